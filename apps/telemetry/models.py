@@ -1,0 +1,416 @@
+"""Sources, durable batches, log streams, and the facts read from them."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from apps.fleet.models import Attempt, Cluster, Session
+from apps.tenancy.models import OwnedModel
+
+
+class Source(OwnedModel):
+    """Something an organization reads from or is sent by.
+
+    The credential is encrypted and write-only.
+    """
+
+    public_id = models.CharField(max_length=20)
+    cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=20)  # prometheus | push
+    name = models.CharField(max_length=120)
+    url = models.URLField(max_length=500, blank=True)
+    auth = models.CharField(max_length=10, default="none")  # none basic bearer
+    credential = models.BinaryField(null=True)
+    verify_tls = models.BooleanField(default=True)
+    ca_pem = models.TextField(blank=True)
+    allowed_networks = ArrayField(
+        models.CharField(max_length=50), default=list
+    )  # private networks an admin lets it reach
+    label_map = models.JSONField(
+        default=dict
+    )  # label of the source → host | cluster | gpu | uuid | pci
+    zone = models.CharField(max_length=64, blank=True)
+    is_simulated = models.BooleanField(default=False)
+    is_enabled = models.BooleanField(default=True)
+    created_at = models.DateTimeField()
+    state = models.CharField(max_length=12, default="waiting")  # waiting fresh stale
+    last_success_at = models.DateTimeField(null=True)
+    last_attempt_at = models.DateTimeField(null=True)
+    last_error = models.CharField(max_length=300, blank=True)
+    failure_count = models.PositiveIntegerField(default=0)
+    series_count = models.PositiveIntegerField(null=True)
+    read_until = models.DateTimeField(null=True)  # cursor: everything before it was read
+    claimed_until = models.DateTimeField(null=True)  # lease of the one pull that runs
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "public_id"], name="source_public_id_once"
+            ),
+            models.UniqueConstraint(
+                fields=["organization", "cluster", "name"], name="source_name_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SeriesState(OwnedModel):
+    """What detectors carry from one window of a source to the next.
+
+    Small arrays, zstd-compressed numpy.
+    """
+
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
+    signal = models.CharField(max_length=80)
+    until = models.DateTimeField()
+    body = models.BinaryField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "source", "signal"], name="series_state_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.signal
+
+
+class BatchState(models.TextChoices):
+    """How far a batch got."""
+
+    ACCEPTED = "accepted"
+    INTERPRETED = "interpreted"
+    DEAD = "dead"
+
+
+class Batch(OwnedModel):
+    """A pushed body, durable before it is answered.
+
+    Unique on organization and digest of labels + decoded body.
+    """
+
+    public_id = models.CharField(max_length=20)
+    cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, null=True, related_name="+")
+    digest = models.BinaryField(max_length=32)
+    received_at = models.DateTimeField()
+    protocol = models.CharField(max_length=12)  # loki upload events inventory
+    state = models.CharField(max_length=12, choices=BatchState.choices, default=BatchState.ACCEPTED)
+    attempt_count = models.PositiveSmallIntegerField(default=0)
+    enqueued_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    line_count = models.PositiveIntegerField(default=0)
+    byte_count = models.PositiveBigIntegerField(default=0)
+    rejected = models.JSONField(default=list)  # [{"line", "code", "detail"}], never log text
+    error = models.CharField(max_length=300, blank=True)
+    body = models.BinaryField()  # zstd of the decoded lines with their labels
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization", "digest"], name="batch_digest_once"),
+            models.UniqueConstraint(
+                fields=["organization", "public_id"], name="batch_public_id_once"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["organization", "id"],
+                condition=models.Q(state="accepted"),
+                name="batch_waiting",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id
+
+
+class LogStream(OwnedModel):
+    """One voice: an organization's lines under one set of labels, read on from batch to batch."""
+
+    cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, null=True, related_name="+")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, null=True, related_name="+")
+    attempt = models.ForeignKey(Attempt, on_delete=models.SET_NULL, null=True, related_name="+")
+    label_digest = models.BinaryField(max_length=32)
+    labels = models.JSONField()
+    kind = models.CharField(max_length=12, blank=True)  # diagnosis.model.Stream
+    host = models.CharField(max_length=253, blank=True)
+    rank = models.IntegerField(null=True)
+    zone = models.CharField(max_length=64, blank=True)
+    is_ordered_by_stamp = models.BooleanField(default=False)  # Loki and OTLP; else by arrival
+    line_count = models.PositiveBigIntegerField(default=0)
+    read_until = models.BigIntegerField(default=0)  # order key up to which `reader_state` has read
+    reader_state = models.BinaryField(default=bytes)
+    first_at = models.DateTimeField(null=True)
+    last_at = models.DateTimeField(null=True)
+    last_received_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "label_digest"], name="stream_labels_once"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["organization", "session"], name="stream_by_session"),
+            models.Index(fields=["organization", "cluster", "host"], name="stream_by_host"),
+        ]
+
+    def __str__(self) -> str:
+        return f"stream {self.pk}"
+
+
+class LogChunk(OwnedModel):
+    """Raw lines of a stream, zstd-compressed, with what is needed to find them by span."""
+
+    stream = models.ForeignKey(LogStream, on_delete=models.CASCADE, related_name="+")
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="+")
+    part = models.PositiveIntegerField(default=0)  # within the batch
+    first_key = models.BigIntegerField()  # timestamp ns, or running number by arrival
+    last_key = models.BigIntegerField()
+    first_number = models.PositiveBigIntegerField(
+        default=1
+    )  # line number in the stream when it was read
+    line_count = models.PositiveIntegerField()
+    starts_at = models.DateTimeField(null=True)
+    ends_at = models.DateTimeField(null=True)
+    body = models.BinaryField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "stream", "batch", "part"], name="chunk_once"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["organization", "stream", "first_key"], name="chunk_by_key")
+        ]
+
+    def __str__(self) -> str:
+        return f"chunk {self.pk}"
+
+
+class Event(OwnedModel):
+    """A typed fact read from a line.
+
+    The fingerprint is signature + identity of the line, so reading twice writes once.
+    """
+
+    stream = models.ForeignKey(LogStream, on_delete=models.CASCADE, related_name="+")
+    cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, null=True, related_name="+")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, null=True, related_name="+")
+    attempt = models.ForeignKey(Attempt, on_delete=models.SET_NULL, null=True, related_name="+")
+    fingerprint = models.BinaryField(max_length=16)
+    signature = models.CharField(max_length=80)
+    role = models.CharField(max_length=12)
+    layer = models.CharField(max_length=12, blank=True)
+    severity = models.CharField(max_length=8)
+    at = models.DateTimeField(null=True)  # None: the line printed no time, or one without a zone
+    local_at = models.DateTimeField(
+        null=True
+    )  # printed wall clock without a zone, stored as if it were UTC
+    uptime_seconds = models.FloatField(null=True)
+    received_at = models.DateTimeField()
+    order_key = models.BigIntegerField()  # position within the stream
+    host = models.CharField(max_length=253, blank=True)
+    rank = models.IntegerField(null=True)
+    body = (
+        models.JSONField()
+    )  # the rest of diagnosis.model.Event: text ≤ 8 KiB, fields, causes, pid, gpu, dialect
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization", "fingerprint"], name="event_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["organization", "stream", "order_key"], name="event_by_stream"),
+            models.Index(fields=["organization", "cluster", "host", "at"], name="event_by_host"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.signature} {self.pk}"
+
+
+class Progress(OwnedModel):
+    """The latest progress of one rank or voice.
+
+    An upserted row, so that a million iteration lines stay one.
+    """
+
+    stream = models.ForeignKey(LogStream, on_delete=models.CASCADE, related_name="+")
+    host = models.CharField(max_length=253, blank=True)
+    rank = models.IntegerField(null=True)
+    signature = models.CharField(max_length=80)
+    at = models.DateTimeField(null=True)
+    order_key = models.BigIntegerField()
+    body = models.JSONField()  # as Event.body, and the local time
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "stream", "host", "rank", "signature"],
+                nulls_distinct=False,
+                name="progress_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.signature} of rank {self.rank}"
+
+
+class VoiceExtent(OwnedModel):
+    """How far one host or rank was heard in a stream: diagnosis.model.Extent as a row."""
+
+    stream = models.ForeignKey(LogStream, on_delete=models.CASCADE, related_name="+")
+    host = models.CharField(max_length=253, blank=True)
+    rank = models.IntegerField(null=True)
+    line_count = models.PositiveBigIntegerField(default=0)
+    body = models.JSONField()  # first_at last_at first_local_at last_local_at last_number
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "stream", "host", "rank"],
+                nulls_distinct=False,
+                name="extent_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"extent of stream {self.stream_id}"
+
+
+class Anomaly(OwnedModel):
+    """A typed fact computed from metrics.
+
+    Owned by the owner of the source, also when its peers came from another party.
+    """
+
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
+    cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, related_name="+")
+    fingerprint = models.BinaryField(
+        max_length=16
+    )  # kind, signal, entity, start: finding twice writes once
+    kind = models.CharField(max_length=30)
+    signal = models.CharField(max_length=80)
+    family = models.CharField(max_length=40)
+    layer = models.CharField(max_length=12)
+    role = models.CharField(max_length=12)
+    host = models.CharField(max_length=253, blank=True)
+    entity = models.JSONField()  # diagnosis.model.Device
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True)
+    score = models.FloatField(default=0.0)
+    value = models.FloatField(null=True)
+    baseline = models.FloatField(null=True)
+    unit = models.CharField(max_length=24, blank=True)
+    causes = ArrayField(models.CharField(max_length=40), default=list)
+    body = models.JSONField(default=dict)  # detail, host_count, resolution_seconds
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization", "fingerprint"], name="anomaly_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["organization", "cluster", "host", "starts_at"], name="anomaly_by_host"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.signal} {self.host}"
+
+
+class EvidenceBlock(OwnedModel):
+    """Samples of one entity and family around an incident: proof that outlives the source.
+
+    `body` is zstd over little-endian float32 of `shape` (signals, steps); gaps are NaN, never
+    zero. Refers to the incident by public id, never by foreign key.
+    """
+
+    incident_owner = models.BigIntegerField()
+    incident_public_id = models.CharField(max_length=20)
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
+    capture_pass = models.PositiveSmallIntegerField()
+    entity = models.JSONField()  # diagnosis.model.Device; kind "peers" for the band
+    entity_key = models.CharField(max_length=300)
+    family = models.CharField(max_length=40)
+    signals = ArrayField(models.CharField(max_length=80))  # for peers: signal:p5 … signal:p95
+    units = ArrayField(models.CharField(max_length=24))
+    starts_at = models.DateTimeField()
+    step_seconds = models.FloatField()
+    shape = ArrayField(models.PositiveIntegerField(), size=2)
+    dtype = models.CharField(max_length=8, default="<f4")
+    body = models.BinaryField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=[
+                    "organization",
+                    "incident_public_id",
+                    "source",
+                    "capture_pass",
+                    "entity_key",
+                    "family",
+                ],
+                name="block_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.incident_public_id} {self.entity_key} {self.family}"
+
+
+class EvidenceCapture(OwnedModel):
+    """How the capture of an incident's window from one source stands.
+
+    A coverage state, retried when it failed.
+    """
+
+    incident_owner = models.BigIntegerField()
+    incident_public_id = models.CharField(max_length=20)
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
+    capture_pass = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=10, default="due")  # due captured failed
+    due_at = models.DateTimeField()
+    attempt_count = models.PositiveSmallIntegerField(default=0)
+    error = models.CharField(max_length=300, blank=True)
+    request = models.JSONField()  # starts_at, ends_at, suspects, attempt_hosts
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "incident_public_id", "source", "capture_pass"],
+                name="capture_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.incident_public_id} pass {self.capture_pass}"
+
+
+class TouchedWindow(OwnedModel):
+    """New facts about a host, session or mount over a span.
+
+    How work travels up to correlation as rows.
+    """
+
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, null=True, related_name="+")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, null=True, related_name="+")
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, null=True, related_name="+")
+    host = models.CharField(max_length=253, blank=True)
+    mount = models.CharField(max_length=500, blank=True)
+    starts_at = models.DateTimeField(null=True)  # None: the facts have no time
+    ends_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["organization", "id"], name="touched_by_organization")
+        ]
+
+    def __str__(self) -> str:
+        return f"touched {self.pk}"

@@ -1,0 +1,77 @@
+"""Roles, rights, and what the doors of the other apps are made of."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from apps.tenancy.lookups import memberships_of
+from apps.tenancy.models import MemberRole, Membership, Organization, Token, TokenScope, User
+from apps.tenancy.scope import organization_scope
+
+
+class NotFound(Exception):
+    """What was asked for is not there, or not for this actor. The two look the same on purpose."""
+
+
+class Right(StrEnum):
+    """What an actor wants to do inside its own organization."""
+
+    READ = "read"
+    ACT = "act"
+    MANAGE = "manage"
+
+
+RIGHTS_OF_ROLE = {
+    MemberRole.VIEWER: frozenset({Right.READ}),
+    MemberRole.RESPONDER: frozenset({Right.READ, Right.ACT}),
+    MemberRole.ADMIN: frozenset({Right.READ, Right.ACT, Right.MANAGE}),
+}
+RIGHTS_OF_SCOPE = {
+    TokenScope.READ: frozenset({Right.READ}),
+    TokenScope.WRITE: frozenset({Right.ACT}),
+    TokenScope.INGEST: frozenset[Right](),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actor:
+    """Who asks: a person or a token, inside one organization, with rights."""
+
+    organization: Organization
+    rights: frozenset[Right]
+    user: User | None = None
+    token: Token | None = None
+
+    @property
+    def label(self) -> str:
+        """Name the actor in the audit record, without a secret."""
+        if self.user is not None:
+            return f"user:{self.user.pk}"
+        return f"token:{self.token.prefix}" if self.token else "nobody"
+
+    def require(self, right: Right) -> None:
+        """Raise NotFound unless the actor may do this."""
+        if right not in self.rights:
+            raise NotFound
+
+
+def actor_for_user(*, user: User, slug: str) -> Actor:
+    """Return the person as an actor of the organization named in the path."""
+    organization = Organization.objects.filter(slug=slug).first()
+    if organization is None or organization.pk not in memberships_of(user_id=user.pk):
+        raise NotFound
+    with organization_scope(organization.pk):
+        membership = Membership.objects.filter(organization=organization, user=user).first()
+    if membership is None or not user.is_active:
+        raise NotFound
+    return Actor(
+        organization=organization, rights=RIGHTS_OF_ROLE[MemberRole(membership.role)], user=user
+    )
+
+
+def actor_for_token(*, token: Token, slug: str | None = None) -> Actor:
+    """Return a verified token as an actor; another organization's path is not found."""
+    organization = Organization.objects.get(pk=token.organization_id)
+    if slug is not None and organization.slug != slug:
+        raise NotFound
+    rights = frozenset[Right]().union(*(RIGHTS_OF_SCOPE[TokenScope(s)] for s in token.scopes))
+    return Actor(organization=organization, rights=rights, token=token)

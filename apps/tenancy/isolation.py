@@ -1,0 +1,130 @@
+"""Migration operations that close tables in PostgreSQL.
+
+A new owned table calls one of them where it is created.
+"""
+
+from django.db.migrations.operations import RunSQL
+from django.db.migrations.operations.base import Operation
+
+APPLICATION = "portal_app"
+LOOKUP = "portal_lookup"
+
+# A transaction-local setting that was used once reads as '' afterwards, not NULL. The sub-select is
+# evaluated once a query.
+SCOPE = (
+    "((SELECT string_to_array(NULLIF(current_setting('portal.organizations', true), ''), ','))"
+    "::bigint[])"
+)
+
+
+def grant_application() -> Operation:
+    """Let the application role use what exists and what later migrations create.
+
+    Runs once a database.
+    """
+    return RunSQL(
+        f"""
+        GRANT USAGE ON SCHEMA public TO {APPLICATION}, {LOOKUP};
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {APPLICATION};
+        GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {APPLICATION};
+        ALTER DEFAULT PRIVILEGES IN SCHEMA public
+            GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {APPLICATION};
+        ALTER DEFAULT PRIVILEGES IN SCHEMA public
+            GRANT USAGE, SELECT ON SEQUENCES TO {APPLICATION};
+        """,
+        RunSQL.noop,
+    )
+
+
+def isolate(table: str) -> Operation:
+    """Show rows of a table only to the organization that owns them."""
+    return _close(table, read=_own(table))
+
+
+def isolate_shared(table: str, *, party_table: str, column: str, key: str = "id") -> Operation:
+    """Show rows to their owner and to every organization with a row in the party table.
+
+    The party table's own policy uses only its own column: a policy that reads its own table
+    recurses.
+    """
+    party = (
+        f"EXISTS (SELECT 1 FROM {party_table} p WHERE p.{column} = {table}.{key}"  # noqa: S608  names of our own tables
+        f" AND p.organization_id = ANY {SCOPE})"
+    )
+    return _close(table, read=f"({_own(table)} OR {party})")
+
+
+def isolate_audience(table: str, *, party_table: str, column: str, key: str) -> Operation:
+    """Show rows to their owner, to the organizations in `audience`, and to all parties where
+    `for_all_parties`.
+    """
+    party = (
+        f"EXISTS (SELECT 1 FROM {party_table} p WHERE p.{column} = {table}.{key}"  # noqa: S608  names of our own tables
+        f" AND p.organization_id = ANY {SCOPE})"
+    )
+    named = f"{table}.audience && {SCOPE}"
+    return _close(
+        table, read=f"({_own(table)} OR (({named} OR {table}.for_all_parties) AND {party}))"
+    )
+
+
+def append_only(table: str) -> Operation:
+    """Refuse updates and deletions by the application."""
+    return RunSQL(
+        f"REVOKE UPDATE, DELETE ON {table} FROM {APPLICATION}",
+        f"GRANT UPDATE, DELETE ON {table} TO {APPLICATION}",
+    )
+
+
+def lookup_function(
+    name: str, *, argument: str, returns: str, body: str, tables: tuple[str, ...]
+) -> Operation:
+    """Make a look-up that works before a scope exists.
+
+    Ids only, fixed search path, owned by a role that reads just these tables.
+    """
+    grants = "".join(
+        f"GRANT SELECT ON {table} TO {LOOKUP};"
+        f"DROP POLICY IF EXISTS lookup ON {table};"
+        f"CREATE POLICY lookup ON {table} FOR SELECT TO {LOOKUP} USING (true);"
+        for table in tables
+    )
+    return RunSQL(
+        f"""
+        {grants}
+        CREATE FUNCTION {name}({argument}) RETURNS {returns} LANGUAGE sql STABLE SECURITY DEFINER
+            SET search_path = pg_catalog, public AS $body$ {body} $body$;
+        GRANT CREATE ON SCHEMA public TO {LOOKUP};
+        ALTER FUNCTION {name} OWNER TO {LOOKUP};
+        REVOKE CREATE ON SCHEMA public FROM {LOOKUP};
+        REVOKE ALL ON FUNCTION {name} FROM PUBLIC;
+        GRANT EXECUTE ON FUNCTION {name} TO {APPLICATION};
+        """,
+        f"DROP FUNCTION {name}",
+    )
+
+
+def _own(table: str) -> str:
+    return f"{table}.organization_id = ANY {SCOPE}"
+
+
+def _close(table: str, *, read: str) -> Operation:
+    own = _own(table)
+    return RunSQL(
+        f"""
+        ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;
+        ALTER TABLE {table} FORCE ROW LEVEL SECURITY;
+        CREATE POLICY scope_read ON {table} FOR SELECT USING ({read});
+        CREATE POLICY scope_insert ON {table} FOR INSERT WITH CHECK ({own});
+        CREATE POLICY scope_update ON {table} FOR UPDATE USING ({own}) WITH CHECK ({own});
+        CREATE POLICY scope_delete ON {table} FOR DELETE USING ({own});
+        """,
+        f"""
+        DROP POLICY scope_delete ON {table};
+        DROP POLICY scope_update ON {table};
+        DROP POLICY scope_insert ON {table};
+        DROP POLICY scope_read ON {table};
+        ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY;
+        ALTER TABLE {table} DISABLE ROW LEVEL SECURITY;
+        """,
+    )

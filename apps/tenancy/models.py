@@ -1,0 +1,122 @@
+"""Organizations, people, memberships, tokens and the audit record."""
+
+from typing import ClassVar, Self
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+
+class Organization(models.Model):
+    """A party: one tenant of the portal. Carries no secrets and no policy."""
+
+    slug = models.SlugField(max_length=40, unique=True)
+    name = models.CharField(max_length=80)
+    is_simulated = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.slug
+
+    @property
+    def mark(self) -> str:
+        """The letter that stands for the organization where its name has no room."""
+        return self.name[:1].upper()
+
+
+class User(AbstractUser):
+    """A person. What one may do comes from memberships, never from staff flags."""
+
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+
+class OwnedQuerySet(models.QuerySet["OwnedModel"]):
+    """Queries that name the organization whose rows they mean."""
+
+    def for_organization(self, organization: Organization | int) -> Self:
+        """Keep the rows owned by one organization."""
+        return self.filter(organization=organization)
+
+
+class OwnedModel(models.Model):
+    """A row that belongs to exactly one organization; its table is under row-level security."""
+
+    organization = models.ForeignKey(Organization, on_delete=models.PROTECT, related_name="+")
+
+    objects = OwnedQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+
+class MemberRole(models.TextChoices):
+    """What a member may do: read; read and act; also manage sources, tokens and people."""
+
+    VIEWER = "viewer"
+    RESPONDER = "responder"
+    ADMIN = "admin"
+
+
+class Membership(OwnedModel):
+    """A person's part in an organization."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    role = models.CharField(max_length=16, choices=MemberRole.choices)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization", "user"], name="membership_once"),
+            models.CheckConstraint(
+                condition=models.Q(role__in=MemberRole.values), name="membership_role"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.organization_id}"
+
+
+class TokenScope(models.TextChoices):
+    """What a token may do."""
+
+    INGEST = "ingest"
+    READ = "read"
+    WRITE = "write"
+
+
+class Token(OwnedModel):
+    """A machine's credential. Only its digest is kept."""
+
+    name = models.CharField(max_length=80)
+    prefix = models.CharField(max_length=16)
+    digest = models.BinaryField(max_length=32, db_index=True)
+    scopes = ArrayField(models.CharField(max_length=16, choices=TokenScope.choices))
+    clusters = ArrayField(models.BigIntegerField(), default=list)  # ids of clusters it may write to
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization", "name"], name="token_name_once"),
+            models.UniqueConstraint(fields=["organization", "digest"], name="token_digest_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.prefix
+
+
+class AuditEntry(OwnedModel):
+    """Who did what, when and from where. Append-only for the application."""
+
+    at = models.DateTimeField()
+    actor = models.CharField(max_length=120)  # user:<id> token:<prefix> anonymous
+    action = models.CharField(max_length=60)
+    subject = models.CharField(max_length=120, blank=True)
+    remote_address = models.GenericIPAddressField(null=True)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["organization", "-at"], name="audit_by_time")]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%dT%H:%M:%SZ} {self.action}"

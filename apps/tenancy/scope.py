@@ -1,0 +1,37 @@
+"""The organizations whose rows a transaction may touch."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+
+SETTING = "portal.organizations"
+
+
+@contextmanager
+def organization_scope(*organization_ids: int) -> Iterator[None]:
+    """Open a transaction that sees the rows of these organizations and of no other.
+
+    Nested scopes replace the outer one and put it back on exit: the setting is local to the
+    outermost transaction, so a released
+    savepoint would leak it. Never hold a scope across a network call.
+    """
+    with transaction.atomic():
+        former = current_scope()
+        _set(",".join(str(int(each)) for each in sorted(set(organization_ids))))
+        yield
+        # After an exception the transaction or savepoint is rolled back, and the setting with it.
+        _set(former)
+
+
+def current_scope() -> str:
+    """Return the ids in scope as PostgreSQL has them; empty means no rows."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT coalesce(current_setting(%s, true), '')", [SETTING])
+        (value,) = cursor.fetchone()
+    return str(value)
+
+
+def _set(value: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config(%s, %s, true)", [SETTING, value])
