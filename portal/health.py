@@ -1,0 +1,95 @@
+"""Is the process alive, and can it do its work."""
+
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+
+import redis
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Min
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.defaults import server_error as plain_server_error
+
+from apps.telemetry.models import Batch, BatchState
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from portal.middleware import unavailable_answer
+
+# Work that waited longer than this is a fault of the portal, not a burst.
+OLDEST_WORK = timedelta(minutes=15)
+
+
+@never_cache
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Answer while the process answers at all."""
+    return JsonResponse({"status": "ok"})
+
+
+@never_cache
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Answer 200 when database, broker and schema are in place and work is not stuck, else 503."""
+    checks = {name: check() for name, check in CHECKS.items()}
+    is_ready = all(each == "ok" for each in checks.values())
+    return JsonResponse(
+        {"status": "ok" if is_ready else "unavailable", "checks": checks},
+        status=200 if is_ready else 503,
+    )
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer 503 when an error outside the views says that the database is away, else 500."""
+    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        return unavailable_answer()
+    return plain_server_error(request)
+
+
+def _database() -> str:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return "unreachable"
+    return "ok"
+
+
+def _broker() -> str:
+    try:
+        with redis.Redis.from_url(settings.PORTAL_REDIS_URL, socket_timeout=2) as server:
+            server.ping()
+    except redis.RedisError:
+        return "unreachable"
+    return "ok"
+
+
+def _migrations() -> str:
+    try:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError:
+        return "unknown"
+    return "ok" if not plan else f"{len(plan)} missing"
+
+
+def _work() -> str:
+    """Look at all organizations at once: only an age leaves this function."""
+    try:
+        organizations = list(Organization.objects.values_list("id", flat=True))
+        with organization_scope(*organizations):
+            oldest = Batch.objects.filter(state=BatchState.ACCEPTED).aggregate(
+                at=Min("received_at")
+            )["at"]
+    except DatabaseError:
+        return "unknown"
+    return "ok" if oldest is None or timezone.now() - oldest < OLDEST_WORK else "stuck"
+
+
+CHECKS: dict[str, Callable[[], str]] = {
+    "database": _database,
+    "broker": _broker,
+    "migrations": _migrations,
+    "work": _work,
+}

@@ -1,0 +1,59 @@
+"""What holds for every request: its id, and an honest answer while a server is away."""
+
+import logging
+import secrets
+from collections.abc import Callable
+
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+
+logger = logging.getLogger(__name__)
+Handler = Callable[[HttpRequest], HttpResponseBase]
+RETRY_AFTER_SECONDS = "5"
+
+
+def request_id(get_response: Handler) -> Handler:
+    """Give each answer an id that the logs carry, too."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        request.META["portal.request_id"] = secrets.token_hex(8)
+        response = get_response(request)
+        response["X-Request-ID"] = request.META["portal.request_id"]
+        return response
+
+    return handle
+
+
+class Unavailable:
+    """Answer 503 with Retry-After, not 500, while the database is away."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Pass the request on."""
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Turn a lost database into an answer that makes senders come back."""
+        if not isinstance(error, OperationalError | InterfaceError):
+            return None
+        logger.warning("database.away", extra={"request_id": request.META["portal.request_id"]})
+        return unavailable_answer()
+
+
+def unavailable_answer() -> JsonResponse:
+    """Return the problem document of a portal whose database is away."""
+    return JsonResponse(
+        {
+            "type": "about:blank",
+            "title": "Service unavailable",
+            "status": 503,
+            "code": "unavailable",
+            "detail": "The portal can't reach its database. Nothing was stored; send it again.",
+        },
+        status=503,
+        headers={"Retry-After": RETRY_AFTER_SECONDS},
+        content_type="application/problem+json",
+    )

@@ -1,0 +1,116 @@
+"""Children of the supervisor: they end when it does, whatever ended it."""
+
+import ctypes
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from time import monotonic
+
+_PR_SET_PDEATHSIG = 1
+_LOG_LIMIT_BYTES = 16 * 2**20
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class ProcessFailed(Exception):
+    """A process ended by itself or never became ready."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """What to run, how it ends and how to see that it is ready."""
+
+    name: str
+    argv: Sequence[str]
+    is_ready: Callable[[], bool]
+    log: Path
+    environment: Mapping[str, str]
+    stop_signal: signal.Signals = signal.SIGTERM
+    # Sent by the kernel when the supervisor dies without a word.
+    death_signal: signal.Signals = signal.SIGKILL
+    stop_seconds: float = 2.0
+    # Runs in the child before the death signal is set: a change of ids clears that signal.
+    change_ids: Callable[[], None] | None = None
+
+
+class Child:
+    """A running program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        with _open_log(program.log) as log:
+            # The caller's main thread must start it: the death signal follows the thread, not the process.
+            self.process = subprocess.Popen(  # noqa: S603  our own command lines
+                program.argv,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=dict(program.environment),
+                start_new_session=True,
+                preexec_fn=_prepare(program),  # noqa: PLW1509  the supervisor has one thread
+            )
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it still runs."""
+        return self.process.poll() is None
+
+    def wait_ready(self, *, seconds: float, pause: Event) -> None:
+        """Return once it is ready; raise ProcessFailed if it ended or took too long."""
+        limit = monotonic() + seconds
+        while not self.program.is_ready():
+            if not self.is_alive:
+                raise ProcessFailed(self.epitaph())
+            if monotonic() > limit:
+                raise ProcessFailed(
+                    f"{self.program.name} was not ready after {seconds:.0f} s; see {self.program.log}"
+                )
+            if pause.wait(0.05):
+                raise ProcessFailed(f"stopped while waiting for {self.program.name}")
+
+    def epitaph(self) -> str:
+        """Say how it ended, where its log is and what stands at the end of it."""
+        code = self.process.poll()
+        how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+        lines = self.program.log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:]
+        tail = "".join(f"\n    {line}" for line in lines)
+        return f"{self.program.name} ended ({how}); its log is {self.program.log}{tail}"
+
+    def stop(self) -> None:
+        """Ask it to end, then make it end, and wait until it has."""
+        if not self.is_alive:
+            return
+        self.process.send_signal(self.program.stop_signal)
+        try:
+            self.process.wait(self.program.stop_seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+def die_with_parent(*, parent: int, how: signal.Signals) -> None:
+    """Ask the kernel to send this process a signal when its parent ends."""
+    _libc.prctl(_PR_SET_PDEATHSIG, int(how), 0, 0, 0)
+    if os.getppid() != parent:  # it ended before the kernel knew
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _prepare(program: Program) -> Callable[[], None]:
+    parent = os.getpid()
+
+    def prepare() -> None:
+        if program.change_ids:
+            program.change_ids()
+        die_with_parent(parent=parent, how=program.death_signal)
+
+    return prepare
+
+
+def _open_log(path: Path):  # type: ignore[no-untyped-def]
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if path.exists() and path.stat().st_size > _LOG_LIMIT_BYTES:
+        path.replace(path.with_suffix(".1.log"))
+    return path.open("ab")

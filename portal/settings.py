@@ -1,0 +1,352 @@
+"""Every setting, read from PORTAL_* variables. docs/operations.md has a heading for each.
+
+A secret may also come from a file: PORTAL_X_FILE names it. Without any variable the portal runs
+on the servers that `manage.py up` starts beside it.
+"""
+
+import os
+import secrets
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from portal import embedded
+
+
+def _text(name: str, default: str = "") -> str:
+    """Return the variable, or the content of the file that `<name>_FILE` names."""
+    path = os.environ.get(f"{name}_FILE")
+    if path is None:
+        return os.environ.get(name, default)
+    if name in os.environ:
+        raise ImproperlyConfigured(f"{name} and {name}_FILE are both set; keep one")
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ImproperlyConfigured(f"{name}_FILE: can't read {path}: {error.strerror}") from error
+
+
+def _number(name: str, default: int) -> int:
+    value = _text(name, str(default))
+    try:
+        return int(value)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}={value!r} is not a whole number") from None
+
+
+def _switch(name: str, *, default: bool) -> bool:
+    value = _text(name, "1" if default else "0").lower()
+    if value not in {"0", "1", "true", "false", "yes", "no"}:
+        raise ImproperlyConfigured(f"{name}={value!r} is neither 1 nor 0")
+    return value in {"1", "true", "yes"}
+
+
+def _words(name: str, default: str = "") -> list[str]:
+    return [
+        word.strip() for word in _text(name, default).replace("\n", ",").split(",") if word.strip()
+    ]
+
+
+def _database(name: str, url: str) -> dict[str, Any]:
+    """Return Django's form of `postgresql://user:password@host:5432/name?option=value`."""
+    parts = urlsplit(url)
+    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
+        raise ImproperlyConfigured(
+            f"{name} must look like postgresql://user:password@host:5432/name (PostgreSQL 15 or later)"
+        )
+    options: dict[str, Any] = dict(parse_qsl(parts.query))
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": options.pop("host", parts.hostname or ""),
+        "PORT": str(parts.port or ""),
+        "OPTIONS": options,
+    }
+
+
+# Where things are
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+# Run-time data of one installation: databases, stored batches, keys, logs of the processes.
+PORTAL_VAR = Path(_text("PORTAL_VAR", str(BASE_DIR / "var"))).absolute()
+PORTAL_STORAGE = Path(_text("PORTAL_STORAGE", str(PORTAL_VAR / "storage"))).absolute()
+# Which of the portal's processes this is: web, worker, beat, or empty for a command.
+PORTAL_PROCESS = _text("PORTAL_PROCESS")
+if PORTAL_PROCESS not in {"", "web", "worker", "beat"}:
+    raise ImproperlyConfigured(f"PORTAL_PROCESS={PORTAL_PROCESS!r} is not web, worker or beat")
+PORTAL_BASE_URL = _text("PORTAL_BASE_URL", "http://127.0.0.1:8000").rstrip("/")
+_base = urlsplit(PORTAL_BASE_URL)
+if _base.scheme not in {"http", "https"} or not _base.hostname:
+    raise ImproperlyConfigured(
+        f"PORTAL_BASE_URL={PORTAL_BASE_URL!r} must start with http(s)://host"
+    )
+_is_secure = _base.scheme == "https"
+
+
+# Keys: the first encrypts and signs, the others still decrypt and verify
+
+
+def _secret_keys() -> list[str]:
+    keys = _words("PORTAL_SECRET_KEYS")
+    kept = PORTAL_VAR / "secret"
+    if not keys and kept.is_file():
+        keys = kept.read_text(encoding="utf-8").split()
+    if not keys and PORTAL_PROCESS:
+        raise ImproperlyConfigured(
+            "PORTAL_SECRET_KEYS is empty: give 50 random characters or more, the same on all hosts "
+            "(python -c 'import secrets; print(secrets.token_urlsafe(50))')"
+        )
+    if any(len(key) < 50 for key in keys):
+        raise ImproperlyConfigured("PORTAL_SECRET_KEYS: each key needs 50 characters or more")
+    # A command that keeps nothing (check, diagnose) may run on a key that dies with it.
+    return keys or [secrets.token_urlsafe(50)]
+
+
+PORTAL_SECRET_KEYS = _secret_keys()
+SECRET_KEY = PORTAL_SECRET_KEYS[0]
+SECRET_KEY_FALLBACKS = PORTAL_SECRET_KEYS[1:]
+DEBUG = _switch("PORTAL_DEBUG", default=False)
+
+# Servers
+
+_app_url = _text("PORTAL_DATABASE_URL")
+_owner_url = _text("PORTAL_OWNER_DATABASE_URL")
+_redis_url = _text("PORTAL_REDIS_URL")
+PORTAL_EMBEDS_DATABASE = not _app_url
+PORTAL_EMBEDS_BROKER = not _redis_url
+if _owner_url and not _app_url:
+    raise ImproperlyConfigured("PORTAL_OWNER_DATABASE_URL is set, PORTAL_DATABASE_URL is not")
+if PORTAL_EMBEDS_DATABASE:
+    _app_url = embedded.database_url(var=PORTAL_VAR, role="portal_app")
+    _owner_url = embedded.database_url(var=PORTAL_VAR, role="portal_owner")
+
+DATABASES: dict[str, dict[str, Any]] = {
+    # May not pass row-level security, owns no table.
+    "default": _database("PORTAL_DATABASE_URL", _app_url) | {"TEST": {"MIRROR": "owner"}},
+    # Owns the tables; used by migrations alone, so most processes need no such URL.
+    "owner": _database("PORTAL_OWNER_DATABASE_URL", _owner_url)
+    if _owner_url
+    else {"ENGINE": "django.db.backends.dummy"},
+}
+DATABASE_ROUTERS = ["portal.routers.OwnerMigrates"]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+if PORTAL_PROCESS == "web":
+    # A server that came back is noticed before a request uses a dead connection.
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    DATABASES["default"]["OPTIONS"]["pool"] = {
+        "min_size": 1,
+        "max_size": _number("PORTAL_POOL_SIZE", 12),
+        "timeout": 2,
+    }
+
+PORTAL_REDIS_URL = _redis_url or embedded.redis_url(var=PORTAL_VAR)
+CELERY_BROKER_URL = embedded.celery_url(redis_url=PORTAL_REDIS_URL)
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": PORTAL_REDIS_URL,
+        "KEY_PREFIX": "portal",
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 5},
+    }
+}
+STORAGES = {
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {
+            "location": PORTAL_STORAGE,
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
+    },
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+
+# Limits
+
+# Bytes of one pushed body as they arrive, and of what they unpack to.
+PORTAL_MAX_BODY_BYTES = _number("PORTAL_MAX_BODY_BYTES", 64 * 2**20)
+PORTAL_MAX_DECODED_BYTES = _number("PORTAL_MAX_DECODED_BYTES", 256 * 2**20)
+# Above it an organization's pushes are answered 429 until its backlog shrinks.
+PORTAL_MAX_PENDING_BYTES = _number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
+PORTAL_RETENTION_DAYS = _number("PORTAL_RETENTION_DAYS", 90)
+# How often each metrics source is read.
+PORTAL_PULL_SECONDS = _number("PORTAL_PULL_SECONDS", 30)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20
+DATA_UPLOAD_MAX_NUMBER_FILES = 2000
+FILE_UPLOAD_TEMP_DIR = None
+
+# Application
+
+INSTALLED_APPS = [
+    "portal",
+    "apps.tenancy",
+    "apps.fleet",
+    "apps.telemetry",
+    "apps.sharing",
+    "apps.incidents",
+    "apps.api",
+    "apps.web",
+    "apps.simulator",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "rest_framework",
+    "drf_spectacular",
+    "django_htmx",
+    "axes",
+    "csp",
+]
+MIDDLEWARE = [
+    "portal.middleware.request_id",
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "portal.middleware.Unavailable",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+if find_spec("apps.tenancy.middleware"):
+    MIDDLEWARE.append("apps.tenancy.middleware.OrganizationMiddleware")
+ROOT_URLCONF = "portal.urls"
+ASGI_APPLICATION = "portal.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# People
+
+AUTH_USER_MODEL = "tenancy.User"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "/sign-in/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/sign-in/"
+SESSION_COOKIE_AGE = 12 * 3600
+SESSION_COOKIE_NAME = "portal_session"
+AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = 0.25  # hours
+# One person's mistakes at one place: neither an office behind one address nor a name is locked out.
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_HTTP_RESPONSE_CODE = 429
+AXES_VERBOSE = False
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("ko", "한국어")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# Security
+
+ALLOWED_HOSTS = _words("PORTAL_HOSTS") or sorted(
+    {_base.hostname, "127.0.0.1", "localhost", "[::1]"}
+)
+CSRF_TRUSTED_ORIGINS = [PORTAL_BASE_URL]
+CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _is_secure
+SECURE_SSL_REDIRECT = _is_secure
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
+SECURE_HSTS_SECONDS = 31_536_000 if _is_secure else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _is_secure
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if _switch("PORTAL_TRUST_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# Files of the pages: served by the web process itself, under /static/
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = PORTAL_VAR / "static"
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = False
+WHITENOISE_MAX_AGE = 60
+
+# Interface for machines
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Faultline",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+
+# What the processes write: one JSON object a line
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "portal.log_lines.JsonLines"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": _text("PORTAL_LOG_LEVEL", "INFO").upper()},
+    "loggers": {
+        # The access log is the proxy's business; its lines would carry query strings.
+        "uvicorn.access": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
+        "axes": {"level": "WARNING"},
+    },
+}

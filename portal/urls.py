@@ -1,0 +1,18 @@
+"""Where requests go: the portal's own health first, then machines, then people."""
+
+from importlib.util import find_spec
+
+from django.urls import include, path
+
+from portal import health, metrics
+
+urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
+    path("i18n/", include("django.conf.urls.i18n")),
+]
+handler500 = health.server_error
+for routes in ("apps.api.urls", "apps.web.urls"):
+    if find_spec(routes):
+        urlpatterns.append(path("", include(routes)))
