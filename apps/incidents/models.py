@@ -44,6 +44,7 @@ class Incident(OwnedModel):
     merged_into = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
     withdrawn_because = models.CharField(max_length=200, blank=True)
     revision = models.PositiveIntegerField(default=1)
+    digest = models.BinaryField(max_length=16, default=bytes)  # of all that was concluded
     is_simulated = models.BooleanField(default=False)
     verdict_status = models.CharField(max_length=10)  # diagnosis.model.VerdictStatus
     layer = models.CharField(max_length=12)
@@ -121,6 +122,30 @@ class IncidentParty(OwnedModel):
         return f"{self.organization_id} of incident {self.incident_id}"
 
 
+class IncidentSession(OwnedModel):
+    """An attempt that an incident hit, and what its own evidence said. Owned by the tenant.
+
+    A shared part's incident has one for each attempt it touched, and each tenant sees its own.
+    """
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="+")
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="+")
+    conclusion = models.JSONField()  # header fields and hypotheses without evidence
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "attempt", "incident"], name="incident_session_once"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["incident", "attempt"], name="incident_session_by_incident")
+        ]
+
+    def __str__(self) -> str:
+        return f"attempt {self.attempt_id} in incident {self.incident_id}"
+
+
 class Hypothesis(OwnedModel):
     """One explanation of an incident: a shared header. Its evidence is in rows of the holders."""
 
@@ -155,7 +180,8 @@ class EvidenceItem(OwnedModel):
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="+")
-    hypothesis = models.ForeignKey(Hypothesis, on_delete=models.CASCADE, related_name="+")
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, null=True, related_name="+")
+    cause = models.CharField(max_length=60)  # "<layer>/<cause>" of the hypothesis it speaks to
     position = models.PositiveSmallIntegerField()
     side = models.CharField(max_length=8)  # for against
     weight = models.FloatField()
@@ -169,7 +195,9 @@ class EvidenceItem(OwnedModel):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["organization", "hypothesis", "position"], name="evidence_position_once"
+                fields=["organization", "incident", "attempt", "cause", "side", "position"],
+                nulls_distinct=False,
+                name="evidence_position_once",
             ),
         ]
 
@@ -185,6 +213,9 @@ class TimelineEntry(OwnedModel):
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="+")
     key = models.BinaryField(max_length=16)
+    moment = models.BinaryField(max_length=16)  # of several rows of one moment the newest holds
+    is_retracted = models.BooleanField(default=False)
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, null=True, related_name="+")
     revision = models.PositiveIntegerField()  # first verdict revision that holds it
     lane = models.CharField(
         max_length=12

@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 ),
                 ("withdrawn_because", models.CharField(blank=True, max_length=200)),
                 ("revision", models.PositiveIntegerField(default=1)),
+                ("digest", models.BinaryField(default=bytes, max_length=16)),
                 ("is_simulated", models.BooleanField(default=False)),
                 ("verdict_status", models.CharField(max_length=10)),
                 ("layer", models.CharField(max_length=12)),
@@ -154,6 +155,7 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
+                ("cause", models.CharField(max_length=60)),
                 ("position", models.PositiveSmallIntegerField()),
                 ("side", models.CharField(max_length=8)),
                 ("weight", models.FloatField()),
@@ -164,19 +166,20 @@ class Migration(migrations.Migration):
                 ("at", models.DateTimeField(null=True)),
                 ("reference", models.CharField(blank=True, max_length=60)),
                 (
+                    "attempt",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="fleet.attempt",
+                    ),
+                ),
+                (
                     "organization",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to="tenancy.organization",
-                    ),
-                ),
-                (
-                    "hypothesis",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="incidents.hypothesis",
                     ),
                 ),
                 (
@@ -286,6 +289,42 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="IncidentSession",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("conclusion", models.JSONField()),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="fleet.attempt",
+                    ),
+                ),
+                (
+                    "incident",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="incidents.incident",
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tenancy.organization",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="TimelineEntry",
             fields=[
                 (
@@ -295,6 +334,8 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("key", models.BinaryField(max_length=16)),
+                ("moment", models.BinaryField(max_length=16)),
+                ("is_retracted", models.BooleanField(default=False)),
                 ("revision", models.PositiveIntegerField()),
                 ("lane", models.CharField(max_length=12)),
                 ("kind", models.CharField(max_length=20)),
@@ -313,6 +354,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("created_at", models.DateTimeField()),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="fleet.attempt",
+                    ),
+                ),
                 (
                     "incident",
                     models.ForeignKey(
@@ -408,7 +458,9 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="evidenceitem",
             constraint=models.UniqueConstraint(
-                fields=("organization", "hypothesis", "position"), name="evidence_position_once"
+                fields=("organization", "incident", "attempt", "cause", "side", "position"),
+                name="evidence_position_once",
+                nulls_distinct=False,
             ),
         ),
         migrations.AddIndex(
@@ -434,6 +486,16 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddIndex(
+            model_name="incidentsession",
+            index=models.Index(fields=["incident", "attempt"], name="incident_session_by_incident"),
+        ),
+        migrations.AddConstraint(
+            model_name="incidentsession",
+            constraint=models.UniqueConstraint(
+                fields=("organization", "attempt", "incident"), name="incident_session_once"
+            ),
+        ),
+        migrations.AddIndex(
             model_name="timelineentry",
             index=models.Index(fields=["incident", "at"], name="timeline_by_time"),
         ),
@@ -444,6 +506,7 @@ class Migration(migrations.Migration):
             ),
         ),
         isolation.isolate("incidents_incidentparty"),
+        isolation.isolate("incidents_incidentsession"),
         isolation.isolate("incidents_evidenceitem"),
         isolation.isolate("incidents_correlation"),
         isolation.isolate_shared(
