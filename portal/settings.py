@@ -130,7 +130,7 @@ DATABASES: dict[str, dict[str, Any]] = {
     # May not pass row-level security, owns no table.
     "default": _database("PORTAL_DATABASE_URL", _app_url) | {"TEST": {"MIRROR": "owner"}},
     # Owns the tables; used by migrations alone, so most processes need no such URL.
-    "owner": _database("PORTAL_OWNER_DATABASE_URL", _owner_url)
+    "owner": _database("PORTAL_OWNER_DATABASE_URL", _owner_url) | {"TEST": {"DEPENDENCIES": []}}
     if _owner_url
     else {"ENGINE": "django.db.backends.dummy"},
 }
@@ -311,7 +311,6 @@ CONTENT_SECURITY_POLICY = {
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = PORTAL_VAR / "static"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
 WHITENOISE_MAX_AGE = 60

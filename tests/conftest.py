@@ -1,0 +1,77 @@
+"""One PostgreSQL and one Valkey for the whole run; no test reaches past this machine."""
+
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connections
+from django.test import TransactionTestCase
+from django.test.utils import setup_databases, teardown_databases
+from pytest_django import DjangoDbBlocker
+
+from portal import embedded
+from portal.processes import Child
+
+SERVERS = pytest.StashKey[list[Child]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the servers once, in the process that starts the others."""
+    config.stash[SERVERS] = []
+    if hasattr(config, "workerinput") or config.option.collectonly:
+        return
+    var = Path(settings.PORTAL_VAR)
+    if settings.PORTAL_EMBEDS_BROKER:
+        config.stash[SERVERS].append(Child(embedded.valkey(var=var)))
+    if settings.PORTAL_EMBEDS_DATABASE:
+        config.stash[SERVERS].append(Child(embedded.postgres(var=var, is_durable=False)))
+    for server in config.stash[SERVERS]:
+        server.wait_ready(seconds=30, pause=Event())
+    if settings.PORTAL_EMBEDS_DATABASE:
+        embedded.provision(var=var, may_create_databases=True)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the servers and remove what they kept."""
+    for server in config.stash.get(SERVERS, []):
+        server.stop()
+    if not hasattr(config, "workerinput") and Path(settings.PORTAL_VAR).name.startswith(
+        "portal-tests-"
+    ):
+        shutil.rmtree(settings.PORTAL_VAR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_modify_db_settings: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[None]:
+    """Let the owner make and migrate the test database; `default` is the application role on it."""
+    # Emptied after a test that commits: only the owner may, and Django skips mirrors.
+    TransactionTestCase.databases = frozenset({"default", "owner"})
+    with django_db_blocker.unblock():
+        made = setup_databases(0, interactive=False, aliases={"owner"}, serialized_aliases=set())
+    yield
+    with django_db_blocker.unblock():
+        connections.close_all()
+        teardown_databases(made, verbosity=0)
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse connections that leave this machine."""
+    connect = socket.socket.connect
+
+    def connect_here(self: socket.socket, address: Any) -> None:
+        if self.family != socket.AF_UNIX and address[0] not in {"127.0.0.1", "::1", "localhost"}:
+            raise OSError(f"tests reach no network: {address[0]}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect_here)

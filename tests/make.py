@@ -1,0 +1,48 @@
+"""Rows for tests: plain functions with a default for what a test doesn't care about."""
+
+from datetime import UTC, datetime
+from itertools import count
+
+from apps.fleet.models import Cluster, Part, Participation
+from apps.tenancy.models import MemberRole, Membership, Organization, User
+from apps.tenancy.scope import organization_scope
+
+AT = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
+PASSWORD = "a password of the tests"  # noqa: S105  unlocks nothing
+_next = count(1)
+
+
+def organization(slug: str = "") -> Organization:
+    """Make an organization."""
+    slug = slug or f"org-{next(_next)}"
+    return Organization.objects.create(slug=slug, name=slug.title(), created_at=AT)
+
+
+def user(
+    *, organization: Organization, role: MemberRole = MemberRole.RESPONDER, name: str = ""
+) -> User:
+    """Make a member of an organization."""
+    made = User.objects.create_user(name or f"user-{next(_next)}", password=PASSWORD)
+    with organization_scope(organization.id):
+        Membership.objects.create(organization=organization, user=made, role=role)
+    return made
+
+
+def cluster(slug: str = "") -> Cluster:
+    """Make a cluster that nobody takes part in yet."""
+    slug = slug or f"cluster-{next(_next)}"
+    return Cluster.objects.create(slug=slug, name=slug.title(), created_at=AT)
+
+
+def participation(
+    *,
+    organization: Organization,
+    cluster: Cluster,
+    part: Part = Part.TENANT,
+    layers: list[str] | None = None,
+) -> Participation:
+    """Make an organization take part in a cluster."""
+    with organization_scope(organization.id):
+        return Participation.objects.create(
+            organization=organization, cluster=cluster, part=part, layers=layers or []
+        )

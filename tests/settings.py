@@ -1,0 +1,20 @@
+"""The project's settings, pointed at servers that live as long as one test run."""
+
+import os
+import tempfile
+from pathlib import Path
+
+if "PORTAL_VAR" not in os.environ:  # the run's other processes inherit it
+    os.environ["PORTAL_VAR"] = tempfile.mkdtemp(prefix="portal-tests-")
+os.environ.setdefault("PORTAL_SECRET_KEYS", "k" * 50)
+
+from portal.settings import *  # noqa: E402, F403  everything but what follows
+from portal.settings import CACHES, PORTAL_REDIS_URL, PORTAL_VAR, embedded  # noqa: E402
+
+# Each worker process has a Valkey database of its own, as it has a PostgreSQL database.
+_worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+PORTAL_REDIS_URL = f"{PORTAL_REDIS_URL.partition('?')[0]}?db={int(_worker) + 1}"
+CELERY_BROKER_URL = embedded.celery_url(redis_url=PORTAL_REDIS_URL)
+CACHES["default"]["LOCATION"] = PORTAL_REDIS_URL
+PORTAL_STORAGE = Path(PORTAL_VAR) / f"storage-{_worker}"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick, not safe
