@@ -1,0 +1,153 @@
+"""TOML → Cause. Knowledge about causes; an error names the file and the entry."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from apps.diagnosis.model import Layer, Phase
+
+ADVICE = frozenset({"restart", "restart-without", "fix-first", "wait", "unknown"})
+SYMPTOM_KEYS = frozenset(
+    {"sign", "weight", "text", "where", "contains", "signal", "layer", "lag_seconds", "near", "generic"}
+)
+
+
+class BadCause(ValueError):
+    """An entry of the causes that can't be used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symptom:
+    """What speaks for a cause (positive weight) or against it, in log-odds."""
+
+    sign: str
+    weight: float
+    text: str
+    where: Mapping[str, tuple[str, ...]]  # field of the event → accepted values
+    contains: str = ""  # part of the line, lower case
+    signal: str = ""  # part of the metric signal's name
+    layer: str = ""  # layer of the anomaly
+    lag_seconds: float = 0.0  # how long after the cause this is printed at the latest
+    near: str = ""  # counts only when this sign stands on the same host
+    is_generic: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settling:
+    """A source that would settle the question."""
+
+    source: str
+    held_by: str
+    would: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """One slug of the reference table with what is known about it."""
+
+    slug: str
+    layer: Layer
+    means: str
+    owners: tuple[str, ...]
+    action: str
+    restart: str
+    culprit: str  # kind of the Device to blame
+    prior: float
+    prior_by_phase: Mapping[Phase, float]
+    symptoms: tuple[Symptom, ...]
+    settles: tuple[Settling, ...]
+
+    def prior_in(self, phase: Phase) -> float:
+        """Return the log-odds of this cause in a phase before anything was seen."""
+        return self.prior_by_phase.get(phase, self.prior)
+
+
+@cache
+def load_causes() -> Mapping[str, Cause]:
+    """Return all causes by slug, as shipped in this package."""
+    causes: dict[str, Cause] = {}
+    folder = files("apps.diagnosis.causes")
+    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
+        if entry.name.endswith(".toml") and entry.name != "xid.toml":
+            for cause in _read(entry):
+                if cause.slug in causes:
+                    raise BadCause(f"{entry.name}: {cause.slug} is defined twice")
+                causes[cause.slug] = cause
+    return causes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class XidMeaning:
+    """What an Xid code says: its name, the causes it speaks for, whether it can begin a failure."""
+
+    code: int
+    name: str
+    causes: tuple[str, ...]
+    is_consequence: bool
+    action: str
+
+
+@cache
+def load_xids() -> Mapping[int, XidMeaning]:
+    """Return the Xid table by code."""
+    text = files("apps.diagnosis.causes").joinpath("xid.toml").read_text(encoding="utf-8")
+    return {int(code): _xid(int(code), raw) for code, raw in tomllib.loads(text).items()}
+
+
+def _xid(code: int, raw: Mapping[str, Any]) -> XidMeaning:
+    return XidMeaning(
+        code=code,
+        name=raw["name"],
+        causes=tuple(raw.get("causes", ())),
+        is_consequence=raw.get("consequence", False),
+        action=raw.get("action", ""),
+    )
+
+
+def _read(entry: Traversable) -> list[Cause]:
+    table = tomllib.loads(entry.read_text(encoding="utf-8"))
+    return [_cause(entry.name, slug, raw) for slug, raw in table.items()]
+
+
+def _cause(file: str, slug: str, raw: Mapping[str, Any]) -> Cause:
+    try:
+        cause = Cause(
+            slug=slug,
+            layer=Layer(raw["layer"]),
+            means=raw["means"],
+            owners=tuple(raw["owners"]),
+            action=raw["action"],
+            restart=raw["restart"],
+            culprit=raw["culprit"],
+            prior=float(raw["prior"]),
+            prior_by_phase={Phase(k): float(v) for k, v in raw.get("prior_by_phase", {}).items()},
+            symptoms=tuple(_symptom(one) for one in raw["symptoms"]),
+            settles=tuple(Settling(**one) for one in raw["settles"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadCause(f"{file}: [{slug}]: {error!r}") from error
+    if cause.restart not in ADVICE:
+        raise BadCause(f"{file}: [{slug}]: restart = {cause.restart!r} is not one of {sorted(ADVICE)}")
+    return cause
+
+
+def _symptom(raw: Mapping[str, Any]) -> Symptom:
+    unknown = raw.keys() - SYMPTOM_KEYS
+    if unknown:
+        raise ValueError(f"unknown keys {sorted(unknown)} in a symptom")
+    return Symptom(
+        sign=raw["sign"],
+        weight=float(raw["weight"]),
+        text=raw["text"],
+        where={name: tuple(values) for name, values in raw.get("where", {}).items()},
+        contains=raw.get("contains", "").lower(),
+        signal=raw.get("signal", ""),
+        layer=raw.get("layer", ""),
+        lag_seconds=float(raw.get("lag_seconds", 0.0)),
+        near=raw.get("near", ""),
+        is_generic=bool(raw.get("generic", False)),
+    )
