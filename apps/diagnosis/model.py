@@ -389,6 +389,29 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What the ranking works on: one fact, told once or by many, from events or from an anomaly, at a corrected time."""
+
+    sign: str  # signature id, `metric:<kind>` or `finding:<name>`
+    role: Role
+    layer: Layer | None
+    causes: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=empty)
+    at: datetime | None = None
+    last_at: datetime | None = None
+    error: timedelta = timedelta(0)
+    host: str | None = None  # the one host it happened on, if there is one
+    hosts: tuple[str, ...] = ()
+    ranks: tuple[int, ...] = ()
+    count: int = 1
+    text: str = ""  # in our words, where no signature or symptom says it
+    events: tuple[Event, ...] = ()
+    anomaly: Anomaly | None = None
+    standing: str = "joined"  # or why it is left out: old, late, elsewhere, recovered, another-part …
+    because: str = ""  # the reason for the standing, for people
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """One weighed piece. `weight` is additive log-odds, positive for, negative against."""
 
