@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from apps.fleet.models import Attempt, Cluster
+from apps.fleet.models import Attempt, Cluster, Session
 from apps.tenancy.models import OwnedModel, User
 
 
@@ -123,12 +123,14 @@ class IncidentParty(OwnedModel):
 
 
 class IncidentSession(OwnedModel):
-    """An attempt that an incident hit, and what its own evidence said. Owned by the tenant.
+    """An attempt that an incident hit, and what was concluded for it. Owned by the tenant.
 
-    A shared part's incident has one for each attempt it touched, and each tenant sees its own.
+    A shared part's incident has one for each attempt it touched: each tenant sees its own, operator
+    and platform see all.
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="+")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="+")
     conclusion = models.JSONField()  # header fields and hypotheses without evidence
 

@@ -322,6 +322,14 @@ class Migration(migrations.Migration):
                         to="tenancy.organization",
                     ),
                 ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="fleet.session",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
@@ -506,7 +514,12 @@ class Migration(migrations.Migration):
             ),
         ),
         isolation.isolate("incidents_incidentparty"),
-        isolation.isolate("incidents_incidentsession"),
+        isolation.isolate_shared(
+            "incidents_incidentsession",
+            party_table="fleet_sessionparty",
+            column="session_id",
+            key="session_id",
+        ),
         isolation.isolate("incidents_evidenceitem"),
         isolation.isolate("incidents_correlation"),
         isolation.isolate_shared(

@@ -1,0 +1,79 @@
+"""Doors to incidents: anything named by an id from outside goes through here."""
+
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from apps.incidents.models import Incident, IncidentParty, IncidentSession, IncidentStatus
+from apps.sharing.projection import PartyRights
+from apps.tenancy.access import Actor, NotFound, Right
+
+
+def access_incidents(
+    *,
+    actor: Actor,
+    status: str | None = None,
+    layer: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> QuerySet[Incident]:
+    """Return the incidents the actor's organization is a party of, newest first.
+
+    Needs a scope of that organization; merged ones are left out.
+    """
+    actor.require(Right.READ)
+    mine = IncidentParty.objects.for_organization(actor.organization).values("incident_id")
+    found = Incident.objects.filter(id__in=mine).exclude(status=IncidentStatus.MERGED)
+    wanted = Q()
+    if status:
+        wanted &= Q(status=status)
+    if layer:
+        wanted &= Q(layer=layer)
+    if since:
+        wanted &= Q(moment__gte=since)
+    if until:
+        wanted &= Q(moment__lt=until)
+    ordered = found.annotate(moment=Coalesce("started_at", "detected_at")).filter(wanted)
+    return ordered.select_related("cluster", "organization").order_by("-moment", "-id")
+
+
+def access_incident(*, actor: Actor, public_id: str, right: Right = Right.READ) -> Incident:
+    """Return one incident of which the actor's organization is a party; a merged id leads on.
+
+    Needs a scope of that organization. Raises NotFound.
+    """
+    actor.require(right)
+    mine = IncidentParty.objects.for_organization(actor.organization).values("incident_id")
+    rows = Incident.objects.filter(id__in=mine, public_id=public_id)
+    # A shared part's incident took over the id of the stop it absorbed: the living one counts.
+    found = sorted(
+        rows.select_related("cluster", "organization", "merged_into"),
+        key=lambda row: row.status == IncidentStatus.MERGED,
+    )
+    if not found:
+        raise NotFound
+    incident = found[0]
+    if incident.status == IncidentStatus.MERGED and incident.merged_into is not None:
+        return access_incident(actor=actor, public_id=incident.merged_into.public_id, right=right)
+    return incident
+
+
+def rights_of(*, actor: Actor, incident: Incident) -> PartyRights:
+    """Return what the actor's organization reads of an incident's header."""
+    party = (
+        IncidentParty.objects.for_organization(actor.organization).filter(incident=incident).first()
+    )
+    if party is None:
+        raise NotFound
+    sees_session = bool(set(party.parts) & {"tenant", "platform", "operator"})
+    return PartyRights(sees_culprit=party.sees_culprit, sees_session=sees_session)
+
+
+def sessions_of(*, incident: Incident) -> QuerySet[IncidentSession]:
+    """Return the attempts the incident hit that the scope may see."""
+    return (
+        IncidentSession.objects.filter(incident=incident)
+        .select_related("attempt__session")
+        .order_by("attempt_id")
+    )

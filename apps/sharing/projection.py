@@ -1,0 +1,83 @@
+"""The one place where a value of one party becomes visible to another.
+
+Until two organizations agree on more, the rule is fixed: a party's part in the cluster and the
+blamed layer decide which details of a shared header it reads. Everything else stays its holder's.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+SEES_SESSIONS = frozenset({"tenant", "platform", "operator"})
+LAYERS_OF_PART = {
+    "operator": frozenset({"host", "gpu"}),
+    "tenant": frozenset({"software"}),
+    "platform": frozenset({"host"}),
+    "gpu_vendor": frozenset({"gpu"}),
+    "network_vendor": frozenset({"network"}),
+    "storage_vendor": frozenset({"storage"}),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartyRights:
+    """What a party of an incident reads of its header."""
+
+    sees_culprit: bool  # culprits, hosts to leave out, hosts without a source
+    sees_session: bool  # id, hosts, times and state; never to vendors
+
+
+def party_rights(*, parts: Iterable[str], layers: Iterable[str], blamed_layer: str) -> PartyRights:
+    """Return what an organization with these parts reads when this layer is blamed.
+
+    `layers` are those it said it answers for; without any, those usual for its parts count.
+    """
+    held = frozenset(parts)
+    answers_for = frozenset(layers) or frozenset().union(
+        *(LAYERS_OF_PART.get(part, frozenset()) for part in held)
+    )
+    sees_session = bool(held & SEES_SESSIONS)
+    return PartyRights(
+        sees_culprit=sees_session or blamed_layer in answers_for, sees_session=sees_session
+    )
+
+
+def culprits_for(
+    culprits: Sequence[Mapping[str, Any]], *, rights: PartyRights
+) -> list[Mapping[str, Any]] | None:
+    """Return the culprits as a party reads them; None means hidden by policy."""
+    return list(culprits) if rights.sees_culprit else None
+
+
+def restart_for(restart: Mapping[str, Any], *, rights: PartyRights) -> dict[str, Any]:
+    """Return the advice; the hosts to leave out only where the culprit is visible."""
+    shown = dict(restart)
+    if not rights.sees_culprit:
+        shown["exclude_hosts"] = None
+    return shown
+
+
+def coverage_for(
+    coverage: Sequence[Mapping[str, Any]], *, rights: PartyRights
+) -> list[dict[str, Any]]:
+    """Return which sources were there; names of hosts only where sessions are visible."""
+    return [
+        dict(entry) if rights.sees_session else dict(entry) | {"missing_hosts": None}
+        for entry in coverage
+    ]
+
+
+def missing_for(
+    missing: Sequence[Mapping[str, Any]], *, rights: PartyRights
+) -> list[dict[str, Any]]:
+    """Return what would settle the question; names of hosts only where sessions are visible."""
+    return [
+        dict(entry) if rights.sees_session else dict(entry) | {"hosts": None} for entry in missing
+    ]
+
+
+def actions_for(
+    actions: Sequence[Mapping[str, Any]], *, rights: PartyRights
+) -> list[Mapping[str, Any]]:
+    """Return who does what; actions name hosts, so they follow the culprit."""
+    return [dict(a) if rights.sees_culprit else dict(a) | {"hosts": None} for a in actions]
