@@ -1,0 +1,208 @@
+"""What people write on the timeline, for a named audience. An edit is a new version."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from apps.incidents.models import Annotation, Incident
+from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+
+TEXT_LIMIT = 10_000
+
+
+class AudienceUnknown(ValueError):
+    """A named recipient is no party of the incident."""
+
+
+class TextMissing(ValueError):
+    """An annotation without words, or with far too many."""
+
+
+class AlreadyChanged(Exception):
+    """Somebody wrote a newer version in between."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audience:
+    """Who reads an annotation: its own organization always, and these."""
+
+    organizations: tuple[str, ...] = ()  # slugs
+    all_parties: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """The words of an annotation and the place on the timeline they belong to."""
+
+    text: str
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+    lane: str = ""
+
+
+OWN = Audience()
+
+
+def annotate(
+    *, actor: Actor, incident: Incident, note: Note, audience: Audience = OWN, now: datetime
+) -> Annotation:
+    """Write an annotation and return it. Its own organization alone reads it unless told."""
+    actor.require(Right.ACT)
+    row = _version(
+        actor=actor, incident=incident, note=note, audience=audience, now=now,
+        public_id="NOTE-" + secrets.token_hex(5), version=1,
+    )  # fmt: skip
+    row.save(force_insert=True)
+    _mark_touched(actor=actor, incident=incident)
+    return row
+
+
+def revise(
+    *, actor: Actor, former: Annotation, note: Note, audience: Audience = OWN, now: datetime
+) -> Annotation:
+    """Write the next version of one's own organization's annotation; the former one stays."""
+    actor.require(Right.ACT)
+    if former.organization_id != actor.organization.pk:
+        raise NotFound
+    row = _version(
+        actor=actor, incident=former.incident, note=note, audience=audience, now=now,
+        public_id=former.public_id, version=former.version + 1,
+    )  # fmt: skip
+    if Annotation.objects.bulk_create([row], ignore_conflicts=True) and not _is_newest(row):
+        raise AlreadyChanged
+    _narrow_former(row)
+    return row
+
+
+def withdraw(*, actor: Actor, former: Annotation, now: datetime) -> None:
+    """Take an annotation back: a last version without words; the history stays its author's."""
+    actor.require(Right.ACT)
+    if former.organization_id != actor.organization.pk:
+        raise NotFound
+    Annotation.objects.create(
+        organization=actor.organization, incident=former.incident, public_id=former.public_id,
+        version=former.version + 1, author=actor.user, author_name=_name(actor), text="",
+        lane=former.lane, for_all_parties=former.for_all_parties, audience=former.audience,
+        is_withdrawn=True, created_at=now,
+    )  # fmt: skip
+
+
+def annotations_of(*, incident: Incident) -> list[Annotation]:
+    """Return the newest version of each annotation that the scope may see, oldest first."""
+    newest: dict[tuple[int, str], Annotation] = {}
+    rows = Annotation.objects.filter(incident=incident).select_related("organization", "author")
+    for row in rows.order_by("version", "id"):
+        newest[row.organization_id, row.public_id] = row
+    return sorted(
+        (row for row in newest.values() if not row.is_withdrawn),
+        key=lambda row: (row.created_at, row.pk),
+    )
+
+
+def history_of(*, actor: Actor, incident: Incident, public_id: str) -> list[Annotation]:
+    """Return all versions of an annotation that the scope may see, oldest first."""
+    actor.require(Right.READ)
+    rows = list(
+        Annotation.objects.filter(incident=incident, public_id=public_id)
+        .select_related("organization")
+        .order_by("version", "id")
+    )
+    if not rows:
+        raise NotFound
+    return rows
+
+
+def access_annotation(*, actor: Actor, incident: Incident, public_id: str) -> Annotation:
+    """Return the newest version of an annotation of the actor's own organization."""
+    rows = Annotation.objects.for_organization(actor.organization).filter(
+        incident=incident, public_id=public_id
+    )
+    row = rows.select_related("incident", "organization").order_by("-version").first()
+    if row is None or row.is_withdrawn:
+        raise NotFound
+    return row
+
+
+def party_ids(incident: Incident) -> dict[str, int]:
+    """Return slug → id of the organizations that are parties of the incident."""
+    ids = [party["organization"] for party in incident.parties]
+    return dict(Organization.objects.filter(id__in=ids).values_list("slug", "id"))
+
+
+def _version(  # noqa: PLR0913  the columns of one row
+    *,
+    actor: Actor,
+    incident: Incident,
+    note: Note,
+    audience: Audience,
+    now: datetime,
+    public_id: str,
+    version: int,
+) -> Annotation:
+    if not note.text.strip() or len(note.text) > TEXT_LIMIT:
+        raise TextMissing(f"write between 1 and {TEXT_LIMIT} characters")
+    return Annotation(
+        organization=actor.organization,
+        incident=incident,
+        public_id=public_id,
+        version=version,
+        author=actor.user,
+        author_name=_name(actor),
+        text=note.text.replace("\x00", ""),
+        lane=note.lane,
+        starts_at=note.starts_at,
+        ends_at=note.ends_at,
+        for_all_parties=audience.all_parties,
+        audience=_recipients(incident=incident, slugs=audience.organizations),
+        created_at=now,
+    )
+
+
+def _recipients(*, incident: Incident, slugs: Iterable[str]) -> list[int]:
+    known = party_ids(incident)
+    unknown = sorted(set(slugs) - set(known))
+    if unknown:
+        raise AudienceUnknown(f"no party of this incident: {', '.join(unknown)}")
+    return sorted({known[slug] for slug in slugs})
+
+
+def _narrow_former(row: Annotation) -> None:
+    # Who left the audience reads no version any more; who joined it reads the new one only.
+    former = Annotation.objects.for_organization(row.organization_id).filter(
+        public_id=row.public_id, version__lt=row.version
+    )
+    for version in former:
+        version.audience, version.for_all_parties = _common(version, row)
+        version.save(update_fields=["audience", "for_all_parties"])
+
+
+def _common(former: Annotation, row: Annotation) -> tuple[list[int], bool]:
+    if former.for_all_parties and row.for_all_parties:
+        return [], True
+    if former.for_all_parties:
+        return row.audience, False
+    if row.for_all_parties:
+        return former.audience, False
+    return sorted(set(former.audience) & set(row.audience)), False
+
+
+def _is_newest(row: Annotation) -> bool:
+    stored = Annotation.objects.for_organization(row.organization_id).filter(
+        public_id=row.public_id, version=row.version
+    )
+    return stored.filter(text=row.text, created_at=row.created_at).exists()
+
+
+def _name(actor: Actor) -> str:
+    if actor.user is not None:
+        return actor.user.get_full_name() or actor.user.get_username()
+    return actor.token.name if actor.token else ""
+
+
+def _mark_touched(*, actor: Actor, incident: Incident) -> None:
+    # The header is its owner's row: writing it takes a scope that holds the owner, too.
+    with organization_scope(incident.organization_id, actor.organization.pk):
+        Incident.objects.filter(pk=incident.pk).update(touched_by_people=True)

@@ -1,0 +1,94 @@
+"""What people do with an incident: take note, resolve, reopen. Each writes its timeline entry."""
+
+from datetime import datetime
+
+from apps.incidents.models import Incident, IncidentParty, IncidentStatus
+from apps.incidents.timeline import Telling, append
+from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.scope import organization_scope
+
+
+class AlreadyHandled(Exception):
+    """Somebody else was faster; look at the incident again."""
+
+
+def acknowledge(*, actor: Actor, incident: Incident, now: datetime) -> None:
+    """Note that the actor's organization has seen the incident. Each party does so for itself."""
+    actor.require(Right.ACT)
+    claimed = (
+        IncidentParty.objects.for_organization(actor.organization)
+        .filter(incident=incident, acknowledged_at=None)
+        .update(acknowledged_at=now, acknowledged_by=actor.user)
+    )
+    if not claimed:
+        raise AlreadyHandled
+    _tell(actor=actor, incident=incident, kind="acknowledged", verb="acknowledged", now=now)
+
+
+def resolve(*, actor: Actor, incident: Incident, now: datetime) -> None:
+    """Close the incident. Only its owner or an operator may."""
+    actor.require(Right.ACT)
+    if not _may_resolve(actor=actor, incident=incident):
+        raise NotFound
+    _move(incident, IncidentStatus.OPEN, IncidentStatus.RESOLVED, actor=actor, at=now)
+    _tell(actor=actor, incident=incident, kind="resolved", verb="resolved", now=now)
+
+
+def reopen(*, actor: Actor, incident: Incident, now: datetime) -> None:
+    """Open a resolved incident again. Any party may."""
+    actor.require(Right.ACT)
+    _move(incident, IncidentStatus.RESOLVED, IncidentStatus.OPEN, actor=actor, at=None)
+    _tell(actor=actor, incident=incident, kind="reopened", verb="reopened", now=now)
+
+
+def may_resolve(*, actor: Actor, incident: Incident) -> bool:
+    """Say whether the actor could resolve this incident."""
+    return Right.ACT in actor.rights and _may_resolve(actor=actor, incident=incident)
+
+
+def _may_resolve(*, actor: Actor, incident: Incident) -> bool:
+    if incident.organization_id == actor.organization.pk:
+        return True
+    party = (
+        IncidentParty.objects.for_organization(actor.organization).filter(incident=incident).first()
+    )
+    return party is not None and "operator" in party.parts
+
+
+def _move(
+    incident: Incident,
+    former: IncidentStatus,
+    status: IncidentStatus,
+    *,
+    actor: Actor,
+    at: datetime | None,
+) -> None:
+    # The header is its owner's row: writing it takes a scope that holds the owner, too.
+    with organization_scope(incident.organization_id, actor.organization.pk):
+        moved = Incident.objects.filter(pk=incident.pk, status=former).update(
+            status=status, resolved_at=at, touched_by_people=True
+        )
+    if not moved:
+        raise AlreadyHandled
+
+
+def _tell(*, actor: Actor, incident: Incident, kind: str, verb: str, now: datetime) -> None:
+    name = actor.organization.name
+    person = f" ({actor.user.get_full_name() or actor.user.username})" if actor.user else ""
+    append(
+        incident=incident,
+        now=now,
+        tellings=[
+            Telling(
+                organization_id=actor.organization.pk,
+                identity=(kind, now.isoformat()),
+                lane="people",
+                kind=kind,
+                title=f"{name}{person} {verb} the incident",
+                at=now,
+                for_all_parties=True,
+            )
+        ],
+    )
+    with organization_scope(incident.organization_id, actor.organization.pk):
+        Incident.objects.filter(pk=incident.pk).update(touched_by_people=True)

@@ -1,0 +1,205 @@
+"""An incident as one organization reads it: the only thing that pages, REST and exports show."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from apps.fleet.models import Attempt
+from apps.incidents.access import rights_of, sessions_of
+from apps.incidents.annotations import annotations_of
+from apps.incidents.models import (
+    Annotation,
+    EvidenceItem,
+    Hypothesis,
+    Incident,
+    IncidentParty,
+    TimelineEntry,
+)
+from apps.incidents.timeline import current_entries
+from apps.sharing import projection
+from apps.sharing.projection import PartyRights
+from apps.tenancy.access import Actor
+from apps.tenancy.models import Organization
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartyView:
+    """A party as a chip: who, in which parts, and whether it is expected to act."""
+
+    organization: Organization
+    parts: tuple[str, ...]
+    is_reader: bool
+    acts: bool  # owns the next action
+    acknowledged_at: datetime | None  # of the reader's own organization; others tell by entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldEvidence:
+    """What another party holds: its layer and weight, never its words."""
+
+    organization: Organization
+    side: str
+    layer: str
+    count: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HypothesisView:
+    """A hypothesis with the reader's own evidence and counts of what others hold."""
+
+    layer: str
+    cause: str
+    probability: float
+    cause_probability: float
+    culprits: Sequence[Mapping[str, Any]] | None  # None: hidden by policy
+    supporting: tuple[EvidenceItem, ...]
+    opposing: tuple[EvidenceItem, ...]
+    held: tuple[HeldEvidence, ...]
+    missing: Sequence[Mapping[str, Any]]  # {"source","hosts","held_by","would","holders"}
+    ruled_out_because: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentHeader:
+    """The shared header, projected for one reader. None stands for hidden by policy."""
+
+    incident: Incident
+    reader: Organization
+    rights: PartyRights
+    attempts: tuple[Attempt, ...]  # those the reader may know of, session loaded
+    culprits: Sequence[Mapping[str, Any]] | None
+    restart: Mapping[str, Any]
+    coverage: Sequence[Mapping[str, Any]]
+    actions: Sequence[Mapping[str, Any]]
+    parties: tuple[PartyView, ...]
+    is_collecting: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentView:
+    """Everything of an incident that one organization may read."""
+
+    header: IncidentHeader
+    hypotheses: tuple[HypothesisView, ...]
+    timeline: tuple[TimelineEntry, ...]
+    annotations: tuple[Annotation, ...]
+
+
+def read_header(*, actor: Actor, incident: Incident) -> IncidentHeader:
+    """Return the header as the actor's organization reads it. Needs its scope."""
+    rights = rights_of(actor=actor, incident=incident)
+    organizations = _organizations(incident)
+    return IncidentHeader(
+        incident=incident,
+        reader=actor.organization,
+        rights=rights,
+        attempts=tuple(row.attempt for row in sessions_of(incident=incident)),
+        culprits=projection.culprits_for(incident.culprits, rights=rights),
+        restart=projection.restart_for(incident.restart, rights=rights),
+        coverage=projection.coverage_for(incident.coverage, rights=rights),
+        actions=projection.actions_for(incident.actions, rights=rights),
+        parties=_parties(actor=actor, incident=incident, organizations=organizations),
+        is_collecting=incident.settled_at is None,
+    )
+
+
+def read_hypotheses(*, actor: Actor, incident: Incident) -> tuple[HypothesisView, ...]:
+    """Return the hypotheses, best first, with the reader's own evidence. Needs its scope."""
+    rights = rights_of(actor=actor, incident=incident)
+    organizations = _organizations(incident)
+    own: dict[tuple[str, str], list[EvidenceItem]] = {}
+    for item in EvidenceItem.objects.for_organization(actor.organization).filter(incident=incident):
+        own.setdefault((item.cause, item.side), []).append(item)
+    rows = Hypothesis.objects.filter(incident=incident).order_by("position", "id")
+    return tuple(
+        _hypothesis(row=row, own=own, rights=rights, organizations=organizations, actor=actor)
+        for row in rows
+    )
+
+
+def read_timeline(*, incident: Incident) -> tuple[TimelineEntry, ...]:
+    """Return the entries that the scope may see, in order."""
+    return tuple(current_entries(incident=incident))
+
+
+def read_incident(*, actor: Actor, incident: Incident) -> IncidentView:
+    """Return everything that the actor's organization may read. Needs its scope."""
+    return IncidentView(
+        header=read_header(actor=actor, incident=incident),
+        hypotheses=read_hypotheses(actor=actor, incident=incident),
+        timeline=read_timeline(incident=incident),
+        annotations=tuple(annotations_of(incident=incident)),
+    )
+
+
+def _organizations(incident: Incident) -> dict[int, Organization]:
+    return Organization.objects.in_bulk([party["organization"] for party in incident.parties])
+
+
+def _parties(
+    *, actor: Actor, incident: Incident, organizations: Mapping[int, Organization]
+) -> tuple[PartyView, ...]:
+    mine = (
+        IncidentParty.objects.for_organization(actor.organization).filter(incident=incident).first()
+    )
+    owners = {action["owner"] for action in incident.actions[:1]}
+    return tuple(
+        PartyView(
+            organization=organizations[party["organization"]],
+            parts=tuple(party["parts"]),
+            is_reader=party["organization"] == actor.organization.pk,
+            acts=bool(owners & set(party["parts"])),
+            acknowledged_at=mine.acknowledged_at
+            if mine and party["organization"] == actor.organization.pk
+            else None,
+        )
+        for party in incident.parties
+        if party["organization"] in organizations
+        and _may_know(reader=actor.organization.pk, mine=mine, party=party)
+    )
+
+
+def _may_know(*, reader: int, mine: IncidentParty | None, party: Mapping[str, Any]) -> bool:
+    # One tenant does not learn from a shared incident that another one runs there.
+    other_tenant = party["parts"] == ["tenant"] and party["organization"] != reader
+    return not (other_tenant and mine is not None and mine.parts == ["tenant"])
+
+
+def _hypothesis(
+    *,
+    row: Hypothesis,
+    own: Mapping[tuple[str, str], list[EvidenceItem]],
+    rights: PartyRights,
+    organizations: Mapping[int, Organization],
+    actor: Actor,
+) -> HypothesisView:
+    key = f"{row.layer}/{row.cause}"
+    return HypothesisView(
+        layer=row.layer,
+        cause=row.cause,
+        probability=row.probability,
+        cause_probability=row.cause_probability,
+        culprits=projection.culprits_for(row.culprits, rights=rights),
+        supporting=_by_weight(own.get((key, "for"), [])),
+        opposing=_by_weight(own.get((key, "against"), [])),
+        held=tuple(
+            HeldEvidence(
+                organization=organizations[held["organization"]],
+                side=held["side"],
+                layer=held["layer"],
+                count=held["count"],
+                weight=held["weight"],
+            )
+            for held in row.held
+            if held["organization"] in organizations
+            and held["organization"] != actor.organization.pk
+        ),
+        missing=projection.missing_for(row.missing, rights=rights),
+        ruled_out_because=row.ruled_out_because,
+    )
+
+
+def _by_weight(items: Sequence[EvidenceItem]) -> tuple[EvidenceItem, ...]:
+    return tuple(sorted(items, key=lambda item: (-abs(item.weight), item.position, item.pk)))

@@ -1,0 +1,129 @@
+"""The append-only story of an incident: write moments, read what an organization may see."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from apps.incidents.models import Incident, TimelineEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """A moment to be told. `identity` says which moment it is; the rest is what is said of it."""
+
+    organization_id: int  # whose it is
+    identity: tuple[object, ...]
+    lane: str
+    kind: str
+    title: str
+    role: str = ""
+    at: datetime | None = None
+    ends_at: datetime | None = None
+    clock_error_seconds: float | None = None
+    order_key: int = 0
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    for_all_parties: bool = False
+    audience: tuple[int, ...] = ()
+    attempt_id: int | None = None
+    is_retracted: bool = False
+
+    @property
+    def moment(self) -> bytes:
+        """Return the same bytes for every telling of this moment."""
+        return _digest(self.organization_id, self.attempt_id, *self.identity)
+
+    @property
+    def key(self) -> bytes:
+        """Return the same bytes only for the same words about this moment."""
+        return _digest(
+            self.moment, self.lane, self.kind, self.title, self.role, self.at, self.ends_at,
+            self.clock_error_seconds, self.order_key, sorted(self.detail.items()),
+            self.for_all_parties, self.audience, self.is_retracted,
+        )  # fmt: skip
+
+
+def append(*, incident: Incident, tellings: Iterable[Telling], now: datetime) -> int:
+    """Write the tellings that are new and return how many those are. Idempotent."""
+    rows = [_row(incident=incident, telling=telling, now=now) for telling in tellings]
+    known = {
+        bytes(key)
+        for key in TimelineEntry.objects.filter(incident=incident).values_list("key", flat=True)
+    }
+    fresh = [row for row in rows if row.key not in known]
+    TimelineEntry.objects.bulk_create(fresh, ignore_conflicts=True)
+    return len(fresh)
+
+
+def retract_missing(
+    *, incident: Incident, attempt_id: int, tellings: Iterable[Telling], now: datetime
+) -> None:
+    """Say of moments told before for this attempt that a recomputation no longer finds them."""
+    kept = {telling.moment for telling in tellings}
+    gone = [
+        entry
+        for entry in current_entries(incident=incident)
+        if entry.attempt_id == attempt_id
+        and entry.kind in {"event", "anomaly"}
+        and bytes(entry.moment) not in kept
+    ]
+    rows = []
+    for entry in gone:
+        key = _digest(bytes(entry.moment), "retracted", incident.revision)
+        rows.append(
+            TimelineEntry(
+                organization_id=entry.organization_id,
+                incident=incident,
+                key=key,
+                moment=entry.moment,
+                is_retracted=True,
+                attempt_id=attempt_id,
+                revision=incident.revision,
+                lane=entry.lane,
+                kind=entry.kind,
+                title=entry.title,
+                created_at=now,
+            )
+        )
+    TimelineEntry.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def current_entries(*, incident: Incident) -> list[TimelineEntry]:
+    """Return the newest telling of each moment that the scope may see, in order of time.
+
+    Entries without a time stand where their order key puts them: after the timed ones before them.
+    """
+    newest: dict[bytes, TimelineEntry] = {}
+    for entry in TimelineEntry.objects.filter(incident=incident).order_by("id"):
+        newest[bytes(entry.moment)] = entry
+    shown = [entry for entry in newest.values() if not entry.is_retracted]
+    return sorted(shown, key=lambda entry: (entry.order_key, entry.pk))
+
+
+def _row(*, incident: Incident, telling: Telling, now: datetime) -> TimelineEntry:
+    return TimelineEntry(
+        organization_id=telling.organization_id,
+        incident=incident,
+        key=telling.key,
+        moment=telling.moment,
+        is_retracted=telling.is_retracted,
+        attempt_id=telling.attempt_id,
+        revision=incident.revision,
+        lane=telling.lane,
+        kind=telling.kind,
+        role=telling.role,
+        at=telling.at,
+        ends_at=telling.ends_at,
+        clock_error_seconds=telling.clock_error_seconds,
+        order_key=telling.order_key,
+        title=telling.title[:300],
+        detail=dict(telling.detail),
+        for_all_parties=telling.for_all_parties,
+        audience=sorted(telling.audience),
+        created_at=now,
+    )
+
+
+def _digest(*parts: object) -> bytes:
+    return hashlib.blake2b(repr(parts).encode(), digest_size=16).digest()
