@@ -1,10 +1,14 @@
 """The Celery app: what holds for every task. Limits and retries stand on each task."""
 
 import os
+import signal
+from pathlib import Path
 
 from celery import Celery
+from celery.signals import beat_init, worker_process_init, worker_ready
 from kombu import Queue
 
+from portal.processes import die_with_parent
 from portal.schedule import SCHEDULE
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
@@ -28,7 +32,7 @@ app.conf.update(
     broker_connection_max_retries=None,
     broker_transport_options={
         "visibility_timeout": VISIBILITY_TIMEOUT_SECONDS,
-        # Kombu sweeps every interval × throttle seconds: 100 s at its defaults of 10 each.
+        # Kombu sweeps every interval times throttle seconds: 100 s at its defaults of 10 each.
         "unacked_restore_interval": 1,
         "unacked_restore_throttle": 1,
         "socket_connect_timeout": 2,
@@ -41,3 +45,18 @@ app.conf.update(
     timezone="UTC",
 )
 app.autodiscover_tasks()
+
+
+@worker_process_init.connect
+def _die_with_the_worker(**_: object) -> None:
+    """Leave no pool child behind when the worker is killed."""
+    die_with_parent(parent=os.getppid(), how=signal.SIGKILL)
+
+
+@worker_ready.connect
+@beat_init.connect
+def _say_ready(**_: object) -> None:
+    """Tell the supervisor, where there is one."""
+    path = os.environ.get("PORTAL_READY_FILE")
+    if path:
+        Path(path).touch()

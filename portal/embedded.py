@@ -1,4 +1,4 @@
-"""PostgreSQL 18 and Valkey beside the portal: private sockets under var/, no ports, no system packages.
+"""PostgreSQL 18 and Valkey beside the portal: private sockets, no ports, no system packages.
 
 Never reached when PORTAL_DATABASE_URL and PORTAL_REDIS_URL name real servers.
 """
@@ -32,7 +32,7 @@ class NotEmbeddable(Exception):
 
 
 def socket_directory(*, var: Path) -> Path:
-    """Return where the sockets are: in var/, or in a short private directory if that path is too long."""
+    """Return where the sockets are: in var/, or where the path is short enough for a socket."""
     kept = var / "run"
     if len(os.fsencode(kept)) <= _LONGEST_DIRECTORY_BYTES:
         return kept
@@ -143,7 +143,7 @@ def provision(*, var: Path, may_create_databases: bool = False) -> None:
 
 
 def _initialize(*, binaries: Path, data: Path, who: identity.Identity) -> None:
-    """Make a data directory aside and move it into place, so that an interrupted start leaves no half one."""
+    """Make a data directory aside and move it into place: an interrupted start leaves no half."""
     half = data.with_name(f"{data.name}.new")
     shutil.rmtree(half, ignore_errors=True)
     half.mkdir(mode=0o700, parents=True)
@@ -162,7 +162,7 @@ def _initialize(*, binaries: Path, data: Path, who: identity.Identity) -> None:
             "-E",
             "utf8",
         ],
-        preexec_fn=who.change_ids,  # noqa: PLW1509  the supervisor has one thread
+        preexec_fn=who.change_ids,
         env=_ENVIRONMENT,
         cwd="/",
         capture_output=True,

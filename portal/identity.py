@@ -1,4 +1,4 @@
-"""Who PostgreSQL runs as: it refuses root, and we neither create users nor touch what is not ours."""
+"""Who PostgreSQL runs as: it refuses root, and we make no users and touch nothing of others."""
 
 import ctypes
 import os
@@ -26,7 +26,7 @@ class Identity:
 
 
 def choose(*, binary: Path, data: Path) -> Identity:
-    """Return the first way that works: as we are, a user name space, nobody; raise NoIdentity if none does."""
+    """Return the first way that works: as we are, in a user name space, as nobody."""
     if os.geteuid() != 0:
         return Identity(change_ids=None)
     kept = data.stat().st_uid if data.exists() else None
@@ -35,8 +35,9 @@ def choose(*, binary: Path, data: Path) -> Identity:
     if kept in {None, NOBODY} and _runs(binary, _within(data.parent)):
         return Identity(change_ids=become_nobody, owner=NOBODY)
     raise NoIdentity(
-        f"PostgreSQL does not run as root, this machine allows no user name spaces, and uid {NOBODY} can't "
-        f"use {binary} and {data.parent}. Run the portal as a plain user, or set PORTAL_DATABASE_URL."
+        "PostgreSQL does not run as root, this machine allows no user name spaces, and uid "
+        f"{NOBODY} can't use {binary} and {data.parent}. Run the portal as a plain user, or set "
+        "PORTAL_DATABASE_URL."
     )
 
 
@@ -68,7 +69,7 @@ def _runs(binary: Path, change_ids: Callable[[], None]) -> bool:
     try:
         done = subprocess.run(  # noqa: S603  PostgreSQL's own binary
             [binary, "--version"],
-            preexec_fn=change_ids,  # noqa: PLW1509  the supervisor has one thread
+            preexec_fn=change_ids,
             capture_output=True,
             check=False,
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from time import monotonic
+from typing import BinaryIO
 
 _PR_SET_PDEATHSIG = 1
 _LOG_LIMIT_BYTES = 16 * 2**20
@@ -28,6 +29,7 @@ class Program:
     is_ready: Callable[[], bool]
     log: Path
     environment: Mapping[str, str]
+    directory: Path = Path("/")
     stop_signal: signal.Signals = signal.SIGTERM
     # Sent by the kernel when the supervisor dies without a word.
     death_signal: signal.Signals = signal.SIGKILL
@@ -39,16 +41,18 @@ class Program:
 class Child:
     """A running program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, keep_open: Sequence[int] = ()) -> None:
         self.program = program
         with _open_log(program.log) as log:
-            # The caller's main thread must start it: the death signal follows the thread, not the process.
+            # Only the main thread may: the death signal follows the thread that started it.
             self.process = subprocess.Popen(  # noqa: S603  our own command lines
                 program.argv,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env=dict(program.environment),
+                cwd=program.directory,
+                pass_fds=keep_open,
                 start_new_session=True,
                 preexec_fn=_prepare(program),  # noqa: PLW1509  the supervisor has one thread
             )
@@ -66,7 +70,8 @@ class Child:
                 raise ProcessFailed(self.epitaph())
             if monotonic() > limit:
                 raise ProcessFailed(
-                    f"{self.program.name} was not ready after {seconds:.0f} s; see {self.program.log}"
+                    f"{self.program.name} was not ready after {seconds:.0f} s; "
+                    f"its log is {self.program.log}"
                 )
             if pause.wait(0.05):
                 raise ProcessFailed(f"stopped while waiting for {self.program.name}")
@@ -109,7 +114,7 @@ def _prepare(program: Program) -> Callable[[], None]:
     return prepare
 
 
-def _open_log(path: Path):  # type: ignore[no-untyped-def]
+def _open_log(path: Path) -> BinaryIO:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if path.exists() and path.stat().st_size > _LOG_LIMIT_BYTES:
         path.replace(path.with_suffix(".1.log"))

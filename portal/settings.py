@@ -56,7 +56,7 @@ def _database(name: str, url: str) -> dict[str, Any]:
     parts = urlsplit(url)
     if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
         raise ImproperlyConfigured(
-            f"{name} must look like postgresql://user:password@host:5432/name (PostgreSQL 15 or later)"
+            f"{name} must look like postgresql://user:password@host:5432/name (PostgreSQL 15+)"
         )
     options: dict[str, Any] = dict(parse_qsl(parts.query))
     return {

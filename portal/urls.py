@@ -13,6 +13,6 @@ urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
 ]
 handler500 = health.server_error
-for routes in ("apps.api.urls", "apps.web.urls"):
-    if find_spec(routes):
-        urlpatterns.append(path("", include(routes)))
+urlpatterns += [
+    path("", include(routes)) for routes in ("apps.api.urls", "apps.web.urls") if find_spec(routes)
+]

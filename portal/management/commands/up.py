@@ -1,0 +1,62 @@
+"""Start the portal with all it needs, in the foreground."""
+
+import os
+import socket
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from portal import embedded, identity, processes, programs, supervisor
+
+REFUSALS = (
+    embedded.NotEmbeddable,
+    identity.NoIdentity,
+    processes.ProcessFailed,
+    supervisor.AlreadyRunning,
+)
+
+
+class Command(BaseCommand):
+    """Start, watch and stop PostgreSQL, Valkey, worker, beat and web."""
+
+    help = "Start PostgreSQL, Valkey, worker, beat and web; Ctrl-C stops them in order."
+    requires_system_checks = ()
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run until asked to stop; fail, naming the culprit, when a child ends."""
+        base_url = choose_base_url()
+        try:
+            with supervisor.Supervisor(var=settings.PORTAL_VAR, say=self.stdout.write) as running:
+                programs.serve(running, base_url=base_url)
+                self.stdout.write(f"\nFaultline is up: {base_url}\nCtrl-C stops it.")
+                running.watch()
+        except REFUSALS as error:
+            raise CommandError(str(error)) from error
+
+
+def choose_base_url() -> str:
+    """Return the configured address, or this machine's with a free port, 8000 if it is."""
+    if os.environ.get("PORTAL_BASE_URL"):
+        return str(settings.PORTAL_BASE_URL)
+    wanted = urlsplit(settings.PORTAL_BASE_URL).port or 8000
+    return f"http://127.0.0.1:{wanted if is_free(wanted) else free_port()}"
+
+
+def is_free(port: int) -> bool:
+    """Whether a server may bind this port."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def free_port() -> int:
+    """Return a port that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

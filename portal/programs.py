@@ -1,0 +1,140 @@
+"""The portal's own processes as the supervisor starts them."""
+
+import os
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connections
+
+from portal import embedded
+from portal.processes import Program
+from portal.supervisor import Supervisor
+
+
+def serve(supervisor: Supervisor, *, base_url: str) -> None:
+    """Start everything a portal needs, each once what it needs is ready."""
+    var = supervisor.var
+    make_secret(var / "secret")
+    if settings.PORTAL_EMBEDS_DATABASE:
+        supervisor.start(embedded.postgres(var=var))
+        embedded.provision(var=var)
+    if settings.PORTAL_EMBEDS_BROKER:
+        supervisor.start(embedded.valkey(var=var))
+    if settings.DATABASES["owner"]["ENGINE"].endswith("postgresql"):
+        call_command("migrate", database="owner", interactive=False, verbosity=0)
+        connections.close_all()
+    supervisor.start(worker(var=var, base_url=base_url))
+    supervisor.start(beat(var=var, base_url=base_url))
+    supervisor.start(web(var=var, base_url=base_url))
+
+
+def make_secret(path: Path) -> None:
+    """Keep a random key, readable by this user alone, unless one is there or given."""
+    if (
+        path.exists()
+        or os.environ.get("PORTAL_SECRET_KEYS")
+        or os.environ.get("PORTAL_SECRET_KEYS_FILE")
+    ):
+        return
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(secrets.token_urlsafe(60) + "\n")
+
+
+def worker(*, var: Path, base_url: str) -> Program:
+    """Return the task worker with its pool."""
+    return _celery(
+        "worker",
+        *("--concurrency", os.environ.get("PORTAL_WORKER_PROCESSES", "2")),
+        *("--queues", "correlate,ingest,default"),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+        var=var,
+        base_url=base_url,
+    )
+
+
+def beat(*, var: Path, base_url: str) -> Program:
+    """Return the clock of the periodic tasks."""
+    # The schedule is code and every period is short: nothing to keep between runs.
+    return _celery(
+        "beat", "--scheduler", "celery.beat.Scheduler", "--pidfile", "", var=var, base_url=base_url
+    )
+
+
+def web(*, var: Path, base_url: str) -> Program:
+    """Return the web server."""
+    where = urlsplit(base_url)
+    host, port = os.environ.get("PORTAL_BIND", "127.0.0.1"), where.port or 8000
+    return Program(
+        name="web",
+        argv=[
+            *(sys.executable, "-m", "uvicorn", "portal.asgi:application"),
+            *("--host", host, "--port", str(port), "--lifespan", "off", "--no-access-log"),
+            *("--timeout-graceful-shutdown", "3", "--no-server-header"),
+            "--proxy-headers" if os.environ.get("PORTAL_TRUST_PROXY") else "--no-proxy-headers",
+        ],
+        is_ready=lambda: answers("127.0.0.1" if host == "0.0.0.0" else host, port, "/readyz"),  # noqa: S104  compared, not bound
+        log=var / "log" / "web.log",
+        environment=environment(var=var, process="web", base_url=base_url),
+        directory=settings.BASE_DIR,
+        stop_seconds=3.5,
+    )
+
+
+def environment(
+    *, var: Path, process: str, base_url: str, more: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return the variables of a child: the supervisor's and which part it is."""
+    return {
+        **os.environ,
+        "PORTAL_VAR": str(var),
+        "PORTAL_PROCESS": process,
+        "PORTAL_BASE_URL": base_url,
+        "PYTHONUNBUFFERED": "1",
+        # Two processes with one thread each do more here than two with eight.
+        "OPENBLAS_NUM_THREADS": "1",
+        "MALLOC_ARENA_MAX": "2",
+        **(more or {}),
+    }
+
+
+def answers(host: str, port: int, path: str) -> bool:
+    """Whether GET answers 200."""
+    connection = HTTPConnection(host, port, timeout=3)
+    try:
+        connection.request("GET", path, headers={"X-Forwarded-Proto": "https"})
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _celery(command: str, *arguments: str, var: Path, base_url: str) -> Program:
+    mark = var / "run" / f"{command}.ready"
+    mark.parent.mkdir(mode=0o700, exist_ok=True)
+    mark.unlink(missing_ok=True)
+    return Program(
+        name=command,
+        argv=[
+            *(sys.executable, "-m", "celery", "--app", "portal", "--quiet", command),
+            *("--loglevel", "INFO", *arguments),
+        ],
+        is_ready=_exists(mark),
+        log=var / "log" / f"{command}.log",
+        environment=environment(
+            var=var, process=command, base_url=base_url, more={"PORTAL_READY_FILE": str(mark)}
+        ),
+        directory=settings.BASE_DIR,
+        # Tasks are repeatable: what a stop cuts off is handed out again.
+        stop_seconds=2.0,
+    )
+
+
+def _exists(path: Path) -> Callable[[], bool]:
+    return path.exists

@@ -1,0 +1,92 @@
+"""Start programs in order, watch them, stop them in reverse; one supervisor per var/."""
+
+import fcntl
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from types import FrameType, TracebackType
+from typing import Self
+
+from portal.processes import Child, ProcessFailed, Program
+
+# A former run that was killed takes this long to fall, at most.
+_FORMER_RUN_SECONDS = 8.0
+
+
+class AlreadyRunning(Exception):
+    """Another supervisor keeps this directory."""
+
+
+class Supervisor:
+    """Hold the lock on var/ and the children; every way out of the `with` stops them."""
+
+    def __init__(self, *, var: Path, say: Callable[[str], object]) -> None:
+        self.var = var
+        self.say = say
+        self.stopping = Event()
+        self.children: list[Child] = []
+
+    def __enter__(self) -> Self:
+        self.var.mkdir(mode=0o711, parents=True, exist_ok=True)
+        self.lock = _lock(self.var / "lock", self.stopping)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.stopping.set()
+        for child in reversed(self.children):
+            child.stop()
+        os.close(self.lock)
+
+    def start(self, program: Program, *, seconds: float = 30) -> None:
+        """Start a program and return once it is ready; raise ProcessFailed if it never is."""
+        begun = monotonic()
+        # Children keep the lock open, too: a second start waits until the last one is gone.
+        child = Child(program, keep_open=(self.lock,))
+        self.children.append(child)
+        child.wait_ready(seconds=seconds, pause=self.stopping)
+        self.say(f"  {program.name:<12} ready after {monotonic() - begun:4.1f} s")
+
+    def watch(self) -> None:
+        """Return when asked to stop; raise ProcessFailed naming a child that ended by itself."""
+        while not self.stopping.wait(0.2):
+            for child in self.children:
+                if not child.is_alive:
+                    raise ProcessFailed(child.epitaph())
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self.stopping.set()
+
+
+def _lock(path: Path, pause: Event) -> int:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    limit = monotonic() + _FORMER_RUN_SECONDS
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
+            if _is_alive(holder) or monotonic() > limit:
+                os.close(descriptor)
+                raise AlreadyRunning(
+                    f"the portal already runs on {path.parent} (process {holder}); stop it first, "
+                    "or give this one another PORTAL_VAR"
+                ) from None
+            pause.wait(0.1)
+        else:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode("ascii"), 0)
+            return descriptor
+
+
+def _is_alive(pid: str) -> bool:
+    return pid.isdigit() and Path(f"/proc/{pid}").exists()
