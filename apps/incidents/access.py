@@ -1,6 +1,7 @@
 """Doors to incidents: anything named by an id from outside goes through here."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -77,3 +78,17 @@ def sessions_of(*, incident: Incident) -> QuerySet[IncidentSession]:
         .select_related("attempt__session")
         .order_by("attempt_id")
     )
+
+
+def known_parties(*, incident: Incident, organization_id: int) -> list[dict[str, Any]]:
+    """Return the parties of an incident that one of them may know of.
+
+    One tenant does not learn from a shared part's incident that another tenant runs there.
+    """
+    own = [party for party in incident.parties if party["organization"] == organization_id]
+    is_tenant_only = bool(own) and own[0]["parts"] == ["tenant"]
+    return [
+        party
+        for party in incident.parties
+        if party in own or not (is_tenant_only and party["parts"] == ["tenant"])
+    ]

@@ -1,10 +1,10 @@
 """What people write on the timeline, for a named audience. An edit is a new version."""
 
 import secrets
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from apps.incidents.access import known_parties
 from apps.incidents.models import Annotation, Incident
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import Organization
@@ -85,7 +85,7 @@ def withdraw(*, actor: Actor, former: Annotation, now: datetime) -> None:
     Annotation.objects.create(
         organization=actor.organization, incident=former.incident, public_id=former.public_id,
         version=former.version + 1, author=actor.user, author_name=_name(actor), text="",
-        lane=former.lane, for_all_parties=former.for_all_parties, audience=former.audience,
+        lane=former.lane, audience=former.audience,
         is_withdrawn=True, created_at=now,
     )  # fmt: skip
 
@@ -126,9 +126,10 @@ def access_annotation(*, actor: Actor, incident: Incident, public_id: str) -> An
     return row
 
 
-def party_ids(incident: Incident) -> dict[str, int]:
-    """Return slug → id of the organizations that are parties of the incident."""
-    ids = [party["organization"] for party in incident.parties]
+def party_ids(*, actor: Actor, incident: Incident) -> dict[str, int]:
+    """Return slug → id of the parties of the incident that the actor may know and name."""
+    known = known_parties(incident=incident, organization_id=actor.organization.pk)
+    ids = [party["organization"] for party in known]
     return dict(Organization.objects.filter(id__in=ids).values_list("slug", "id"))
 
 
@@ -155,18 +156,19 @@ def _version(  # noqa: PLR0913  the columns of one row
         lane=note.lane,
         starts_at=note.starts_at,
         ends_at=note.ends_at,
-        for_all_parties=audience.all_parties,
-        audience=_recipients(incident=incident, slugs=audience.organizations),
+        # All parties the author may know, by name: a later party does not read old notes.
+        audience=_recipients(actor=actor, incident=incident, audience=audience),
         created_at=now,
     )
 
 
-def _recipients(*, incident: Incident, slugs: Iterable[str]) -> list[int]:
-    known = party_ids(incident)
-    unknown = sorted(set(slugs) - set(known))
+def _recipients(*, actor: Actor, incident: Incident, audience: Audience) -> list[int]:
+    known = party_ids(actor=actor, incident=incident)
+    unknown = sorted(set(audience.organizations) - set(known))
     if unknown:
         raise AudienceUnknown(f"no party of this incident: {', '.join(unknown)}")
-    return sorted({known[slug] for slug in slugs})
+    named = known if audience.all_parties else audience.organizations
+    return sorted({known[slug] for slug in named})
 
 
 def _narrow_former(row: Annotation) -> None:
@@ -175,18 +177,8 @@ def _narrow_former(row: Annotation) -> None:
         public_id=row.public_id, version__lt=row.version
     )
     for version in former:
-        version.audience, version.for_all_parties = _common(version, row)
-        version.save(update_fields=["audience", "for_all_parties"])
-
-
-def _common(former: Annotation, row: Annotation) -> tuple[list[int], bool]:
-    if former.for_all_parties and row.for_all_parties:
-        return [], True
-    if former.for_all_parties:
-        return row.audience, False
-    if row.for_all_parties:
-        return former.audience, False
-    return sorted(set(former.audience) & set(row.audience)), False
+        version.audience = sorted(set(version.audience) & set(row.audience))
+        version.save(update_fields=["audience"])
 
 
 def _is_newest(row: Annotation) -> bool:

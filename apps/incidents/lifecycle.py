@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from apps.incidents.access import known_parties
 from apps.incidents.models import Incident, IncidentParty, IncidentStatus
 from apps.incidents.timeline import Telling, append
 from apps.tenancy.access import Actor, NotFound, Right
@@ -86,7 +87,12 @@ def _tell(*, actor: Actor, incident: Incident, kind: str, verb: str, now: dateti
                 kind=kind,
                 title=f"{name}{person} {verb} the incident",
                 at=now,
-                for_all_parties=True,
+                audience=tuple(
+                    party["organization"]
+                    for party in known_parties(
+                        incident=incident, organization_id=actor.organization.pk
+                    )
+                ),
             )
         ],
     )

@@ -262,7 +262,6 @@ class Annotation(OwnedModel):
     lane = models.CharField(max_length=12, blank=True)
     starts_at = models.DateTimeField(null=True)
     ends_at = models.DateTimeField(null=True)
-    for_all_parties = models.BooleanField(default=False)
     audience = ArrayField(models.BigIntegerField(), default=list)
     is_withdrawn = models.BooleanField(default=False)
     created_at = models.DateTimeField()

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.fleet.models import Attempt
-from apps.incidents.access import rights_of, sessions_of
+from apps.incidents.access import known_parties, rights_of, sessions_of
 from apps.incidents.annotations import annotations_of
 from apps.incidents.models import (
     Annotation,
@@ -90,7 +90,7 @@ class IncidentView:
 def read_header(*, actor: Actor, incident: Incident) -> IncidentHeader:
     """Return the header as the actor's organization reads it. Needs its scope."""
     rights = rights_of(actor=actor, incident=incident)
-    organizations = _organizations(incident)
+    organizations = _organizations(actor=actor, incident=incident)
     return IncidentHeader(
         incident=incident,
         reader=actor.organization,
@@ -108,7 +108,7 @@ def read_header(*, actor: Actor, incident: Incident) -> IncidentHeader:
 def read_hypotheses(*, actor: Actor, incident: Incident) -> tuple[HypothesisView, ...]:
     """Return the hypotheses, best first, with the reader's own evidence. Needs its scope."""
     rights = rights_of(actor=actor, incident=incident)
-    organizations = _organizations(incident)
+    organizations = _organizations(actor=actor, incident=incident)
     own: dict[tuple[str, str], list[EvidenceItem]] = {}
     for item in EvidenceItem.objects.for_organization(actor.organization).filter(incident=incident):
         own.setdefault((item.cause, item.side), []).append(item)
@@ -134,8 +134,9 @@ def read_incident(*, actor: Actor, incident: Incident) -> IncidentView:
     )
 
 
-def _organizations(incident: Incident) -> dict[int, Organization]:
-    return Organization.objects.in_bulk([party["organization"] for party in incident.parties])
+def _organizations(*, actor: Actor, incident: Incident) -> dict[int, Organization]:
+    known = known_parties(incident=incident, organization_id=actor.organization.pk)
+    return Organization.objects.in_bulk([party["organization"] for party in known])
 
 
 def _parties(
@@ -155,16 +156,8 @@ def _parties(
             if mine and party["organization"] == actor.organization.pk
             else None,
         )
-        for party in incident.parties
-        if party["organization"] in organizations
-        and _may_know(reader=actor.organization.pk, mine=mine, party=party)
+        for party in known_parties(incident=incident, organization_id=actor.organization.pk)
     )
-
-
-def _may_know(*, reader: int, mine: IncidentParty | None, party: Mapping[str, Any]) -> bool:
-    # One tenant does not learn from a shared incident that another one runs there.
-    other_tenant = party["parts"] == ["tenant"] and party["organization"] != reader
-    return not (other_tenant and mine is not None and mine.parts == ["tenant"])
 
 
 def _hypothesis(

@@ -54,18 +54,17 @@ def isolate_shared(table: str, *, party_table: str, column: str, key: str = "id"
     return _close(table, read=f"({_own(table)} OR {party})")
 
 
-def isolate_audience(table: str, *, party_table: str, column: str, key: str) -> Operation:
-    """Show rows to their owner, to the organizations in `audience`, and to all parties where
-    `for_all_parties`.
-    """
+def isolate_audience(
+    table: str, *, party_table: str, column: str, key: str, has_all: bool = True
+) -> Operation:
+    """Show rows to their owner and to the parties in `audience`, or to all `for_all_parties`."""
     party = (
         f"EXISTS (SELECT 1 FROM {party_table} p WHERE p.{column} = {table}.{key}"  # noqa: S608  names of our own tables
         f" AND p.organization_id = ANY {SCOPE})"
     )
     named = f"{table}.audience && {SCOPE}"
-    return _close(
-        table, read=f"({_own(table)} OR (({named} OR {table}.for_all_parties) AND {party}))"
-    )
+    reaches = f"({named} OR {table}.for_all_parties)" if has_all else named
+    return _close(table, read=f"({_own(table)} OR ({reaches} AND {party}))")
 
 
 def append_only(table: str) -> Operation:

@@ -208,7 +208,6 @@ class Migration(migrations.Migration):
                 ("lane", models.CharField(blank=True, max_length=12)),
                 ("starts_at", models.DateTimeField(null=True)),
                 ("ends_at", models.DateTimeField(null=True)),
-                ("for_all_parties", models.BooleanField(default=False)),
                 (
                     "audience",
                     django.contrib.postgres.fields.ArrayField(
@@ -539,6 +538,7 @@ class Migration(migrations.Migration):
         ),
         isolation.isolate_audience(
             "incidents_annotation",
+            has_all=False,
             party_table="incidents_incidentparty",
             column="incident_id",
             key="incident_id",
