@@ -1,0 +1,163 @@
+"""Credentials: tokens that are shown once and kept as digests, and secrets of sources, encrypted."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+import string
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+from django.db.models import Q
+
+from apps.tenancy.lookups import token_owner
+from apps.tenancy.models import Organization, Token, TokenScope
+from apps.tenancy.scope import organization_scope
+
+MARK = "flt"  # lets secret scanners know a leaked token
+PREFIX_LENGTH = 8
+RANDOM_LENGTH = 40  # of 62 letters and digits: 238 bits, so a fast digest is enough
+PRESENTED_LIMIT = 200
+USE_NOTED_EVERY = timedelta(seconds=60)
+_ALPHABET = string.ascii_letters + string.digits
+
+
+class CredentialRefused(Exception):
+    """The token is unknown, expired or revoked. Which of these is nobody's business."""
+
+
+class ScopeMissing(CredentialRefused):
+    """The token is good, but not for this."""
+
+
+class SealBroken(Exception):
+    """None of the secret keys opens it: a key was removed before secrets were sealed anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssuedToken:
+    """A new token with its clear text, which exists only here."""
+
+    token: Token
+    clear_text: str
+
+
+def issue(
+    *,
+    organization: Organization,
+    name: str,
+    scopes: frozenset[TokenScope],
+    now: datetime,
+    clusters: tuple[int, ...] = (),
+    expires_at: datetime | None = None,
+) -> IssuedToken:
+    """Make a token and return it with its clear text. Needs the organization's scope."""
+    prefix = _letters(PREFIX_LENGTH)
+    clear_text = f"{MARK}_{prefix}_{_letters(RANDOM_LENGTH)}"
+    token = Token.objects.create(
+        organization=organization,
+        name=name,
+        prefix=f"{MARK}_{prefix}",
+        digest=digest_of(clear_text),
+        scopes=sorted(scopes),
+        clusters=list(clusters),
+        created_at=now,
+        expires_at=expires_at,
+    )
+    return IssuedToken(token=token, clear_text=clear_text)
+
+
+def verify(*, presented: str, scope: TokenScope, now: datetime) -> Token:
+    """Return the token that was presented if it may do this now; raise CredentialRefused."""
+    token = authenticate(presented=presented, now=now)
+    if scope not in token.scopes:
+        raise ScopeMissing
+    return token
+
+
+def authenticate(*, presented: str, now: datetime) -> Token:
+    """Return the token that was presented, whatever it may do; raise CredentialRefused.
+
+    Looked up by digest, so the time it takes says nothing about the characters that were right.
+    """
+    if not presented.startswith(f"{MARK}_") or len(presented) > PRESENTED_LIMIT:
+        raise CredentialRefused
+    digest = digest_of(presented)
+    found = token_owner(digest=digest)
+    if found is None:
+        raise CredentialRefused
+    token_id, organization_id = found
+    with organization_scope(organization_id):
+        token = Token.objects.for_organization(organization_id).filter(id=token_id).first()
+        if token is None or not _is_good(token=token, digest=digest, now=now):
+            raise CredentialRefused
+        _note_use(token=token, now=now)
+    return token
+
+
+def revoke(*, token: Token, now: datetime) -> bool:
+    """End a token at once and say whether it was alive. Needs the organization's scope."""
+    alive = Token.objects.for_organization(token.organization_id).filter(
+        id=token.pk, revoked_at=None
+    )
+    return bool(alive.update(revoked_at=now))
+
+
+def digest_of(clear_text: str) -> bytes:
+    """Return what is kept of a token."""
+    return hashlib.sha256(clear_text.encode()).digest()
+
+
+def seal(*, secret: str) -> bytes:
+    """Encrypt a secret with the first of the portal's keys."""
+    return _keys(tuple(settings.PORTAL_SECRET_KEYS)).encrypt(secret.encode())
+
+
+def unseal(*, sealed: bytes | memoryview) -> str:
+    """Return the secret, whichever of the portal's keys it was sealed with."""
+    try:
+        return _keys(tuple(settings.PORTAL_SECRET_KEYS)).decrypt(bytes(sealed)).decode()
+    except InvalidToken as error:
+        raise SealBroken(
+            "no key in PORTAL_SECRET_KEYS opens this secret; put the former key back at the end "
+            "of the list, or enter the credential again"
+        ) from error
+
+
+def reseal(*, sealed: bytes | memoryview) -> bytes:
+    """Return the same secret, encrypted with the first of the portal's keys."""
+    return seal(secret=unseal(sealed=sealed))
+
+
+def _is_good(*, token: Token, digest: bytes, now: datetime) -> bool:
+    is_same = hmac.compare_digest(bytes(token.digest), digest)
+    is_expired = token.expires_at is not None and token.expires_at <= now
+    return is_same and not is_expired and token.revoked_at is None
+
+
+def _note_use(*, token: Token, now: datetime) -> None:
+    # At most one write a minute: a busy sender would otherwise rewrite its row with each push.
+    stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTED_EVERY)
+    if token.last_used_at is None or token.last_used_at < now - USE_NOTED_EVERY:
+        own = Token.objects.for_organization(token.organization_id)
+        own.filter(stale, id=token.pk).update(last_used_at=now)
+
+
+def _letters(count: int) -> str:
+    return "".join(secrets.choice(_ALPHABET) for _ in range(count))
+
+
+@lru_cache(maxsize=4)
+def _keys(texts: tuple[str, ...]) -> MultiFernet:
+    return MultiFernet([Fernet(_derived(text)) for text in texts])
+
+
+def _derived(text: str) -> bytes:
+    # The same settings also sign cookies: a key of its own for each purpose.
+    kdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"portal source credentials")
+    return base64.urlsafe_b64encode(kdf.derive(text.encode()))
