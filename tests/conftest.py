@@ -1,6 +1,5 @@
 """One PostgreSQL and one Valkey for the whole run; no test reaches past this machine."""
 
-import os
 import shutil
 import socket
 from collections.abc import Iterator

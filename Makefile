@@ -1,0 +1,96 @@
+# One verb per thing that a person or the CI does. `make demo` and `make test` are the two to know.
+PYTHON ?= python3
+BIN = .venv/bin
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+MANAGE = $(BIN)/python manage.py
+
+# uv takes seconds; pip does it where uv can't reach the index (uv reads no pip configuration).
+install = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes $(1)) \
+  || $(PIP) -r $(1)
+
+.PHONY: setup demo demo-check up test unit e2e check format lint types layers migrations migrate \
+        schema docs lock bench score chaos image
+
+setup: .venv/.runtime
+
+.venv/.made:
+	@echo "Making .venv (Python 3.11 or newer, with venv)"
+	@$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.runtime: requirements.txt bootstrap.txt portal/vendor.py | .venv/.made
+	@echo "Installing what the portal needs"
+	@test -e .venv/.dev || { $(call install,requirements.txt); }
+	@$(BIN)/python -m portal.vendor
+	@touch $@
+
+# The same and what tests and checks need.
+.venv/.dev: requirements-dev.txt bootstrap.txt portal/vendor.py | .venv/.made
+	@echo "Installing what the portal, its tests and its checks need"
+	@$(call install,requirements-dev.txt)
+	@$(BIN)/python -m portal.vendor
+	@touch $@ .venv/.runtime
+
+demo: setup
+	@$(MANAGE) demo
+
+demo-check: setup
+	@$(MANAGE) demo_check
+
+up: setup
+	@$(MANAGE) up
+
+test: .venv/.dev
+	$(BIN)/python -m pytest -n auto
+
+unit: .venv/.dev
+	$(BIN)/python -m pytest -n 0 tests/diagnosis
+
+e2e: .venv/.dev
+	$(BIN)/python -m pytest -n 0 -m browser
+
+chaos: .venv/.dev
+	$(BIN)/python -m pytest -n 0 -o addopts="-ra --strict-markers" tests/chaos
+
+bench: .venv/.dev
+	$(BIN)/python -m tests.bench
+
+score: .venv/.dev
+	$(BIN)/python -m tests.score
+
+check: format lint types layers migrations schema
+
+format: .venv/.dev
+	$(BIN)/ruff format --check .
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/codespell apps portal tests templates docs docker .ci *.md Makefile pyproject.toml
+	PORTAL_BASE_URL=https://portal.example PORTAL_SECRET_KEYS=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))') \
+	  $(MANAGE) check --deploy --fail-level WARNING
+
+types: .venv/.dev
+	$(BIN)/mypy
+
+layers: .venv/.dev
+	$(BIN)/lint-imports
+
+migrations: .venv/.dev
+	$(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+
+migrate: setup
+	$(MANAGE) migrate --database owner
+
+# The published interface is a file under review: changing it is a diff.
+schema: .venv/.dev
+	$(BIN)/python -m portal.openapi --check docs/openapi.yaml
+
+docs: .venv/.dev
+	$(BIN)/python -m portal.openapi docs/openapi.yaml
+
+lock: .venv/.dev
+	$(BIN)/uv pip compile pyproject.toml --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --upgrade -o requirements.txt
+	$(BIN)/uv pip compile pyproject.toml --extra dev --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements.txt --upgrade -o requirements-dev.txt
+
+image:
+	docker build --file docker/Dockerfile --tag faultline .

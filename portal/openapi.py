@@ -1,0 +1,30 @@
+"""Write the description of the REST interface, or say how the file differs from the code."""
+
+import os
+import sys
+from pathlib import Path
+
+import django
+
+
+def main(*, path: Path, is_check: bool) -> int:
+    """Write the file, or return 1 if it is not what would be written."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
+    django.setup()
+    from drf_spectacular.generators import SchemaGenerator  # noqa: PLC0415  needs the settings
+    from drf_spectacular.renderers import OpenApiYamlRenderer  # noqa: PLC0415  needs the settings
+
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    text = OpenApiYamlRenderer().render(schema, renderer_context={})
+    if not is_check:
+        path.write_bytes(text)
+        return 0
+    if path.exists() and path.read_bytes() == text:
+        return 0
+    sys.stderr.write(f"{path} is not what the code says: run `make docs` and review the diff\n")
+    return 1
+
+
+if __name__ == "__main__":
+    arguments = [each for each in sys.argv[1:] if each != "--check"]
+    sys.exit(main(path=Path(arguments[0]), is_check="--check" in sys.argv))

@@ -1,0 +1,30 @@
+"""Copy scripts out of installed packages, so that Python and the browser agree on versions."""
+
+import gzip
+from importlib.util import find_spec
+from pathlib import Path
+
+COPIES = {
+    "plotly.min.js": ("plotly", "package_data/plotly.min.js"),
+    "htmx.min.js": ("django_htmx", "static/django_htmx/htmx-4.min.js"),
+}
+TARGET = Path(__file__).resolve().parent.parent / "static" / "vendor"
+
+
+def copy_all() -> None:
+    """Fill static/vendor, each file also packed for the browsers that take it so."""
+    TARGET.mkdir(parents=True, exist_ok=True)
+    for name, (package, inside) in COPIES.items():
+        found = find_spec(package)
+        if found is None or found.origin is None:
+            raise SystemExit(f"{package} is not installed: run `make setup`")
+        body = (Path(found.origin).parent / inside).read_bytes()
+        if (TARGET / name).exists() and (TARGET / name).read_bytes() == body:
+            continue
+        (TARGET / name).write_bytes(body)
+        with gzip.open(TARGET / f"{name}.gz", "wb") as packed:
+            packed.write(body)
+
+
+if __name__ == "__main__":
+    copy_all()
