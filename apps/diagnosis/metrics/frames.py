@@ -1,0 +1,96 @@
+"""Series as they were read → frames on a regular grid, one row per entity."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.diagnosis import stats
+from apps.diagnosis.metrics.identity import Named, name_series
+from apps.diagnosis.metrics.load import Labels
+from apps.diagnosis.model import Frame, Signal
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Samples:
+    """One series as a source gave it: labels, Unix seconds, values."""
+
+    labels: Mapping[str, str]
+    at: Floats
+    values: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """Regular instants: `count` of them from `start` on, every `step` seconds."""
+
+    start: float
+    step: float
+    count: int
+
+    @property
+    def end(self) -> float:
+        """The last instant."""
+        return self.start + self.step * (self.count - 1)
+
+
+def grid_between(*, start: float, end: float, step: float) -> Grid:
+    """Return the instants of a span that are multiples of the step: overlapping spans share them."""
+    first = np.ceil(start / step) * step
+    count = int(np.floor((end - first) / step)) + 1
+    return Grid(start=float(first), step=step, count=max(0, count))
+
+
+def frame_of(
+    *,
+    signal: Signal,
+    scale: float,
+    series: Sequence[Samples],
+    grid: Grid,
+    spelling: Labels,
+    renamed: Mapping[str, str] = MappingProxyType({}),
+) -> Frame:
+    """Return the series on the grid, in the signal's unit; several of one entity fill each other.
+
+    Blank values and infinities become NaN before they are scaled. Series without a host are left
+    out: nobody could say where they belong.
+    """
+    rows: dict[Named, Floats] = {}
+    for each in series:
+        named = name_series(
+            labels=each.labels, kind=signal.entity, spelling=spelling, renamed=renamed
+        )
+        if named.device.host is None:
+            continue
+        row = on_grid(at=each.at, values=each.values, grid=grid)
+        former = rows.get(named)
+        rows[named] = row if former is None else np.where(np.isnan(former), row, former)
+    names = sorted(rows, key=_order)
+    values = np.array([rows[name] for name in names]) if names else np.empty((0, grid.count))
+    return Frame(
+        signal=signal,
+        entities=tuple(name.device for name in names),
+        start=grid.start,
+        step=grid.step,
+        values=stats.without_blanks(values) * scale,
+        details=tuple(name.operation for name in names),
+    )
+
+
+def on_grid(*, at: Floats, values: Floats, grid: Grid) -> Floats:
+    """Return the values at the instants of the grid: the newest sample of the step before each."""
+    row = np.full(grid.count, np.nan)
+    index = np.ceil((at - grid.start) / grid.step - 1e-6)
+    inside = (index >= 0) & (index < grid.count)
+    row[index[inside].astype(np.intp)] = values[inside]
+    return row
+
+
+def _order(named: Named) -> tuple[str, int, str, str, str]:
+    device = named.device
+    index = -1 if device.index is None else device.index
+    return (device.host or "", index, device.uuid or "", device.name or "", named.operation)

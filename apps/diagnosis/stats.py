@@ -1,0 +1,150 @@
+"""Robust statistics on numpy arrays: scores, rates, quantiles, intervals. Never: thresholds."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+# Scales the median absolute deviation to the standard deviation of a normal sample.
+MAD_TO_SIGMA = 1.4826
+
+# Values from here on are DCGM's four "blank" integers (0x7ffffffffffffff0 …) as floats, or their
+# neighbours: missing, never a quantity. https://github.com/NVIDIA/DCGM dcgm_structs.h
+DCGM_BLANK_INT64 = 9.2e18
+# The blank 32-bit integers (0x7ffffff0 … 0x7ffffff3) and the blank doubles (2^47 …).
+DCGM_BLANK_INT32 = (2147483632.0, 2147483635.0)
+DCGM_BLANK_FP64 = (140737488355328.0, 140737488355331.0)
+
+
+def without_blanks(values: Floats) -> Floats:
+    """Return the values with infinities and DCGM's blank codes as NaN."""
+    magnitude = np.abs(values)
+    blank = ~np.isfinite(values) | (magnitude >= DCGM_BLANK_INT64)
+    for low, high in (DCGM_BLANK_INT32, DCGM_BLANK_FP64):
+        blank |= (values >= low) & (values <= high)
+    return np.where(blank, np.nan, values)
+
+
+def increases(values: Floats) -> Floats:
+    """Return how much each counter row grew since the last sample it had, NaN where it has none.
+
+    The first sample of a row is a baseline (NaN). After a reset the whole new value is growth.
+    """
+    before = last_known(values)
+    grown = np.full_like(values, np.nan)
+    difference = values[:, 1:] - before[:, :-1]
+    grown[:, 1:] = np.where(difference < 0, values[:, 1:], difference)
+    return grown
+
+
+def rates(values: Floats, step: float) -> Floats:
+    """Return the growth of counter rows per second; a growth over a gap is spread over the gap."""
+    known = ~np.isnan(values)
+    columns = np.arange(values.shape[1])
+    last = np.maximum.accumulate(np.where(known, columns, -1), axis=1)
+    elapsed = np.full(values.shape, np.nan)
+    elapsed[:, 1:] = (columns[1:] - last[:, :-1]) * step
+    return increases(values) / elapsed
+
+
+def last_known(values: Floats) -> Floats:
+    """Return the values with each gap filled from its left; a gap at the start stays NaN."""
+    known = ~np.isnan(values)
+    index = np.where(known, np.arange(values.shape[1]), 0)
+    filled: Floats = np.take_along_axis(values, np.maximum.accumulate(index, axis=1), axis=1)
+    return filled
+
+
+def median(values: Floats) -> Floats:
+    """Return the median of each column over its present rows, NaN where no row is present."""
+    return quantiles(values, (0.5,))[0]
+
+
+def quantiles(values: Floats, probabilities: tuple[float, ...]) -> Floats:
+    """Return one row per probability: the quantile of each column over its present rows."""
+    rows, columns = values.shape
+    if not rows:
+        return np.full((len(probabilities), columns), np.nan)
+    ordered = np.sort(values, axis=0)  # NaN sorts last
+    present = np.count_nonzero(~np.isnan(values), axis=0)
+    out = np.empty((len(probabilities), columns))
+    for row, probability in enumerate(probabilities):
+        position = probability * np.maximum(present - 1, 0)
+        low = np.floor(position).astype(np.intp)
+        high = np.minimum(low + 1, np.maximum(present - 1, 0))
+        at = np.arange(columns)
+        share = position - low
+        lower, upper = ordered[low, at], ordered[high, at]
+        out[row] = np.where(share == 0, lower, lower + share * (upper - lower))
+    return out
+
+
+def robust_z(values: Floats, floor: float) -> Floats:
+    """Return each value's distance from its column's median in robust standard deviations.
+
+    `floor` is the smallest deviation used as the unit: quantised values have a MAD of zero.
+    """
+    middle = median(values)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        spread = MAD_TO_SIGMA * median(np.abs(values - middle))
+        unit = np.fmax(spread, floor)
+        return np.where(unit > 0, (values - middle) / unit, np.where(values == middle, 0.0, np.nan))
+
+
+def held(mask: Mask, *, window: int, at_least: int) -> Mask:
+    """Say where at least `at_least` of the last `window` columns were true."""
+    total = np.cumsum(mask, axis=1, dtype=np.int64)
+    recent = total.copy()
+    recent[:, window:] -= total[:, :-window]
+    result: Mask = recent >= at_least
+    return result
+
+
+def runs(mask: Mask, *, bridge: int = 0) -> Iterator[tuple[int, int, int]]:
+    """Yield (row, first, end) of each run of true columns; up to `bridge` false ones join runs."""
+    for row in np.flatnonzero(mask.any(axis=1)):
+        columns = np.flatnonzero(mask[row])
+        cuts = np.flatnonzero(np.diff(columns) > bridge + 1)
+        firsts = columns[np.concatenate(([0], cuts + 1))]
+        lasts = columns[np.concatenate((cuts, [len(columns) - 1]))]
+        for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
+            yield int(row), first, last + 1
+
+
+def change_point(values: Floats) -> tuple[int, float]:
+    """Return where a row's level changed most, and the change in robust standard deviations.
+
+    The index is the first sample of the new level; (0, 0.0) when there is nothing to split. The
+    split maximises the standardised difference of means of the ranks, so outliers weigh little.
+    """
+    present = np.flatnonzero(~np.isnan(values))
+    count = len(present)
+    if count < 4:
+        return 0, 0.0
+    sample = values[present]
+    ranks = np.argsort(np.argsort(sample, kind="stable"), kind="stable") + 1.0
+    left = np.arange(1, count)
+    excess = np.cumsum(ranks)[:-1] - left * (count + 1) / 2
+    score = np.abs(excess) / np.sqrt(left * (count - left) * (count + 1) / 12)
+    split = int(np.argmax(score)) + 1
+    before, after = float(np.median(sample[:split])), float(np.median(sample[split:]))
+    residual = np.concatenate((sample[:split] - before, sample[split:] - after))
+    spread = MAD_TO_SIGMA * float(np.median(np.abs(residual)))
+    if after == before:
+        return 0, 0.0
+    return int(present[split]), (after - before) / spread if spread else math.inf
+
+
+def wilson(successes: int, trials: int, z: float = 1.959964) -> tuple[float, float]:
+    """Return the Wilson interval of a rate, 95 % by default; (0, 1) when nothing was tried."""
+    if not trials:
+        return 0.0, 1.0
+    share = successes / trials
+    centre = share + z * z / (2 * trials)
+    margin = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    scale = 1 + z * z / trials
+    return max(0.0, (centre - margin) / scale), min(1.0, (centre + margin) / scale)
