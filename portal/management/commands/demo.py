@@ -47,8 +47,10 @@ class Command(BaseCommand):
             with Supervisor(var=settings.PORTAL_VAR, say=self.stdout.write) as running:
                 programs.serve(running, base_url=base_url)
                 logins = make_parties(var=running.var, base_url=base_url, prometheus_port=port)
-                running.start(_simulator("serve", running.var, "--port", str(port), port=port))
-                running.start(_simulator("ship", running.var))
+                running.start(
+                    _simulator("serve", running.var, base_url, "--port", str(port), port=port)
+                )
+                running.start(_simulator("ship", running.var, base_url))
                 self._tell(base_url, logins)
                 running.watch()
         except REFUSALS as error:
@@ -88,6 +90,7 @@ def make_parties(*, var: Path, base_url: str, prometheus_port: int) -> list[dict
         {
             "base_url": base_url,
             "epoch": former.get("epoch") or _rfc3339(now),
+            "ready_at": _rfc3339(now),
             "simulated": True,
             "prometheus_url": f"http://127.0.0.1:{prometheus_port}",
             "organizations": logins,
@@ -137,7 +140,9 @@ def _write(path: Path, value: dict[str, Any]) -> None:
     half.replace(path)
 
 
-def _simulator(part: str, var: Path, *arguments: str, port: int | None = None) -> Program:
+def _simulator(
+    part: str, var: Path, base_url: str, *arguments: str, port: int | None = None
+) -> Program:
     path = "/api/v1/query?query=up"
     return Program(
         name=f"simulate {part}",
@@ -147,7 +152,7 @@ def _simulator(part: str, var: Path, *arguments: str, port: int | None = None) -
         ],
         is_ready=lambda: port is None or programs.answers("127.0.0.1", port, path),
         log=var / "log" / f"simulate-{part}.log",
-        environment=programs.environment(var=var, process="", base_url=""),
+        environment=programs.environment(var=var, process="", base_url=base_url),
         directory=settings.BASE_DIR,
     )
 

@@ -1,0 +1,122 @@
+"""What the demo's incidents say beside what the simulator really broke. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One scenario: what was expected, what every party sees, and where they differ."""
+
+    scenario: str
+    expected: str
+    seen: str
+    differences: Sequence[str]
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+
+def compare(*, truth: Json, incidents: Mapping[str, Sequence[Json]]) -> Finding:
+    """Compare one scenario with the incidents that each organization (by slug) sees."""
+    own = incidents.get(truth["organization"], ())
+    found = next((each for each in own if is_about(incident=each, truth=truth)), None)
+    if not truth["expect"]["incident"]:
+        differences = [] if found is None else ["an incident where nothing broke"]
+        return _finding(truth, found, differences)
+    if found is None:
+        return _finding(truth, None, ["no incident yet"])
+    differences = [
+        *_verdict_differences(truth, found),
+        *_culprit_differences(truth["culprits"], found.get("culprits", ())),
+        *_visibility_differences(truth, found, incidents),
+    ]
+    return _finding(truth, found, differences)
+
+
+def is_about(*, incident: Json, truth: Json) -> bool:
+    """Whether an incident is of the session and attempt that a scenario broke."""
+    named = [incident.get("session"), *incident.get("sessions", ())]
+    for each in named:
+        values = each if isinstance(each, Mapping) else {"name": each}
+        if values.get("name") != truth["session"]:
+            continue
+        attempt = values.get("attempt", incident.get("attempt"))
+        if attempt is None or attempt == truth["attempt"]:
+            return True
+    return False
+
+
+def _verdict_differences(truth: Json, incident: Json) -> list[str]:
+    wanted = {
+        "layer": truth["layer"],
+        "cause": truth["cause"],
+        "verdict_status": truth["expect"]["status"],
+    }
+    # An unknown verdict names no layer and no cause, whatever was broken.
+    if truth["expect"]["status"] == "unknown":
+        wanted |= {"layer": "unknown", "cause": None}
+    return [
+        f"{name} {incident.get(name) or None} instead of {value}"
+        for name, value in wanted.items()
+        if (incident.get(name) or None) != value
+    ]
+
+
+def _culprit_differences(truth: Sequence[Json], incident: Sequence[Json]) -> list[str]:
+    missed = [each for each in truth if not any(_is_same(each, other) for other in incident)]
+    wrong = [each for each in incident if not any(_is_same(other, each) for other in truth)]
+    return [f"culprit {_name(each)} is not named" for each in missed] + [
+        f"{_name(each)} is named and innocent" for each in wrong
+    ]
+
+
+def _is_same(truth: Json, named: Json) -> bool:
+    if truth["kind"] != named["kind"]:
+        return False
+    for field in ("host", "name"):
+        if truth.get(field) and truth[field] != named.get(field):
+            return False
+    gpu = named.get("gpu") or {}
+    index = gpu.get("index") if isinstance(gpu, Mapping) else gpu
+    return truth.get("gpu") is None or truth["gpu"] == index
+
+
+def _visibility_differences(
+    truth: Json, found: Json, incidents: Mapping[str, Sequence[Json]]
+) -> list[str]:
+    sees = {
+        slug for slug, own in incidents.items() if any(each["id"] == found["id"] for each in own)
+    }
+    allowed = set(truth["expect"]["parties"])
+    return [f"{slug} can't see it" for slug in sorted(allowed - sees)] + [
+        f"{slug} sees it and must not" for slug in sorted(sees - allowed)
+    ]
+
+
+def _finding(truth: Json, found: Json | None, differences: Sequence[str]) -> Finding:
+    expects = truth["expect"]
+    expected = "no incident"
+    if expects["incident"]:
+        culprits = ", ".join(_name(each) for each in truth["culprits"])
+        expected = f"{expects['status']} {truth['layer']}/{truth['cause']} {culprits}"
+    seen = "no incident"
+    if found is not None:
+        culprits = ", ".join(_name(each) for each in found.get("culprits", ()))
+        status, layer, cause = (found.get(n) for n in ("verdict_status", "layer", "cause"))
+        seen = f"{found['id']} {status} {layer}/{cause} {culprits}"
+    return Finding(
+        scenario=truth["scenario"], expected=expected, seen=seen, differences=differences
+    )
+
+
+def _name(culprit: Json) -> str:
+    gpu = culprit.get("gpu")
+    index = gpu.get("index") if isinstance(gpu, Mapping) else gpu
+    parts = [culprit.get("host"), culprit.get("name"), None if index is None else f"GPU {index}"]
+    return " ".join(str(each) for each in parts if each) or str(culprit["kind"])
