@@ -1,0 +1,110 @@
+"""The small values that several pages share: layers, probabilities, times, coverage."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from apps.tenancy.models import Organization
+from apps.web import words
+from apps.web.pages import (
+    CoverageCell,
+    CoverageLine,
+    CoverageStrip,
+    Instant,
+    LayerMark,
+    Place,
+    Probability,
+)
+
+STATES = ("present", "stale", "hidden", "absent")
+LIKELY = 0.80
+
+
+def layer_mark(slug: str) -> LayerMark:
+    """Return the glyph and name of a layer; what is none of them is unknown."""
+    known = slug if slug in words.LAYERS else "unknown"
+    return LayerMark(slug=known, name=words.layer(known))
+
+
+def place(organization: Organization) -> Place:
+    """Return an organization as the switcher shows it."""
+    return Place(slug=organization.slug, name=organization.name, mark=organization.mark)
+
+
+def instant(at: datetime, *, zone: ZoneInfo | None, now: datetime | None = None) -> Instant:
+    """Return a time in UTC, with the day where it is not today's, and the local time beside it."""
+    utc = at.astimezone(UTC)
+    is_today = now is not None and utc.date() == now.astimezone(UTC).date()
+    text = utc.strftime("%H:%M:%S") if is_today else f"{utc.day} {utc:%b %H:%M:%S}"
+    local = at.astimezone(zone).strftime("%d %b %H:%M:%S %Z") if zone else ""
+    return Instant(at=at, text=text, local=local)
+
+
+def day_text(at: datetime, *, now: datetime) -> str:
+    """Return when something was, as one says it: today 02:03:58, yesterday 23:41, 10 Mar 05:44."""
+    utc, today = at.astimezone(UTC), now.astimezone(UTC).date()
+    days = (today - utc.date()).days
+    if days == 0:
+        return f"today {utc:%H:%M:%S}"
+    if days == 1:
+        return f"yesterday {utc:%H:%M}"
+    return f"{utc.day} {utc:%b %H:%M}"
+
+
+def probability(*, value: float, status: str) -> Probability:
+    """Return how sure the answer is. One that did not pass the gate has no number of its own."""
+    if status in {"unknown", "no-failure"}:
+        return Probability(text="–", word=words.CERTAINTY[status], value=0)  # noqa: RUF001  no number
+    return Probability(
+        text=f"{value:.2f}", word=words.CERTAINTY.get(status, status), value=round(value * 100, 1)
+    )
+
+
+def odds_of(value: float) -> Probability:
+    """Return the probability of one hypothesis in the words of the gate."""
+    word = "likely" if value >= LIKELY else "possible" if value >= 0.5 else "unsupported"
+    text = f"{value:.2f}" if value >= 0.01 else "<0.01"
+    return Probability(text=text, word=word, value=round(value * 100, 1))
+
+
+def coverage_strip(coverage: Sequence[Mapping[str, Any]]) -> CoverageStrip:
+    """Return all kinds of source, the readable first, with one line for each state that occurs."""
+    ordered = sorted(coverage, key=lambda entry: (STATES.index(_state(entry)), entry["source"]))
+    cells = tuple(
+        CoverageCell(state=_state(entry), name=words.source(entry["source"]), note=note(entry))
+        for entry in ordered
+    )
+    lines = tuple(
+        line
+        for state in STATES
+        if (line := _line(state=state, cells=[cell for cell in cells if cell.state == state]))
+    )
+    present = sum(1 for cell in cells if cell.state == "present")
+    return CoverageStrip(cells=cells, lines=lines, present_count=present)
+
+
+def note(entry: Mapping[str, Any]) -> str:
+    """Return what is known about the reach of a source: 59 of 60 hosts, gpu017 missing."""
+    expected = entry.get("hosts_expected") or 0
+    if not expected:
+        return words.COVERAGE.get(_state(entry), "")
+    missing = entry.get("missing_hosts") or []
+    lacks = f", {words.hosts_text(missing)} missing" if missing else ""
+    return f"{entry.get('hosts_present', 0)} of {expected} hosts{lacks}"
+
+
+def _state(entry: Mapping[str, Any]) -> str:
+    state = str(entry.get("state", "absent"))
+    return state if state in STATES else "absent"
+
+
+def _line(*, state: str, cells: Sequence[CoverageCell]) -> CoverageLine | None:
+    if not cells:
+        return None
+    if state == "present":
+        partial = [cell for cell in cells if "missing" in cell.note]
+        tail = f": {partial[0].name.lower()} {partial[0].note}" if len(partial) == 1 else ""
+        return CoverageLine(state=state, text=f"{len(cells)} present{tail}")
+    names = ", ".join(cell.name.lower() for cell in cells)
+    return CoverageLine(state=state, text=f"{len(cells)} {words.COVERAGE[state]}: {names}")

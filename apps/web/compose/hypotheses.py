@@ -1,0 +1,122 @@
+"""The board of explanations: for, against, missing, ruled out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from apps.incidents.models import EvidenceItem
+from apps.incidents.reading import HeldEvidence, HypothesisView, IncidentHeader
+from apps.web import words
+from apps.web.compose.basics import layer_mark, odds_of
+from apps.web.pages import EvidenceLine, Held, HypothesisCard, MissingSource, RuledOut
+
+SHOWN_LINES = 6
+SHOWN_CARDS = 4
+# Who usually answers for a layer, where the parties don't say.
+ANSWERS = {
+    "gpu": ("operator", "gpu_vendor"),
+    "network": ("network_vendor", "operator"),
+    "storage": ("storage_vendor",),
+    "host": ("operator", "platform"),
+    "software": ("tenant",),
+    "straggler": ("operator",),
+}
+
+
+def board(
+    *, hypotheses: Sequence[HypothesisView], header: IncidentHeader
+) -> tuple[tuple[HypothesisCard, ...], tuple[RuledOut, ...]]:
+    """Return the explanations that stand, best first, and those that don't, with the reason."""
+    standing = [view for view in hypotheses if not view.ruled_out_because]
+    cards = tuple(_card(view=view, header=header) for view in standing[:SHOWN_CARDS])
+    fallen = [view for view in hypotheses if view.ruled_out_because]
+    return cards, tuple(_ruled_out(view) for view in fallen)
+
+
+def _card(*, view: HypothesisView, header: IncidentHeader) -> HypothesisCard:
+    clause = words.clause(cause_slug=view.cause, devices=view.culprits or [])
+    return HypothesisCard(
+        layer=layer_mark(view.layer),
+        claim=clause[:1].upper() + clause[1:],
+        slug=view.cause,
+        answers=_answers(layer=view.layer, header=header),
+        probability=odds_of(view.probability),
+        supporting=tuple(_line(item=item, header=header) for item in view.supporting[:SHOWN_LINES]),
+        supporting_held=_held(view.held, side="for"),
+        supporting_sum=_sum(view.supporting, view.held, side="for"),
+        opposing=tuple(_line(item=item, header=header) for item in view.opposing[:SHOWN_LINES]),
+        opposing_held=_held(view.held, side="against"),
+        opposing_sum=_sum(view.opposing, view.held, side="against"),
+        missing=tuple(_missing(entry=entry, header=header) for entry in view.missing),
+    )
+
+
+def _answers(*, layer: str, header: IncidentHeader) -> str:
+    parts = set(ANSWERS.get(layer, ()))
+    return ", ".join(
+        party.organization.name for party in header.parties if parts & set(party.parts)
+    )
+
+
+def _line(*, item: EvidenceItem, header: IncidentHeader) -> EvidenceLine:
+    where = f"{item.source} line {item.line}" if item.source and item.line else item.source
+    at = f"{item.at:%H:%M:%S}" if item.at else ""
+    source = ", ".join(part for part in (header.reader.name, where, at) if part)
+    return EvidenceLine(weight=words.weight(item.weight), text=item.text, source=source)
+
+
+def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[Held, ...]:
+    return tuple(
+        Held(
+            name=entry.organization.name,
+            mark=entry.organization.mark,
+            text=f"{entry.count} item{'s' if entry.count != 1 else ''} held by {entry.organization.name}",
+            layer=layer_mark(entry.layer),
+            weight=words.weight(entry.weight),
+        )
+        for entry in held
+        if entry.side == side
+    )
+
+
+def _sum(items: Sequence[EvidenceItem], held: Sequence[HeldEvidence], *, side: str) -> str:
+    total = sum(item.weight for item in items)
+    total += sum(entry.weight for entry in held if entry.side == side)
+    return words.weight(total) if total else ""
+
+
+def _missing(*, entry: Mapping[str, Any], header: IncidentHeader) -> MissingSource:
+    name = words.source(str(entry.get("source", "")))
+    hosts = entry.get("hosts") or []
+    holders = [party for party in header.parties if str(entry.get("held_by", "")) in party.parts]
+    is_ours = any(party.is_reader for party in holders)
+    if is_ours:
+        held_by = "You hold it."
+    elif holders:
+        held_by = f"Held by {' or '.join(party.organization.name for party in holders)}."
+    else:
+        held_by = (
+            f"Held by the {words.PARTS.get(str(entry.get('held_by', '')), 'cluster operator')}."
+        )
+    return MissingSource(
+        name=f"{name} of {words.hosts_text(hosts)}" if hosts else name,
+        would=_sentence(str(entry.get("would", ""))),
+        held_by=held_by,
+        is_ours=is_ours,
+    )
+
+
+def _sentence(text: str) -> str:
+    stripped = text.strip().rstrip(".")
+    return f"{stripped[:1].upper()}{stripped[1:]}." if stripped else ""
+
+
+def _ruled_out(view: HypothesisView) -> RuledOut:
+    because = view.ruled_out_because.strip().rstrip(".")
+    return RuledOut(
+        layer=layer_mark(view.layer),
+        claim=words.cause(view.cause).name,
+        probability=odds_of(view.probability).text,
+        because=because
+        if because.startswith("because")
+        else f"because {because[:1].lower()}{because[1:]}",
+    )

@@ -1,0 +1,410 @@
+"""An incident as one party reads it, as its page shows it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from apps.incidents.models import Annotation, Incident
+from apps.incidents.reading import IncidentHeader, IncidentView, PartyView
+from apps.web import words
+from apps.web.compose import hypotheses, story
+from apps.web.compose.basics import coverage_strip, instant, layer_mark, probability
+from apps.web.first import draw_order
+from apps.web.lanes import Drawing, Entry, draw
+from apps.web.pages import (
+    ActionRow,
+    Chart,
+    Choice,
+    IncidentPage,
+    NoteRow,
+    NoteVersion,
+    Party,
+    VerdictStrip,
+)
+
+SETTLE = timedelta(minutes=5, seconds=30)
+GROUPS = (("layer", "By layer"), ("party", "By party"), ("list", "List"))
+SPAN_NAMES = (("2m", "2 min"), ("", "The stop"), ("30m", "30 min"), ("2h", "2 h"), ("all", "All"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What the address asks for."""
+
+    group: str = "layer"
+    span: str = ""
+    shows_all: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """What the reader may do, and the clock on the wall."""
+
+    can_write: bool
+    may_resolve: bool
+    now: datetime
+    zone: ZoneInfo | None
+
+
+def compose(
+    *,
+    view: IncidentView,
+    histories: Mapping[str, Sequence[Annotation]],
+    charts: tuple[Chart, ...],
+    wish: Wish,
+    reader: Reader,
+) -> IncidentPage:
+    """Return everything that the page of an incident shows."""
+    header, incident = view.header, view.header.incident
+    speakers = story.Speakers(by_id={p.organization.pk: p.organization for p in header.parties})
+    told = story.entries_of(rows=view.timeline, speakers=speakers)
+    entries = [*story.fold(told), *_stubs(view)]
+    cards, ruled_out = hypotheses.board(hypotheses=view.hypotheses, header=header)
+    limit = None if wish.shows_all else story.SHOWN
+    lines = story.story_of(entries=entries, zone=reader.zone, limit=limit)
+    is_open = incident.status == "open"
+    acting = [party for party in header.parties if party.acts]
+    return IncidentPage(
+        public_id=incident.public_id,
+        title=title_of(header),
+        lead=lead_of(view),
+        restart=restart_of(header),
+        status=incident.status,
+        status_note=_status_note(header),
+        is_open=is_open,
+        is_settled=not header.is_collecting,
+        is_unknown=incident.verdict_status == "unknown",
+        settles_at=instant(incident.detected_at + SETTLE, zone=reader.zone, now=reader.now)
+        if header.is_collecting
+        else None,
+        revision=incident.revision,
+        session_name=session_name(header),
+        session_id=header.attempts[0].session.public_id if header.attempts else "",
+        cluster=incident.cluster.name if incident.cluster else "",
+        broke_at=instant(incident.started_at, zone=reader.zone, now=reader.now)
+        if incident.started_at
+        else None,
+        ball=" and ".join(party.organization.name for party in acting) if is_open else "",
+        ball_since=replace(
+            instant(incident.detected_at, zone=reader.zone),
+            text=clock_length(reader.now - incident.detected_at),
+        )
+        if is_open and acting
+        else None,
+        parties=tuple(_party(party=party, zone=reader.zone) for party in header.parties),
+        verdict=_verdict(header),
+        drawing=_drawing(entries=entries, view=view, wish=wish, zone=reader.zone),
+        groups=_choices(GROUPS, name="group", chosen=wish.group, other=("span", wish.span)),
+        spans=_choices(SPAN_NAMES, name="span", chosen=wish.span, other=("group", wish.group)),
+        order=draw_order(entries=entries, failed_at=incident.started_at),
+        story=lines,
+        story_count=len(entries) if limit and len(entries) > limit else 0,
+        hypotheses=cards,
+        ruled_out=ruled_out,
+        charts=charts,
+        charts_note="the blamed part against its peers, around the stop" if charts else "",
+        charts_empty=_charts_empty(header),
+        actions=_actions(header),
+        notes=tuple(
+            _note(row=row, view=view, histories=histories, reader=reader)
+            for row in view.annotations
+        ),
+        audience=tuple(
+            _party(party=p, zone=reader.zone) for p in header.parties if not p.is_reader
+        ),
+        can_write=reader.can_write,
+        took_note=any(party.is_reader and party.acknowledged_at for party in header.parties),
+        can_resolve=reader.may_resolve and is_open,
+        can_act_first=any(party.is_reader for party in acting),
+    )
+
+
+def session_name(header: IncidentHeader) -> str:
+    """Return the session's name for those who may know it; several are counted."""
+    if not header.attempts:
+        return ""
+    names = list(dict.fromkeys(attempt.session.name for attempt in header.attempts))
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+def title_of(header: IncidentHeader) -> str:
+    """Return the verdict as a sentence."""
+    incident = header.incident
+    return words.title(
+        session=session_name(header),
+        kind=incident.kind,
+        cause_slug=incident.cause,
+        devices=header.culprits or [],
+        settled=not header.is_collecting,
+    )
+
+
+def lead_of(view: IncidentView) -> str:
+    """Return the sentence after the answer to the restart: what need not change, or what is missing."""
+    incident = view.header.incident
+    comfort = words.cause(incident.cause).comfort
+    if incident.verdict_status != "unknown":
+        return comfort
+    best = next((entry for entry in view.hypotheses if entry.missing), None)
+    if best is None:
+        return comfort
+    missing = best.missing[0]
+    hosts = missing.get("hosts") or []
+    of_hosts = f" of {words.hosts_text(hosts)}" if hosts else ""
+    holders = [
+        party.organization.name
+        for party in view.header.parties
+        if str(missing.get("held_by")) in party.parts
+    ]
+    holder = f", held by {' or '.join(holders)}" if holders else ""
+    name = words.source(str(missing.get("source", ""))).lower()
+    return f"The portal does not guess. What would settle it: {name}{of_hosts}{holder}."
+
+
+def restart_of(header: IncidentHeader) -> str:
+    """Answer whether to restart and whom to leave out, as far as the reader may know."""
+    advice = str(header.restart.get("advice", "unknown"))
+    hosts = header.restart.get("exclude_hosts")
+    if hosts is None and advice == "restart-without":
+        return "Restart without the culprit; its name is hidden from you by policy."
+    return words.restart(advice=advice, hosts=hosts or [])
+
+
+def clock_length(length: timedelta) -> str:
+    """Return a running time as 00:14:32, with days in front where there are any."""
+    seconds = max(int(length.total_seconds()), 0)
+    days, rest = divmod(seconds, 86400)
+    clock = f"{rest // 3600:02d}:{rest % 3600 // 60:02d}:{rest % 60:02d}"
+    return f"{days} d {clock}" if days else clock
+
+
+def _status_note(header: IncidentHeader) -> str:
+    incident = header.incident
+    if incident.status == "withdrawn":
+        return (
+            f"withdrawn: {incident.withdrawn_because}"
+            if incident.withdrawn_because
+            else "withdrawn"
+        )
+    if incident.status == "resolved":
+        return "resolved"
+    noted = next((p.acknowledged_at for p in header.parties if p.is_reader), None)
+    if noted:
+        return f"open, you took note at {noted.astimezone(UTC):%H:%M}"
+    return "open, still collecting" if header.is_collecting else "open"
+
+
+def _party(*, party: PartyView, zone: ZoneInfo | None) -> Party:
+    noted = party.acknowledged_at
+    return Party(
+        slug=party.organization.slug,
+        name=party.organization.name,
+        mark=party.organization.mark,
+        part=words.parts(party.parts),
+        is_reader=party.is_reader,
+        acts=party.acts,
+        took_note=f"took note at {instant(noted, zone=zone).text}" if noted else "",
+    )
+
+
+def _verdict(header: IncidentHeader) -> VerdictStrip:
+    incident = header.incident
+    lost, note = _stall(header)
+    return VerdictStrip(
+        layer=layer_mark(incident.layer),
+        phase=words.PHASES.get(incident.phase, ""),
+        cause=words.cause(incident.cause).name,
+        cause_slug=incident.cause,
+        culprit=_culprit(header),
+        culprit_detail=_culprit_detail(header),
+        probability=probability(value=incident.probability, status=incident.verdict_status),
+        coverage=coverage_strip(header.coverage),
+        stopped_since=lost,
+        stopped_note=note,
+    )
+
+
+def _culprit(header: IncidentHeader) -> str:
+    if header.culprits is None:
+        return "Hidden by policy"
+    if not header.culprits:
+        return "Nobody named"
+    names = words.culprits(header.culprits)
+    return names[:1].upper() + names[1:]
+
+
+def _culprit_detail(header: IncidentHeader) -> str:
+    if header.culprits is None:
+        return "your part does not answer for this layer"
+    if not header.culprits:
+        return "no part is known to be at fault"
+    first = header.culprits[0]
+    gpu = first.get("gpu") or {}
+    parts = [
+        f"rank {first['rank']}" if first.get("rank") is not None else "",
+        str(gpu.get("pci") or ""),
+        _stopper(header.incident),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _stopper(incident: Incident) -> str:
+    stopper: Mapping[str, Any] = incident.first_stopper or {}
+    ranks = stopper.get("ranks") or []
+    if not ranks:
+        return ""
+    how = words.FIRST_STOP.get(str(stopper.get("by")), "")
+    who = f"rank {ranks[0]}" if len(ranks) == 1 else f"{len(ranks)} ranks"
+    return f"{who} stopped first, {how}".rstrip(", ")
+
+
+def _stall(header: IncidentHeader) -> tuple[str, str]:
+    """Return the GPU hours between the break and the end of the attempts, where both are known."""
+    broke = header.incident.started_at
+    known = [
+        (attempt.ended_at - broke, attempt.world_size)
+        for attempt in header.attempts
+        if broke and attempt.ended_at and attempt.world_size and attempt.ended_at > broke
+    ]
+    if not known:
+        return "", ""
+    hours = sum(length.total_seconds() / 3600 * size for length, size in known)
+    longest = max(length for length, _ in known)
+    ranks = sum(size for _, size in known)
+    return f"{hours:.1f} GPU-h", f"{words.duration(longest.total_seconds())}, {ranks} GPUs"
+
+
+def _stubs(view: IncidentView) -> list[Entry]:
+    """Return one box for each holder and layer of hidden evidence, without a time of its own."""
+    found: dict[tuple[str, str], int] = {}
+    for hypothesis in view.hypotheses[:1]:
+        for held in hypothesis.held:
+            key = (held.organization.name, held.layer)
+            found[key] = found.get(key, 0) + held.count
+    return [_stub(name=name, layer=layer, count=count) for (name, layer), count in found.items()]
+
+
+def _stub(*, name: str, layer: str, count: int) -> Entry:
+    lane = layer if layer in story.LANE_TITLES else "application"
+    return Entry(
+        key=f"held-{name}-{layer}",
+        lane=lane,
+        lane_title=story.LANE_TITLES[lane],
+        layer=layer if layer in words.LAYERS else "unknown",
+        role="context",
+        title=f"{name} holds {count} item{'s' if count != 1 else ''}",
+        detail="hidden by policy, without a time",
+        owner=name,
+        initial=name[:1].upper(),
+        is_hidden=True,
+    )
+
+
+def _drawing(
+    *, entries: Sequence[Entry], view: IncidentView, wish: Wish, zone: ZoneInfo | None
+) -> Drawing | None:
+    if wish.group == "list":
+        return None
+    failed_at = view.header.incident.started_at
+    span = story.span_of(name=wish.span, entries=entries, failed_at=failed_at)
+    if span is None:
+        return None
+    if wish.group == "party":
+        heads, members = story.by_party(entries)
+    else:
+        heads, members = (
+            story.lane_heads(coverage=view.header.coverage, entries=entries),
+            [*entries],
+        )
+    return draw(entries=members, heads=heads, span=span, failed_at=failed_at, zone=zone)
+
+
+def _choices(
+    names: Sequence[tuple[str, str]], *, name: str, chosen: str, other: tuple[str, str]
+) -> tuple[Choice, ...]:
+    return tuple(
+        Choice(text=text, query=f"?{name}={value}&{other[0]}={other[1]}", is_on=value == chosen)
+        for value, text in names
+    )
+
+
+def _charts_empty(header: IncidentHeader) -> str:
+    metrics = [entry for entry in header.coverage if entry["source"] == "metrics"]
+    state = str(metrics[0]["state"]) if metrics else "absent"
+    reasons = {
+        "hidden": "The metrics of this incident belong to another party and are hidden by policy.",
+        "stale": "The metrics source was stale when this broke: no samples, which is not the same as zero.",
+        "present": "Your organization holds no metrics of the blamed part. Whoever reads them sees the charts.",
+    }
+    return reasons.get(
+        state, "No metrics source covered this session: no data, which is not the same as zero."
+    )
+
+
+def _actions(header: IncidentHeader) -> tuple[ActionRow, ...]:
+    return tuple(
+        _action(action=action, header=header, index=index)
+        for index, action in enumerate(header.actions)
+    )
+
+
+def _action(*, action: Mapping[str, Any], header: IncidentHeader, index: int) -> ActionRow:
+    owner = str(action.get("owner", ""))
+    doers = [party for party in header.parties if owner in party.parts]
+    names = " or ".join(party.organization.name for party in doers)
+    is_ours = any(party.is_reader for party in doers)
+    hosts = action.get("hosts") or []
+    text = str(action.get("text", ""))
+    fresh_hosts = [host for host in hosts if host not in text]
+    who = names or words.PARTS.get(owner, "whoever answers for it")
+    return ActionRow(
+        text=text[:1].upper() + text[1:],
+        who=", ".join(
+            part
+            for part in (f"{who}, you" if is_ours else who, words.hosts_text(fresh_hosts))
+            if part
+        ),
+        is_ours=is_ours,
+        is_first=index == 0,
+    )
+
+
+def _note(
+    *,
+    row: Annotation,
+    view: IncidentView,
+    histories: Mapping[str, Sequence[Annotation]],
+    reader: Reader,
+) -> NoteRow:
+    names = {party.organization.pk: party.organization.name for party in view.header.parties}
+    others = [names[pk] for pk in row.audience if pk in names and pk != row.organization_id]
+    is_own = row.organization_id == view.header.reader.pk
+    earlier = [
+        NoteVersion(text=old.text, at=instant(old.created_at, zone=reader.zone, now=reader.now))
+        for old in histories.get(row.public_id, ())
+        if old.version < row.version
+    ]
+    return NoteRow(
+        public_id=row.public_id,
+        text=row.text,
+        author=row.author_name,
+        organization=row.organization.name,
+        mark=row.organization.mark,
+        audience=f"read by {', '.join(others)}" if others else "read by this organization only",
+        at=instant(row.created_at, zone=reader.zone, now=reader.now),
+        concerns=_concerns(row),
+        earlier=tuple(earlier),
+        is_own=is_own,
+        is_withdrawn=row.is_withdrawn,
+    )
+
+
+def _concerns(row: Annotation) -> str:
+    lane = story.LANE_TITLES.get(row.lane, "")
+    span = f"{row.starts_at:%H:%M:%S}" if row.starts_at else ""
+    if row.starts_at and row.ends_at:
+        span = f"{row.starts_at:%H:%M:%S}–{row.ends_at:%H:%M:%S}"  # noqa: RUF001  a span
+    about = " ".join(part for part in (span, f"{lane} lane" if lane else "") if part)
+    return f"about {about}" if about else ""

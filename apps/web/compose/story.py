@@ -1,0 +1,278 @@
+"""The timeline of an incident: rows of the story into lanes, and into one list for phones."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from apps.incidents.models import TimelineEntry
+from apps.tenancy.models import Organization
+from apps.web import words
+from apps.web.lanes import TREATMENTS, Entry, LaneHead, Span, clock_text
+from apps.web.pages import StoryEntry
+
+LANES = (
+    ("application", "Application / NCCL"),
+    ("gpu", "GPU"),
+    ("host", "Host"),
+    ("network", "Network"),
+    ("storage", "Storage"),
+    ("scheduler", "Scheduler"),
+    ("changes", "Changes"),
+    ("people", "People"),
+)
+LANE_TITLES = dict(LANES)
+LANE_OF = {
+    "software": "application",
+    "straggler": "application",
+    "unknown": "application",
+    "portal": "people",
+    "": "application",
+}
+LAYER_OF = {
+    "application": "software",
+    "scheduler": "quiet",
+    "changes": "quiet",
+    "people": "quiet",
+    "portal": "quiet",
+}
+# Which source fills which lane: what a lane head says is lacking.
+SOURCES_OF = {
+    "application": ("session-log",),
+    "gpu": ("kernel-log", "metrics"),
+    "host": ("kernel-log", "bmc-log"),
+    "network": ("fabric-log", "metrics"),
+    "storage": ("storage-log",),
+    "scheduler": ("scheduler-log", "scheduler"),
+}
+CALM_LANES = {"scheduler", "changes", "people"}
+SILENCE = timedelta(minutes=2)
+FOLD_FROM = 4
+SHOWN = 200
+BEFORE = timedelta(minutes=12)
+AFTER = timedelta(minutes=18)
+MARGIN = timedelta(minutes=1)
+SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
+    "2m": (timedelta(minutes=1), timedelta(minutes=1)),
+    "30m": (BEFORE, AFTER),
+    "2h": (timedelta(hours=1), timedelta(hours=1)),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speakers:
+    """The organizations that may appear in a story, by id."""
+
+    by_id: Mapping[int, Organization]
+
+    def name(self, organization_id: int) -> str:
+        """Return the name of an organization that the reader may know."""
+        known = self.by_id.get(organization_id)
+        return known.name if known else "another party"
+
+    def mark(self, organization_id: int) -> str:
+        """Return its letter."""
+        known = self.by_id.get(organization_id)
+        return known.mark if known else "?"
+
+
+def entries_of(*, rows: Sequence[TimelineEntry], speakers: Speakers) -> list[Entry]:
+    """Return the rows of a story in the words of the page, in their order."""
+    return [_entry(row=row, speakers=speakers) for row in rows]
+
+
+def _entry(*, row: TimelineEntry, speakers: Speakers) -> Entry:
+    lane = row.lane if row.lane in LANE_TITLES else LANE_OF.get(row.lane, "application")
+    detail = row.detail or {}
+    error = row.clock_error_seconds
+    return Entry(
+        key=str(row.pk),
+        lane=lane,
+        lane_title=LANE_TITLES[lane],
+        layer=row.lane if row.lane in words.LAYERS else LAYER_OF.get(row.lane, "quiet"),
+        role=row.role or "context",
+        title=row.title,
+        detail=detail_text(detail),
+        owner=speakers.name(row.organization_id),
+        initial=speakers.mark(row.organization_id),
+        at=row.at,
+        ends_at=row.ends_at,
+        clock_error=timedelta(seconds=error) if error else None,
+        count=max(int(detail.get("count") or 1), 1),
+        is_band=detail.get("phase") in {"save", "load"},
+        is_no_data=detail.get("signature") == "silence" or detail.get("kind") == "silence",
+    )
+
+
+def detail_text(detail: Mapping[str, Any]) -> str:
+    """Return where it was said and by whom, in one line."""
+    ranks = detail.get("ranks") or []
+    count = int(detail.get("count") or 1)
+    gpu = detail.get("gpu")
+    parts = [
+        str(detail["host"]) if detail.get("host") else "",
+        f"GPU {gpu}" if gpu is not None else "",
+        f"{count} times" if count > 1 and len(ranks) < 2 else "",
+        f"{len(ranks)} ranks, first rank {ranks[0]}" if len(ranks) > 1 else "",
+        f"rank {ranks[0]}" if len(ranks) == 1 else "",
+        _place(detail),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _place(detail: Mapping[str, Any]) -> str:
+    source, line = detail.get("source"), detail.get("line")
+    if source and line:
+        return f"{source} line {line}"
+    return str(source or "")
+
+
+def fold(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries with repetitions of one sentence in one lane told once, counted."""
+    groups: dict[tuple[str, str, str, str], list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault((entry.lane, entry.role, entry.title, entry.owner), []).append(entry)
+    folded: list[Entry] = []
+    told: set[tuple[str, str, str, str]] = set()
+    for entry in entries:
+        key = (entry.lane, entry.role, entry.title, entry.owner)
+        if len(groups[key]) < FOLD_FROM:
+            folded.append(entry)
+        elif key not in told:
+            told.add(key)
+            folded.append(_told_once(groups[key]))
+    return folded
+
+
+def _told_once(members: Sequence[Entry]) -> Entry:
+    first = members[0]
+    times = sorted(entry.at for entry in members if entry.at)
+    last = max((entry.ends_at or entry.at for entry in members if entry.at), default=None)
+    between = (
+        f"{clock_text(times[0], seconds=True)}–{clock_text(last, seconds=True)}"  # noqa: RUF001  a span
+        if times and last
+        else ""
+    )
+    return replace(
+        first,
+        at=times[0] if times else None,
+        ends_at=None,
+        count=sum(entry.count for entry in members),
+        detail=", ".join(part for part in (f"{len(members)} times", between, first.detail) if part),
+    )
+
+
+def lane_heads(
+    *, coverage: Sequence[Mapping[str, Any]], entries: Sequence[Entry]
+) -> tuple[LaneHead, ...]:
+    """Return the lanes by layer; a head says who fills it and which of its sources is lacking."""
+    states = {str(entry["source"]): str(entry["state"]) for entry in coverage}
+    used = {entry.lane for entry in entries}
+    return tuple(
+        _head(key=key, title=title, states=states, entries=entries)
+        for key, title in LANES
+        if key in used or key not in CALM_LANES
+    )
+
+
+def _head(*, key: str, title: str, states: Mapping[str, str], entries: Sequence[Entry]) -> LaneHead:
+    lacking = [
+        f"{words.source(source).lower()} {words.COVERAGE[states[source]]}"
+        for source in SOURCES_OF.get(key, ())
+        if states.get(source) in {"stale", "absent", "hidden"}
+    ]
+    owners = sorted({entry.initial for entry in entries if entry.lane == key and entry.initial})
+    note = lacking[0] if lacking else ", ".join(owners)
+    return LaneHead(key=key, title=title, note=note, is_lacking=bool(lacking))
+
+
+def by_party(entries: Sequence[Entry]) -> tuple[tuple[LaneHead, ...], list[Entry]]:
+    """Return lanes by owner, and the entries told so."""
+    owners = list(dict.fromkeys(entry.owner for entry in entries))
+    heads = tuple(LaneHead(key=owner, title=owner[:20]) for owner in owners)
+    return heads, [replace(entry, lane=entry.owner) for entry in entries]
+
+
+def span_of(*, name: str, entries: Sequence[Entry], failed_at: datetime | None) -> Span | None:
+    """Return the window that the lanes show, or nothing where no entry has a time."""
+    times = [at for entry in entries for at in (entry.at, entry.ends_at) if at]
+    if not times:
+        return None
+    middle = failed_at or min(times)
+    if name in SPANS:
+        before, after = SPANS[name]
+        return Span(starts_at=middle - before, ends_at=middle + after)
+    if name == "all":
+        return Span(starts_at=min(times) - MARGIN, ends_at=max(times) + MARGIN)
+    return _close_span(entries=entries, middle=middle)
+
+
+def _close_span(*, entries: Sequence[Entry], middle: datetime) -> Span:
+    # What tells the story stands within half an hour; lone notes of later days would flatten it.
+    lowest, highest = middle - BEFORE, middle + AFTER
+    near = [
+        at
+        for entry in entries
+        for at in (entry.at, entry.ends_at)
+        if at and lowest <= at <= highest and entry.role not in {"context", "progress"}
+    ]
+    first, last = min([middle, *near]), max([middle, *near])
+    margin = max((last - first) * 0.12, MARGIN)
+    return Span(starts_at=first - margin, ends_at=last + margin)
+
+
+def story_of(
+    *, entries: Sequence[Entry], zone: ZoneInfo | None, limit: int | None = SHOWN
+) -> tuple[StoryEntry, ...]:
+    """Return the entries as one list, with longer silences between what matters as lines of their own."""
+    chosen = entries if limit is None else _around(entries=entries, limit=limit)
+    chief = next((entry.key for entry in chosen if entry.role == "initiating"), None)
+    found: list[StoryEntry] = []
+    former: datetime | None = None
+    for entry in chosen:
+        if former and entry.at and entry.at - former >= SILENCE:
+            found.append(_gap((entry.at - former).total_seconds()))
+        found.append(_line(entry=entry, zone=zone, is_chief=entry.key == chief))
+        former = entry.at or former
+    return tuple(found)
+
+
+def _around(*, entries: Sequence[Entry], limit: int) -> Sequence[Entry]:
+    if len(entries) <= limit:
+        return entries
+    index = next((i for i, entry in enumerate(entries) if entry.role == "initiating"), 0)
+    start = min(max(index - limit // 2, 0), len(entries) - limit)
+    return entries[start : start + limit]
+
+
+def _gap(seconds: float) -> StoryEntry:
+    return StoryEntry(
+        key="",
+        layer="quiet",
+        treatment="context",
+        is_gap=True,
+        title=f"{words.duration(seconds)} of silence",
+    )
+
+
+def _line(*, entry: Entry, zone: ZoneInfo | None, is_chief: bool) -> StoryEntry:
+    count = f"{entry.count} × " if entry.count > 1 else ""  # noqa: RUF001  times
+    error = entry.clock_error.total_seconds() if entry.clock_error else 0
+    detail = ", ".join(
+        part for part in (entry.detail, f"±{error:.1f} s" if error >= 0.1 else "") if part
+    )
+    return StoryEntry(
+        key=entry.key,
+        layer=entry.layer,
+        treatment="context" if entry.is_hidden else TREATMENTS.get(entry.role, "context"),
+        title=entry.title if entry.title.startswith(count) else f"{count}{entry.title}",
+        detail=detail,
+        owner=entry.owner,
+        time=clock_text(entry.at, seconds=True) if entry.at else "",
+        local=f"{clock_text(entry.at, zone=zone, seconds=True)} local" if entry.at and zone else "",
+        iso=entry.at.isoformat() if entry.at else "",
+        is_untimed=entry.at is None,
+        is_hidden=entry.is_hidden,
+        is_chief=is_chief,
+    )

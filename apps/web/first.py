@@ -1,0 +1,155 @@
+"""What came first: the entries around the stop, to scale, ordered only beyond their joint clock error."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from apps.web.lanes import LEFT, RIGHT, TREATMENTS, Entry, Span, Tick, clock_text, ticks
+
+ROW_HEIGHT = 24
+HEAD_HEIGHT = 28
+MOST_ROWS = 6
+AROUND = timedelta(seconds=90)
+MARGIN = 0.12
+SHORTEST = timedelta(seconds=4)
+LABEL_ROOM = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One entry with its clock error as a bar."""
+
+    entry: Entry
+    x: float
+    left: float
+    right: float
+    y: float
+    label: str
+    label_x: float
+    anchor: str
+
+    @property
+    def lane(self) -> str:
+        """Return whose voice it is, as the lanes call it."""
+        return self.entry.lane_title
+
+    @property
+    def treatment(self) -> str:
+        """Return how the mark is drawn."""
+        return TREATMENTS.get(self.entry.role, "context")
+
+    @property
+    def bar_y(self) -> float:
+        """Return the upper edge of the error bar."""
+        return self.y - 3
+
+    @property
+    def width(self) -> float:
+        """Return the length of the error bar."""
+        return round(self.right - self.left, 1)
+
+    @property
+    def text_y(self) -> float:
+        """Return the baseline of the texts of the row."""
+        return self.y + 4
+
+    @property
+    def glyph_y(self) -> float:
+        """Return the upper edge of the mark."""
+        return self.y - 6
+
+    @property
+    def glyph_x(self) -> float:
+        """Return the left edge of the mark."""
+        return self.x - 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """The finished drawing."""
+
+    rows: tuple[Row, ...]
+    ticks: tuple[Tick, ...]
+    height: float
+    seconds: int
+    sentence: str
+    first: str
+    last: str
+    left: int = LEFT
+    right: int = RIGHT
+
+
+def draw_order(*, entries: Sequence[Entry], failed_at: datetime | None) -> Order | None:
+    """Return the entries nearest to the stop by time, or nothing when fewer than two can be compared."""
+    if failed_at is None:
+        return None
+    near = sorted(
+        (abs(entry.at - failed_at), entry.key, entry)
+        for entry in entries
+        if entry.at
+        and not entry.is_band
+        and not entry.is_hidden
+        and abs(entry.at - failed_at) <= AROUND
+        and entry.role in {"initiating", "confirmation", "cascade"}
+    )[:MOST_ROWS]
+    chosen = sorted(
+        (entry for _, _, entry in near), key=lambda entry: (entry.at or failed_at, entry.key)
+    )
+    if len(chosen) < 2:
+        return None
+    span = stretch(chosen=chosen, failed_at=failed_at)
+    rows = tuple(place(entry=entry, span=span, index=index) for index, entry in enumerate(chosen))
+    return Order(
+        rows=rows,
+        ticks=ticks(span=span, zone=None),
+        height=HEAD_HEIGHT + ROW_HEIGHT * len(rows) + 8,
+        seconds=round((span.ends_at - span.starts_at).total_seconds()),
+        sentence=judge(chosen),
+        first=clock_text(span.starts_at, seconds=True),
+        last=clock_text(span.ends_at, seconds=True),
+    )
+
+
+def stretch(*, chosen: Sequence[Entry], failed_at: datetime) -> Span:
+    """Return the span that holds all rows with their errors and a margin."""
+    errors = [(entry.at or failed_at, entry.clock_error or timedelta(0)) for entry in chosen]
+    first = min(at - error for at, error in errors)
+    last = max(at + error for at, error in errors)
+    margin = max((last - first) * MARGIN, SHORTEST / 4)
+    return Span(starts_at=first - margin, ends_at=last + margin)
+
+
+def place(*, entry: Entry, span: Span, index: int) -> Row:
+    """Return one row; its label goes to the side with room."""
+    at = entry.at or span.starts_at
+    error = entry.clock_error or timedelta(0)
+    left, right = span.x(at - error), span.x(at + error)
+    to_right = right < RIGHT - LABEL_ROOM
+    return Row(
+        entry=entry,
+        x=span.x(at),
+        left=left,
+        right=right,
+        y=HEAD_HEIGHT + ROW_HEIGHT * index + ROW_HEIGHT / 2,
+        label=entry.title if len(entry.title) < 52 else f"{entry.title[:50].rstrip()}…",
+        label_x=max(right, span.x(at) + 8) + 8 if to_right else min(left, span.x(at) - 8) - 8,
+        anchor="start" if to_right else "end",
+    )
+
+
+def judge(chosen: Sequence[Entry]) -> str:
+    """Say in one sentence what surely came first, or that the clocks cannot tell."""
+    first, second = chosen[0], chosen[1]
+    if first.at is None or second.at is None:
+        return ""
+    error = (first.clock_error or timedelta(0)) + (second.clock_error or timedelta(0))
+    apart = second.at - first.at
+    if apart > error:
+        return (
+            f"{first.title} surely came first: {apart.total_seconds():.1f} s before the next, "
+            f"joint clock error {error.total_seconds():.1f} s."
+        )
+    return (
+        f"The first two are {apart.total_seconds():.1f} s apart, their clocks may be "
+        f"{error.total_seconds():.1f} s wrong together: the order stays open."
+    )

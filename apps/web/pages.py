@@ -1,0 +1,552 @@
+"""What each page shows: frozen values prepared by its view, so that templates only place them."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from apps.web.first import Order
+from apps.web.lanes import Drawing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """One of the organizations that a person may switch to."""
+
+    slug: str
+    name: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shell:
+    """The frame around every page: where one is, as whom, at what time."""
+
+    organization: Place
+    others: tuple[Place, ...]
+    section: str  # home incidents sessions sources upload
+    now: datetime
+    local_clock: str  # empty until the browser told its zone
+    is_simulated: bool
+    can_write: bool
+    person: str
+    theme: str = ""  # empty follows the system
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instant:
+    """A time as text, with the machine's form beside it."""
+
+    at: datetime
+    text: str
+    local: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerMark:
+    """A layer: its glyph, its colour, its name."""
+
+    slug: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Party:
+    """An organization of an incident."""
+
+    slug: str
+    name: str
+    mark: str
+    part: str
+    is_reader: bool = False
+    acts: bool = False
+    took_note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probability:
+    """How sure, against the gate that `likely` has to pass. Positions in percent."""
+
+    text: str
+    word: str
+    value: float
+    gate: float = 80.0
+    floor: float = 50.0
+
+    @property
+    def tick(self) -> float:
+        """Return where the mark of the value begins."""
+        return round(min(max(self.value - 0.7, 0.0), 98.6), 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageCell:
+    """One kind of source: there, stale, hidden by policy or absent."""
+
+    state: str
+    name: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageLine:
+    """One line of the legend: how many sources are in a state, and which."""
+
+    state: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageStrip:
+    """All sources of an incident, side by side."""
+
+    cells: tuple[CoverageCell, ...]
+    lines: tuple[CoverageLine, ...]
+    present_count: int
+
+    @property
+    def count(self) -> int:
+        """Return how many sources could have spoken."""
+        return len(self.cells)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictStrip:
+    """Layer, cause, culprit, probability and coverage in one row."""
+
+    layer: LayerMark
+    phase: str
+    cause: str
+    cause_slug: str
+    culprit: str
+    culprit_detail: str
+    probability: Probability
+    coverage: CoverageStrip
+    stopped_since: str = ""
+    stopped_note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceLine:
+    """One weighed piece of evidence of the reader's own organization."""
+
+    weight: str
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What another party holds: how much and how heavy, never what it says."""
+
+    name: str
+    mark: str
+    text: str
+    layer: LayerMark
+    weight: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingSource:
+    """A source that would settle the question, and who holds it."""
+
+    name: str
+    would: str
+    held_by: str
+    is_ours: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HypothesisCard:
+    """One explanation with everything for, against and missing."""
+
+    layer: LayerMark
+    claim: str
+    slug: str
+    answers: str
+    probability: Probability
+    supporting: tuple[EvidenceLine, ...] = ()
+    supporting_held: tuple[Held, ...] = ()
+    supporting_sum: str = ""
+    opposing: tuple[EvidenceLine, ...] = ()
+    opposing_held: tuple[Held, ...] = ()
+    opposing_sum: str = ""
+    missing: tuple[MissingSource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuledOut:
+    """An explanation that did not stand, and why."""
+
+    layer: LayerMark
+    claim: str
+    probability: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryEntry:
+    """One line of the story in order; a gap is silence, said in words."""
+
+    key: str
+    layer: str
+    treatment: str
+    title: str
+    detail: str = ""
+    owner: str = ""
+    time: str = ""
+    local: str = ""
+    iso: str = ""
+    is_untimed: bool = False
+    is_gap: bool = False
+    is_hidden: bool = False
+    is_chief: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionRow:
+    """What to do, and who does it."""
+
+    text: str
+    who: str
+    is_ours: bool
+    is_first: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteVersion:
+    """What a note said before it was edited."""
+
+    text: str
+    at: Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteRow:
+    """What a person wrote, and who reads it."""
+
+    public_id: str
+    text: str
+    author: str
+    organization: str
+    mark: str
+    audience: str
+    at: Instant
+    concerns: str = ""
+    earlier: tuple[NoteVersion, ...] = ()
+    is_own: bool = False
+    is_withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """One evidence chart: what it shows, its figure for the browser, its numbers for everyone else."""
+
+    key: str
+    title: str
+    unit: str
+    owner: str
+    layer: str
+    suspect: str
+    suspect_value: str
+    peers_value: str
+    note: str
+    figure: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def script_id(self) -> str:
+        """Return the id of the element that carries the figure."""
+        return f"figure-{self.key}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One link of a segmented control; the state lives in the address."""
+
+    text: str
+    query: str
+    is_on: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentPage:
+    """The incident as one party reads it."""
+
+    public_id: str
+    title: str
+    lead: str
+    restart: str
+    status: str
+    status_note: str
+    is_open: bool
+    is_settled: bool
+    is_unknown: bool
+    settles_at: Instant | None
+    revision: int
+    session_name: str
+    session_id: str
+    cluster: str
+    broke_at: Instant | None
+    ball: str
+    ball_since: Instant | None
+    parties: tuple[Party, ...]
+    verdict: VerdictStrip
+    drawing: Drawing | None
+    groups: tuple[Choice, ...]
+    spans: tuple[Choice, ...]
+    order: Order | None
+    story: tuple[StoryEntry, ...]
+    story_count: int
+    hypotheses: tuple[HypothesisCard, ...]
+    ruled_out: tuple[RuledOut, ...]
+    charts: tuple[Chart, ...]
+    charts_note: str
+    charts_empty: str
+    actions: tuple[ActionRow, ...]
+    notes: tuple[NoteRow, ...]
+    audience: tuple[Party, ...]
+    can_write: bool
+    took_note: bool
+    can_resolve: bool
+    can_act_first: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentRow:
+    """One incident in a list."""
+
+    public_id: str
+    title: str
+    when: str
+    layer: LayerMark
+    probability: Probability | None
+    ball: str
+    is_with_reader: bool
+    coverage: str
+    state: str
+    restart: str
+    started_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentsPage:
+    """The list of incidents, by state and layer."""
+
+    rows: tuple[IncidentRow, ...]
+    states: tuple[Choice, ...]
+    layers: tuple[Choice, ...]
+    next_query: str
+    count: int
+    is_filtered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRow:
+    """One source and how fresh it is. Waiting, stale and fresh are three different things."""
+
+    name: str
+    kind: str
+    state: str  # fresh stale waiting
+    state_text: str
+    amount: str
+    note: str = ""
+    buckets: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthLane:
+    """Twenty-four hours of one layer in quarter hours."""
+
+    layer: LayerMark
+    bars: tuple["HealthBar", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthBar:
+    """Incidents that broke in one stretch of time."""
+
+    x: float
+    y: float
+    height: float
+    count: int
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """The last day by layer."""
+
+    lanes: tuple[HealthLane, ...]
+    ticks: tuple[tuple[float, str], ...]
+    height: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeekNumber:
+    """A number with its n and interval."""
+
+    name: str
+    value: str
+    unit: str
+    interval: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomePage:
+    """What waits for the reader, then the state of things."""
+
+    title: str
+    lead: str
+    rows: tuple[IncidentRow, ...]
+    open_count: int
+    mine_count: int
+    health: Health | None
+    sources: tuple[SourceRow, ...]
+    sessions: tuple["SessionRow", ...]
+    numbers: tuple[WeekNumber, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRow:
+    """One session in a list."""
+
+    public_id: str
+    name: str
+    cluster: str
+    state: str
+    state_word: str
+    size: str
+    when: str
+    incident: str = ""
+    incident_title: str = ""
+    layer: LayerMark | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionsPage:
+    """The sessions that the reader may see."""
+
+    rows: tuple[SessionRow, ...]
+    next_query: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptBlock:
+    """One start of a session in the retry chain. Positions for the drawing."""
+
+    number: int
+    length: str
+    state: str
+    state_word: str
+    when: str
+    left_out: tuple[str, ...]
+    added: tuple[str, ...]
+    has_former: bool
+    weight: int  # relative width
+    x: float
+    width: float
+    incident: str = ""
+    ending: str = ""
+    layer: LayerMark | None = None
+    is_current: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankCell:
+    """One GPU of one node in the matrix of an attempt."""
+
+    x: float
+    y: float
+    state: str  # ran first-stopper suspect unplaced
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """Nodes across, GPUs down."""
+
+    cells: tuple[RankCell, ...]
+    columns: tuple[tuple[float, str], ...]
+    rows: tuple[tuple[float, str], ...]
+    height: float
+    cell: float
+    note: str
+    legend: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamRow:
+    """One log that the reader's organization holds of the session."""
+
+    name: str
+    kind: str
+    lines: str
+    covers: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPage:
+    """A session: its attempts, its ranks, its logs."""
+
+    name: str
+    public_id: str
+    title: str
+    lead: str
+    cluster: str
+    is_ad_hoc: bool
+    attempts: tuple[AttemptBlock, ...]
+    incidents: tuple[IncidentRow, ...]
+    matrix: Matrix | None
+    streams: tuple[StreamRow, ...]
+    stream_count: int
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcesPage:
+    """What flows in, and how to add to it."""
+
+    pushes: tuple[SourceRow, ...]
+    pulls: tuple[SourceRow, ...]
+    waiting: bool
+    curl: str
+    loki: str
+    clusters: tuple[str, ...]
+    is_live: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileResult:
+    """What became of one dropped file set."""
+
+    accepted: str
+    duplicates: str
+    rejected: tuple[str, ...]
+    batch: str
+    has_failed: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadProgress:
+    """Where reading of a batch stands, and where it led."""
+
+    batch: str
+    state: str  # reading waiting found quiet failed
+    text: str
+    lines: str
+    incident: str = ""
+    incident_title: str = ""
+    session: str = ""
+    session_name: str = ""
+    is_done: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadPage:
+    """The page to drop files on."""
+
+    clusters: tuple[str, ...]
+    limit: str
+    result: FileResult | None = None
+    progress: UploadProgress | None = None

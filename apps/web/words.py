@@ -1,0 +1,485 @@
+"""What the portal's slugs are called in plain words. Sentences that a manager can read, nothing else."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+# The name in lists, then the clause that ends "Session x stopped: …" with and without a known culprit.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """How one cause is spoken of."""
+
+    name: str
+    clause: str  # with {culprit}
+    plain: str  # when nobody may be or can be named
+    comfort: str  # what need not be changed, or what has to be
+
+
+CAUSES: Mapping[str, Cause] = {
+    "gpu-off-bus": Cause(
+        name="GPU lost on PCIe",
+        clause="{culprit} fell off the bus",
+        plain="a GPU fell off the bus",
+        comfort="Nothing in the program, the fabric or the storage needs to change.",
+    ),
+    "gpu-ecc-uncorrectable": Cause(
+        name="Uncorrectable memory error",
+        clause="{culprit} had an uncorrectable memory error",
+        plain="a GPU had an uncorrectable memory error",
+        comfort="Nothing in the program needs to change.",
+    ),
+    "gpu-ecc-correctable-storm": Cause(
+        name="Storm of memory corrections",
+        clause="{culprit} corrects memory errors at a high rate",
+        plain="a GPU corrects memory errors at a high rate",
+        comfort="It still works, but it foretells a loss.",
+    ),
+    "gpu-memory-fault": Cause(
+        name="GPU memory fault",
+        clause="{culprit} made an illegal memory access that its peers did not",
+        plain="one GPU made an illegal memory access that its peers did not",
+        comfort="The same program runs cleanly on the other GPUs.",
+    ),
+    "gpu-gsp-timeout": Cause(
+        name="GPU system processor hung",
+        clause="the system processor of {culprit} stopped answering",
+        plain="the system processor of a GPU stopped answering",
+        comfort="Nothing in the program needs to change.",
+    ),
+    "gpu-nvlink": Cause(
+        name="NVLink fault",
+        clause="an NVLink of {culprit} failed",
+        plain="an NVLink failed",
+        comfort="Nothing in the program or the storage needs to change.",
+    ),
+    "gpu-throttling": Cause(
+        name="GPU throttled",
+        clause="{culprit} was slowed down by heat or power limits",
+        plain="a GPU was slowed down by heat or power limits",
+        comfort="The session is correct, but as slow as its slowest GPU.",
+    ),
+    "gpu-other": Cause(
+        name="Another GPU fault",
+        clause="{culprit} had a hardware fault",
+        plain="a GPU had a hardware fault",
+        comfort="Nothing in the program needs to change.",
+    ),
+    "link-down": Cause(
+        name="Link down",
+        clause="the network link of {culprit} went down",
+        plain="a network link went down",
+        comfort="Nothing in the program or the storage needs to change.",
+    ),
+    "rdma-retry-exceeded": Cause(
+        name="RDMA retries exhausted",
+        clause="transfers of {culprit} got no answer over the fabric",
+        plain="transfers got no answer over the fabric",
+        comfort="Nothing in the program needs to change.",
+    ),
+    "roce-gid": Cause(
+        name="Wrong RoCE address index",
+        clause="{culprit} uses a wrong RoCE address index",
+        plain="a wrong RoCE address index is in use",
+        comfort="This is configuration: it comes back until it is set right.",
+    ),
+    "rdma-registration": Cause(
+        name="RDMA memory registration refused",
+        clause="{culprit} could not register memory for RDMA",
+        plain="memory could not be registered for RDMA",
+        comfort="This is configuration: it comes back until it is set right.",
+    ),
+    "fabric-congestion": Cause(
+        name="Fabric congestion",
+        clause="the fabric around {culprit} was congested or set up unequally",
+        plain="the fabric was congested or set up unequally",
+        comfort="Nothing in the program needs to change.",
+    ),
+    "p2p-topology": Cause(
+        name="Peer-to-peer path broken",
+        clause="GPUs of {culprit} can't reach each other directly",
+        plain="GPUs can't reach each other directly",
+        comfort="This is how the host is set up: it comes back until it is changed.",
+    ),
+    "socket-failure": Cause(
+        name="TCP connection lost",
+        clause="a TCP connection to {culprit} was refused or lost",
+        plain="a TCP connection was refused or lost",
+        comfort="Both programs were alive when it happened.",
+    ),
+    "wrong-interface": Cause(
+        name="Wrong network interface",
+        clause="{culprit} chose a network address that the others can't reach",
+        plain="a network address was chosen that others can't reach",
+        comfort="This is configuration: it comes back until it is set right.",
+    ),
+    "rendezvous-unreachable": Cause(
+        name="Meeting point unreachable",
+        clause="ranks could not reach the meeting point on {culprit}",
+        plain="ranks could not reach their meeting point",
+        comfort="No training had begun, so no progress was lost.",
+    ),
+    "efa-plugin": Cause(
+        name="Fabric plug-in missing",
+        clause="the fabric plug-in of {culprit} is missing or set up wrongly",
+        plain="a fabric plug-in is missing or set up wrongly",
+        comfort="This is installation: it comes back until it is repaired.",
+    ),
+    "nfs-unavailable": Cause(
+        name="File server not responding",
+        clause="{culprit} stopped answering file requests",
+        plain="a file server stopped answering",
+        comfort="Nothing in the program or on the GPUs needs to change.",
+    ),
+    "checkpoint-slow": Cause(
+        name="Slow checkpoint",
+        clause="a checkpoint on {culprit} outlasted the collective timeout",
+        plain="a checkpoint outlasted the collective timeout",
+        comfort="No GPU and no node is at fault.",
+    ),
+    "dataloader-stall": Cause(
+        name="Input starved by storage",
+        clause="reading training data from {culprit} stalled",
+        plain="reading training data stalled",
+        comfort="No GPU and no node is at fault.",
+    ),
+    "disk-full": Cause(
+        name="File system full",
+        clause="the file system of {culprit} is full",
+        plain="a file system is full",
+        comfort="It comes back until space is freed.",
+    ),
+    "host-oom": Cause(
+        name="Host memory exhausted",
+        clause="{culprit} ran out of host memory and a rank was killed",
+        plain="a host ran out of memory and a rank was killed",
+        comfort="No hardware is at fault.",
+    ),
+    "shm-exhausted": Cause(
+        name="Shared memory exhausted",
+        clause="{culprit} ran out of shared memory",
+        plain="a host ran out of shared memory",
+        comfort="No hardware is at fault.",
+    ),
+    "container-limits": Cause(
+        name="Container limit reached",
+        clause="a limit of the container on {culprit} was reached",
+        plain="a limit of the container was reached",
+        comfort="No hardware is at fault.",
+    ),
+    "process-killed": Cause(
+        name="Killed from outside",
+        clause="a process on {culprit} was killed from outside",
+        plain="the session was killed from outside",
+        comfort="Nothing is broken.",
+    ),
+    "version-mismatch": Cause(
+        name="Versions don't fit",
+        clause="driver or library versions on {culprit} don't fit the others",
+        plain="driver or library versions don't fit each other",
+        comfort="It comes back until the versions are aligned.",
+    ),
+    "pcie-error": Cause(
+        name="PCIe errors",
+        clause="{culprit} has errors on its PCIe path",
+        plain="a PCIe path has errors",
+        comfort="Nothing in the program needs to change.",
+    ),
+    "cpu-starvation": Cause(
+        name="CPU starved",
+        clause="the CPUs of {culprit} were starved",
+        plain="the CPUs of a host were starved",
+        comfort="No GPU is at fault.",
+    ),
+    "node-unreachable": Cause(
+        name="Node vanished",
+        clause="{culprit} vanished",
+        plain="a node vanished",
+        comfort="No GPU error came before it.",
+    ),
+    "cuda-oom": Cause(
+        name="Out of GPU memory",
+        clause="{culprit} ran out of GPU memory",
+        plain="one rank ran out of GPU memory",
+        comfort="No hardware is at fault.",
+    ),
+    "kernel-bug": Cause(
+        name="Illegal access by the program",
+        clause="the program made an illegal memory access on {culprit}",
+        plain="the program made an illegal memory access",
+        comfort="No hardware is at fault: another node would fail the same way.",
+    ),
+    "nccl-bug": Cause(
+        name="Defect of NCCL",
+        clause="a known defect of NCCL hit {culprit}",
+        plain="a known defect of NCCL was hit",
+        comfort="No hardware is at fault.",
+    ),
+    "collective-mismatch": Cause(
+        name="Ranks disagree on the collective",
+        clause="{culprit} called another collective than the others",
+        plain="ranks called different collectives",
+        comfort="No hardware is at fault: it comes back until the program is repaired.",
+    ),
+    "uneven-data": Cause(
+        name="Uneven data",
+        clause="{culprit} ran out of batches before the others",
+        plain="some ranks ran out of batches before the others",
+        comfort="No hardware is at fault.",
+    ),
+    "rank-exception": Cause(
+        name="Exception in one rank",
+        clause="{culprit} raised an exception, the others waited for it",
+        plain="one rank raised an exception, the others waited for it",
+        comfort="No hardware is at fault: another node would fail the same way.",
+    ),
+    "timeout-too-small": Cause(
+        name="Timeout too small",
+        clause="a legitimate long operation outlasted the collective timeout",
+        plain="a legitimate long operation outlasted the collective timeout",
+        comfort="No hardware is at fault.",
+    ),
+    "wrong-world-size": Cause(
+        name="Wrong launch configuration",
+        clause="the launch configuration does not fit the ranks",
+        plain="the launch configuration does not fit the ranks",
+        comfort="No hardware is at fault.",
+    ),
+    "slow-member": Cause(
+        name="Slow member",
+        clause="{culprit} is slower than its peers",
+        plain="one member is slower than its peers",
+        comfort="Why it is slow is not established.",
+    ),
+    "benign": Cause(
+        name="Nothing wrong",
+        clause="it looks like an error, but nothing is wrong",
+        plain="it looks like an error, but nothing is wrong",
+        comfort="No action is needed.",
+    ),
+    "unknown": Cause(
+        name="Not established",
+        clause="the cause is not established",
+        plain="the cause is not established",
+        comfort="The portal does not guess: what would settle it is listed under Missing.",
+    ),
+}
+
+LAYERS = {
+    "gpu": "GPU",
+    "network": "Network",
+    "storage": "Storage",
+    "host": "Host",
+    "software": "Software",
+    "straggler": "Straggler",
+    "unknown": "Unknown",
+}
+PARTS = {
+    "operator": "operator",
+    "tenant": "tenant",
+    "platform": "platform",
+    "gpu_vendor": "GPU vendor",
+    "network_vendor": "network vendor",
+    "storage_vendor": "storage vendor",
+}
+SOURCES = {
+    "session-log": "Session logs",
+    "kernel-log": "Kernel logs",
+    "scheduler-log": "Scheduler logs",
+    "scheduler": "Scheduler events",
+    "storage-log": "Storage server logs",
+    "fabric-log": "Fabric logs",
+    "bmc-log": "BMC event log",
+    "metrics": "Metrics",
+    "topology": "Inventory",
+    "inventory": "Inventory",
+    "flight-recorder": "Flight recorder",
+}
+STREAMS = {
+    "session": "Session log",
+    "kernel": "Kernel log",
+    "scheduler": "Scheduler log",
+    "storage": "Storage server log",
+    "fabric": "Fabric log",
+    "bmc": "BMC log",
+}
+COVERAGE = {
+    "present": "present",
+    "stale": "stale",
+    "hidden": "hidden by policy",
+    "absent": "absent",
+}
+CERTAINTY = {
+    "likely": "likely",
+    "possible": "possible",
+    "unknown": "not settled",
+    "no-failure": "no failure",
+}
+PHASES = {
+    "launch": "while launching",
+    "init": "while connecting",
+    "load": "while loading",
+    "iterate": "while training",
+    "save": "while saving",
+    "teardown": "while ending",
+}
+STATES = {
+    "running": "running",
+    "failed": "failed",
+    "finished": "finished",
+    "walltime": "reached its time limit",
+    "cancelled": "cancelled",
+    "preempted": "preempted",
+    "unknown": "state not reported",
+}
+STATUSES = {
+    "open": "open",
+    "resolved": "resolved",
+    "withdrawn": "withdrawn",
+    "merged": "merged",
+}
+FIRST_STOP = {
+    "flight-recorder": "by its flight recorder",
+    "sequence": "by collective sequence numbers",
+    "silence": "by its silence",
+    "named-peer": "named by its peers",
+    "exit-code": "by its exit code",
+}
+DEVICES = {
+    "node": "node",
+    "gpu": "a GPU",
+    "nic": "a network card",
+    "link": "a link",
+    "switch": "a switch",
+    "mount": "a mount",
+    "server": "a file server",
+    "process": "a process",
+    "rank": "a rank",
+    "program": "the program",
+}
+
+
+def cause(slug: str) -> Cause:
+    """Return how a cause is spoken of; one that this version does not know is said with its slug."""
+    known = CAUSES.get(slug)
+    if known:
+        return known
+    name = slug.replace("-", " ")
+    return Cause(name=name.capitalize(), clause=f"{name} on {{culprit}}", plain=name, comfort="")
+
+
+def layer(slug: str) -> str:
+    """Return the name of a layer."""
+    return LAYERS.get(slug, LAYERS["unknown"])
+
+
+def parts(slugs: Sequence[str]) -> str:
+    """Return the parts of a party in a row: GPU vendor, network vendor."""
+    return ", ".join(PARTS.get(slug, slug.replace("_", " ")) for slug in slugs)
+
+
+def source(slug: str) -> str:
+    """Return the name of a kind of source."""
+    return SOURCES.get(slug, slug.replace("-", " ").replace("_", " ").capitalize())
+
+
+def culprit(device: Mapping[str, object]) -> str:
+    """Return what a blamed part is called in a sentence: GPU 5 on gpu071."""
+    kind = str(device.get("kind") or "")
+    host = device.get("host")
+    thing = part_name(kind=kind, device=device)
+    if kind == "node":
+        return str(host or device.get("name") or "a node")
+    return f"{thing} on {host}" if host and kind not in {"server", "switch"} else thing
+
+
+def part_name(*, kind: str, device: Mapping[str, object]) -> str:
+    """Return the part alone, without its host."""
+    name, rank = device.get("name"), device.get("rank")
+    gpu = device.get("gpu")
+    index = gpu.get("index") if isinstance(gpu, Mapping) else device.get("index")
+    pci = gpu.get("pci") if isinstance(gpu, Mapping) else device.get("pci")
+    if kind == "gpu":
+        at = f"the GPU at {pci}" if pci else "a GPU"
+        return f"GPU {index}" if index is not None else at
+    if kind in {"rank", "process"} and rank is not None:
+        return f"rank {rank}"
+    if kind == "server" and name:
+        return f"file server {name}"
+    if kind == "program":
+        return "the program"
+    return str(name or DEVICES.get(kind, kind or "a part"))
+
+
+def culprits(devices: Sequence[Mapping[str, object]], *, limit: int = 2) -> str:
+    """Return the blamed parts of a sentence, counted where they are many."""
+    names = list(dict.fromkeys(culprit(device) for device in devices))
+    if len(names) <= limit:
+        return " and ".join(names)
+    return f"{names[0]} and {len(names) - 1} others"
+
+
+def title(
+    *,
+    session: str,
+    kind: str,
+    cause_slug: str,
+    devices: Sequence[Mapping[str, object]],
+    settled: bool,
+) -> str:
+    """Return the verdict as one sentence: Session solar-100b-218 stopped: GPU 5 on gpu071 fell off the bus."""
+    what = "is slow" if kind == "slow" else "stopped"
+    subject = f"Session {session} {what}" if session else "A shared part failed"
+    if kind == "shared":
+        subject = "Several sessions were hit" if not session else f"Session {session} was hit"
+    if cause_slug == "unknown" and not settled:
+        return f"{subject}: still collecting evidence"
+    return f"{subject}: {clause(cause_slug=cause_slug, devices=devices)}"
+
+
+def clause(*, cause_slug: str, devices: Sequence[Mapping[str, object]]) -> str:
+    """Return what happened, naming the culprit where the reader may know it."""
+    spoken = cause(cause_slug)
+    names = culprits(devices)
+    return spoken.clause.format(culprit=names) if names else spoken.plain
+
+
+def restart(*, advice: str, hosts: Sequence[str]) -> str:
+    """Answer the question whether to start again, and whom to leave out."""
+    named = hosts_text(hosts)
+    answers = {
+        "restart": "Restart now; no node has to be left out.",
+        "restart-without": f"Restart without {named}." if named else "Restart without the culprit.",
+        "fix-first": f"Don't restart yet: it would fail again. Leave out {named}."
+        if named
+        else "Don't restart yet: it would fail the same way. No node has to be left out.",
+        "wait": "Wait with the restart: the disturbance is still going on. No node has to be left out.",
+    }
+    unknown = "Whether to restart can't be said yet; no node is known to be bad."
+    return answers.get(advice, unknown)
+
+
+def hosts_text(hosts: Sequence[str], *, limit: int = 4) -> str:
+    """Return host names in a row, counted where they are many."""
+    if len(hosts) <= limit:
+        return ", ".join(hosts)
+    return f"{', '.join(hosts[: limit - 1])} and {len(hosts) - limit + 1} more"
+
+
+def weight(value: float) -> str:
+    """Return a weight with its sign, as a minus of its own where it is negative."""
+    return f"+{value:.1f}" if value >= 0 else f"−{abs(value):.1f}"  # noqa: RUF001  a true minus sign
+
+
+def duration(seconds: float) -> str:
+    """Return a length of time in the two largest units."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes:02d} min"
+    return f"{hours // 24} d {hours % 24} h"
