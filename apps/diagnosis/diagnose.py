@@ -1,0 +1,306 @@
+"""The chain as one function, and its value as the published JSON. No rule of its own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from apps.diagnosis.causes.load import Cause, load_causes
+from apps.diagnosis.model import (
+    Anomaly,
+    Coverage,
+    CoverageState,
+    Device,
+    Diagnosis,
+    Event,
+    Evidence,
+    FirstStopper,
+    Hypothesis,
+    Layer,
+    Moment,
+    Observation,
+    Reading,
+    Role,
+    SessionFacts,
+    Stream,
+    Topology,
+    VerdictStatus,
+)
+from apps.diagnosis.reasoning import (
+    clocks,
+    explain,
+    findings,
+    first_stop,
+    fold,
+    gate,
+    join,
+    phases,
+    rank,
+)
+from apps.diagnosis.signatures.load import load_catalog
+
+SCHEMA = "faultline.diagnosis/1"
+# Fields of a line that say under which address its host is known.
+ADDRESS_SIGNS = frozenset({"nccl-bootstrap-using", "nccl-ib-using"})
+
+
+def diagnose(
+    *,
+    readings: Sequence[Reading],
+    anomalies: Sequence[Anomaly] = (),
+    topology: Topology | None = None,
+    facts: SessionFacts | None = None,
+    expected: Sequence[Coverage] = (),
+) -> Diagnosis:
+    """Return what broke, from what any number of sources said.
+
+    Deterministic; independent of the order of readings and events, of doubles and of how sources are cut.
+    """
+    topology, facts = topology or Topology(), facts or SessionFacts()
+    causes = load_causes()
+    events = fold.unique_events(readings=readings)
+    topology = _with_addresses(topology, events)
+    timing = clocks.estimate(readings=readings, topology=topology)
+
+    def instant(event: Event) -> tuple[datetime | None, timedelta]:
+        return timing.instant(event.line), timing.error(event.line)
+
+    def host_of(event: Event) -> str | None:
+        return timing.host(event.line)
+
+    told = fold.fold_events(events=events, instant=instant, host_of=host_of)
+    measured = fold.fold_anomalies(anomalies=anomalies)
+    failed_at = first_stop.failed_at(observations=told, facts=facts)
+    derived = findings.derive(events=events, observations=told, instant=instant, host_of=host_of)
+    first = first_stop.first_stopper(
+        events=events, readings=readings, topology=topology, facts=facts,
+        last_heard=_last_heard(readings, timing),
+    )  # fmt: skip
+    suspects = _suspects(first, events, readings, topology)
+    hosts = _hosts(topology, readings)
+    error = explain.clock_slack(observations=told)
+    scene = join.Scene(
+        failed_at=failed_at, ended_at=_ended(told, failed_at), hosts=hosts, suspects=suspects, error=error
+    )
+    joined = [_named(one) for one in join.join(observations=[*told, *measured, *derived], scene=scene)]
+    phase = phases.phase(observations=joined, failed_at=failed_at)
+    context = rank.Context(phase=phase, failed_at=failed_at, error=error, suspects=suspects)
+    ranked = rank.rank(observations=joined, causes=causes, context=context)
+    covered = explain.coverage(
+        readings=readings, has_metrics=bool(anomalies), hosts=hosts, expected=expected, aliases=topology.aliases
+    )
+    hypotheses = explain.explain(
+        ranked=ranked, causes=causes, coverage=covered, suspects=sorted(suspects), topology=topology,
+        observations=joined,
+    )  # fmt: skip
+    end_state = phases.end_state(observations=joined, facts=facts, failed_at=failed_at)
+    verdict = gate.verdict(
+        hypotheses=hypotheses[: len(ranked)],
+        end_state=end_state,
+        unread_hosts=_unread(suspects, covered),
+        is_failure_told=failed_at is not None,
+    )
+    missing = explain.unknown_missing(coverage=covered, suspects=sorted(suspects), hosts=hosts)
+    if verdict.status is VerdictStatus.UNKNOWN:
+        hypotheses = _with_missing(hypotheses, missing, causes)
+    return Diagnosis(
+        verdict=verdict,
+        end_state=end_state,
+        phase=phase,
+        restart=explain.restart(verdict=verdict, causes=causes, host_count=len(hosts)),
+        hypotheses=hypotheses,
+        first_stopper=first,
+        symptoms=fold.symptoms(observations=joined),
+        coverage=covered,
+        timeline=explain.timeline(observations=joined, first=first, failed_at=failed_at),
+        actions=explain.actions(verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing),
+        failed_at=failed_at,
+    )
+
+
+def _with_addresses(topology: Topology, events: Sequence[Event]) -> Topology:
+    """Learn from NCCL's own lines which address belongs to which host; what the operator said wins."""
+    learned: dict[str, str] = {}
+    for event in events:
+        address, host = event.fields.get("ip"), event.line.host or event.line.origin.host
+        if event.signature in ADDRESS_SIGNS and address and host:
+            learned.setdefault(address, host.split(".", 1)[0])
+    return replace(topology, aliases={**learned, **topology.aliases})
+
+
+def _last_heard(readings: Sequence[Reading], timing: clocks.Clocks) -> dict[int, datetime]:
+    """Return when each rank's own log ended."""
+    heard: dict[int, datetime] = {}
+    for reading in readings:
+        if (reading.origin.stream or Stream.SESSION) is not Stream.SESSION:
+            continue
+        for extent in reading.extents:
+            rank_number = extent.rank if extent.rank is not None else reading.origin.rank
+            at = extent.last_at or (extent.last_local_at and extent.last_local_at.replace(tzinfo=UTC))
+            if rank_number is None or at is None:
+                continue
+            voice = (reading.origin.source, extent.host or reading.origin.host or "")
+            at = at + timing.shifts.get(voice, timedelta(0)) - timing.offsets.get(voice[1], timedelta(0))
+            heard[rank_number] = max(at, heard.get(rank_number, at))
+    return heard
+
+
+def _suspects(
+    first: FirstStopper | None, events: Sequence[Event], readings: Sequence[Reading], topology: Topology
+) -> frozenset[str]:
+    ranks = first.ranks if first else ()
+    hosts = set(first_stop.hosts_of(ranks=ranks, readings=readings, topology=topology))
+    named = first_stop.named_hosts(events=events, addresses=topology.aliases)
+    if not hosts and named:
+        most = max(named.values())
+        hosts = {host for host, count in named.items() if count == most}
+    return frozenset(hosts)
+
+
+def _hosts(topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
+    if topology.hosts:
+        return frozenset(clocks.canonical(host, topology.aliases) or host for host in topology.hosts)
+    found = {
+        clocks.canonical(extent.host or reading.origin.host, topology.aliases)
+        for reading in readings
+        for extent in reading.extents
+        if (reading.origin.stream or extent.stream) is Stream.SESSION
+    }
+    return frozenset(host for host in found if host)
+
+
+def _ended(observations: Sequence[Observation], failed_at: datetime | None) -> datetime | None:
+    ends = [one.at for one in observations if one.role is Role.CASCADE and one.at is not None]
+    later = [at for at in ends if failed_at is None or at >= failed_at]
+    return min(later, default=failed_at)
+
+
+def _named(one: Observation) -> Observation:
+    """Say an observation in the words of its signature."""
+    signature = load_catalog().get(one.sign)
+    if one.text or signature is None or not signature.meaning:
+        return one
+    return replace(one, text=signature.meaning)
+
+
+def _unread(suspects: frozenset[str], covered: Sequence[Coverage]) -> frozenset[str]:
+    """Return the suspects whose kernel log is missing although others' could be read."""
+    for one in covered:
+        if one.source == "kernel-log" and one.state is CoverageState.PRESENT:
+            return suspects & frozenset(one.missing_hosts)
+    return frozenset()
+
+
+def _with_missing(
+    hypotheses: tuple[Hypothesis, ...], missing: Sequence[Any], causes: Mapping[str, Cause]
+) -> tuple[Hypothesis, ...]:
+    """Put the list of what would settle it beside the open question itself."""
+    del causes
+    best = max((one.probability for one in hypotheses), default=0.0)
+    open_question = Hypothesis(
+        layer=Layer.UNKNOWN, cause="unknown", probability=round(1 - best, 3),
+        cause_probability=round(1 - best, 3), missing=tuple(missing),
+    )  # fmt: skip
+    return (*hypotheses, open_question)
+
+
+def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
+    """Return the published form of a diagnosis (docs/diagnosis-schema.md)."""
+    verdict = diagnosis.verdict
+    first = diagnosis.first_stopper
+    return {
+        "schema": SCHEMA,
+        "verdict": {
+            "status": verdict.status.value,
+            "layer": verdict.layer.value,
+            "cause": verdict.cause,
+            "probability": verdict.probability,
+            "cause_probability": verdict.cause_probability,
+            "culprits": [_device_json(one) for one in verdict.culprits],
+        },
+        "end_state": diagnosis.end_state.value,
+        "phase": diagnosis.phase.value,
+        "failed_at": _at(diagnosis.failed_at),
+        "restart": {
+            "advice": diagnosis.restart.advice,
+            "exclude_hosts": list(diagnosis.restart.exclude_hosts),
+        },
+        "hypotheses": [_hypothesis_json(one) for one in diagnosis.hypotheses],
+        "first_stopper": {"ranks": list(first.ranks), "by": first.by.value} if first else None,
+        "symptoms": [
+            {
+                "signature": one.signature, "count": one.count, "ranks": list(one.ranks), "hosts": list(one.hosts),
+                "first_at": _at(one.first_at), "last_at": _at(one.last_at), "role": one.role.value,
+            }
+            for one in diagnosis.symptoms
+        ],
+        "coverage": [
+            {
+                "source": one.source, "state": one.state.value, "hosts_present": one.hosts_present,
+                "hosts_expected": one.hosts_expected, "missing_hosts": list(one.missing_hosts),
+            }
+            for one in diagnosis.coverage
+        ],
+        "timeline": [_moment_json(one) for one in diagnosis.timeline],
+        "actions": [
+            {"text": one.text, "owner": one.owner, "hosts": list(one.hosts)} for one in diagnosis.actions
+        ],
+    }  # fmt: skip
+
+
+def _at(at: datetime | None) -> str | None:
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None
+
+
+def _device_json(device: Device) -> dict[str, Any]:
+    return {
+        "kind": device.kind,
+        "host": device.host,
+        "rank": device.rank,
+        "gpu": {"index": device.index, "uuid": device.uuid, "pci": device.pci},
+        "name": device.name,
+    }
+
+
+def _hypothesis_json(one: Hypothesis) -> dict[str, Any]:
+    return {
+        "layer": one.layer.value,
+        "cause": one.cause,
+        "probability": one.probability,
+        "cause_probability": one.cause_probability,
+        "culprits": [_device_json(device) for device in one.culprits],
+        "for": [_evidence_json(each) for each in one.supporting],
+        "against": [_evidence_json(each) for each in one.opposing],
+        "missing": [
+            {"source": m.source, "hosts": list(m.hosts), "held_by": m.held_by, "would": m.would}
+            for m in one.missing
+        ],
+        "ruled_out_because": one.ruled_out_because,
+    }
+
+
+def _evidence_json(one: Evidence) -> dict[str, Any]:
+    return {
+        "text": one.text,
+        "source": one.source,
+        "line": one.line,
+        "at": _at(one.at),
+        "host": one.host,
+        "weight": one.weight,
+        "generic": one.is_generic,
+    }
+
+
+def _moment_json(one: Moment) -> dict[str, Any]:
+    return {
+        "text": one.text,
+        "layer": one.layer.value if one.layer else None,
+        "role": one.role.value,
+        "at": _at(one.at),
+        "ends_at": _at(one.ends_at),
+        "clock_error_seconds": one.clock_error.total_seconds() if one.clock_error else None,
+        "host": one.host,
+        "count": one.count,
+        "source": one.source,
+        "line": one.line,
+    }

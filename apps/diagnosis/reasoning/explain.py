@@ -1,0 +1,358 @@
+"""Step 10: culprits, what is missing and who holds it, what to do, and the story in order."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from apps.diagnosis.causes.load import Cause
+from apps.diagnosis.model import (
+    Action,
+    Coverage,
+    CoverageState,
+    Device,
+    Evidence,
+    FirstStopper,
+    Hypothesis,
+    Missing,
+    Moment,
+    Observation,
+    Reading,
+    Restart,
+    Role,
+    Stream,
+    Topology,
+    Verdict,
+    VerdictStatus,
+)
+
+STREAM_SOURCES = {
+    Stream.SESSION: "session-log",
+    Stream.KERNEL: "kernel-log",
+    Stream.SCHEDULER: "scheduler-log",
+    Stream.STORAGE: "storage-log",
+    Stream.FABRIC: "fabric-log",
+    Stream.BMC: "bmc-log",
+}
+HOLDERS = {
+    "session-log": "tenant",
+    "kernel-log": "operator",
+    "scheduler-log": "platform",
+    "storage-log": "storage_vendor",
+    "fabric-log": "network_vendor",
+    "bmc-log": "operator",
+    "metrics": "operator",
+    "flight-recorder": "tenant",
+}
+GENERAL = {
+    "kernel-log": "show a GPU, link, memory or file system error of the host that stopped first",
+    "session-log": "of every rank show which one stopped first and what it printed",
+    "scheduler-log": "say whether the scheduler or a person ended the job",
+    "fabric-log": "show port errors on the path between the hosts",
+    "metrics": "show which member differed from its peers",
+    "flight-recorder": "show the collective each rank was in",
+}
+MOST_CULPRITS = 8
+MOST_EXCLUDED_SHARE = 0.34
+PER_HOST = frozenset({"session-log", "kernel-log"})
+
+
+def coverage(
+    *,
+    readings: Sequence[Reading],
+    has_metrics: bool,
+    hosts: frozenset[str],
+    expected: Sequence[Coverage],
+    aliases: Mapping[str, str],
+) -> tuple[Coverage, ...]:
+    """Return which sources were there; what the caller expected overrides what is seen."""
+    said = {one.source: one for one in expected}
+    present: dict[str, set[str]] = defaultdict(set)
+    for reading in readings:
+        for extent in reading.extents:
+            stream = reading.origin.stream or extent.stream or Stream.SESSION
+            host = extent.host or reading.origin.host or ""
+            present[STREAM_SOURCES[stream]].add(aliases.get(host, host.split(".", 1)[0]))
+    if has_metrics:
+        present["metrics"] = set()
+    return tuple(
+        said.get(source) or _seen(source, present, hosts)
+        for source in sorted({*said, *STREAM_SOURCES.values(), "metrics"})
+    )
+
+
+def _seen(source: str, present: Mapping[str, set[str]], hosts: frozenset[str]) -> Coverage:
+    if source not in present:
+        missing = tuple(sorted(hosts)) if source in PER_HOST else ()
+        return Coverage(
+            source=source,
+            state=CoverageState.ABSENT,
+            hosts_expected=len(hosts) if source in PER_HOST else 0,
+            missing_hosts=missing,
+        )
+    known = present[source] - {""}
+    is_whole = source not in PER_HOST or not known
+    gap = () if is_whole else tuple(sorted(hosts - known))
+    return Coverage(
+        source=source,
+        state=CoverageState.PRESENT,
+        hosts_present=len(known),
+        hosts_expected=0 if source not in PER_HOST else len(hosts | known),
+        missing_hosts=gap,
+    )
+
+
+def explain(
+    *,
+    ranked: Sequence[tuple[Hypothesis, tuple[str, ...]]],
+    causes: Mapping[str, Cause],
+    coverage: Sequence[Coverage],
+    suspects: Sequence[str],
+    topology: Topology,
+    observations: Sequence[Observation],
+) -> tuple[Hypothesis, ...]:
+    """Return the hypotheses with culprits, what is missing, and why the lesser ones are ruled out."""
+    best = ranked[0][0] if ranked else None
+    explained: list[Hypothesis] = []
+    for hypothesis, hosts in ranked:
+        cause = causes[hypothesis.cause]
+        explained.append(
+            replace(
+                hypothesis,
+                culprits=culprits(cause=cause, hypothesis=hypothesis, hosts=hosts, topology=topology),
+                missing=_missing(cause, coverage, hosts or tuple(suspects)),
+                ruled_out_because=_ruled_out(hypothesis, best),
+            )
+        )
+    explained.extend(_left_out(observations, causes, {one.cause for one in explained}))
+    return tuple(explained)
+
+
+def culprits(
+    *, cause: Cause, hypothesis: Hypothesis, hosts: Sequence[str], topology: Topology
+) -> tuple[Device, ...]:
+    """Return the parts to blame: the kind the cause names, on the hosts of its evidence."""
+    found: dict[tuple[str, str, str], Device] = {}
+    for evidence in hypothesis.supporting:
+        if evidence.host and evidence.host not in hosts:
+            continue
+        device = _device(cause.culprit, evidence, topology)
+        if device is not None:
+            found.setdefault((device.host or "", device.pci or "", device.name or ""), device)
+    named = _most_specific(list(found.values()))
+    covered = {device.host for device in named}
+    rest = [
+        Device(kind="node", host=host)
+        for host in hosts
+        if host not in covered and cause.culprit not in {"server", "mount", "program"}
+    ]
+    return tuple([*named, *rest][:MOST_CULPRITS])
+
+
+def _most_specific(devices: Sequence[Device]) -> list[Device]:
+    """Drop a bare host where one of its parts is named."""
+    with_part = {d.host for d in devices if d.pci or d.name or d.index is not None or d.rank is not None}
+    return [d for d in devices if d.host not in with_part or d.pci or d.name or d.index is not None or d.rank is not None]
+
+
+def _device(kind: str, evidence: Evidence, topology: Topology) -> Device | None:
+    if evidence.anomaly is not None:
+        return evidence.anomaly.entity
+    fields = evidence.event.fields if evidence.event else {}
+    line = evidence.event.line if evidence.event else None
+    rank = line.rank if line and line.rank is not None else (line.origin.rank if line else None)
+    if kind == "gpu":
+        return _gpu(evidence, topology, fields, line.gpu if line else None, rank)
+    if kind in {"server", "mount"}:
+        name = fields.get("server") or fields.get("target") or fields.get("path")
+        return Device(kind=kind, name=name) if name else None
+    if kind == "nic":
+        name = fields.get("dev") or fields.get("ifname") or fields.get("netdev")
+        pci = fields.get("pci")
+        return Device(kind="nic", host=evidence.host, name=name, pci=pci) if evidence.host else None
+    if kind in {"rank", "process"}:
+        named = fields.get("rank", "")
+        number = int(named) if named.isdigit() else rank
+        if evidence.host is None and number is None:
+            return None
+        return Device(kind=kind, host=evidence.host, rank=number)
+    return Device(kind=kind, host=evidence.host) if evidence.host else None
+
+
+def _gpu(
+    evidence: Evidence,
+    topology: Topology,
+    fields: Mapping[str, str],
+    ordinal: int | None,
+    rank: int | None,
+) -> Device | None:
+    pci = address(fields.get("pci"))
+    for place in topology.placements:
+        if place.host == evidence.host and pci is not None and address(place.pci) == pci:
+            return Device(kind="gpu", host=place.host, rank=place.rank, index=place.gpu, uuid=place.uuid, pci=pci)
+    for device in topology.devices:
+        if device.kind == "gpu" and device.host == evidence.host and pci and address(device.pci) == pci:
+            return replace(device, rank=rank)
+    if evidence.host is None and pci is None and rank is None:
+        return None
+    return Device(kind="gpu", host=evidence.host, rank=rank, index=ordinal, uuid=fields.get("uuid"), pci=pci)
+
+
+def address(pci: str | None) -> str | None:
+    """Return a PCI address as `dddd:bb:dd.f`, from any notation."""
+    if not pci:
+        return None
+    parts = pci.lower().split(":")
+    if len(parts) == 2:
+        parts = ["0000", *parts]
+    if len(parts) != 3:
+        return pci.lower()
+    domain, bus, rest = parts
+    return f"{domain[-4:].zfill(4)}:{bus.zfill(2)}:{rest if '.' in rest else rest + '.0'}"
+
+
+def _missing(
+    cause: Cause, coverage: Sequence[Coverage], hosts: Sequence[str]
+) -> tuple[Missing, ...]:
+    state = {one.source: one for one in coverage}
+    found: list[Missing] = []
+    for settling in cause.settles:
+        seen = state.get(settling.source)
+        if seen is not None and seen.state is CoverageState.PRESENT:
+            gap = tuple(host for host in hosts if host in seen.missing_hosts)
+            if not gap:
+                continue
+            found.append(Missing(source=settling.source, hosts=gap, held_by=settling.held_by, would=settling.would))
+        else:
+            found.append(
+                Missing(source=settling.source, hosts=tuple(hosts), held_by=settling.held_by, would=settling.would)
+            )
+    return tuple(found)
+
+
+def _ruled_out(hypothesis: Hypothesis, best: Hypothesis | None) -> str | None:
+    if best is None or hypothesis.cause == best.cause or hypothesis.cause_probability >= 0.2:
+        return None
+    strongest = max(best.supporting, key=lambda one: one.weight, default=None)
+    reason = f": {strongest.text}" if strongest else ""
+    if hypothesis.opposing:
+        return hypothesis.opposing[0].text
+    return f"{best.cause} explains it better{reason}"
+
+
+def _left_out(
+    observations: Sequence[Observation], causes: Mapping[str, Cause], shown: set[str]
+) -> list[Hypothesis]:
+    """Keep visible what looked like a cause and was left out, with the reason."""
+    found: dict[str, Hypothesis] = {}
+    for one in observations:
+        slug = next((slug for slug in one.causes if slug in causes), None)
+        if one.standing == "joined" or slug is None or slug in shown or slug in found:
+            continue
+        event = one.events[0] if one.events else None
+        opposing = Evidence(
+            text=one.because, weight=-2.0, layer=causes[slug].layer, at=one.at, host=one.host, event=event,
+            anomaly=one.anomaly, source=event.line.origin.source if event else None,
+            stream=(event.line.stream or event.line.origin.stream) if event else None,
+            line=event.line.number if event else None,
+        )  # fmt: skip
+        found[slug] = Hypothesis(
+            layer=causes[slug].layer, cause=slug, probability=0.0, cause_probability=0.0,
+            opposing=(opposing,), ruled_out_because=one.because,
+        )  # fmt: skip
+    return [found[slug] for slug in sorted(found)]
+
+
+def unknown_missing(
+    *, coverage: Sequence[Coverage], suspects: Sequence[str], hosts: frozenset[str]
+) -> tuple[Missing, ...]:
+    """Return what would settle a failure of which only its echoes are known, and who holds it."""
+    state = {one.source: one for one in coverage}
+    found: list[Missing] = []
+    for source, would in GENERAL.items():
+        seen = state.get(source)
+        is_there = seen is not None and seen.state is CoverageState.PRESENT
+        gap = tuple(h for h in (suspects or sorted(hosts)) if seen and h in seen.missing_hosts)
+        if not is_there or gap:
+            wanted = gap or tuple(suspects) or tuple(sorted(hosts))
+            found.append(Missing(source=source, hosts=wanted, held_by=HOLDERS[source], would=would))
+    return tuple(found)
+
+
+def restart(*, verdict: Verdict, causes: Mapping[str, Cause], host_count: int) -> Restart:
+    """Return whether to start again, and which hosts to leave out."""
+    if verdict.status is VerdictStatus.NO_FAILURE:
+        return Restart(advice="restart")
+    if verdict.status is VerdictStatus.UNKNOWN:
+        return Restart(advice="unknown")
+    advice = causes[verdict.cause].restart
+    hosts = tuple(sorted({d.host for d in verdict.culprits if d.host}))
+    if advice != "restart-without":
+        return Restart(advice=advice)
+    if not hosts or (host_count > 2 and len(hosts) > host_count * MOST_EXCLUDED_SHARE):
+        return Restart(advice="fix-first")
+    return Restart(advice=advice, exclude_hosts=hosts)
+
+
+def actions(
+    *, verdict: Verdict, hypotheses: Sequence[Hypothesis], causes: Mapping[str, Cause], missing: Sequence[Missing]
+) -> tuple[Action, ...]:
+    """Return who does what next: the cause's first action, or asking for what is missing."""
+    if verdict.status in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}:
+        cause = causes[verdict.cause]
+        hosts = tuple(sorted({d.host for d in verdict.culprits if d.host}))
+        owner = cause.owners[0] if cause.owners else "tenant"
+        found = [Action(text=cause.action, owner=owner, hosts=hosts)]
+        wanted = hypotheses[0].missing[:1] if verdict.status is VerdictStatus.POSSIBLE else ()
+    elif verdict.status is VerdictStatus.UNKNOWN:
+        found, wanted = [], missing
+    else:
+        return ()
+    found.extend(
+        Action(text=f"Provide the {m.source}: it would {m.would}", owner=m.held_by, hosts=m.hosts)
+        for m in wanted
+    )
+    return tuple(found)
+
+
+def timeline(
+    *, observations: Sequence[Observation], first: FirstStopper | None, failed_at: datetime | None
+) -> tuple[Moment, ...]:
+    """Return the story in order: observations, and the moment the session began to fail."""
+    moments = [_moment(one) for one in observations if one.role is not Role.PROGRESS]
+    if failed_at is not None:
+        ranks = first.ranks if first else ()
+        text = "The session began to fail"
+        moments.append(Moment(text=text, layer=None, role=Role.CONTEXT, at=failed_at, ranks=ranks))
+    return tuple(sorted(moments, key=_moment_order))
+
+
+def _moment(one: Observation) -> Moment:
+    event = one.events[0] if one.events else None
+    return Moment(
+        text=one.text or one.sign,
+        layer=one.layer,
+        role=one.role,
+        at=one.at,
+        ends_at=one.last_at if one.last_at != one.at else None,
+        clock_error=one.error or None,
+        host=one.host,
+        count=one.count,
+        ranks=one.ranks,
+        source=event.line.origin.source if event else (one.anomaly.source if one.anomaly else None),
+        stream=(event.line.stream or event.line.origin.stream) if event else None,
+        line=event.line.number if event else None,
+        signature=one.sign if one.events else None,
+        event=event,
+        anomaly=one.anomaly,
+    )
+
+
+def _moment_order(one: Moment) -> tuple[bool, float, str, int, str]:
+    stamp = one.at.timestamp() if one.at else 0.0
+    return (one.at is None, stamp, one.source or "", one.line or 0, one.text)
+
+
+def clock_slack(*, observations: Iterable[Observation]) -> timedelta:
+    """Return the largest clock error among the cascade lines that date the failure."""
+    return max((one.error for one in observations if one.role is Role.CASCADE), default=timedelta(0))

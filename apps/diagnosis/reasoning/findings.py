@@ -1,0 +1,266 @@
+"""Facts that no single line tells: patterns over the events of many ranks, devices or moments."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from apps.diagnosis.model import Event, Layer, Observation, Role
+
+WATCHDOG = "pg-watchdog-timeout"
+WITHIN_SECONDS = timedelta(seconds=10)
+SAVES = {"megatron-save-start": "megatron-save-done", "checkpoint-save-start": "checkpoint-save-done"}
+LOADS = {"megatron-load-start": "megatron-load-done"}
+# Ends of exceptions that only tell what happened to others.
+ECHOES = (
+    "distbackenderror", "distnetworkerror", "diststoreerror", "childfailederror", "rendezvous", "nccl", "connectionreset", "brokenpipe",
+    "connection closed", "connection reset", "signalexception", "keyboardinterrupt", "systemexit", "cuda error", "acceleratorerror",
+    "outofmemoryerror", "broken pipe", "gloo", "stale file", "actordied", "actorhandle", "raytaskerror", "calledprocesserror", "process group",
+    "timed out", "timeout", "watchdog", "enginedeaderror", "engine core", "xlaruntimeerror", "jaxruntimeerror", "dataloader worker", "errno 28",
+    "no space left", "collectives on ranks", "remote", "socket", "enforce fail",
+)  # fmt: skip
+
+Instant = Callable[[Event], tuple[datetime | None, timedelta]]
+HostOf = Callable[[Event], str | None]
+
+
+def derive(
+    *, events: Sequence[Event], observations: Sequence[Observation], instant: Instant, host_of: HostOf
+) -> list[Observation]:
+    """Return what the events say together and no line says alone."""
+    found = [
+        *_collectives(events),
+        *_unfinished(events, SAVES, "finding:save-outlasted-timeout", instant),
+        *_unfinished(events, LOADS, "finding:load-outlasted-timeout", instant),
+        *_rank0_alone(events),
+        *_gpu_faults(events, instant, host_of),
+        *_pcie(observations),
+        *_nvlink5(observations),
+        *_ports(observations),
+        *_exceptions(events, instant, host_of),
+        *_exits(events, instant, host_of),
+    ]
+    return sorted(found, key=lambda one: (one.sign, one.host or "", one.ranks))
+
+
+def _finding(
+    name: str,
+    events: Sequence[Event],
+    instant: Instant | None = None,
+    host: str | None = None,
+    layer: Layer | None = None,
+    ranks: Iterable[int] = (),
+) -> Observation:
+    stamps = [at for e in events if instant and (at := instant(e)[0]) is not None]
+    return Observation(
+        sign=f"finding:{name}",
+        role=Role.INITIATING,
+        layer=layer,
+        at=min(stamps, default=None),
+        last_at=max(stamps, default=None),
+        error=max((instant(e)[1] for e in events if instant), default=timedelta(0)),
+        host=host,
+        hosts=(host,) if host else (),
+        ranks=tuple(sorted(set(ranks))),
+        count=len(events),
+        events=tuple(events),
+    )
+
+
+def _like(one: Observation, name: str, role: Role = Role.INITIATING) -> Observation:
+    return Observation(
+        sign=f"finding:{name}", role=role, layer=one.layer, fields=one.fields, at=one.at, last_at=one.last_at,
+        error=one.error, host=one.host, hosts=one.hosts, ranks=one.ranks, count=one.count, events=one.events,
+        standing=one.standing, because=one.because,
+    )  # fmt: skip
+
+
+def _rank(event: Event) -> int | None:
+    return event.line.rank if event.line.rank is not None else event.line.origin.rank
+
+
+def _collectives(events: Sequence[Event]) -> Iterator[Observation]:
+    """Yield when ranks ran different operations or sizes under one sequence number."""
+    groups: dict[tuple[str, str], list[Event]] = defaultdict(list)
+    for event in events:
+        if event.signature == WATCHDOG and event.fields.get("seq"):
+            groups[(event.fields["seq"], event.fields.get("timeout_ms", ""))].append(event)
+    for _, members in sorted(groups.items()):
+        shapes = {(e.fields.get("op"), e.fields.get("numel_in")) for e in members}
+        ranks = {rank for e in members if (rank := _rank(e)) is not None}
+        per_rank = defaultdict(set)
+        for e in members:
+            per_rank[_rank(e)].add((e.fields.get("op"), e.fields.get("numel_in")))
+        # One rank in several process groups shows several shapes by itself.
+        if len(shapes) > 1 and len(ranks) > 1 and all(len(own) == 1 for own in per_rank.values()):
+            yield _finding("collectives-differ", members, layer=Layer.SOFTWARE, ranks=ranks)
+
+
+def _unfinished(
+    events: Sequence[Event], pairs: dict[str, str], name: str, instant: Instant
+) -> Iterator[Observation]:
+    """Yield when a save or load had begun, had not ended, and a small collective timed out behind it."""
+    waits = [e for e in events if e.signature == WATCHDOG]
+    if not waits:
+        return
+    for start, done in sorted(pairs.items()):
+        begun = [e for e in events if e.signature == start]
+        ended = [e for e in events if e.signature == done]
+        last = max(begun, key=lambda e: _position(e, instant), default=None)
+        if last is None or any(_follows(one, last, instant) for one in ended):
+            continue
+        before = [w for w in waits if _follows(w, last, instant)]
+        if before:
+            yield _finding(name.removeprefix("finding:"), [last], instant, layer=Layer.STORAGE)
+
+
+def _position(event: Event, instant: Instant) -> tuple[bool, datetime | None, str, int]:
+    at = instant(event)[0]
+    return (at is not None, at, *event.order_key) if at else (False, None, *event.order_key)
+
+
+def _follows(one: Event, other: Event, instant: Instant) -> bool:
+    first, second = instant(other)[0], instant(one)[0]
+    if first is not None and second is not None:
+        return second >= first
+    if one.line.origin.source == other.line.origin.source:
+        return one.line.number > other.line.number
+    return True
+
+
+def _rank0_alone(events: Sequence[Event]) -> Iterator[Observation]:
+    """Yield when every rank but 0 waited at an early barrier."""
+    waits = [e for e in events if e.signature == WATCHDOG]
+    ranks = {rank for e in waits if (rank := _rank(e)) is not None}
+    is_barrier = all(e.fields.get("numel_in") == "1" for e in waits)
+    is_early = all(e.fields.get("seq", "").isdigit() and int(e.fields["seq"]) <= 20 for e in waits)
+    if len(ranks) >= 3 and 0 not in ranks and is_barrier and is_early:
+        yield _finding("rank0-alone-busy", waits, layer=Layer.SOFTWARE, ranks=(0,))
+
+
+def _gpu_faults(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
+    """Tell a bad GPU from a bad program by how faults spread over devices, processes and addresses."""
+    faults = [e for e in events if e.fields.get("xid") in {"13", "31"} and e.fields.get("pci")]
+    by_gpu: dict[tuple[str, str], list[Event]] = defaultdict(list)
+    for event in faults:
+        by_gpu[(host_of(event) or "", event.fields["pci"])].append(event)
+    if len(by_gpu) >= 2:
+        yield _finding("faults-on-many-gpus", faults, instant, layer=Layer.SOFTWARE)
+        return
+    for (host, _), members in sorted(by_gpu.items()):
+        pids = {p for e in members if (p := _process(e))}
+        places = {a for e in members if (a := _address(e))}
+        if len(pids) >= 2 and len(places) >= 2:
+            yield _finding("faults-on-one-gpu", members, instant, host or None, Layer.GPU)
+        elif len(pids) >= 2 and len(places) == 1:
+            yield _finding("faults-at-one-address", members, instant, host or None, Layer.HOST)
+
+
+def _process(event: Event) -> str:
+    _, _, rest = event.line.text.partition("pid=")
+    digits = rest.lstrip("'\"")
+    return digits[: len(digits) - len(digits.lstrip("0123456789"))]
+
+
+def _address(event: Event) -> str:
+    _, _, rest = event.line.text.partition("faulted @ ")
+    return rest.split(".", 1)[0].split(" ", 1)[0]
+
+
+def _pcie(observations: Sequence[Observation]) -> Iterator[Observation]:
+    """Grade PCIe errors: uncorrected, a storm of corrected ones, a single one."""
+    for one in observations:
+        if one.sign not in {"pcie-aer", "pcie-aer-received"}:
+            continue
+        text = " ".join(e.line.text for e in one.events[:20]).lower()
+        if "uncorrect" in text and "non-fatal" not in text and "nonfatal" not in text:
+            yield _like(one, "aer-fatal")
+        elif one.count >= 3 or "multiple" in text:
+            yield _like(one, "aer-storm")
+        else:
+            yield _like(one, "aer-single")
+
+
+def _nvlink5(observations: Sequence[Observation]) -> Iterator[Observation]:
+    """Read the severity of the NVLink events 144 to 150."""
+    for one in observations:
+        xid = one.fields.get("xid", "")
+        if not xid.isdigit() or not 144 <= int(xid) <= 150:
+            continue
+        said = (one.fields.get("sev", "") + " " + " ".join(e.line.text for e in one.events[:4])).lower()
+        is_harmless = "nonfatal" in said or "non-fatal" in said
+        yield _like(one, "nvlink5-nonfatal" if is_harmless else "nvlink5-fatal")
+
+
+PORT_SIGNS = frozenset({"mlx5-link", "nccl-ib-async-nonfatal", "nccl-ib-async-error-v224", "nccl-ib-async-old", "ib-port-event"})
+
+
+def _ports(observations: Sequence[Observation]) -> Iterator[Observation]:
+    """Pair a port's downs with its ups; see when all ranks of a host report a port error."""
+    by_part: dict[tuple[str, str], list[Observation]] = defaultdict(list)
+    for one in observations:
+        if one.sign in PORT_SIGNS:
+            part = one.fields.get("pci") or one.fields.get("dev") or one.fields.get("ifname") or ""
+            by_part[(one.host or "", part)].append(one)
+    for _, members in sorted(by_part.items()):
+        yield from _port(members)
+
+
+def _port(members: Sequence[Observation]) -> Iterator[Observation]:
+    downs = [one for one in members if _is_down(one)]
+    ups = [one for one in members if _is_up(one)]
+    for down in downs:
+        is_back = any(up.at and down.last_at and up.at >= down.last_at - up.error for up in ups)
+        if is_back:
+            yield _like(down, "link-flap-recovered", Role.CONTEXT)
+        elif down.sign.startswith("nccl-ib"):
+            yield _like(down, "port-error-whole-host")
+        else:
+            yield _like(down, "link-down")
+
+
+def _said(one: Observation) -> str:
+    words = (one.fields.get(name, "") for name in ("state", "event", "what"))
+    return " ".join(words).lower()
+
+
+def _is_down(one: Observation) -> bool:
+    return any(word in _said(one) for word in ("down", "port error", "err", "lost"))
+
+
+def _is_up(one: Observation) -> bool:
+    return any(word in _said(one) for word in ("up", "active")) and not _is_down(one)
+
+
+def _exceptions(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
+    """Yield exceptions of a rank's own: not about communication, GPUs or files that went away."""
+    own = [e for e in events if e.signature == "py-exception-final" and not _is_echo(e)]
+    if not own:
+        return
+    ranks = {rank for e in own if (rank := _rank(e)) is not None}
+    told = {rank for e in events if e.role is Role.CASCADE and (rank := _rank(e)) is not None}
+    name = "lone-exception" if len(ranks) <= 2 or len(ranks) * 4 <= len(told) else "shared-exception"
+    host = host_of(own[0]) if len(ranks) <= 1 else None
+    yield _finding(name, own, instant, host, Layer.SOFTWARE, ranks)
+
+
+def _is_echo(event: Event) -> bool:
+    text = event.line.text.lower()
+    return any(word in text for word in ECHOES)
+
+
+def _exits(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
+    """Yield a first exit with a code of its own: killed, crashed or failed before the others were ended."""
+    exits = [e for e in events if e.fields.get("exitcode", "").lstrip("-").isdigit()]
+    codes = {int(e.fields["exitcode"]) for e in exits}
+    for code, name in ((-9, "killed-first"), (137, "killed-first"), (1, "lone-exit")):
+        members = [e for e in exits if int(e.fields["exitcode"]) == code]
+        # Survivors are finished off with -9 half a minute after another rank's own error.
+        is_cleanup = code in {-9, 137} and bool(codes & {1, -6, -11, -7, 134})
+        if members and not is_cleanup and len({_rank(e) for e in members}) <= 2:
+            ranks = {rank for e in members if (rank := _exit_rank(e)) is not None}
+            yield _finding(name, members, instant, host_of(members[0]), None, ranks)
+
+
+def _exit_rank(event: Event) -> int | None:
+    said = event.fields.get("rank", "")
+    return int(said) if said.isdigit() else _rank(event)

@@ -1,0 +1,207 @@
+"""Step 6: which ranks stopped first, and when the session began to fail."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from apps.diagnosis.model import (
+    Event,
+    Extent,
+    FirstStopBy,
+    FirstStopper,
+    Observation,
+    Reading,
+    Role,
+    SessionFacts,
+    Stream,
+    Topology,
+)
+
+WATCHDOG = frozenset({"pg-watchdog-timeout"})
+STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
+MISSING = frozenset({"pg-desync-missing", "pg-desync-lagging"})
+NAMES_PEER = frozenset(
+    {
+        "nccl-socket-closed",
+        "nccl-socket-io-failed",
+        "nccl-ib-wc-error",
+        "nccl-ib-wc-error-v220",
+        "nccl-ib-wc-error-old",
+        "nccl-ras-peer-dead",
+        "nccl-socket-connect-exhausted",
+        "pg-nccl-last-error-peer",
+    }
+)
+# More ranks than this are not a culprit but a crowd.
+MOST_STOPPERS_SHARE = 0.5
+# A stop is told again and again until the launchers gave up; a longer pause is another story.
+BURST_GAP = timedelta(minutes=35)
+SILENT_BEFORE = timedelta(seconds=60)
+
+
+def failed_at(*, observations: Sequence[Observation], facts: SessionFacts) -> datetime | None:
+    """Return when the session began to fail: a watchdog's print time minus what it waited, or the first sign."""
+    signs = sorted(
+        at for one in observations if one.role is Role.CASCADE and (at := _began(one)) is not None
+    )
+    if not signs:
+        own = [one.at for one in observations if one.at and _is_own_end(one)]
+        return max(own, default=facts.ended_at)
+    start = signs[-1]
+    for at in reversed(signs):
+        if start - at > BURST_GAP:
+            break
+        start = at
+    return start
+
+
+def first_stopper(
+    *,
+    events: Sequence[Event],
+    readings: Sequence[Reading],
+    topology: Topology,
+    facts: SessionFacts,
+    last_heard: Mapping[int, datetime],
+) -> FirstStopper | None:
+    """Return the ranks that stopped first by the strongest kind of evidence there is."""
+    world = _world(events, readings, topology, facts)
+    for ranks, by in (
+        (_named_missing(events), FirstStopBy.FLIGHT_RECORDER),
+        (_lowest_sequence(events), FirstStopBy.SEQUENCE),
+        (_by_exit(events, facts), FirstStopBy.EXIT_CODE),
+        (_absent_from_watchdogs(events, world), FirstStopBy.SILENCE),
+        (_silent(last_heard), FirstStopBy.SILENCE),
+        (_named_peer(events, topology), FirstStopBy.NAMED_PEER),
+    ):
+        if ranks and (len(world) < 2 or len(ranks) <= max(8, len(world) * MOST_STOPPERS_SHARE)):
+            return FirstStopper(ranks=tuple(sorted(ranks)), by=by)
+    return None
+
+
+def named_hosts(*, events: Sequence[Event], addresses: Mapping[str, str]) -> Counter[str]:
+    """Count how many different hosts or ranks name each host as the peer that went away."""
+    naming: dict[str, set[str]] = defaultdict(set)
+    for event in events:
+        peer = event.fields.get("peer")
+        if not peer or event.signature not in NAMES_PEER:
+            continue
+        name = addresses.get(peer) or addresses.get(peer.split(".", 1)[0]) or peer.split(".", 1)[0]
+        if not name.isdigit():
+            naming[name].add(event.line.host or event.line.origin.host or str(event.line.rank))
+    return Counter({name: len(by - {name}) for name, by in naming.items() if by - {name}})
+
+
+def hosts_of(*, ranks: Sequence[int], readings: Sequence[Reading], topology: Topology) -> tuple[str, ...]:
+    """Return the hosts on which ranks ran, by topology or by who spoke for them."""
+    placed = {one.rank: one.host for one in topology.placements}
+    for extent, origin_host, origin_rank in _voices(readings):
+        rank = extent.rank if extent.rank is not None else origin_rank
+        host = extent.host or origin_host
+        if rank is not None and host and rank not in placed:
+            placed[rank] = topology.aliases.get(host, host.split(".", 1)[0])
+    return tuple(sorted({placed[rank] for rank in ranks if rank in placed}))
+
+
+def _voices(readings: Sequence[Reading]) -> list[tuple[Extent, str | None, int | None]]:
+    return [
+        (extent, reading.origin.host, reading.origin.rank)
+        for reading in readings
+        for extent in reading.extents
+        if (reading.origin.stream or extent.stream) in {Stream.SESSION, None}
+    ]
+
+
+def _began(one: Observation) -> datetime | None:
+    """Subtract what a watchdog waited; the longest wait of the group is nearest to the beginning."""
+    if one.at is None:
+        return None
+    waited = [int(d) for e in one.events if (d := e.fields.get("duration_ms", "")).isdigit()]
+    return one.at - timedelta(milliseconds=max(waited, default=0))
+
+
+def _is_own_end(one: Observation) -> bool:
+    is_ours = any((e.line.stream or e.line.origin.stream) is Stream.SESSION for e in one.events)
+    return is_ours and one.role in {Role.INITIATING, Role.CONFIRMATION}
+
+
+def _world(
+    events: Sequence[Event], readings: Sequence[Reading], topology: Topology, facts: SessionFacts
+) -> set[int]:
+    size = facts.world_size or max(
+        (int(e.fields["world_size"]) for e in events if e.fields.get("world_size", "").isdigit()),
+        default=0,
+    )
+    if size:
+        return set(range(size))
+    if topology.placements:
+        return {one.rank for one in topology.placements}
+    spoke = {extent.rank if extent.rank is not None else rank for extent, _, rank in _voices(readings)}
+    return {rank for rank in spoke if rank is not None}
+
+
+def _rank(event: Event) -> int | None:
+    """Return the global rank only: the rank inside a process group blames the wrong host."""
+    if event.line.rank is not None:
+        return event.line.rank
+    if event.line.origin.rank is not None:
+        return event.line.origin.rank
+    return None
+
+
+def _named_missing(events: Sequence[Event]) -> set[int]:
+    named: set[int] = set()
+    for event in events:
+        if event.signature in MISSING:
+            named |= {int(one) for one in event.fields.get("ranks", "").split(",") if one.strip().isdigit()}
+    return named
+
+
+def _lowest_sequence(events: Sequence[Event]) -> set[int]:
+    """Return the ranks behind the others in the same process group."""
+    reached: dict[str, dict[int, int]] = defaultdict(dict)
+    for event in events:
+        rank, last = _rank(event), event.fields.get("last_enqueued", "")
+        if event.signature in STATUS and rank is not None and last.lstrip("-").isdigit():
+            reached[event.fields.get("pg_id", "")][rank] = int(last)
+    # The group with most members spans the session; others are slices of it.
+    group = max(reached.values(), key=len, default={})
+    if len(group) < 2:
+        return set()
+    lowest = min(group.values())
+    behind = {rank for rank, last in group.items() if last == lowest}
+    return behind if len(behind) < len(group) / 2 else set()
+
+
+def _by_exit(events: Sequence[Event], facts: SessionFacts) -> set[int]:
+    """Rank exit codes: killed or own error before an abort, an abort before a SIGTERM."""
+    codes: dict[int, int] = dict(facts.exit_codes)
+    for event in events:
+        code, rank = event.fields.get("exitcode", ""), event.fields.get("rank", "")
+        if event.signature.startswith("torchrun") and rank.isdigit() and code.lstrip("-").isdigit():
+            codes[int(rank)] = int(code)
+    failed = {rank: code for rank, code in codes.items() if code not in {0, -15, 143}}
+    own = {rank for rank, code in failed.items() if code not in {-6, 134}}
+    return own if own and len(own) < max(2, len(codes)) else set()
+
+
+def _absent_from_watchdogs(events: Sequence[Event], world: set[int]) -> set[int]:
+    waited = {rank for e in events if e.signature in WATCHDOG and (rank := _rank(e)) is not None}
+    if len(waited) < 2 or len(waited) < len(world) / 2:
+        return set()
+    return world - waited
+
+
+def _silent(last_heard: Mapping[int, datetime]) -> set[int]:
+    if len(last_heard) < 3:
+        return set()
+    ordered = sorted(last_heard.values())
+    usual = ordered[len(ordered) // 2]
+    return {rank for rank, at in last_heard.items() if usual - at > SILENT_BEFORE}
+
+
+def _named_peer(events: Sequence[Event], topology: Topology) -> set[int]:
+    named = named_hosts(events=events, addresses=topology.aliases)
+    if not named:
+        return set()
+    (host, _), *_ = named.most_common(1)
+    return {one.rank for one in topology.placements if one.host == host}

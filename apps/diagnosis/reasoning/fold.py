@@ -1,0 +1,163 @@
+"""Step 4: the same fact told many times is one observation."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from apps.diagnosis.model import (
+    Anomaly,
+    Event,
+    Observation,
+    Reading,
+    Role,
+    Stream,
+    Symptom,
+)
+
+# The same fact again after this long is a new fact.
+EPISODE = timedelta(minutes=10)
+# Fields that say which part or which operation an event is about.
+DEVICE_FIELDS = ("pci", "xid", "dev", "ifname", "server", "target", "link", "exitcode", "rank", "state")
+# These roles tell a story of one host; the others are told by everybody.
+LOCAL_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.RECOVERY, Role.CONTEXT})
+
+Instant = Callable[[Event], tuple[datetime | None, timedelta]]
+HostOf = Callable[[Event], str | None]
+
+
+def unique_events(*, readings: Sequence[Reading]) -> list[Event]:
+    """Return all events once, in one order, whatever the order and cuts of the readings."""
+    seen: dict[tuple[str, int, str], Event] = {}
+    for reading in readings:
+        for event in (*reading.events, *reading.progress):
+            seen.setdefault((*event.order_key, event.signature), event)
+    return [seen[key] for key in sorted(seen)]
+
+
+def fold_events(*, events: Iterable[Event], instant: Instant, host_of: HostOf) -> list[Observation]:
+    """Fold events into observations: per host and part where locality matters, over all ranks where not."""
+    groups: dict[tuple[str, ...], list[Event]] = defaultdict(list)
+    for event in events:
+        groups[_key(event, host_of(event))].append(event)
+    folded: list[Observation] = []
+    for _, members in sorted(groups.items()):
+        for episode in _episodes(members, instant):
+            folded.append(_observation(episode, instant, host_of))
+    return folded
+
+
+def fold_anomalies(*, anomalies: Sequence[Anomaly]) -> list[Observation]:
+    """Return one observation per anomaly; doubles count once."""
+    seen = {(a.kind, a.signal, a.entity, a.starts_at): a for a in anomalies}
+    return [_from_anomaly(seen[key]) for key in sorted(seen, key=repr)]
+
+
+def symptoms(*, observations: Sequence[Observation]) -> tuple[Symptom, ...]:
+    """Return every signature once, over all its observations, the most told first."""
+    groups: dict[str, list[Observation]] = defaultdict(list)
+    for one in observations:
+        if one.events and one.role is not Role.PROGRESS and not one.sign.startswith("finding:"):
+            groups[one.sign].append(one)
+    found = [_symptom(sign, members) for sign, members in sorted(groups.items())]
+    return tuple(sorted(found, key=lambda one: (-one.count, one.signature)))
+
+
+def _key(event: Event, host: str | None) -> tuple[str, ...]:
+    if event.role not in LOCAL_ROLES:
+        return (event.signature, event.fields.get("seq", ""), event.fields.get("op", ""))
+    parts = tuple(f"{name}={event.fields[name]}" for name in DEVICE_FIELDS if event.fields.get(name))
+    # A scheduler or server log speaks about a host in its text.
+    about = event.fields.get("host", "") if event.line.stream is Stream.SCHEDULER else ""
+    return (event.signature, about or host or "", *parts)
+
+
+def _episodes(members: Sequence[Event], instant: Instant) -> list[list[Event]]:
+    timed = [(at, event) for event in members if (at := instant(event)[0]) is not None]
+    untimed = [event for event in members if instant(event)[0] is None]
+    episodes: list[list[Event]] = [untimed] if untimed else []
+    last: datetime | None = None
+    for at, event in sorted(timed, key=lambda one: (one[0], one[1].order_key)):
+        if last is None or at - last > EPISODE:
+            episodes.append([])
+        episodes[-1].append(event)
+        last = at
+    return episodes
+
+
+def _observation(members: Sequence[Event], instant: Instant, host_of: HostOf) -> Observation:
+    first = members[0]
+    stamps = [at for event in members if (at := instant(event)[0]) is not None]
+    hosts = tuple(sorted({host for event in members if (host := _about(event, host_of))}))
+    return Observation(
+        sign=first.signature,
+        role=first.role,
+        layer=first.layer,
+        causes=first.causes,
+        fields=_merged(members),
+        at=min(stamps, default=None),
+        last_at=max(stamps, default=None),
+        error=max((instant(event)[1] for event in members), default=timedelta(0)),
+        host=hosts[0] if len(hosts) == 1 else None,
+        hosts=hosts,
+        ranks=tuple(sorted({r for event in members if (r := _rank(event)) is not None})),
+        count=len(members),
+        events=tuple(members),
+    )
+
+
+def _about(event: Event, host_of: HostOf) -> str | None:
+    named = event.fields.get("host")
+    if named and event.line.stream is Stream.SCHEDULER:
+        return named.split(".", 1)[0]
+    return host_of(event)
+
+
+def _rank(event: Event) -> int | None:
+    if event.line.rank is not None:
+        return event.line.rank
+    return event.line.origin.rank
+
+
+def _merged(members: Sequence[Event]) -> Mapping[str, str]:
+    merged: dict[str, str] = {}
+    for event in members:
+        for name, value in event.fields.items():
+            if value and name not in merged:
+                merged[name] = value
+    return merged
+
+
+def _from_anomaly(anomaly: Anomaly) -> Observation:
+    entity = anomaly.entity
+    fields = {"signal": anomaly.signal}
+    if entity.pci:
+        fields["pci"] = entity.pci
+    if anomaly.signal.rsplit(".", 1)[-1] == "xid" and anomaly.value is not None:
+        fields["xid"] = str(int(anomaly.value))
+    return Observation(
+        sign=f"metric:{anomaly.kind}",
+        role=anomaly.role,
+        layer=anomaly.layer,
+        causes=anomaly.causes,
+        fields=fields,
+        at=anomaly.starts_at,
+        last_at=anomaly.ends_at or anomaly.starts_at,
+        error=timedelta(seconds=30),  # one scrape
+        host=entity.host,
+        hosts=(entity.host,) if entity.host else (),
+        ranks=(entity.rank,) if entity.rank is not None else (),
+        anomaly=anomaly,
+    )
+
+
+def _symptom(sign: str, members: Sequence[Observation]) -> Symptom:
+    return Symptom(
+        signature=sign,
+        count=sum(one.count for one in members),
+        ranks=tuple(sorted({rank for one in members for rank in one.ranks})),
+        hosts=tuple(sorted({host for one in members for host in one.hosts})),
+        first_at=min((one.at for one in members if one.at), default=None),
+        last_at=max((one.last_at for one in members if one.last_at), default=None),
+        layer=members[0].layer,
+        role=members[0].role,
+    )

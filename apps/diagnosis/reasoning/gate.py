@@ -1,0 +1,95 @@
+"""Step 9: how sure the answer may sound, and when to say that nobody can know from this."""
+
+from collections.abc import Sequence
+
+from apps.diagnosis.model import EndState, Evidence, Hypothesis, Layer, Verdict, VerdictStatus
+
+LIKELY, POSSIBLE = 0.80, 0.50
+# Two strong causes share the probability between them; the first of them may still be named.
+POSSIBLE_BESIDE_ANOTHER = 0.40
+STRONG = 5.5
+ORDERLY = frozenset({EndState.WALLTIME, EndState.CANCELLED, EndState.PREEMPTED, EndState.FINISHED})
+# An orderly end hides a failure only behind evidence as strong as this.
+CONTRADICTS = 6.0
+
+
+def verdict(
+    *,
+    hypotheses: Sequence[Hypothesis],
+    end_state: EndState,
+    unread_hosts: frozenset[str],
+    is_failure_told: bool,
+) -> Verdict:
+    """Return the answer. `unread_hosts` stopped first and their kernel logs are missing while others' are there."""
+    best = hypotheses[0] if hypotheses else None
+    if end_state in ORDERLY and not _contradicts(hypotheses):
+        return _no_failure(end_state)
+    if best is None and not is_failure_told and end_state is EndState.UNKNOWN:
+        return _unknown(None)
+    if best is None or _is_blind(best, unread_hosts):
+        return _unknown(best)
+    status = _status(best)
+    if status is VerdictStatus.UNKNOWN or best.layer is Layer.UNKNOWN:
+        return _unknown(best)
+    return Verdict(
+        status=status,
+        layer=best.layer,
+        cause=best.cause,
+        probability=best.probability,
+        cause_probability=best.cause_probability,
+        culprits=best.culprits,
+    )
+
+
+def _status(best: Hypothesis) -> VerdictStatus:
+    independent = [one for one in best.supporting if not one.is_generic]
+    strongest = max((one.weight for one in best.supporting), default=0.0)
+    if best.probability >= LIKELY and independent:
+        return VerdictStatus.LIKELY
+    if best.probability >= POSSIBLE:
+        return VerdictStatus.POSSIBLE
+    if best.probability >= POSSIBLE_BESIDE_ANOTHER and strongest >= STRONG:
+        return VerdictStatus.POSSIBLE
+    return VerdictStatus.UNKNOWN
+
+
+def _is_blind(best: Hypothesis, unread_hosts: frozenset[str]) -> bool:
+    """Say whether the evidence lies on other hosts than the one that stopped first and can't be read."""
+    if not unread_hosts:
+        return False
+    placed = [one for one in best.supporting if not one.is_generic and one.weight > 0]
+    return all(_is_off(one, unread_hosts) for one in placed)
+
+
+def _is_off(one: Evidence, unread_hosts: frozenset[str]) -> bool:
+    return one.host is not None and one.host not in unread_hosts
+
+
+def _contradicts(hypotheses: Sequence[Hypothesis]) -> bool:
+    return any(
+        one.weight >= CONTRADICTS and not one.is_generic
+        for hypothesis in hypotheses
+        if hypothesis.cause not in {"process-killed", "benign"}
+        for one in hypothesis.supporting
+    )
+
+
+def _no_failure(end_state: EndState) -> Verdict:
+    is_ended_by_others = end_state is not EndState.FINISHED
+    return Verdict(
+        status=VerdictStatus.NO_FAILURE,
+        layer=Layer.HOST if is_ended_by_others else Layer.UNKNOWN,
+        cause="process-killed" if is_ended_by_others else "benign",
+        probability=0.9,
+        cause_probability=0.9,
+    )
+
+
+def _unknown(best: Hypothesis | None) -> Verdict:
+    return Verdict(
+        status=VerdictStatus.UNKNOWN,
+        layer=Layer.UNKNOWN,
+        cause="unknown",
+        probability=best.probability if best else 0.0,
+        cause_probability=best.cause_probability if best else 0.0,
+    )

@@ -1,0 +1,98 @@
+"""Step 7: which infrastructure evidence belongs to this failure, and why the rest does not."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from apps.diagnosis.model import Observation, Role, Stream
+
+BEFORE = timedelta(minutes=10)
+AFTER = timedelta(minutes=5)
+# An interruption that was over this long before the failure did not cause it.
+RECOVERED_BEFORE = timedelta(seconds=60)
+RECOVERIES: dict[str, frozenset[str]] = {
+    "nfs-ok": frozenset({"nfs-not-responding", "nfs-writeback-stack"}),
+    "lustre-restored": frozenset({"lustre-conn-lost", "lustre-timeout"}),
+    "slurm-returned": frozenset({"slurm-nodes-not-responding"}),
+}
+# Things that happen to a part many hosts share are not tied to a host of the session.
+SHARED_STREAMS = frozenset({Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Where and when the failure happened, as far as known."""
+
+    failed_at: datetime | None
+    ended_at: datetime | None
+    hosts: frozenset[str]  # of the attempt; empty when nobody said
+    suspects: frozenset[str]  # hosts that stopped first or that peers name
+    error: timedelta = timedelta(0)
+
+
+def join(*, observations: Sequence[Observation], scene: Scene) -> list[Observation]:
+    """Return all observations, each with its standing and, where left out, the reason."""
+    recoveries = [one for one in observations if one.sign in RECOVERIES]
+    return [_judged(one, scene, recoveries) for one in observations]
+
+
+def _judged(one: Observation, scene: Scene, recoveries: Iterable[Observation]) -> Observation:
+    if one.role in {Role.CASCADE, Role.PROGRESS, Role.TEARDOWN}:
+        return one
+    for standing, because in (
+        _elsewhere(one, scene),
+        _outside(one, scene),
+        _recovered(one, scene, recoveries),
+    ):
+        if standing:
+            return replace(one, standing=standing, because=because)
+    return one
+
+
+def _elsewhere(one: Observation, scene: Scene) -> tuple[str, str]:
+    streams = {event.line.stream or event.line.origin.stream for event in one.events}
+    if not scene.hosts or one.host is None or streams & SHARED_STREAMS:
+        return ("", "")
+    if one.host in scene.hosts or one.host in scene.suspects:
+        return ("", "")
+    return ("elsewhere", f"{one.host} was not part of this session")
+
+
+def _outside(one: Observation, scene: Scene) -> tuple[str, str]:
+    if one.at is None or one.last_at is None or scene.failed_at is None:
+        return ("", "")
+    error = one.error + scene.error
+    if one.last_at + error < scene.failed_at - BEFORE:
+        return ("old", f"it ended {_ago(scene.failed_at - one.last_at)} before the failure")
+    end = scene.ended_at or scene.failed_at
+    if one.at - error > end + AFTER:
+        return ("late", f"it came {_ago(one.at - end)} after the session had stopped")
+    return ("", "")
+
+
+def _recovered(
+    one: Observation, scene: Scene, recoveries: Iterable[Observation]
+) -> tuple[str, str]:
+    if one.last_at is None or scene.failed_at is None:
+        return ("", "")
+    for recovery in recoveries:
+        is_same = one.sign in RECOVERIES[recovery.sign] and _same_part(one, recovery)
+        if not is_same or recovery.last_at is None or recovery.last_at < one.last_at - one.error:
+            continue
+        if recovery.last_at < scene.failed_at - RECOVERED_BEFORE:
+            return ("recovered", f"it was over {_ago(scene.failed_at - recovery.last_at)} before the failure")
+    return ("", "")
+
+
+def _same_part(one: Observation, other: Observation) -> bool:
+    mine, theirs = one.fields.get("server", ""), other.fields.get("server", "")
+    return one.host == other.host and (not mine or not theirs or mine == theirs)
+
+
+def _ago(span: timedelta) -> str:
+    minutes = span.total_seconds() / 60
+    if minutes < 2:
+        return f"{span.total_seconds():.0f} s"
+    if minutes < 180:
+        return f"{minutes:.0f} min"
+    return f"{minutes / 60:.0f} h"

@@ -1,0 +1,119 @@
+"""Step 5: what the session was doing when it stopped, and how it ended by its own and the scheduler's words."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from apps.diagnosis.model import EndState, Observation, Phase, Role, SessionFacts
+
+# Progress and context signatures, by the phase that they show as begun.
+BEGINS: dict[str, Phase] = {
+    "torchrun-rendezvous-start": Phase.LAUNCH,
+    "torchrun-rendezvous-joined": Phase.LAUNCH,
+    "pg-init-options": Phase.INIT,
+    "nccl-init-start": Phase.INIT,
+    "nccl-init-complete": Phase.INIT,
+    "nccl-version": Phase.INIT,
+    "nccl-bootstrap-using": Phase.INIT,
+    "megatron-load-start": Phase.LOAD,
+    "megatron-training-start": Phase.ITERATE,
+    "megatron-load-done": Phase.ITERATE,
+    "megatron-save-start": Phase.SAVE,
+    "hf-ckpt-save": Phase.SAVE,
+    "checkpoint-save-start": Phase.SAVE,
+    "megatron-save-done": Phase.ITERATE,
+    "torchtitan-ckpt": Phase.ITERATE,
+    "torchrun-finished": Phase.TEARDOWN,
+    "megatron-exit": Phase.TEARDOWN,
+}
+STEPS = frozenset(
+    {
+        "megatron-iteration",
+        "nemo-step",
+        "lightning-progress",
+        "deepspeed-step",
+        "deepspeed-speed",
+        "torchtitan-step",
+        "hf-trainer-log",
+        "hf-trainer-tqdm",
+        "torchft-commit",
+        "nvrx-cycle-progress",
+    }
+)
+ENDS: dict[str, EndState] = {
+    "slurm-time-limit": EndState.WALLTIME,
+    "walltime-reached": EndState.WALLTIME,
+    "slurm-preempted": EndState.PREEMPTED,
+    "k8s-preempted": EndState.PREEMPTED,
+    "bai-preempt": EndState.PREEMPTED,
+    "job-preempted": EndState.PREEMPTED,
+    "lightning-signal": EndState.PREEMPTED,
+    "slurm-cancel-plain": EndState.CANCELLED,
+    "bai-user-requested": EndState.CANCELLED,
+}
+FINISHES = frozenset({"torchrun-finished", "training-finished", "train-metrics"})
+# Words that tell of a failure even where no cause is known.
+FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
+
+
+def end_state(*, observations: Sequence[Observation], facts: SessionFacts, failed_at: datetime | None) -> EndState:
+    """Return how the attempt ended; a cancellation after a failure is the failure's."""
+    told = _told(observations, failed_at)
+    if facts.state is not None and facts.state is not EndState.UNKNOWN:
+        return _weighed(facts.state, told)
+    if told is not None:
+        return told
+    if any(one.role in FAILURES for one in observations):
+        return EndState.FAILED
+    if any(one.sign in FINISHES or _exited(one) for one in observations):
+        return EndState.FINISHED
+    return EndState.UNKNOWN
+
+
+def phase(*, observations: Sequence[Observation], failed_at: datetime | None) -> Phase:
+    """Return the phase of the last progress before the failure."""
+    best: tuple[bool, datetime | None, int, Phase] | None = None
+    for one in observations:
+        shown = _shown(one)
+        if shown is None or (one.at and failed_at and one.at - one.error > failed_at):
+            continue
+        number = max((event.line.number for event in one.events), default=0)
+        candidate = (one.last_at is not None, one.last_at, number, shown)
+        if best is None or _later(candidate, best):
+            best = candidate
+    return best[3] if best else Phase.UNKNOWN
+
+
+def _shown(one: Observation) -> Phase | None:
+    return Phase.ITERATE if one.sign in STEPS else BEGINS.get(one.sign)
+
+
+def _later(
+    one: tuple[bool, datetime | None, int, Phase], other: tuple[bool, datetime | None, int, Phase]
+) -> bool:
+    """Compare by time where both have one, else by position in the log."""
+    if one[1] is not None and other[1] is not None and one[1] != other[1]:
+        return one[1] > other[1]
+    return one[2] > other[2]
+
+
+def _told(observations: Sequence[Observation], failed_at: datetime | None) -> EndState | None:
+    for one in sorted(observations, key=lambda each: (ENDS.get(each.sign, ""), each.sign)):
+        state = ENDS.get(one.sign)
+        if state is None:
+            continue
+        is_after = bool(one.at and failed_at and failed_at < one.at - one.error)
+        if state is EndState.CANCELLED and is_after:
+            return EndState.FAILED
+        return state
+    return None
+
+
+def _weighed(said: EndState, told: EndState | None) -> EndState:
+    """Trust the scheduler, but a narrower word of the log refines its plain `failed` or `cancelled`."""
+    if said in {EndState.FAILED, EndState.CANCELLED} and told in {EndState.WALLTIME, EndState.PREEMPTED}:
+        return told
+    return said
+
+
+def _exited(one: Observation) -> bool:
+    return one.sign == "megatron-exit" and "sigterm" not in one.fields.get("why", "").lower()

@@ -1,0 +1,273 @@
+"""Step 8: causes in the order of their probability, each piece of evidence with its weight."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import exp, log2
+
+from apps.diagnosis.causes.load import Cause, Symptom
+from apps.diagnosis.model import Evidence, Hypothesis, Layer, Observation, Phase, Role, Severity
+
+# What a signature that no cause lists speaks with for the causes it names itself, strongest first.
+NAMED = {Role.INITIATING: 5.4, Role.CONFIRMATION: 4.4}
+NAMED_FADE = (1.0, 0.6, 0.4)
+FATAL_BONUS = 0.3
+# Timing and place, in log-odds.
+AT_THE_TIME, AFTERWARDS, EARLIEST, LATER = 0.3, -2.2, 0.5, -0.8
+ON_SUSPECT, OFF_SUSPECT = 0.8, -0.8
+STRONG = 4.0
+PRINT_SLACK = timedelta(seconds=5)
+# Pieces that speak for one cause are not independent: each next one counts less.
+FADE = 0.45
+# Parts that many hosts share: evidence of all of them is one story.
+SHARED_PARTS = frozenset({"server", "mount", "program", "switch", "link"})
+LEAST_SHOWN = 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What weighs on every piece of evidence."""
+
+    phase: Phase
+    failed_at: datetime | None
+    error: timedelta
+    suspects: frozenset[str]  # hosts that stopped first or that peers name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One observation under one symptom of one cause."""
+
+    observation: Observation
+    weight: float
+    text: str
+    is_generic: bool
+
+
+def rank(
+    *, observations: Sequence[Observation], causes: Mapping[str, Cause], context: Context
+) -> list[tuple[Hypothesis, tuple[str, ...]]]:
+    """Return hypotheses, most probable first, each with the hosts its evidence stands on."""
+    standing = [one for one in observations if one.standing == "joined" and one.role is not Role.PROGRESS]
+    listed = _listed_signs(causes)
+    on_host = _signs_by_host(standing)
+    pieces = {
+        slug: [
+            piece
+            for one in standing
+            if (piece := _piece(one, cause, listed, on_host, context)) is not None
+        ]
+        for slug, cause in causes.items()
+    }
+    first = _earliest(pieces)
+    scored = {slug: _score(causes[slug], found, first, context) for slug, found in pieces.items()}
+    return _hypotheses(scored, causes)
+
+
+def signs(observation: Observation) -> set[str]:
+    """Return every name under which causes may list an observation."""
+    fields = observation.fields
+    found = {observation.sign}
+    if fields.get("xid"):
+        found.add(f"xid:{fields['xid'].lstrip('0')}")
+    if fields.get("wc_status"):
+        found.add(f"wc:{fields['wc_status']}")
+    if fields.get("exitcode"):
+        found.add(f"exit:{fields['exitcode']}")
+    return found
+
+
+def _listed_signs(causes: Mapping[str, Cause]) -> frozenset[str]:
+    return frozenset(symptom.sign for cause in causes.values() for symptom in cause.symptoms)
+
+
+def _signs_by_host(observations: Iterable[Observation]) -> Mapping[str | None, set[str]]:
+    found: dict[str | None, set[str]] = defaultdict(set)
+    for one in observations:
+        found[one.host] |= signs(one)
+    return found
+
+
+def _piece(
+    one: Observation,
+    cause: Cause,
+    listed: frozenset[str],
+    on_host: Mapping[str | None, set[str]],
+    context: Context,
+) -> Piece | None:
+    names = signs(one)
+    matching = [
+        symptom
+        for symptom in cause.symptoms
+        if symptom.sign in names
+        and _fits(symptom, one)
+        and (not symptom.near or symptom.near in on_host[one.host])
+    ]
+    if matching:
+        best = max(matching, key=lambda each: abs(each.weight))
+        if best.weight < 0:
+            return Piece(observation=one, weight=best.weight, text=best.text, is_generic=False)
+        weight = _placed(best.weight, one, best.lag_seconds, context)
+        return Piece(observation=one, weight=weight, text=best.text, is_generic=best.is_generic)
+    if names & listed or cause.slug not in one.causes or one.role not in NAMED:
+        return None
+    fade = NAMED_FADE[min(one.causes.index(cause.slug), len(NAMED_FADE) - 1)]
+    weight = _placed(NAMED[one.role] * fade + _gravity(one), one, 0.0, context)
+    return Piece(observation=one, weight=weight, text=one.text or cause.means, is_generic=False)
+
+
+def _fits(symptom: Symptom, one: Observation) -> bool:
+    for name, accepted in symptom.where.items():
+        if one.fields.get(name, "") not in accepted:
+            return False
+    if symptom.signal and symptom.signal not in one.fields.get("signal", ""):
+        return False
+    if symptom.layer and symptom.layer != one.layer:
+        return False
+    if symptom.contains:
+        return any(symptom.contains in event.line.text.lower() for event in one.events)
+    return True
+
+
+def _gravity(one: Observation) -> float:
+    return FATAL_BONUS if any(e.severity is Severity.FATAL for e in one.events) else 0.0
+
+
+def _placed(weight: float, one: Observation, lag_seconds: float, context: Context) -> float:
+    """Add time and place to a weight; what came after the failure speaks little, but never against."""
+    if one.at is not None and context.failed_at is not None:
+        slack = timedelta(seconds=lag_seconds) + one.error + context.error + PRINT_SLACK
+        weight += AT_THE_TIME if one.at - slack <= context.failed_at else AFTERWARDS
+    if context.suspects and one.host is not None:
+        weight += ON_SUSPECT if one.host in context.suspects else OFF_SUSPECT
+    return max(weight, 0.0)
+
+
+def _earliest(pieces: Mapping[str, Sequence[Piece]]) -> Observation | None:
+    """Return the earliest observation that could be the beginning of it all."""
+    strong = [
+        piece.observation
+        for found in pieces.values()
+        for piece in found
+        if piece.weight >= STRONG and piece.observation.at is not None
+    ]
+    return min(strong, key=lambda one: (one.at, one.sign, one.host or ""), default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """A cause with what speaks for it on the host where most does."""
+
+    logit: float
+    supporting: tuple[Piece, ...]
+    opposing: tuple[Piece, ...]
+    hosts: tuple[str, ...]
+
+
+def _score(
+    cause: Cause, pieces: Sequence[Piece], first: Observation | None, context: Context
+) -> Score:
+    ordered = [_ordered(piece, first) for piece in pieces]
+    opposing = tuple(piece for piece in ordered if piece.weight < 0)
+    groups: dict[str, list[Piece]] = defaultdict(list)
+    shared = [p for p in ordered if p.weight > 0 and p.observation.host is None]
+    for piece in ordered:
+        if piece.weight > 0 and piece.observation.host is not None:
+            groups["" if cause.culprit in SHARED_PARTS else piece.observation.host].append(piece)
+    if not groups and shared:
+        groups[""] = []
+    totals = {host: _total([*found, *shared], opposing, host) for host, found in groups.items()}
+    prior = cause.prior_in(context.phase)
+    if not totals:
+        return Score(logit=prior, supporting=(), opposing=opposing, hosts=())
+    best = max(sorted(totals), key=lambda host: totals[host])
+    near = tuple(host for host in sorted(totals) if totals[host] >= totals[best] - 0.6)
+    told_by = {h for p in (*groups[best], *shared) for h in p.observation.hosts}
+    spread = 0.25 * log2(max(len(told_by), 1)) if cause.culprit in SHARED_PARTS else 0.0
+    supporting = [p for host in near for p in groups[host]] + shared
+    hosts = near if near != ("",) else tuple(sorted(told_by))
+    return Score(
+        logit=prior + totals[best] + min(spread, 1.0),
+        supporting=tuple(sorted(supporting, key=_piece_order)),
+        opposing=opposing,
+        hosts=hosts,
+    )
+
+
+def _ordered(piece: Piece, first: Observation | None) -> Piece:
+    """Let the beginning weigh more than what came after it, beyond the error of the clocks."""
+    one = piece.observation
+    if first is None or first.at is None or one.at is None or piece.weight < STRONG:
+        return piece
+    is_later = one.at - one.error - first.error > first.at + timedelta(seconds=1)
+    weight = piece.weight + (LATER if is_later else EARLIEST)
+    return Piece(observation=one, weight=weight, text=piece.text, is_generic=piece.is_generic)
+
+
+def _total(pieces: Sequence[Piece], opposing: Sequence[Piece], host: str) -> float:
+    best_per_sign: dict[str, float] = {}
+    for piece in pieces:
+        sign = piece.text
+        best_per_sign[sign] = max(best_per_sign.get(sign, 0.0), piece.weight)
+    weights = sorted(best_per_sign.values(), reverse=True)
+    for_it = sum(weight * FADE**position for position, weight in enumerate(weights))
+    against = {p.text: p.weight for p in opposing if not host or p.observation.host in {None, host}}
+    return for_it + sum(against.values())
+
+
+def _piece_order(piece: Piece) -> tuple[float, str, str, int]:
+    one = piece.observation
+    number = one.events[0].line.number if one.events else 0
+    return (-piece.weight, one.sign, one.host or "", number)
+
+
+def _hypotheses(
+    scored: Mapping[str, Score], causes: Mapping[str, Cause]
+) -> list[tuple[Hypothesis, tuple[str, ...]]]:
+    odds = {slug: exp(min(score.logit, 40.0)) for slug, score in scored.items()}
+    whole = sum(odds.values())
+    by_layer: dict[Layer, float] = defaultdict(float)
+    for slug in sorted(odds):
+        by_layer[causes[slug].layer] += odds[slug] / whole
+    top = max(sorted(by_layer), key=lambda layer: by_layer[layer] if layer is not Layer.UNKNOWN else 0)
+    ranked = sorted(odds, key=lambda slug: (-odds[slug], slug))
+    # The best cause of the best layer comes first, whatever single cause is ahead of it.
+    leader = next(slug for slug in ranked if causes[slug].layer is top)
+    ranked = [leader, *(slug for slug in ranked if slug != leader)]
+    return [
+        (_hypothesis(causes[slug], scored[slug], by_layer, odds[slug] / whole), scored[slug].hosts)
+        for slug in ranked
+        if slug != "unknown" and scored[slug].supporting and odds[slug] / whole >= LEAST_SHOWN
+    ]
+
+
+def _hypothesis(
+    cause: Cause, score: Score, by_layer: Mapping[Layer, float], probability: float
+) -> Hypothesis:
+    return Hypothesis(
+        layer=cause.layer,
+        cause=cause.slug,
+        probability=round(min(by_layer[cause.layer], 0.99), 3),
+        cause_probability=round(min(probability, 0.99), 3),
+        supporting=tuple(_evidence(piece, cause) for piece in score.supporting),
+        opposing=tuple(_evidence(piece, cause) for piece in score.opposing),
+    )
+
+
+def _evidence(piece: Piece, cause: Cause) -> Evidence:
+    one = piece.observation
+    event = one.events[0] if one.events else None
+    return Evidence(
+        text=piece.text,
+        weight=round(piece.weight, 2),
+        layer=cause.layer,
+        source=event.line.origin.source if event else (one.anomaly.source if one.anomaly else None),
+        stream=(event.line.stream or event.line.origin.stream) if event else None,
+        line=event.line.number if event else None,
+        at=one.at,
+        host=one.host,
+        is_generic=piece.is_generic,
+        event=event,
+        anomaly=one.anomaly,
+    )
