@@ -143,6 +143,9 @@ class LogStream(OwnedModel):
     line_count = models.PositiveBigIntegerField(default=0)
     read_until = models.BigIntegerField(default=0)  # order key up to which `reader_state` has read
     reader_state = models.BinaryField(default=bytes)
+    open_from = models.BigIntegerField(
+        null=True
+    )  # events from this line number on came from a record that may still grow
     first_at = models.DateTimeField(null=True)
     last_at = models.DateTimeField(null=True)
     last_received_at = models.DateTimeField(null=True)
@@ -176,6 +179,9 @@ class LogChunk(OwnedModel):
     line_count = models.PositiveIntegerField()
     starts_at = models.DateTimeField(null=True)
     ends_at = models.DateTimeField(null=True)
+    state_before = models.BinaryField(
+        null=True
+    )  # reader state in front of its first line, where reading may begin again
     body = models.BinaryField()
 
     class Meta:

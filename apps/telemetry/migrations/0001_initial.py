@@ -87,6 +87,7 @@ class Migration(migrations.Migration):
                 ("line_count", models.PositiveBigIntegerField(default=0)),
                 ("read_until", models.BigIntegerField(default=0)),
                 ("reader_state", models.BinaryField(default=bytes)),
+                ("open_from", models.BigIntegerField(null=True)),
                 ("first_at", models.DateTimeField(null=True)),
                 ("last_at", models.DateTimeField(null=True)),
                 ("last_received_at", models.DateTimeField(null=True)),
@@ -143,6 +144,7 @@ class Migration(migrations.Migration):
                 ("line_count", models.PositiveIntegerField()),
                 ("starts_at", models.DateTimeField(null=True)),
                 ("ends_at", models.DateTimeField(null=True)),
+                ("state_before", models.BinaryField(null=True)),
                 ("body", models.BinaryField()),
                 (
                     "batch",
