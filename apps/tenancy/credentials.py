@@ -1,4 +1,4 @@
-"""Credentials: tokens that are shown once and kept as digests, and secrets of sources, encrypted."""
+"""Credentials: tokens, shown once and kept as digests; secrets of sources, encrypted."""
 
 import base64
 import hashlib

@@ -107,8 +107,13 @@ class Token(OwnedModel):
 
 
 class AuditEntry(OwnedModel):
-    """Who did what, when and from where. Append-only for the application."""
+    """Who did what, when and from where. Append-only for the application.
 
+    `digest` seals the entry together with the one before it in the same organization.
+    """
+
+    sequence = models.BigIntegerField()
+    digest = models.BinaryField(max_length=32)
     at = models.DateTimeField()
     actor = models.CharField(max_length=120)  # user:<id> token:<prefix> anonymous
     action = models.CharField(max_length=60)
@@ -116,6 +121,9 @@ class AuditEntry(OwnedModel):
     remote_address = models.GenericIPAddressField(null=True)
 
     class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization", "sequence"], name="audit_sequence_once")
+        ]
         indexes: ClassVar = [models.Index(fields=["organization", "-at"], name="audit_by_time")]
 
     def __str__(self) -> str:

@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
                     "is_superuser",
                     models.BooleanField(
                         default=False,
-                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",  # noqa: E501  as Django writes it
                         verbose_name="superuser status",
                     ),
                 ),
@@ -61,7 +61,7 @@ class Migration(migrations.Migration):
                     "username",
                     models.CharField(
                         error_messages={"unique": "A user with that username already exists."},
-                        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+                        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",  # noqa: E501  as Django writes it
                         max_length=150,
                         unique=True,
                         validators=[django.contrib.auth.validators.UnicodeUsernameValidator()],
@@ -92,21 +92,22 @@ class Migration(migrations.Migration):
                     "is_active",
                     models.BooleanField(
                         default=True,
-                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
+                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",  # noqa: E501  as Django writes it
                         verbose_name="active",
                     ),
                 ),
                 (
                     "date_joined",
                     models.DateTimeField(
-                        default=django.utils.timezone.now, verbose_name="date joined"
+                        default=django.utils.timezone.now,  # noqa: TID251  as Django writes it
+                        verbose_name="date joined",
                     ),
                 ),
                 (
                     "groups",
                     models.ManyToManyField(
                         blank=True,
-                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",  # noqa: E501  as Django writes it
                         related_name="user_set",
                         related_query_name="user",
                         to="auth.group",
@@ -270,14 +271,20 @@ class Migration(migrations.Migration):
             "portal_token",
             argument="sought bytea",
             returns="TABLE (token_id bigint, organization_id bigint)",
-            body="SELECT t.id, t.organization_id FROM tenancy_token t WHERE t.digest = sought LIMIT 1",
+            body=(
+                "SELECT t.id, t.organization_id FROM tenancy_token t"
+                " WHERE t.digest = sought LIMIT 1"
+            ),
             tables=("tenancy_token",),
         ),
         isolation.lookup_function(
             "portal_memberships",
             argument="sought bigint",
             returns="SETOF bigint",
-            body="SELECT m.organization_id FROM tenancy_membership m WHERE m.user_id = sought ORDER BY 1",
+            body=(
+                "SELECT m.organization_id FROM tenancy_membership m"
+                " WHERE m.user_id = sought ORDER BY 1"
+            ),
             tables=("tenancy_membership",),
         ),
     ]

@@ -1,0 +1,101 @@
+"""The append-only record of who did what, when and from where. Each entry seals the one before."""
+
+import hashlib
+import ipaddress
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.db import connection
+from django.http import HttpRequest
+
+from apps.tenancy.access import Actor
+from apps.tenancy.lookups import memberships_of
+from apps.tenancy.models import AuditEntry, User
+from apps.tenancy.scope import organization_scope
+
+LOCK_SPACE = 0x61756474 << 32  # "audt": advisory locks of ours that are about audit chains
+START = b"\x00" * 32
+NOBODY = "anonymous"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """What was done, to what, by whom, from where. Ids only: never text of logs, never secrets."""
+
+    action: str  # sign_in.failed, incident.exported …
+    subject: str = ""
+    actor: str = NOBODY
+    remote_address: str | None = None
+
+
+def record(*, organization_id: int, deed: Deed, now: datetime) -> AuditEntry:
+    """Append a deed to an organization's chain. Needs its scope; one writer at a time."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
+    own = AuditEntry.objects.for_organization(organization_id)
+    last = own.order_by("-sequence").first()
+    entry = AuditEntry(
+        organization_id=organization_id,
+        sequence=last.sequence + 1 if last else 1,
+        at=now,
+        actor=_one_line(deed.actor, 120),
+        action=_one_line(deed.action, 60),
+        subject=_one_line(deed.subject, 120),
+        remote_address=deed.remote_address,
+    )
+    entry.digest = _digest(entry, former=bytes(last.digest) if last else START)
+    entry.save(force_insert=True)
+    return entry
+
+
+def record_act(
+    *, actor: Actor, action: str, subject: str = "", request: HttpRequest, now: datetime
+) -> None:
+    """Append what an actor did, in a scope of the actor's organization."""
+    deed = Deed(
+        action=action,
+        subject=subject,
+        actor=actor.label,
+        remote_address=remote_address_of(request=request),
+    )
+    with organization_scope(actor.organization.pk):
+        record(organization_id=actor.organization.pk, deed=deed, now=now)
+
+
+def record_for_person(*, user: User, deed: Deed, now: datetime) -> None:
+    """Append what concerns a person to the chain of each organization the person belongs to."""
+    for organization_id in memberships_of(user_id=user.pk):
+        with organization_scope(organization_id):
+            record(organization_id=organization_id, deed=deed, now=now)
+
+
+def first_broken(*, organization_id: int) -> int | None:
+    """Return the place of the first entry that was changed or lost, or None. Needs the scope."""
+    former, expected = START, 1
+    entries = AuditEntry.objects.for_organization(organization_id).order_by("sequence")
+    for entry in entries.iterator(chunk_size=1000):
+        if entry.sequence != expected or bytes(entry.digest) != _digest(entry, former=former):
+            return expected
+        former, expected = bytes(entry.digest), expected + 1
+    return None
+
+
+def remote_address_of(*, request: HttpRequest) -> str | None:
+    """Return the address a request came from, None when the server does not know it."""
+    try:
+        return str(ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")))
+    except ValueError:
+        return None
+
+
+def _digest(entry: AuditEntry, *, former: bytes) -> bytes:
+    at = entry.at.astimezone(UTC).isoformat(timespec="microseconds")
+    told = [entry.organization_id, entry.sequence, at, entry.actor, entry.action, entry.subject]
+    words = json.dumps([*told, entry.remote_address], ensure_ascii=True)
+    return hashlib.sha256(former + words.encode()).digest()
+
+
+def _one_line(text: str, limit: int) -> str:
+    # What people typed must not forge lines in whatever prints the record.
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:limit]

@@ -1,0 +1,110 @@
+"""The organization from the URL path: who asks inside which one, and the scope around the page."""
+
+import logging
+import re
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.views.defaults import page_not_found
+
+from apps.tenancy.access import Actor, NotFound, actor_for_user
+from apps.tenancy.audit import Deed, record_act, record_for_person, remote_address_of
+from apps.tenancy.models import User
+from apps.tenancy.scope import organization_scope
+
+logger = logging.getLogger(__name__)
+Handler = Callable[[HttpRequest], HttpResponseBase]
+REFUSED = "access.refused"
+PAGES = re.compile(r"^/o/(?P<slug>[^/]+)(?:/|$)")
+
+
+class OrganizationRequest(HttpRequest):
+    """A request for a page of one organization."""
+
+    actor: Actor
+    user: User
+
+
+class Undone(Exception):
+    """Carries an answer out of a scope whose writes must not stay."""
+
+    def __init__(self, response: HttpResponseBase) -> None:
+        self.response = response
+
+
+def undo_if_failed(response: HttpResponseBase) -> HttpResponseBase:
+    """Return the answer of a request that went well; raise Undone for any other.
+
+    Django makes answers of exceptions before they reach a middleware: only the status tells.
+    """
+    if response.status_code >= 400:
+        raise Undone(response)
+    return response
+
+
+class OrganizationMiddleware:
+    """Hold the organization's scope around the view and the rendering of its template.
+
+    The interface for machines resolves its credentials itself and opens its own scope.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer outside organizations as usual; inside, as the actor or not at all."""
+        found = PAGES.match(request.path_info)
+        if found is None:
+            return self.get_response(request)
+        if not isinstance(request.user, User):
+            return _to_sign_in(request)
+        try:
+            actor = actor_for_user(user=request.user, slug=found["slug"])
+        except NotFound:
+            _refused(request, request.user)
+            raise Http404 from None
+        request.actor = actor  # type: ignore[attr-defined]  see OrganizationRequest
+        response = self._in_scope(request, actor)
+        response.headers.setdefault("Cache-Control", "private, no-store")
+        if response.status_code == 404:
+            now = timezone.now()  # noqa: TID251  a door
+            record_act(actor=actor, action=REFUSED, subject=request.path, request=request, now=now)
+        return response
+
+    def _in_scope(self, request: HttpRequest, actor: Actor) -> HttpResponseBase:
+        try:
+            with organization_scope(actor.organization.pk):
+                return undo_if_failed(self.get_response(request))
+        except Undone as undone:
+            return undone.response
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Turn what a door refused into the page for things that are not there."""
+        if isinstance(error, NotFound):
+            return page_not_found(request, error)
+        return None
+
+
+def _to_sign_in(request: HttpRequest) -> HttpResponse:
+    # The same for organizations that exist and those that don't.
+    if request.method not in {"GET", "HEAD"}:
+        raise Http404
+    wanted = urlencode({"next": request.get_full_path()})
+    target = f"{settings.LOGIN_URL}?{wanted}"
+    if request.headers.get("HX-Request"):
+        return HttpResponse(status=204, headers={"HX-Redirect": settings.LOGIN_URL})
+    return HttpResponseRedirect(target)
+
+
+def _refused(request: HttpRequest, user: User) -> None:
+    deed = Deed(
+        action=REFUSED,
+        subject=request.path,
+        actor=f"user:{user.pk}",
+        remote_address=remote_address_of(request=request),
+    )
+    record_for_person(user=user, deed=deed, now=timezone.now())  # noqa: TID251  a door

@@ -1,0 +1,67 @@
+"""Signing in with a name and a password. Says nothing about which of the two was wrong."""
+
+import logging
+from datetime import datetime
+from enum import StrEnum
+
+from django.contrib.auth import authenticate, login, logout
+from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from apps.tenancy.audit import Deed, record_for_person, remote_address_of
+from apps.tenancy.models import User
+
+logger = logging.getLogger(__name__)
+NAME_LIMIT = 150
+PASSWORD_LIMIT = 1024  # hashing megabytes would be a way to keep the portal busy
+
+
+class Outcome(StrEnum):
+    """How an attempt to sign in ended."""
+
+    WELCOME = "welcome"
+    REFUSED = "refused"
+    LOCKED = "locked"  # too many failures for this name from this address; try again later
+
+
+def sign_in(*, request: HttpRequest, username: str, password: str, now: datetime) -> Outcome:
+    """Sign a person in, in a new session, and say how it went. Answer LOCKED with 429."""
+    user = None
+    if len(username) <= NAME_LIMIT and len(password) <= PASSWORD_LIMIT:
+        user = authenticate(request, username=username, password=password)
+    if isinstance(user, User):
+        login(request, user)  # gives the session a new key
+        _record(request=request, user=user, action="sign_in.done", now=now)
+        return Outcome.WELCOME
+    locked = bool(getattr(request, "axes_locked_out", False))
+    request.axes_locked_out = False  # type: ignore[attr-defined]  its middleware would replace our page
+    known = User.objects.filter(username=username[:NAME_LIMIT].replace("\x00", "")).first()
+    action = "sign_in.locked" if locked else "sign_in.failed"
+    if known is not None:
+        _record(request=request, user=known, action=action, now=now)
+    logger.warning(action, extra={"user_id": known.pk if known else None})
+    return Outcome.LOCKED if locked else Outcome.REFUSED
+
+
+def sign_out(*, request: HttpRequest, now: datetime) -> None:
+    """End the session on the server, so that a kept cookie opens nothing."""
+    if isinstance(request.user, User):
+        _record(request=request, user=request.user, action="sign_out", now=now)
+    logout(request)
+
+
+def safe_next(*, request: HttpRequest, wanted: str) -> str:
+    """Return where to go after signing in: a path of this portal, else its start."""
+    is_ours = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if is_ours else "/"
+
+
+def _record(*, request: HttpRequest, user: User, action: str, now: datetime) -> None:
+    deed = Deed(
+        action=action,
+        actor=f"user:{user.pk}",
+        remote_address=remote_address_of(request=request),
+    )
+    record_for_person(user=user, deed=deed, now=now)
