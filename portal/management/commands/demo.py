@@ -74,7 +74,7 @@ def make_parties(*, var: Path, base_url: str, prometheus_port: int) -> list[dict
     """Make the six organizations and write var/demo.json; return their logins."""
     path = var / "demo.json"
     former = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    now = timezone.now()  # noqa: TID251  a door
+    now = timezone.now()
     made = establish(
         cluster=CLUSTER,
         parties=[_party(*each, port=prometheus_port) for each in PARTIES],

@@ -25,6 +25,7 @@ class Watch:
 
     ready_at: datetime
     began_at: datetime
+    trouble: str | None = None
     findings: list[Finding] = field(default_factory=list)
     truths: list[dict[str, Any]] = field(default_factory=list)
     first_seen: dict[str, datetime] = field(default_factory=dict)
@@ -48,7 +49,7 @@ class Command(BaseCommand):
             if _is_complete(watch):
                 break
             pause.wait(1.0)
-        failures = [*self._print(watch), *_late(watch)]
+        failures = [*self._print(watch), *_late(watch), *filter(None, [watch.trouble])]
         if failures:
             raise CommandError("\n".join(["the demo does not keep its promise:", *failures]))
         self.stdout.write("every verdict, culprit and view is as the ledger says")
@@ -66,10 +67,15 @@ class Command(BaseCommand):
 
 
 def _look(watch: Watch, *, demo: dict[str, Any], ledger: Path) -> None:
-    incidents = {
-        each["slug"]: list(_incidents(demo["base_url"], each["slug"], each["token"]))
-        for each in demo["organizations"]
-    }
+    try:
+        incidents = {
+            each["slug"]: list(_incidents(demo["base_url"], each["slug"], each["token"]))
+            for each in demo["organizations"]
+        }
+    except requests.RequestException as error:
+        watch.trouble = str(error)
+        return
+    watch.trouble = None
     now = _now()
     watch.truths = _truths(ledger)
     for truth in watch.truths:
@@ -136,4 +142,4 @@ def _instant(text: str) -> datetime:
 
 
 def _now() -> datetime:
-    return datetime.now(UTC)  # noqa: TID251  a door
+    return datetime.now(UTC)

@@ -34,7 +34,7 @@ class Command(BaseCommand):
             cluster, parties = _from_file(options["file"]) if options["file"] else _given(options)
         except BadParties as error:
             raise CommandError(str(error)) from error
-        now = timezone.now()  # noqa: TID251  a door
+        now = timezone.now()
         for made in establish(cluster=cluster, parties=parties, now=now):
             self._tell(made)
 
