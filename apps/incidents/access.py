@@ -10,6 +10,11 @@ from apps.incidents.models import Incident, IncidentParty, IncidentSession, Inci
 from apps.sharing.projection import PartyRights
 from apps.tenancy.access import Actor, NotFound, Right
 
+# Of several rows of one public id the one that stands comes first.
+PREFERENCE = (
+    IncidentStatus.OPEN, IncidentStatus.RESOLVED, IncidentStatus.WITHDRAWN, IncidentStatus.MERGED,
+)  # fmt: skip
+
 
 def access_incidents(
     *,
@@ -25,7 +30,10 @@ def access_incidents(
     """
     actor.require(Right.READ)
     mine = IncidentParty.objects.for_organization(actor.organization).values("incident_id")
-    found = Incident.objects.filter(id__in=mine).exclude(status=IncidentStatus.MERGED)
+    unfounded = Q(status=IncidentStatus.WITHDRAWN, touched_by_people=False)
+    found = Incident.objects.filter(id__in=mine).exclude(
+        Q(status=IncidentStatus.MERGED) | unfounded
+    )
     wanted = Q()
     if status:
         wanted &= Q(status=status)
@@ -50,7 +58,7 @@ def access_incident(*, actor: Actor, public_id: str, right: Right = Right.READ) 
     # A shared part's incident took over the id of the stop it absorbed: the living one counts.
     found = sorted(
         rows.select_related("cluster", "organization", "merged_into"),
-        key=lambda row: row.status == IncidentStatus.MERGED,
+        key=lambda row: PREFERENCE.index(row.status),
     )
     if not found:
         raise NotFound

@@ -121,7 +121,12 @@ def read_hypotheses(*, actor: Actor, incident: Incident) -> tuple[HypothesisView
 
 def read_timeline(*, incident: Incident) -> tuple[TimelineEntry, ...]:
     """Return the entries that the scope may see, in order."""
-    return tuple(current_entries(incident=incident))
+    # Two sessions of one shared fault tell the same moment: it is shown once.
+    distinct: dict[object, TimelineEntry] = {}
+    for entry in current_entries(incident=incident):
+        same = (entry.organization_id, entry.kind, entry.title, entry.at, entry.detail.get("host"))
+        distinct.setdefault(same if entry.at else entry.pk, entry)
+    return tuple(distinct.values())
 
 
 def read_incident(*, actor: Actor, incident: Incident) -> IncidentView:
@@ -195,4 +200,7 @@ def _hypothesis(
 
 
 def _by_weight(items: Sequence[EvidenceItem]) -> tuple[EvidenceItem, ...]:
-    return tuple(sorted(items, key=lambda item: (-abs(item.weight), item.position, item.pk)))
+    # Two sessions of one shared fault rest on the same lines: each is shown once.
+    distinct = {(item.reference or item.text, item.at): item for item in items}
+    ordered = sorted(distinct.values(), key=lambda i: (-abs(i.weight), i.position, i.pk))
+    return tuple(ordered)

@@ -1,0 +1,270 @@
+"""A diagnosis as what an incident keeps: a shared header, evidence by holder, moments to tell."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from apps.diagnosis.model import (
+    Anomaly,
+    Coverage,
+    Device,
+    Diagnosis,
+    Event,
+    Evidence,
+    FirstStopper,
+    Hypothesis,
+    Missing,
+    Moment,
+    Role,
+    Stream,
+)
+from apps.incidents.timeline import Telling
+
+HOLDER_OF_SOURCE = {
+    "session-log": "tenant",
+    "kernel-log": "operator",
+    "scheduler-log": "platform",
+    "storage-log": "storage_vendor",
+    "fabric-log": "network_vendor",
+    "bmc-log": "operator",
+    "metrics": "operator",
+}
+LANE_OF_STREAM = {
+    Stream.SESSION: "application",
+    Stream.KERNEL: "host",
+    Stream.SCHEDULER: "scheduler",
+    Stream.STORAGE: "storage",
+    Stream.FABRIC: "network",
+    Stream.BMC: "host",
+}
+APPLICATION_ROLES = frozenset({Role.CASCADE, Role.TEARDOWN, Role.PROGRESS})
+MOMENTS_AT_MOST = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holders:
+    """Who holds what a diagnosis was made from."""
+
+    owner_id: int  # the session's tenant: holds what was concluded from many of its own lines
+    of_source: Mapping[str, int]  # Origin.source or Anomaly.source → organization
+    label: Mapping[str, str]  # the same key → words its holder knows the source by
+    reference: Callable[[Event | Anomaly], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A weighed piece of evidence with its holder."""
+
+    organization_id: int
+    cause: str  # "<layer>/<cause>" of the hypothesis it speaks to
+    side: str
+    position: int
+    weight: float
+    layer: str
+    text: str
+    source: str
+    line: int | None
+    at: datetime | None
+    reference: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusion:
+    """What one attempt's diagnosis adds to an incident. `header` and `hypotheses` are JSON."""
+
+    header: dict[str, Any]
+    hypotheses: list[dict[str, Any]]
+    pieces: tuple[Piece, ...]
+    tellings: tuple[Telling, ...]
+    started_at: datetime | None
+
+
+def conclusion_of(*, diagnosis: Diagnosis, holders: Holders, attempt_id: int) -> Conclusion:
+    """Return what the incident of this attempt keeps."""
+    pieces = tuple(_pieces(diagnosis.hypotheses, holders))
+    return Conclusion(
+        header=_header(diagnosis),
+        hypotheses=[_hypothesis(each, pieces) for each in diagnosis.hypotheses],
+        pieces=pieces,
+        tellings=tuple(_tellings(diagnosis.timeline, holders, attempt_id)),
+        started_at=diagnosis.failed_at,
+    )
+
+
+def _header(diagnosis: Diagnosis) -> dict[str, Any]:
+    verdict = diagnosis.verdict
+    return {
+        "verdict_status": str(verdict.status),
+        "layer": str(verdict.layer),
+        "cause": verdict.cause,
+        "probability": round(verdict.probability, 4),
+        "cause_probability": round(verdict.cause_probability, 4),
+        "phase": str(diagnosis.phase),
+        "end_state": str(diagnosis.end_state),
+        "culprits": [device_json(each) for each in verdict.culprits],
+        "restart": {
+            "advice": diagnosis.restart.advice,
+            "exclude_hosts": list(diagnosis.restart.exclude_hosts),
+        },
+        "actions": [
+            {"text": each.text, "owner": each.owner, "hosts": list(each.hosts)}
+            for each in diagnosis.actions
+        ],
+        "coverage": [_coverage(each) for each in diagnosis.coverage],
+        "first_stopper": _first_stopper(diagnosis.first_stopper),
+    }
+
+
+def device_json(device: Device) -> dict[str, Any]:
+    """Return a culprit in the shape of the published contract."""
+    return {
+        "kind": device.kind,
+        "host": device.host,
+        "rank": device.rank,
+        "gpu": {"index": device.index, "uuid": device.uuid, "pci": device.pci},
+        "name": device.name,
+    }
+
+
+def _coverage(coverage: Coverage) -> dict[str, Any]:
+    return {
+        "source": coverage.source,
+        "state": str(coverage.state),
+        "hosts_present": coverage.hosts_present,
+        "hosts_expected": coverage.hosts_expected,
+        "missing_hosts": list(coverage.missing_hosts),
+        "held_by": HOLDER_OF_SOURCE.get(coverage.source, "operator"),
+    }
+
+
+def _first_stopper(first: FirstStopper | None) -> dict[str, Any] | None:
+    return {"ranks": list(first.ranks), "by": str(first.by)} if first else None
+
+
+def _hypothesis(hypothesis: Hypothesis, pieces: Sequence[Piece]) -> dict[str, Any]:
+    key = f"{hypothesis.layer}/{hypothesis.cause}"
+    return {
+        "layer": str(hypothesis.layer),
+        "cause": hypothesis.cause,
+        "probability": round(hypothesis.probability, 4),
+        "cause_probability": round(hypothesis.cause_probability, 4),
+        "culprits": [device_json(each) for each in hypothesis.culprits],
+        "missing": [_missing(each) for each in hypothesis.missing],
+        "ruled_out_because": hypothesis.ruled_out_because or "",
+        "held": _held([piece for piece in pieces if piece.cause == key]),
+    }
+
+
+def _missing(missing: Missing) -> dict[str, Any]:
+    return {
+        "source": missing.source,
+        "hosts": list(missing.hosts),
+        "held_by": missing.held_by,
+        "would": missing.would,
+    }
+
+
+def _held(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+    counts: Counter[tuple[int, str, str]] = Counter()
+    weights: defaultdict[tuple[int, str, str], float] = defaultdict(float)
+    for piece in pieces:
+        key = (piece.organization_id, piece.side, piece.layer)
+        counts[key] += 1
+        weights[key] += piece.weight
+    return [
+        {
+            "organization": key[0],
+            "side": key[1],
+            "layer": key[2],
+            "count": counts[key],
+            "weight": round(weights[key], 2),
+        }
+        for key in sorted(counts)
+    ]
+
+
+def _pieces(hypotheses: Sequence[Hypothesis], holders: Holders) -> Iterator[Piece]:
+    for hypothesis in hypotheses:
+        key = f"{hypothesis.layer}/{hypothesis.cause}"
+        for side, pieces in (("for", hypothesis.supporting), ("against", hypothesis.opposing)):
+            for position, evidence in enumerate(pieces):
+                yield _piece(evidence, holders, cause=key, side=side, position=position)
+
+
+def _piece(evidence: Evidence, holders: Holders, *, cause: str, side: str, position: int) -> Piece:
+    fact = evidence.event or evidence.anomaly
+    source = _source_of(fact) or evidence.source or ""
+    return Piece(
+        organization_id=holders.of_source.get(source, holders.owner_id),
+        cause=cause,
+        side=side,
+        position=position,
+        weight=round(evidence.weight, 2),
+        layer=str(evidence.layer or ""),
+        text=evidence.text,
+        source=holders.label.get(source, ""),
+        line=evidence.line,
+        at=evidence.at,
+        reference=holders.reference(fact) if fact else "",
+    )
+
+
+def _source_of(fact: Event | Anomaly | None) -> str | None:
+    if isinstance(fact, Event):
+        return fact.line.origin.source
+    return fact.source if fact else None
+
+
+def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> Iterator[Telling]:
+    order = 0
+    for position, moment in enumerate(moments[:MOMENTS_AT_MOST]):
+        if moment.at is not None:
+            order = milliseconds(moment.at)
+        fact = moment.event or moment.anomaly
+        source = _source_of(fact) or moment.source or ""
+        yield Telling(
+            organization_id=holders.of_source.get(source, holders.owner_id),
+            identity=(
+                moment.signature or moment.text,
+                source,
+                moment.host,
+                moment.line,
+                position if fact is None else None,
+            ),
+            lane=_lane(moment),
+            kind="anomaly" if moment.anomaly else "event",
+            role=str(moment.role),
+            title=moment.text,
+            at=moment.at,
+            ends_at=moment.ends_at,
+            clock_error_seconds=moment.clock_error.total_seconds() if moment.clock_error else None,
+            order_key=order,
+            attempt_id=attempt_id,
+            detail={
+                "host": moment.host,
+                "count": moment.count,
+                "ranks": list(moment.ranks),
+                "source": holders.label.get(source, ""),
+                "line": moment.line,
+                "signature": moment.signature,
+                "layer": str(moment.layer) if moment.layer else None,
+                "reference": holders.reference(fact) if fact else "",
+            },
+        )
+
+
+def _lane(moment: Moment) -> str:
+    if moment.stream is Stream.SESSION and moment.role in APPLICATION_ROLES:
+        return "application"
+    if moment.stream is Stream.SCHEDULER:
+        return "scheduler"
+    if moment.layer is not None and moment.layer not in {"unknown", "straggler", "software"}:
+        return str(moment.layer)
+    return LANE_OF_STREAM.get(moment.stream, "application") if moment.stream else "application"
+
+
+def milliseconds(at: datetime) -> int:
+    """Return the place of an instant among the order keys of a timeline."""
+    return int(at.timestamp() * 1000)

@@ -1,0 +1,56 @@
+"""Who takes part in an incident, by the participations in its cluster."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Any
+
+from apps.fleet.models import Part, Participation
+from apps.incidents.models import Incident, IncidentParty
+from apps.sharing.projection import party_rights
+
+
+def set_parties(*, incident: Incident, tenant_ids: Collection[int]) -> None:
+    """Write the parties of an incident: its tenants and everyone who runs or supplies the cluster.
+
+    Other tenants of the cluster are no party. Needs a scope that holds all of them.
+    """
+    parties = _parties(incident=incident, tenant_ids=tenant_ids)
+    IncidentParty.objects.bulk_create(
+        [
+            IncidentParty(
+                incident=incident,
+                organization_id=party["organization"],
+                parts=party["parts"],
+                sees_culprit=party["sees_culprit"],
+            )
+            for party in parties
+        ],
+        update_conflicts=True,
+        unique_fields=["organization", "incident"],
+        update_fields=["parts", "sees_culprit"],
+    )
+    kept = [party["organization"] for party in parties]
+    IncidentParty.objects.filter(incident=incident).exclude(organization__in=kept).delete()
+    incident.parties = parties
+
+
+def _parties(*, incident: Incident, tenant_ids: Collection[int]) -> list[dict[str, Any]]:
+    parts: defaultdict[int, set[str]] = defaultdict(set)
+    layers: defaultdict[int, set[str]] = defaultdict(set)
+    for tenant in tenant_ids:
+        parts[tenant].add(Part.TENANT.value)
+    if incident.cluster_id is not None:
+        for row in Participation.objects.filter(cluster=incident.cluster_id):
+            if row.part != Part.TENANT:
+                parts[row.organization_id].add(row.part)
+                layers[row.organization_id].update(row.layers)
+    return [
+        {
+            "organization": organization,
+            "parts": sorted(held),
+            "sees_culprit": party_rights(
+                parts=held, layers=layers[organization], blamed_layer=incident.layer
+            ).sees_culprit,
+        }
+        for organization, held in sorted(parts.items())
+    ]

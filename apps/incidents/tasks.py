@@ -1,0 +1,66 @@
+"""Celery doors of correlation: open, call one function, enqueue what follows."""
+
+from datetime import timedelta
+
+from celery import shared_task
+from django.db import OperationalError
+from django.utils import timezone
+
+from apps.incidents import captures, windows
+from apps.incidents.correlate import correlate_attempt
+from apps.incidents.record import SETTLES_AFTER
+from apps.tenancy.models import Organization
+
+COALESCED = timedelta(seconds=1.1)
+
+
+@shared_task(
+    name="incidents.map_windows", queue="correlate", soft_time_limit=50, time_limit=60,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5,
+)  # fmt: skip
+def map_windows(*, organization_id: int) -> None:
+    """Turn what an organization's new facts touched into correlations, until none is left."""
+    taken = windows.map_windows(organization_id=organization_id, now=timezone.now())
+    if taken == windows.WINDOWS_AT_ONCE:
+        map_windows.delay(organization_id=organization_id)
+    if taken:
+        correlate_due.apply_async(kwargs={}, countdown=COALESCED.total_seconds())
+
+
+@shared_task(
+    name="incidents.correlate_due", queue="correlate", soft_time_limit=80, time_limit=90,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5,
+)  # fmt: skip
+def correlate_due() -> None:
+    """Enqueue a correlation for each attempt that is due, of all organizations."""
+    now = timezone.now()
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        for attempt_id in windows.claim_due(organization_id=organization_id, now=now):
+            correlate.delay(organization_id=organization_id, attempt_id=attempt_id)
+
+
+@shared_task(
+    name="incidents.correlate", queue="correlate", soft_time_limit=80, time_limit=90,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def correlate(*, organization_id: int, attempt_id: int) -> None:
+    """Diagnose one claimed attempt; look again when it settles."""
+    began_at = timezone.now()
+    outcome = correlate_attempt(owner_id=organization_id, attempt_id=attempt_id, now=began_at)
+    again_at = None
+    if outcome.incident is not None:
+        captures.request(incident=outcome.incident, now=began_at)
+        if not outcome.is_settled:
+            again_at = outcome.incident.detected_at + SETTLES_AFTER
+    windows.finish(
+        organization_id=organization_id, attempt_id=attempt_id, began_at=began_at, again_at=again_at
+    )
+
+
+@shared_task(name="incidents.sweep", queue="correlate", soft_time_limit=20, time_limit=30)
+def sweep() -> None:
+    """Find windows and due correlations that no wake-up told of."""
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        if windows.has_windows(organization_id=organization_id):
+            map_windows.delay(organization_id=organization_id)
+    correlate_due.delay()

@@ -1,0 +1,141 @@
+"""Touched windows → attempts to look at: work travels up as rows."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+
+from apps.fleet.models import Attempt
+from apps.incidents.models import Correlation
+from apps.telemetry.models import TouchedWindow
+from apps.tenancy.lookups import parties_of
+from apps.tenancy.scope import organization_scope
+
+WINDOWS_AT_ONCE = 500
+# How long after an end, or before a start, a host's facts still belong to an attempt.
+BEFORE = timedelta(minutes=15)
+AFTER = timedelta(minutes=20)
+COALESCE = timedelta(seconds=1)
+LEASE = timedelta(seconds=90)
+
+
+def map_windows(*, organization_id: int, now: datetime) -> int:
+    """Turn an organization's touched windows into due correlations. Return how many were taken."""
+    with organization_scope(organization_id):
+        windows = list(
+            TouchedWindow.objects.for_organization(organization_id)
+            .select_for_update(skip_locked=True)
+            .order_by("id")[:WINDOWS_AT_ONCE]
+        )
+        touched: dict[tuple[int, int], None] = {}
+        for cluster_id, group in _by_cluster(windows).items():
+            parties = parties_of(cluster_id=cluster_id) if cluster_id is not None else []
+            with organization_scope(organization_id, *parties):
+                for attempt in _attempts(cluster_id=cluster_id, windows=group):
+                    touched[attempt.organization_id, attempt.pk] = None
+        with organization_scope(organization_id, *{owner for owner, _ in touched}):
+            _make_due(touched=touched, now=now)
+        TouchedWindow.objects.filter(pk__in=[window.pk for window in windows]).delete()
+    return len(windows)
+
+
+def _by_cluster(windows: Iterable[TouchedWindow]) -> dict[int | None, list[TouchedWindow]]:
+    groups: dict[int | None, list[TouchedWindow]] = {}
+    for window in windows:
+        groups.setdefault(window.cluster_id, []).append(window)
+    return groups
+
+
+def _attempts(*, cluster_id: int | None, windows: list[TouchedWindow]) -> list[Attempt]:
+    wanted = Q(pk__in=[]) | Q(pk__in=[w.attempt_id for w in windows if w.attempt_id])
+    sessions = {w.session_id for w in windows if w.session_id and not w.attempt_id}
+    if sessions:
+        wanted |= Q(session_id__in=sessions)
+    if cluster_id is not None:
+        for window in _merged([w for w in windows if not w.attempt_id and not w.session_id]):
+            wanted |= Q(session__cluster=cluster_id) & _overlapping(window)
+    return list(Attempt.objects.filter(wanted).order_by("pk").distinct())
+
+
+def _merged(windows: list[TouchedWindow]) -> list[TouchedWindow]:
+    """Return one window for each host, wide enough for all of it."""
+    hosts: dict[str, TouchedWindow] = {}
+    for window in windows:
+        known = hosts.setdefault(window.host, window)
+        known.starts_at = _outer(known.starts_at, window.starts_at, later=False)
+        known.ends_at = _outer(known.ends_at, window.ends_at, later=True)
+    return list(hosts.values())
+
+
+def _outer(one: datetime | None, other: datetime | None, *, later: bool) -> datetime | None:
+    if one is None or other is None:
+        return None
+    return max(one, other) if later else min(one, other)
+
+
+def _overlapping(window: TouchedWindow) -> Q:
+    """Return the attempts that ran on the window's host (any, without one) in its span."""
+    q = Q(hosts__contains=[window.host]) if window.host else Q()
+    if window.ends_at is not None:
+        q &= Q(started_at=None) | Q(started_at__lte=window.ends_at + BEFORE)
+    if window.starts_at is not None:
+        q &= Q(ended_at=None) | Q(ended_at__gte=window.starts_at - AFTER)
+    return q
+
+
+def _make_due(*, touched: Iterable[tuple[int, int]], now: datetime) -> None:
+    Correlation.objects.bulk_create(
+        [
+            Correlation(
+                organization_id=owner, attempt_id=attempt, due_at=now + COALESCE, touched_at=now
+            )
+            for owner, attempt in touched
+        ],
+        ignore_conflicts=True,
+    )
+    for owner, attempt in touched:
+        # An order that is due sooner stays: facts that keep coming must not put it off for ever.
+        Correlation.objects.filter(organization=owner, attempt=attempt).update(touched_at=now)
+        Correlation.objects.filter(
+            organization=owner, attempt=attempt, due_at__gt=now + COALESCE
+        ).update(due_at=now + COALESCE)
+
+
+def claim_due(*, organization_id: int, now: datetime, limit: int = 4) -> list[int]:
+    """Return attempts that are due, each leased to this caller alone."""
+    with organization_scope(organization_id):
+        free = Q(claimed_until=None) | Q(claimed_until__lt=now)
+        due = Correlation.objects.for_organization(organization_id).filter(free, due_at__lte=now)
+        claimed = []
+        for row in due.order_by("due_at", "id")[:limit]:
+            won = Correlation.objects.filter(free, pk=row.pk, due_at=row.due_at).update(
+                claimed_until=now + LEASE
+            )
+            if won:
+                claimed.append(row.attempt_id)
+        return claimed
+
+
+def finish(
+    *, organization_id: int, attempt_id: int, began_at: datetime, again_at: datetime | None
+) -> None:
+    """Close a claim: due again where facts arrived since it began, else at `again_at` or never."""
+    with organization_scope(organization_id), transaction.atomic():
+        row = Correlation.objects.for_organization(organization_id).filter(attempt=attempt_id)
+        came_since = row.filter(touched_at__gt=began_at)
+        if came_since.update(claimed_until=None, due_at=began_at + COALESCE):
+            return
+        unchanged = row.filter(touched_at__lte=began_at)
+        if again_at is None:
+            unchanged.delete()
+        else:
+            unchanged.update(claimed_until=None, due_at=again_at)
+        # What was touched between the two looks is due at once.
+        row.filter(touched_at__gt=began_at).update(claimed_until=None)
+
+
+def has_windows(*, organization_id: int) -> bool:
+    """Say whether an organization has touched windows that nobody mapped yet."""
+    with organization_scope(organization_id):
+        return TouchedWindow.objects.for_organization(organization_id).exists()

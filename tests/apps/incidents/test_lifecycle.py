@@ -1,0 +1,63 @@
+"""Acknowledge is each party's own; resolve is the owner's or operator's; reopen anyone's."""
+
+from datetime import timedelta
+
+import pytest
+
+from apps.incidents.lifecycle import AlreadyHandled, acknowledge, reopen, resolve
+from apps.incidents.models import Incident, IncidentParty, IncidentStatus, TimelineEntry
+from apps.tenancy.access import NotFound
+from apps.tenancy.models import MemberRole
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of
+
+NOW = make.AT + timedelta(minutes=5)
+
+
+@pytest.fixture
+def incident(cast: Cast) -> Incident:
+    """A stop of the tenant's session."""
+    return stop_of(cast, attempt_of(cast, cast.tenant))
+
+
+def test_each_party_acknowledges_for_itself_and_once(cast: Cast, incident: Incident) -> None:
+    with organization_scope(cast.vendor.pk):
+        acknowledge(actor=actor(cast.vendor), incident=incident, now=NOW)
+        with pytest.raises(AlreadyHandled):
+            acknowledge(actor=actor(cast.vendor), incident=incident, now=NOW)
+    with organization_scope(*cast.ids):
+        noted = IncidentParty.objects.filter(incident=incident, acknowledged_at=NOW)
+        assert [party.organization_id for party in noted] == [cast.vendor.pk]
+
+
+def test_all_parties_read_who_acknowledged(cast: Cast, incident: Incident) -> None:
+    with organization_scope(cast.vendor.pk):
+        acknowledge(actor=actor(cast.vendor), incident=incident, now=NOW)
+    with organization_scope(cast.tenant.pk):
+        told = TimelineEntry.objects.filter(incident=incident, kind="acknowledged")
+        assert [entry.organization_id for entry in told] == [cast.vendor.pk]
+
+
+def test_owner_resolves_and_a_vendor_reopens(cast: Cast, incident: Incident) -> None:
+    with organization_scope(cast.tenant.pk):
+        resolve(actor=actor(cast.tenant), incident=incident, now=NOW)
+    with organization_scope(cast.vendor.pk):
+        incident.refresh_from_db()
+        assert incident.status == IncidentStatus.RESOLVED
+        reopen(actor=actor(cast.vendor), incident=incident, now=NOW)
+        incident.refresh_from_db()
+    assert (incident.status, incident.resolved_at) == (IncidentStatus.OPEN, None)
+
+
+def test_operator_may_resolve_and_the_vendor_may_not(cast: Cast, incident: Incident) -> None:
+    with organization_scope(cast.vendor.pk), pytest.raises(NotFound):
+        resolve(actor=actor(cast.vendor), incident=incident, now=NOW)
+    with organization_scope(cast.operator.pk):
+        resolve(actor=actor(cast.operator), incident=incident, now=NOW)
+
+
+def test_a_viewer_only_reads(cast: Cast, incident: Incident) -> None:
+    viewer = actor(cast.tenant, MemberRole.VIEWER)
+    with organization_scope(cast.tenant.pk), pytest.raises(NotFound):
+        acknowledge(actor=viewer, incident=incident, now=NOW)
