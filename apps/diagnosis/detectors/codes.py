@@ -28,7 +28,7 @@ def _edges(frame: Frame) -> Iterator[Anomaly]:
             continue
         known = np.flatnonzero(~np.isnan(values[row, :column]))
         yield Anomaly(
-            kind="code",
+            kind="counter-increase",
             signal=signal.name,
             family=signal.family,
             layer=code.layer,

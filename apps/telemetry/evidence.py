@@ -1,0 +1,307 @@
+"""Evidence windows: keep the metrics around an incident, so that proof outlives its source.
+
+Incidents order a capture as a row; this module carries it out and reads it back. The suspects in
+full resolution, their peers as a band. A failed capture stays a row that is tried again.
+"""
+
+import logging
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+from django.db.models import F
+from numpy.typing import NDArray
+
+from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
+from apps.diagnosis.metrics.identity import host_name
+from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.model import Device, Frame, Query, Signal
+from apps.telemetry import metrics
+from apps.telemetry.blocks import BAND, Block, band_of, blocks_of, merged, unpacked
+from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
+from apps.telemetry.sources.prometheus import (
+    Address,
+    PrometheusSource,
+    QueryFailed,
+    SourceUnreachable,
+    instant,
+    selector,
+)
+from apps.tenancy.scope import organization_scope
+
+logger = logging.getLogger(__name__)
+
+STEP_SECONDS: Final = 15.0
+SOURCE_SECONDS: Final = 15.0
+MAX_BYTES: Final = 20 * 2**20
+MAX_SUSPECTS: Final = 3
+LEASE: Final = timedelta(seconds=90)
+FIRST_RETRY: Final = timedelta(seconds=30)
+LONGEST_RETRY: Final = timedelta(hours=1)
+MAX_ATTEMPTS: Final = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chart:
+    """One signal of one entity, beside the band of its peers. Gaps are NaN, never zero."""
+
+    entity: Device
+    signal: str
+    meaning: str
+    layer: str
+    family: str
+    unit: str
+    at: NDArray[np.float64]  # Unix seconds
+    values: NDArray[np.float32]
+    peers: Mapping[str, NDArray[np.float32]]  # p5 p25 p50 p75 p95; empty where no peers were read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Order:
+    capture: EvidenceCapture
+    source: Source
+    address: Address
+    grid: Grid
+    suspects: frozenset[str]
+    peers: frozenset[str]
+
+
+def due_capture_ids(*, organization_id: int, now: datetime) -> list[int]:
+    """Return the captures that it is time to try. Needs the scope of the source's owner."""
+    rows = EvidenceCapture.objects.for_organization(organization_id).filter(
+        state__in=("due", "failed"), due_at__lte=now, attempt_count__lt=MAX_ATTEMPTS
+    )
+    return list(rows.order_by("due_at", "id").values_list("id", flat=True))
+
+
+def capture(*, organization_id: int, capture_id: int, now: datetime) -> str:
+    """Carry out one order; return `captured`, `failed` or `skipped`. Safe to repeat."""
+    with organization_scope(organization_id):
+        order = _claim(organization_id=organization_id, capture_id=capture_id, now=now)
+    if order is None:
+        return "skipped"
+    try:
+        # The network: no scope and no transaction is open here.
+        with PrometheusSource(address=order.address) as client:
+            kept, remark = _read(client=client, order=order)
+    except (SourceUnreachable, QueryFailed) as error:
+        with organization_scope(organization_id):
+            _note_failure(order=order, error=str(error), now=now)
+        logger.warning("evidence.failed", extra={"capture": capture_id})
+        return "failed"
+    with organization_scope(organization_id):
+        _write(order=order, kept=kept, remark=remark)
+    logger.info("evidence.captured", extra={"capture": capture_id, "blocks": len(kept)})
+    return "captured"
+
+
+def charts(*, organization_id: int, incident_owner: int, incident_public_id: str) -> list[Chart]:
+    """Return what one organization kept around an incident, newest pass first. Needs its scope."""
+    rows = EvidenceBlock.objects.for_organization(organization_id).filter(
+        incident_owner=incident_owner, incident_public_id=incident_public_id
+    )
+    newest: dict[tuple[int, str, str], EvidenceBlock] = {}
+    for row in rows.order_by("capture_pass", "id"):
+        newest[row.source_id, row.entity_key, row.family] = row
+    bands: dict[tuple[int, float, str], NDArray[np.float32]] = {}
+    for (source_id, _, _), row in newest.items():
+        if row.entity["kind"] == "peers":
+            start = row.starts_at.timestamp()
+            values = unpacked(body=row.body, shape=row.shape)
+            for name, line in zip(row.signals, values, strict=True):
+                bands[source_id, start, name] = line
+    shown = [row for row in newest.values() if row.entity["kind"] != "peers"]
+    return [chart for row in shown for chart in _charts(row, bands)]
+
+
+def _charts(
+    row: EvidenceBlock, bands: Mapping[tuple[int, float, str], NDArray[np.float32]]
+) -> list[Chart]:
+    signals = catalog().signals
+    start = row.starts_at.timestamp()
+    values = unpacked(body=row.body, shape=row.shape)
+    made = []
+    for name, unit, line in zip(row.signals, row.units, values, strict=True):
+        signal = signals.get(name.partition("[")[0])
+        band = {
+            p: bands.get((row.source_id, start, f"{name.partition('[')[0]}:{p}")) for p, _ in BAND
+        }
+        made.append(
+            Chart(
+                entity=Device(**row.entity),
+                signal=name,
+                meaning=signal.meaning if signal else name,
+                layer=signal.layer if signal else "unknown",
+                family=row.family,
+                unit=unit,
+                at=start + row.step_seconds * np.arange(row.shape[1]),
+                values=line,
+                peers={p: found for p, found in band.items() if found is not None},
+            )
+        )
+    return made
+
+
+def _claim(*, organization_id: int, capture_id: int, now: datetime) -> _Order | None:
+    rows = EvidenceCapture.objects.for_organization(organization_id).filter(
+        id=capture_id, state__in=("due", "failed"), due_at__lte=now
+    )
+    if not rows.update(due_at=now + LEASE, attempt_count=F("attempt_count") + 1):
+        return None
+    row = EvidenceCapture.objects.select_related("source").get(id=capture_id)
+    wanted = row.request
+    starts_at = datetime.fromisoformat(wanted["starts_at"]).timestamp()
+    ends_at = min(datetime.fromisoformat(wanted["ends_at"]).timestamp(), now.timestamp())
+    suspects = frozenset(filter(None, map(host_name, wanted["suspects"][:MAX_SUSPECTS])))
+    hosts = frozenset(filter(None, map(host_name, wanted["attempt_hosts"])))
+    return _Order(
+        capture=row,
+        source=row.source,
+        address=metrics.address_of(source=row.source),
+        grid=grid_between(start=starts_at, end=ends_at, step=STEP_SECONDS),
+        suspects=suspects,
+        peers=hosts - suspects if len(hosts - suspects) >= 3 else hosts,
+    )
+
+
+def _read(*, client: PrometheusSource, order: _Order) -> tuple[list[Block], str]:
+    """Return the blocks that the limits of time and size allow, and what had to be left out."""
+    ends_at = time.monotonic() + SOURCE_SECONDS
+    names = client.metric_names(starts_at=order.grid.start, ends_at=order.grid.end)
+    wanted = metrics.served(signals=catalog().signals.values(), names=names)
+    wanted.sort(key=lambda pair: not pair[0].is_core)
+    spelling: dict[str, dict[str, str]] = {}
+    frames: list[Frame] = []
+    bands: list[Block] = []
+    left_out = 0
+    for signal, query in wanted:
+        if time.monotonic() > ends_at:
+            left_out += 1
+            continue
+        if not signal.is_core and not order.suspects:
+            continue
+        try:
+            frame = _frame(client=client, order=order, pair=(signal, query), spelling=spelling)
+        except QueryFailed:
+            left_out += 1
+            continue
+        band = band_of(frame=frame, hosts=order.peers) if signal.is_core else None
+        bands += [band] if band else []
+        frames.append(_only(frame, order.suspects))
+    kept, dropped = _within(
+        [*merged(bands), *blocks_of(frames=frames, hosts=order.suspects)], MAX_BYTES
+    )
+    missing = left_out + dropped
+    return kept, f"{missing} signals were left out by the limits" if missing else ""
+
+
+def _frame(
+    *,
+    client: PrometheusSource,
+    order: _Order,
+    pair: tuple[Signal, Query],
+    spelling: dict[str, dict[str, str]],
+) -> Frame:
+    signal, query = pair
+    match = dict(query.match)
+    if not signal.is_core:
+        match |= spelling.get(signal.exporter, {})
+    series = client.matrix(query=selector(metric=query.metric, match=match), grid=order.grid)
+    labels = catalog().labels[signal.exporter]
+    if signal.exporter not in spelling:
+        found = _host_matcher(series=series, names=labels.host, hosts=order.suspects)
+        if found:
+            spelling[signal.exporter] = found
+    return frame_of(
+        signal=signal,
+        scale=query.scale,
+        series=series,
+        grid=order.grid,
+        spelling=labels,
+        renamed=order.source.label_map,
+    )
+
+
+def _host_matcher(
+    *, series: Sequence[Samples], names: Iterable[str], hosts: frozenset[str]
+) -> dict[str, str]:
+    """Return the matcher that selects the hosts as this source spells them, or nothing."""
+    for name in names:
+        said = {each.labels[name] for each in series if each.labels.get(name)}
+        if said:
+            values = sorted(value for value in said if host_name(value) in hosts)
+            return {name: "~" + "|".join(map(re.escape, values))} if values else {}
+    return {}
+
+
+def _only(frame: Frame, hosts: frozenset[str]) -> Frame:
+    rows = [row for row, entity in enumerate(frame.entities) if entity.host in hosts]
+    return Frame(
+        signal=frame.signal,
+        entities=tuple(frame.entities[row] for row in rows),
+        start=frame.start,
+        step=frame.step,
+        values=frame.values[rows],
+        details=tuple(frame.details[row] for row in rows) if frame.details else (),
+    )
+
+
+def _within(blocks: Sequence[Block], limit: int) -> tuple[list[Block], int]:
+    kept: list[Block] = []
+    size = 0
+    for block in blocks:
+        size += len(block.body)
+        if size <= limit:
+            kept.append(block)
+    return kept, len(blocks) - len(kept)
+
+
+def _write(*, order: _Order, kept: Sequence[Block], remark: str) -> None:
+    row = order.capture
+    EvidenceBlock.objects.bulk_create(
+        [
+            EvidenceBlock(
+                organization_id=row.organization_id,
+                incident_owner=row.incident_owner,
+                incident_public_id=row.incident_public_id,
+                source=order.source,
+                capture_pass=row.capture_pass,
+                entity=block.entity_json,
+                entity_key=block.entity_key,
+                family=block.family,
+                signals=list(block.signals),
+                units=list(block.units),
+                starts_at=instant(block.start),
+                step_seconds=block.step,
+                shape=list(block.shape),
+                body=block.body,
+            )
+            for block in kept
+        ],
+        update_conflicts=True,
+        unique_fields=[
+            "organization",
+            "incident_public_id",
+            "source",
+            "capture_pass",
+            "entity_key",
+            "family",
+        ],
+        update_fields=["entity", "signals", "units", "starts_at", "step_seconds", "shape", "body"],
+    )
+    state = "captured" if kept else "failed"
+    EvidenceCapture.objects.for_organization(row.organization_id).filter(id=row.pk).update(
+        state=state, error=remark if kept else "the source has no samples of that time"
+    )
+
+
+def _note_failure(*, order: _Order, error: str, now: datetime) -> None:
+    row = order.capture
+    pause: timedelta = FIRST_RETRY * 2 ** min(row.attempt_count, 8)
+    EvidenceCapture.objects.for_organization(row.organization_id).filter(id=row.pk).update(
+        state="failed", error=error[:300], due_at=now + min(pause, LONGEST_RETRY)
+    )

@@ -1,0 +1,111 @@
+"""Signals of the catalog, read from a source within a budget of time."""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from apps.diagnosis.metrics.frames import Grid, frame_of
+from apps.diagnosis.metrics.load import Catalog, catalog
+from apps.diagnosis.model import Frame, Query, Signal
+from apps.telemetry.models import Source
+from apps.telemetry.sources.prometheus import (
+    Address,
+    Credential,
+    PrometheusSource,
+    QueryFailed,
+    selector,
+)
+from apps.tenancy.credentials import unseal
+from apps.tenancy.outbound import policy_for
+
+# Facts before deviations: when the time runs out, the last are left out.
+WATCH_ORDER: Final = ("codes", "increase", "silence", "saturation", "throttling", "peers")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What one reading brought: frames, and the names of signals that could not be had."""
+
+    frames: tuple[Frame, ...]
+    refused: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def series_count(self) -> int:
+        """How many rows the frames have."""
+        return sum(len(frame.entities) for frame in self.frames)
+
+
+def address_of(*, source: Source) -> Address:
+    """Return how a stored source is reached, its secret unsealed."""
+    secret = unseal(sealed=source.credential) if source.credential else ""
+    user, _, password = secret.partition(":")
+    is_basic = source.auth == "basic"
+    return Address(
+        name=source.name,
+        url=source.url,
+        policy=policy_for(
+            allowed_networks=source.allowed_networks, is_simulated=source.is_simulated
+        ),
+        credential=Credential(
+            kind=source.auth, user=user if is_basic else "", secret=password if is_basic else secret
+        ),
+        verify_tls=source.verify_tls,
+        ca_pem=source.ca_pem,
+    )
+
+
+def served(*, signals: Iterable[Signal], names: frozenset[str]) -> list[tuple[Signal, Query]]:
+    """Return each signal that a server has, under the newest of its names, facts first."""
+    found = []
+    for signal in signals:
+        query = next((each for each in signal.queries if each.metric in names), None)
+        if query:
+            found.append((signal, query))
+    return sorted(found, key=lambda pair: (_rank(pair[0]), pair[0].name))
+
+
+def watched() -> tuple[Signal, ...]:
+    """Return every signal that a detector looks at."""
+    return tuple(signal for signal in catalog().signals.values() if signal.watch)
+
+
+def read(
+    *,
+    client: PrometheusSource,
+    wanted: Sequence[tuple[Signal, Query]],
+    grid: Grid,
+    label_map: Mapping[str, str],
+    seconds: float,
+) -> Taken:
+    """Return the signals on the grid, as many as the time allows; raise SourceUnreachable."""
+    known: Catalog = catalog()
+    ends_at = time.monotonic() + seconds
+    frames: list[Frame] = []
+    refused: list[str] = []
+    for place, (signal, query) in enumerate(wanted):
+        if time.monotonic() > ends_at:
+            left = tuple(late.name for late, _ in wanted[place:])
+            return Taken(frames=tuple(frames), refused=tuple(refused), left_out=left)
+        try:
+            text = selector(metric=query.metric, match=query.match)
+            series = client.matrix(query=text, grid=grid)
+        except QueryFailed:
+            refused.append(signal.name)
+            continue
+        frame = frame_of(
+            signal=signal,
+            scale=query.scale,
+            series=series,
+            grid=grid,
+            spelling=known.labels[signal.exporter],
+            renamed=label_map,
+        )
+        if frame.entities:
+            frames.append(frame)
+    return Taken(frames=tuple(frames), refused=tuple(refused))
+
+
+def _rank(signal: Signal) -> int:
+    return min((WATCH_ORDER.index(watch) for watch in signal.watch), default=len(WATCH_ORDER))
