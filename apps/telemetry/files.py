@@ -1,0 +1,277 @@
+"""Paths → sources of text (plain, .gz, .zst, tar, directories) in bounded memory, with what the path says about each."""
+
+import io
+import json
+import os
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+import zstandard
+
+from apps.diagnosis.model import Origin, Stream
+
+CHUNK_BYTES = 4 * 1024 * 1024
+MOST_LINE_BYTES = 1024 * 1024
+# A file that grows by more than this is an attack or a mistake, not a log.
+MOST_EXPANSION = 2000
+MOST_BYTES = 256 * 1024**3
+MOST_FILES = 200_000
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+TAR_MAGIC = slice(257, 262)
+STREAM_FOLDERS = {stream.value: stream for stream in Stream}
+NOT_TEXT = frozenset({"flight-recorder", "metrics"})
+# File names that are kinds of logs, not hosts.
+NOT_HOSTS = frozenset({"dmesg", "kern", "kernel", "messages", "syslog", "journal", "slurmctld", "stdout", "stderr", "out", "err", "log"})
+OVERRIDES = "faultline.json"
+
+
+class UnusableInput(ValueError):
+    """A path that can't be read, with what to do about it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceText:
+    """One source: where it comes from, and its text in pieces of whole lines."""
+
+    origin: Origin
+    pieces: Callable[[], Iterator[str]]
+
+
+def open_paths(
+    *, paths: Sequence[str], stream: Stream | None = None, zone: str | None = None, stdin: IO[bytes] | None = None
+) -> Iterator[SourceText]:
+    """Yield every source below the paths in one order; `-` is standard input. Raises UnusableInput."""
+    for path in paths:
+        if path == "-":
+            if stdin is None:
+                raise UnusableInput("-: no standard input here")
+            yield _plain(Origin(source="stdin", stream=stream, zone=zone), stdin)
+            continue
+        yield from _open_path(Path(path), stream, zone)
+
+
+def _open_path(path: Path, stream: Stream | None, zone: str | None) -> Iterator[SourceText]:
+    if not path.exists():
+        raise UnusableInput(f"{path}: no such file or directory")
+    if path.is_dir():
+        yield from _folder(path, stream, zone)
+    elif _is_tar(path):
+        yield from _tar(path, stream, zone)
+    else:
+        origin = Origin(source=path.name, stream=stream, zone=zone)
+        if stream in {Stream.KERNEL, Stream.SESSION}:
+            origin = replace(origin, host=_host(path.name))
+        yield _file(origin, path)
+
+
+def _folder(root: Path, stream: Stream | None, zone: str | None) -> Iterator[SourceText]:
+    overrides = _overrides(root / OVERRIDES)
+    count = 0
+    for folder, names, files in os.walk(root):
+        names.sort()
+        for name in sorted(files):
+            path = Path(folder) / name
+            inside = path.relative_to(root).as_posix()
+            if name == OVERRIDES or not path.is_file():
+                continue
+            count += 1
+            if count > MOST_FILES:
+                raise UnusableInput(f"{root}: more than {MOST_FILES} files; name a narrower folder")
+            origin = describe(inside=inside, stream=stream, zone=zone, overrides=overrides)
+            if origin is not None:
+                yield _file(origin, path)
+
+
+def describe(
+    *, inside: str, stream: Stream | None, zone: str | None, overrides: Mapping[str, Mapping[str, Any]]
+) -> Origin | None:
+    """Return what a path inside a folder or tar says about its file, None for what is no log text."""
+    said = overrides.get(inside, {})
+    parts = PurePosixPath(inside).parts
+    at = next((i for i, part in enumerate(parts) if part.split(".")[0] in {*STREAM_FOLDERS, *NOT_TEXT}), None)
+    if at is not None and parts[at].split(".")[0] in NOT_TEXT and not said:
+        return None
+    origin = Origin(source=inside, stream=stream, zone=zone)
+    if at is not None:
+        origin = _by_convention(origin, STREAM_FOLDERS.get(parts[at].split(".")[0]), parts[at + 1 :])
+    elif stream in {Stream.KERNEL, Stream.SESSION}:
+        origin = replace(origin, host=_host(parts[-1]))
+    return replace(
+        origin,
+        stream=Stream(said["stream"]) if said.get("stream") in STREAM_FOLDERS else origin.stream,
+        host=said.get("host", origin.host),
+        rank=said.get("rank", origin.rank),
+        zone=said.get("tz", origin.zone),
+    )
+
+
+def _by_convention(origin: Origin, stream: Stream | None, rest: Sequence[str]) -> Origin:
+    """Read `<stream>/<host>.log` and `<stream>/<host>/rank<N>.log`."""
+    origin = replace(origin, stream=stream or origin.stream)
+    if not rest or stream not in {Stream.SESSION, Stream.KERNEL, Stream.BMC}:
+        return origin
+    if len(rest) == 1:
+        return replace(origin, host=_host(rest[0]), rank=_rank(rest[0]))
+    return replace(origin, host=rest[0], rank=_rank(rest[-1]))
+
+
+def _host(name: str) -> str | None:
+    stem = name.split(".", 1)[0]
+    is_host = stem and stem.lower() not in NOT_HOSTS and _rank(name) is None
+    return stem if is_host else None
+
+
+def _rank(name: str) -> int | None:
+    stem = name.split(".", 1)[0]
+    digits = stem.removeprefix("rank").lstrip("-_")
+    return int(digits) if stem.startswith("rank") and digits.isdigit() else None
+
+
+def _overrides(path: Path) -> dict[str, Mapping[str, Any]]:
+    if not path.is_file():
+        return {}
+    return _parse_overrides(path.read_bytes(), str(path))
+
+
+def _parse_overrides(raw: bytes, where: str) -> dict[str, Mapping[str, Any]]:
+    try:
+        entries = json.loads(raw)
+        return {entry["path"]: entry for entry in entries}
+    except (ValueError, KeyError, TypeError) as error:
+        raise UnusableInput(f'{where}: must be a list of objects with "path"') from error
+
+
+def _is_tar(path: Path) -> bool:
+    with path.open("rb") as raw, _decompressed(raw, path.stat().st_size) as plain:
+        return plain.read(512)[TAR_MAGIC] == b"ustar"
+
+
+def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[SourceText]:
+    """Yield the members of a tar while it streams: each must be read before the next is asked for."""
+    with path.open("rb") as raw, _decompressed(raw, path.stat().st_size) as plain:
+        overrides: dict[str, Mapping[str, Any]] = {}
+        try:
+            with tarfile.open(fileobj=plain, mode="r|") as archive:
+                for member in archive:
+                    body = archive.extractfile(member) if member.isfile() else None
+                    if body is None:
+                        continue
+                    inside = member.name.removeprefix("./")
+                    if PurePosixPath(inside).name == OVERRIDES:
+                        overrides = _parse_overrides(body.read(MOST_LINE_BYTES), inside)
+                        continue
+                    origin = describe(inside=inside, stream=stream, zone=zone, overrides=overrides)
+                    if origin is not None:
+                        yield _plain(origin, body)
+        except tarfile.TarError as error:
+            raise UnusableInput(f"{path}: the tar is damaged: {error}") from error
+
+
+def _file(origin: Origin, path: Path) -> SourceText:
+    def pieces() -> Iterator[str]:
+        with path.open("rb") as raw, _decompressed(raw, path.stat().st_size) as plain:
+            yield from lines(plain)
+
+    return SourceText(origin=origin, pieces=pieces)
+
+
+def _plain(origin: Origin, raw: IO[bytes]) -> SourceText:
+    def pieces() -> Iterator[str]:
+        buffered = io.BufferedReader(_Limited(raw, None))
+        with _decompressed(buffered, None) as plain:
+            yield from lines(plain)
+
+    return SourceText(origin=origin, pieces=pieces)
+
+
+def _decompressed(raw: IO[bytes], size: int | None) -> IO[bytes]:
+    """Return a reader of the plain bytes; a torn or bombed stream ends where it breaks."""
+    buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(_Limited(raw, None))
+    start = buffered.peek(4)[:4]
+    most = min(MOST_BYTES, size * MOST_EXPANSION + CHUNK_BYTES) if size else MOST_BYTES
+    if start.startswith(GZIP):
+        return io.BufferedReader(_Limited(_Gunzip(buffered), most))
+    if start.startswith(ZSTD):
+        reader = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(
+            buffered, read_across_frames=True
+        )
+        return io.BufferedReader(_Limited(reader, most))
+    return buffered
+
+
+class _Gunzip(io.RawIOBase):
+    """gzip of any number of members, ending quietly where the stream is torn."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw, self._state, self._left = raw, zlib.decompressobj(wbits=31), b""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        wanted = CHUNK_BYTES if size < 0 else size
+        while True:
+            compressed = self._left or self._raw.read(64 * 1024)
+            if not compressed:
+                return b""
+            try:
+                plain = self._state.decompress(compressed, wanted)
+            except zlib.error:
+                self._left = b""
+                return b""
+            self._left = self._state.unconsumed_tail
+            if self._state.eof:
+                self._left = self._state.unused_data
+                self._state = zlib.decompressobj(wbits=31)
+            if plain:
+                return plain
+
+
+class _Limited(io.RawIOBase):
+    """A reader that stops at a number of bytes and at the first broken block."""
+
+    def __init__(self, raw: Any, most: int | None) -> None:
+        self._raw, self._left = raw, most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        wanted = len(buffer) if self._left is None else min(len(buffer), self._left)
+        try:
+            piece = self._raw.read(wanted) if wanted else b""
+        except (zstandard.ZstdError, EOFError, OSError):
+            return 0
+        buffer[: len(piece)] = piece
+        if self._left is not None:
+            self._left -= len(piece)
+        return len(piece)
+
+
+def lines(raw: IO[bytes]) -> Iterator[str]:
+    """Yield decoded pieces of whole lines, about CHUNK_BYTES each; a longer line than 1 MiB is cut with a mark."""
+    rest = b""
+    while block := raw.read(CHUNK_BYTES):
+        block = rest + block
+        end = block.rfind(b"\n") + 1
+        if not end and len(block) < CHUNK_BYTES * 2:
+            rest = block
+            continue
+        cut, rest = (block[:end], block[end:]) if end else (block, b"")
+        yield _decode(cut)
+    if rest:
+        yield _decode(rest)
+
+
+def _decode(block: bytes) -> str:
+    if len(block) > MOST_LINE_BYTES and max(map(len, block.split(b"\n"))) > MOST_LINE_BYTES:
+        block = b"\n".join(_cut(line) for line in block.split(b"\n"))
+    return block.decode("utf-8", errors="replace").removesuffix("\n")
+
+
+def _cut(line: bytes) -> bytes:
+    return line if len(line) <= MOST_LINE_BYTES else line[:MOST_LINE_BYTES] + b" [cut]"

@@ -1,0 +1,135 @@
+"""Say from plain files why a session stopped. Needs no database and no settings."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.diagnose import diagnose, to_json
+from apps.diagnosis.model import Diagnosis, Origin, Reading, Stream, VerdictStatus
+from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.read import StreamReader, read_source
+from apps.telemetry import report
+from apps.telemetry.files import SourceText, UnusableInput, open_paths
+
+EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
+STREAM_OPTIONS = (Stream.SESSION, Stream.KERNEL, Stream.SCHEDULER, Stream.STORAGE)
+
+
+class Command(BaseCommand):
+    """The door of `manage.py diagnose`."""
+
+    help = "Diagnose why a session stopped, from log files."
+    requires_system_checks: Sequence[str] = []
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options of DESIGN section 5."""
+        parser.add_argument("paths", nargs="*", metavar="PATH", help="file, folder, tar, or - for standard input")
+        for stream in STREAM_OPTIONS:
+            parser.add_argument(f"--{stream.value}", action="append", default=[], metavar="P")
+        parser.add_argument("--metrics", action="append", default=[], metavar="FILE")
+        parser.add_argument("--tz", default=None, metavar="ZONE", help="zone of stamps that name none")
+        parser.add_argument("--format", default="text", choices=["text", "json", "md", "html"])
+        parser.add_argument("--explain", default=None, metavar="SIGNATURE")
+        parser.add_argument("--cases", default=None, metavar="FILE", help="one case a line → one JSON a line")
+
+    def handle(self, **options: Any) -> None:
+        """Run and leave with 0 (answered), 3 (unknown) or 2 (unusable input)."""
+        try:
+            code = self._run(options)
+        except UnusableInput as error:
+            self.stderr.write(str(error))
+            code = EXIT_UNUSABLE
+        if code:
+            sys.exit(code)
+
+    def _run(self, options: dict[str, Any]) -> int:
+        if options["explain"]:
+            return self._explain(options["explain"])
+        if options["cases"]:
+            return self._cases(Path(options["cases"]))
+        readings = list(read_all(sources=_sources(options)))
+        if not any(extent.line_count for reading in readings for extent in reading.extents):
+            raise UnusableInput("nothing to read: name files, folders, tars or -")
+        diagnosis = diagnose(readings=readings)
+        self.stdout.write(self._rendered(diagnosis, options["format"]))
+        return EXIT_UNKNOWN if diagnosis.verdict.status is VerdictStatus.UNKNOWN else 0
+
+    def _rendered(self, diagnosis: Diagnosis, form: str) -> str:
+        if form == "json":
+            return json.dumps(to_json(diagnosis=diagnosis), indent=2, ensure_ascii=False)
+        if form == "md":
+            return report.as_markdown(diagnosis=diagnosis)
+        if form == "html":
+            return report.as_html(diagnosis=diagnosis)
+        return report.as_text(diagnosis=diagnosis, is_colored=self.stdout.isatty())
+
+    def _cases(self, path: Path) -> int:
+        if not path.is_file():
+            raise UnusableInput(f"{path}: no such file")
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    case = _case(line, path, number)
+                    answer = to_json(diagnosis=diagnose(readings=case_readings(case=case)))
+                    self.stdout.write(json.dumps({"id": case.get("id"), **answer}, ensure_ascii=False))
+        return 0
+
+    def _explain(self, key: str) -> int:
+        signature = load_catalog().get(key)
+        if signature is None:
+            raise UnusableInput(f"{key}: no such signature")
+        self.stdout.write(f"{key} ({signature.role}, {signature.layer or 'no layer'}): {signature.meaning}")
+        for cause in load_causes().values():
+            for symptom in cause.symptoms:
+                if symptom.sign == key:
+                    self.stdout.write(f"  {symptom.weight:+.1f} {cause.slug}: {symptom.text}")
+        return 0
+
+
+def read_all(*, sources: Iterable[SourceText]) -> Iterator[Reading]:
+    """Yield what each source says, piece by piece in bounded memory."""
+    for source in sources:
+        reader, number = StreamReader(origin=source.origin), 1
+        for piece in source.pieces():
+            yield reader.feed(text=piece, first_number=number)
+            number += piece.count("\n") + 1
+        yield reader.close()
+
+
+def case_readings(*, case: dict[str, Any]) -> list[Reading]:
+    """Return the readings of one case: `logs` with stream, host, rank and text."""
+    return [
+        read_source(origin=_case_origin(position, log), text=log.get("text") or "")
+        for position, log in enumerate(case.get("logs", []))
+    ]
+
+
+def _case_origin(position: int, log: dict[str, Any]) -> Origin:
+    said = log.get("stream")
+    stream = Stream(said) if said in set(Stream) else None
+    return Origin(source=f"log{position}", stream=stream, host=log.get("host"), rank=log.get("rank"))
+
+
+def _case(line: str, path: Path, number: int) -> dict[str, Any]:
+    try:
+        case = json.loads(line)
+    except ValueError as error:
+        raise UnusableInput(f"{path}:{number}: not JSON") from error
+    if not isinstance(case, dict):
+        raise UnusableInput(f"{path}:{number}: not an object")
+    return case
+
+
+def _sources(options: dict[str, Any]) -> Iterator[SourceText]:
+    yield from open_paths(paths=options["paths"], zone=options["tz"], stdin=sys.stdin.buffer)
+    for stream in STREAM_OPTIONS:
+        yield from open_paths(
+            paths=options[stream.value], stream=stream, zone=options["tz"], stdin=sys.stdin.buffer
+        )
