@@ -1,0 +1,88 @@
+"""Doors to clusters, nodes and sessions: anything named from outside goes through here."""
+
+from typing import TypeVar
+
+from django.db.models import Model, Q, QuerySet
+
+from apps.fleet.models import (
+    Attempt,
+    Cluster,
+    Device,
+    Node,
+    Participation,
+    Session,
+    SessionParty,
+)
+from apps.tenancy.access import Actor, NotFound, Right
+
+Row = TypeVar("Row", bound=Model)
+
+
+def access_clusters(*, actor: Actor) -> QuerySet[Cluster]:
+    """Return the clusters the actor's organization takes part in. Needs its scope."""
+    actor.require(Right.READ)
+    mine = Participation.objects.for_organization(actor.organization).values("cluster_id")
+    return Cluster.objects.filter(id__in=mine).order_by("slug", "id")
+
+
+def access_cluster(*, actor: Actor, slug: str) -> Cluster:
+    """Return one of these clusters; raise NotFound."""
+    return _one(access_clusters(actor=actor).filter(slug=slug).first())
+
+
+def parts_in(*, actor: Actor, cluster: Cluster) -> list[Participation]:
+    """Return in which parts the actor's organization takes part."""
+    own = Participation.objects.for_organization(actor.organization)
+    return list(own.filter(cluster=cluster).order_by("part", "id"))
+
+
+def access_nodes(*, actor: Actor, cluster: str | None = None) -> QuerySet[Node]:
+    """Return the nodes the actor's organization owns, of one cluster if named."""
+    actor.require(Right.READ)
+    own = Node.objects.for_organization(actor.organization)
+    wanted = Q(cluster__slug=cluster) if cluster else Q()
+    return own.filter(wanted).select_related("cluster").order_by("name", "id")
+
+
+def access_node(*, actor: Actor, cluster: str, name: str) -> Node:
+    """Return one of these nodes; raise NotFound."""
+    return _one(access_nodes(actor=actor, cluster=cluster).filter(name=name.lower()).first())
+
+
+def devices_of(*, actor: Actor, node: Node) -> list[Device]:
+    """Return the devices of a node, without parts that were replaced."""
+    own = Device.objects.for_organization(actor.organization)
+    found = own.filter(node=node, replaced_at=None)
+    return list(found.order_by("kind", "index", "name", "id"))
+
+
+def access_sessions(*, actor: Actor, cluster: str | None = None) -> QuerySet[Session]:
+    """Return the sessions the actor's organization owns or may see, newest first.
+
+    Tenant, platform and operator may see that a session ran; vendors may not.
+    """
+    actor.require(Right.READ)
+    told = SessionParty.objects.for_organization(actor.organization).values("session_id")
+    seen = Session.objects.filter(Q(organization=actor.organization) | Q(id__in=told))
+    wanted = Q(cluster__slug=cluster) if cluster else Q()
+    found = seen.filter(wanted).select_related("cluster", "organization")
+    return found.order_by("-created_at", "-id")
+
+
+def access_session(*, actor: Actor, public_id: str) -> Session:
+    """Return one of these sessions; raise NotFound."""
+    return _one(access_sessions(actor=actor).filter(public_id=public_id).first())
+
+
+def attempts_of(*, sessions: list[Session]) -> dict[int, list[Attempt]]:
+    """Return session id → its attempts, for sessions that came through a door."""
+    found: dict[int, list[Attempt]] = {session.pk: [] for session in sessions}
+    for attempt in Attempt.objects.filter(session__in=sessions).order_by("number", "id"):
+        found[attempt.session_id].append(attempt)
+    return found
+
+
+def _one(row: Row | None) -> Row:
+    if row is None:
+        raise NotFound
+    return row

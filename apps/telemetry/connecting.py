@@ -1,0 +1,131 @@
+"""Sources as an admin enters them: where they are, how to sign in there, what labels mean."""
+
+import ipaddress
+import secrets
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import available_timezones
+
+from django.db import IntegrityError, transaction
+
+from apps.fleet.models import Cluster
+from apps.telemetry.models import Source
+from apps.tenancy.access import Actor, Right
+from apps.tenancy.credentials import seal
+from apps.tenancy.outbound import OutboundRefused, policy_for
+
+AUTHS = frozenset({"none", "basic", "bearer"})
+REACH = ("url", "verify_tls", "ca_pem", "auth")  # what decides who gets the credential
+
+
+class BadSource(ValueError):
+    """A value of a source can't be used; `field` names it."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Values of a source as given. A missing one keeps what is there; the credential is clear."""
+
+    values: Mapping[str, Any]
+    credential: str | None = None
+
+
+def connect(*, actor: Actor, cluster: Cluster, wanted: Wanted, now: datetime) -> Source:
+    """Make a metrics source of the actor's organization; raise BadSource."""
+    actor.require(Right.MANAGE)
+    source = Source(
+        organization=actor.organization,
+        public_id="SRC-" + secrets.token_hex(5).upper(),
+        cluster=cluster,
+        kind="prometheus",
+        is_simulated=actor.organization.is_simulated,
+        created_at=now,
+    )
+    return _apply(source=source, wanted=wanted)
+
+
+def change(*, actor: Actor, source: Source, wanted: Wanted) -> Source:
+    """Change a source. Who gets the credential can't change without entering it again."""
+    actor.require(Right.MANAGE)
+    moved = [
+        field
+        for field in REACH
+        if wanted.values.get(field, former := getattr(source, field)) != former
+    ]
+    auth = wanted.values.get("auth", source.auth)
+    if moved and source.credential and wanted.credential is None and auth != "none":
+        raise BadSource("credential", f"enter the credential again: {', '.join(moved)} changes")
+    return _apply(source=source, wanted=wanted)
+
+
+def _apply(*, source: Source, wanted: Wanted) -> Source:
+    for field, value in wanted.values.items():
+        setattr(source, field, value)
+    if wanted.credential is not None:
+        source.credential = seal(secret=wanted.credential) if wanted.credential else None
+    if source.auth == "none":
+        source.credential = None
+    _check(source)
+    try:
+        with transaction.atomic():
+            source.save()
+    except IntegrityError:
+        raise BadSource("name", "another source of this cluster has this name") from None
+    return source
+
+
+def _check(source: Source) -> None:
+    if source.auth not in AUTHS:
+        raise BadSource("auth", f"one of {', '.join(sorted(AUTHS))}")
+    if source.auth != "none" and not source.credential:
+        raise BadSource("credential", "this kind of sign-in needs one")
+    if source.zone and source.zone not in available_timezones():
+        raise BadSource("zone", "not a zone name like Asia/Seoul")
+    for text in source.allowed_networks:
+        _network(text)
+    _check_url(source)
+
+
+def _network(text: str) -> None:
+    try:
+        ipaddress.ip_network(text.strip(), strict=False)
+    except ValueError:
+        raise BadSource(
+            "allowed_networks", f"{text[:50]!r} is no network like 10.1.0.0/16"
+        ) from None
+
+
+def _check_url(source: Source) -> None:
+    policy = policy_for(allowed_networks=source.allowed_networks, is_simulated=source.is_simulated)
+    try:
+        policy.check_url(source.url)
+    except OutboundRefused as error:
+        raise BadSource("url", str(error)) from error
+    parts = urlsplit(source.url)
+    address = _literal(parts.hostname or "")
+    if address is None:
+        return  # a name: judged when it is resolved, before each connection and outside of scopes
+    try:
+        policy.addresses(address, parts.port or 443)
+    except OutboundRefused as error:
+        raise BadSource("url", str(error)) from error
+
+
+def _literal(host: str) -> str | None:
+    # 0x7f000001 and 2130706433 are addresses, too.
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        pass
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except OSError:
+        return None
