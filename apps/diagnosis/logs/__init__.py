@@ -1,0 +1,1 @@
+"""Bytes and text → lines with time, host and rank. Reading order: clean, stamp, dialect, parse, identity, extents."""

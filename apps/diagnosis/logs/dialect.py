@@ -1,0 +1,33 @@
+"""What a line format tells: the shape that every module in `dialects/` fills in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from apps.diagnosis.logs.stamp import Stamp
+from apps.diagnosis.model import Stream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peel:
+    """What one prefix said, and the text behind it."""
+
+    rest: str
+    stamp: Stamp | None = None
+    uptime_seconds: float | None = None
+    host: str | None = None
+    rank: int | None = None  # global rank only
+    local_rank: int | None = None
+    pid: int | None = None
+    gpu: int | None = None
+    stream: Stream | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """One prefix grammar. Several may stand one behind the other in a line."""
+
+    name: str
+    starts: str  # first characters that such a prefix can have; empty means any
+    peel: Callable[[str], Peel | None]
+    order: int = 50  # the lower is tried first, where several fit a first character
+    is_envelope: bool = False  # written by a collector: its time is when the line was written

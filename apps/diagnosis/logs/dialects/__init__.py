@@ -1,0 +1,1 @@
+"""One module per line format; each holds one frozen Dialect."""

@@ -1,0 +1,155 @@
+"""Whole blocks out of the collectors' wrappings that hide text: JSON lines, split CRI lines, journal exports.
+
+One line in, one line out, so that line numbers stay those of the source: a record told by several lines stands
+where its last line stood, the others are empty.
+"""
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+# A container runtime splits at 16 KiB; more parts than this are no line any more.
+PARTIAL_LIMIT = 64 << 10
+CRI_PARTIAL = re.compile(r"^(\d{4}-\S{16,35} (std(?:out|err)) )([FP])(?: (.*))?$", re.ASCII)
+TEXT_KEYS = ("log", "MESSAGE", "message", "msg", "text", "body")
+TIME_KEYS = ("time", "timestamp", "@timestamp", "ts", "asctime")
+HOST_KEYS = ("_HOSTNAME", "hostname", "host", "node")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wrapped:
+    """What the wrapping said about a line."""
+
+    at: datetime | None = None
+    host: str | None = None
+    pid: int | None = None
+    is_kernel: bool = False
+
+
+@dataclass(slots=True)
+class Unwrapper:
+    """Unwrap block after block of one source; holds what a block left unfinished."""
+
+    partials: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict)
+
+    def unwrap(self, *, text: str) -> tuple[str, dict[int, Wrapped]]:
+        """Return the text with wrappings off, and what they said by 0-based line."""
+        head = text.lstrip()[:1]
+        if head == "{" or (self.partials and "{" in text[:2]):
+            return self._json(lines=text.split("\n"))
+        if self.fields or "__REALTIME_TIMESTAMP=" in text:
+            return self._export(lines=text.split("\n"))
+        if self.partials or " stdout P" in text or " stderr P" in text:
+            return self._cri(lines=text.split("\n")), {}
+        return text, {}
+
+    def _cri(self, *, lines: list[str]) -> str:
+        for index, line in enumerate(lines):
+            match = CRI_PARTIAL.match(line)
+            if match is None:
+                continue
+            head, stream, tag, said = match.groups()
+            whole = (self.partials.pop(stream, "") + (said or ""))[:PARTIAL_LIMIT]
+            if tag == "P":
+                self.partials[stream] = whole
+                lines[index] = ""
+            else:
+                lines[index] = f"{head}F {whole}"
+        return "\n".join(lines)
+
+    def _json(self, *, lines: list[str]) -> tuple[str, dict[int, Wrapped]]:
+        said: dict[int, Wrapped] = {}
+        for index, line in enumerate(lines):
+            if not line.startswith("{"):
+                continue
+            try:
+                entry = orjson.loads(line)
+            except orjson.JSONDecodeError:
+                continue
+            text = _text(entry)
+            if text is None:
+                continue
+            lines[index] = self._joined(entry=entry, text=text)
+            said[index] = _wrapped(entry)
+        return "\n".join(lines), said
+
+    def _joined(self, *, entry: dict[str, Any], text: str) -> str:
+        """Return the line once complete: docker ends each whole line with a line feed."""
+        if "log" not in entry or "stream" not in entry:
+            return _one_line(text)
+        stream = str(entry["stream"])
+        whole = (self.partials.pop(stream, "") + text)[:PARTIAL_LIMIT]
+        if text.endswith("\n") or len(whole) == PARTIAL_LIMIT:
+            return _one_line(whole)
+        self.partials[stream] = whole
+        return ""
+
+    def _export(self, *, lines: list[str]) -> tuple[str, dict[int, Wrapped]]:
+        said: dict[int, Wrapped] = {}
+        for index, line in enumerate(lines):
+            lines[index] = ""
+            name, equals, value = line.partition("=")
+            if equals and name.replace("_", "").isalnum() and len(self.fields) < 200:
+                self.fields[name] = value[:PARTIAL_LIMIT]
+            elif not line and self.fields:
+                lines[index] = _one_line(self.fields.get("MESSAGE", ""))
+                said[index] = _wrapped(self.fields)
+                self.fields = {}
+        return "\n".join(lines), said
+
+    def rest(self) -> tuple[str, Wrapped] | None:
+        """Return what the source left unfinished at its end."""
+        if self.fields:
+            return _one_line(self.fields.get("MESSAGE", "")), _wrapped(self.fields)
+        if self.partials:
+            return _one_line(" ".join(self.partials.values())), Wrapped()
+        return None
+
+
+def _one_line(text: str) -> str:
+    return text.rstrip("\n").replace("\n", "\r")  # a redrawn line is split like several
+
+
+def _text(entry: object) -> str | None:
+    """Return the text inside a JSON line, None where the line itself is the message."""
+    if not isinstance(entry, dict) or not any(key in entry for key in (*TIME_KEYS, "MESSAGE")):
+        return None
+    for key in TEXT_KEYS:
+        value = entry.get(key)
+        if isinstance(value, str):
+            return value
+        if key == "MESSAGE" and isinstance(value, list):  # journald: bytes, where there are escapes
+            return bytes(one & 0xFF for one in value if isinstance(one, int)).decode(
+                "utf-8", "replace"
+            )
+    return None
+
+
+def _wrapped(entry: dict[str, Any]) -> Wrapped:
+    host = next((entry[key] for key in HOST_KEYS if isinstance(entry.get(key), str)), None)
+    pid = str(entry.get("_PID") or entry.get("pid") or "")
+    return Wrapped(
+        at=_at(entry),
+        host=host or None,
+        pid=int(pid) if pid.isdecimal() and len(pid) < 11 else None,
+        is_kernel=entry.get("_TRANSPORT") == "kernel" or entry.get("SYSLOG_IDENTIFIER") == "kernel",
+    )
+
+
+def _at(entry: dict[str, Any]) -> datetime | None:
+    """Return the time of an entry if it names its zone, or counts from the epoch."""
+    realtime = str(entry.get("__REALTIME_TIMESTAMP", ""))
+    try:
+        if realtime.isdecimal():
+            return datetime.fromtimestamp(int(realtime) / 1e6, UTC)
+        value = next((entry[key] for key in TIME_KEYS if key in entry), None)
+        if isinstance(value, int | float):
+            return datetime.fromtimestamp(value / (1000 if value > 1e11 else 1), UTC)
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except (ValueError, OverflowError, OSError):
+        return None
+    return at.astimezone(UTC) if at is not None and at.tzinfo is not None else None

@@ -1,0 +1,158 @@
+"""Text of a line → LogLine: peels one prefix after the other. Tolerant: never raises, invents no time."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from apps.diagnosis.logs import clean, dialects
+from apps.diagnosis.logs.dialect import Dialect, Peel
+from apps.diagnosis.logs.envelopes import Wrapped
+from apps.diagnosis.logs.stamp import Stamp, instant
+from apps.diagnosis.model import LogLine, Origin, Stream
+from apps.diagnosis.registry import collect
+
+# More prefixes than real chains have: cri + tee + rank + c10d + one to spare.
+DEPTH = 6
+DIALECTS: tuple[Dialect, ...] = tuple(
+    sorted(collect(package=dialects, kind=Dialect), key=lambda dialect: dialect.order)
+)
+# Several processes share a pipe: a second prefix in the middle of a line begins another line.
+SECOND_PREFIX = re.compile(
+    r"[A-Za-z0-9][\w.-]{0,80}:\d{1,10}:\d{1,10} \[-?\d{1,4}\] (?=NCCL |[\w./-]{1,80}:\d{1,6} )"
+    r"|\[rank\d{1,7}\]:(?=[ \[])",
+    re.ASCII,
+)
+
+
+def _by_first_character() -> dict[str, tuple[Dialect, ...]]:
+    table: dict[str, list[Dialect]] = defaultdict(list)
+    anywhere = [dialect for dialect in DIALECTS if not dialect.starts]
+    for first in {first for dialect in DIALECTS for first in dialect.starts}:
+        table[first] = [one for one in DIALECTS if first in one.starts or not one.starts]
+    return {"": tuple(anywhere)} | {first: tuple(found) for first, found in table.items()}
+
+
+BY_FIRST = _by_first_character()
+ANYWHERE = BY_FIRST[""]
+
+
+@dataclass(slots=True)
+class Known:
+    """What the prefixes said so far. The first to say a thing is believed."""
+
+    inner: Stamp | None = None
+    envelope: Stamp | None = None
+    envelope_at: datetime | None = None
+    uptime_seconds: float | None = None
+    host: str | None = None
+    rank: int | None = None
+    local_rank: int | None = None
+    pid: int | None = None
+    gpu: int | None = None
+    stream: Stream | None = None
+    dialect: str = "plain"
+
+
+def parse(
+    *,
+    text: str,
+    origin: Origin,
+    number: int,
+    envelope_at: datetime | None = None,
+    wrapped: Wrapped | None = None,
+) -> LogLine:
+    """Return what one line says: its prefixes as facts, the text behind them, cut to the limit."""
+    known = Known(envelope_at=envelope_at)
+    if wrapped is not None:
+        known.envelope_at = wrapped.at or envelope_at
+        known.host, known.pid = wrapped.host, wrapped.pid
+        known.stream = Stream.KERNEL if wrapped.is_kernel else None
+    rest = _peeled(text=text, known=known)
+    at, local_at = _times(known=known, origin=origin)
+    return LogLine(
+        origin=origin,
+        number=number,
+        text=clean.cut(line=rest),
+        at=at,
+        local_at=local_at,
+        uptime_seconds=known.uptime_seconds,
+        host=known.host or origin.host,
+        rank=origin.rank if known.rank is None else known.rank,
+        local_rank=known.local_rank,
+        pid=known.pid,
+        gpu=known.gpu,
+        stream=origin.stream or known.stream,
+        dialect=known.dialect,
+    )
+
+
+def shown_lines(*, raw: str) -> Sequence[str]:
+    """Return the lines that one stored line holds: redrawn bars and merged writers come apart."""
+    text = clean.without_escapes(text=raw)
+    parts = clean.segments(line=text)
+    return [piece for part in parts for piece in _unmerged(text=part)]
+
+
+def _unmerged(*, text: str) -> list[str]:
+    # Only a prefix far from the start can be a second writer: others stand behind a first prefix.
+    if "]" not in text:
+        return [text]
+    cuts = [match.start() for match in SECOND_PREFIX.finditer(text) if _is_cut(text, match)]
+    edges = [0, *cuts, len(text)]
+    return [text[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+
+
+def _is_cut(text: str, match: re.Match[str]) -> bool:
+    """Return whether a second prefix follows text, not another prefix of the same line."""
+    before = text[: match.start()].rstrip()
+    return bool(before) and before[-1] not in "]:|" and not before.endswith((" F", " P"))
+
+
+def _peeled(*, text: str, known: Known) -> str:
+    tried: set[str] = set()
+    for _ in range(DEPTH):
+        for dialect in BY_FIRST.get(text[:1], ANYWHERE):
+            if dialect.name in tried:
+                continue
+            peel = dialect.peel(text)
+            if peel is not None:
+                tried.add(dialect.name)
+                _note(known=known, dialect=dialect, peel=peel)
+                text = peel.rest
+                break
+        else:
+            break
+    return text
+
+
+def _note(*, known: Known, dialect: Dialect, peel: Peel) -> None:
+    if dialect.is_envelope:
+        known.envelope = known.envelope or peel.stamp
+    else:
+        known.inner = known.inner or peel.stamp
+        known.dialect = dialect.name
+    if known.dialect == "plain":
+        known.dialect = dialect.name
+    for name in ("host", "rank", "local_rank", "pid", "gpu", "stream", "uptime_seconds"):
+        value = getattr(peel, name)
+        if value is not None and (getattr(known, name) is None or name in INNER_WINS):
+            setattr(known, name, value)
+
+
+# The collector's own pid and host say less than those the program printed.
+INNER_WINS = frozenset({"pid", "host"})
+
+
+def _times(*, known: Known, origin: Origin) -> tuple[datetime | None, datetime | None]:
+    """Return (at, local_at). A printed time whose zone is known beats the time it was collected."""
+    at, local_at = instant(stamp=known.inner, origin=origin)
+    if at is not None:
+        return at, None
+    written_at, written_local = instant(stamp=known.envelope, origin=origin)
+    if written_at is None and known.envelope_at is not None:
+        written_at = known.envelope_at.astimezone(UTC)
+    if written_at is not None:
+        return written_at, local_at
+    return None, local_at or written_local

@@ -1,0 +1,77 @@
+"""The open records of one source: which line belongs to which, and what they tell when they end."""
+
+from collections.abc import Sequence
+
+from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.registry import collect
+from apps.diagnosis.signatures import records
+from apps.diagnosis.signatures.record import OPEN_LIMIT, Record, RecordKind, Verdict, voice_of
+
+KINDS: dict[str, RecordKind] = {
+    kind.name: kind for kind in collect(package=records, kind=RecordKind)
+}
+
+
+class Book:
+    """Assemble records of several lines, per voice, so that interleaved ranks don't disturb each other."""
+
+    def __init__(self, *, records: Sequence[Record] = ()) -> None:
+        self.open: list[Record] = list(records)
+
+    def see(self, *, line: LogLine, event: Event | None) -> list[Event]:
+        """Return what is to be told after this line: its own event, and those of records it ended."""
+        told: list[Event] = []
+        own = [event] if event is not None else []
+        was_part = False
+        for record in tuple(self.open):
+            kind = KINDS[record.kind]
+            if voice_of(line=line, kind=kind) != record.voice:
+                continue
+            was_part |= self._offer(
+                record=record, kind=kind, line=line, event=event, own=own, told=told
+            )
+        if not was_part:
+            own = self._opened(line=line, event=event, own=own, told=told)
+        return told + own
+
+    def _offer(
+        self,
+        *,
+        record: Record,
+        kind: RecordKind,
+        line: LogLine,
+        event: Event | None,
+        own: list[Event],
+        told: list[Event],
+    ) -> bool:
+        """Show a line to a record; return whether it was a part. Changes `own` and `told`, which are the caller's."""
+        record.line_count += 1
+        taken = kind.take(record, line, event)
+        if taken.events is not None:
+            own[:] = taken.events
+        is_over = taken.verdict in {Verdict.OVER, Verdict.LAST}
+        if is_over or record.line_count >= kind.line_limit:
+            self.open.remove(record)
+            told.extend(kind.finish(record))
+        return taken.verdict in {Verdict.PART, Verdict.LAST}
+
+    def _opened(
+        self, *, line: LogLine, event: Event | None, own: list[Event], told: list[Event]
+    ) -> list[Event]:
+        """Open the record that this line begins, if it begins one; return what of its own is told now."""
+        for kind in KINDS.values():
+            if not kind.opens(line, event):
+                continue
+            if len(self.open) >= OPEN_LIMIT:
+                oldest = self.open.pop(0)
+                told.extend(KINDS[oldest.kind].finish(oldest))
+            voice = voice_of(line=line, kind=kind)
+            self.open.append(Record(kind=kind.name, voice=voice, line=line, event=event))
+            return [] if kind.holds_opener else own
+        return own
+
+    def close(self) -> list[Event]:
+        """Return what the records still open tell, and end them."""
+        told = [event for record in self.open for event in KINDS[record.kind].finish(record)]
+        self.open.clear()
+        return told

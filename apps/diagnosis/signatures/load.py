@@ -1,0 +1,122 @@
+"""TOML → signatures. An error names the file and the entry."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from apps.diagnosis.model import Layer, Role, Severity
+
+FOLDER = Path(__file__).parent
+KNOWN_FIELDS = frozenset(
+    {
+        *("role", "layer", "severity", "causes", "meaning", "remedy"),
+        *("literals", "pattern", "decoder", "fallback", "once_per", "verified"),
+        *("examples", "counterexamples"),
+    }
+)
+DECODERS = frozenset({"", "xid", "sxid"})
+
+
+class BadSignature(ValueError):
+    """Say which entry of which file can't be used, and why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signature:
+    """What one kind of line looks like and means."""
+
+    key: str
+    file: str
+    role: Role
+    layer: Layer | None  # None where the line only tells how far the program got
+    severity: Severity
+    literals: tuple[str, ...]  # one of them stands in each line that can match
+    source: str  # the pattern as written
+    causes: tuple[str, ...] = ()
+    meaning: str = ""
+    remedy: str = ""
+    decoder: str = ""  # the table that refines role, layer and causes from a code in the line
+    once_per: tuple[str, ...] = ()  # told once per process and value of these fields
+    is_fallback: bool = False
+    is_recalled: bool = False  # text from memory of the product, not checked against its source
+    examples: tuple[str, ...] = ()
+    counterexamples: tuple[str, ...] = ()
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Compile on first use: most sources meet few of the signatures."""
+        return re.compile(self.source, re.ASCII)
+
+
+@lru_cache(maxsize=1)
+def load_catalog() -> Mapping[str, Signature]:
+    """Return all signatures of this folder by key, read once a process."""
+    return load_folder(folder=FOLDER)
+
+
+def load_folder(*, folder: Path) -> Mapping[str, Signature]:
+    """Return the signatures of every family in `folder`; raises BadSignature on the first bad entry or tie."""
+    catalog: dict[str, Signature] = {}
+    for path in sorted(folder.glob("*.toml")):
+        for key, entry in tomllib.loads(path.read_text("utf-8")).items():
+            if key in catalog:
+                raise BadSignature(f"{path.name}: {key} stands in {catalog[key].file}, too")
+            catalog[key] = _signature(file=path.name, key=key, entry=entry)
+    refuse_ties(signatures=tuple(catalog.values()))
+    return catalog
+
+
+def refuse_ties(*, signatures: Sequence[Signature]) -> None:
+    """Raise BadSignature for two entries of one rank that share a literal: neither would be the more specific."""
+    owners: dict[tuple[bool, str], Signature] = {}
+    for signature in signatures:
+        for literal in signature.literals:
+            other = owners.setdefault((signature.is_fallback, literal), signature)
+            if other is not signature and not _told_apart(signature, other):
+                raise BadSignature(
+                    f"{signature.file}: {signature.key} and {other.file}: {other.key} tie on the literal "
+                    f"{literal!r}; give one a longer literal or make it a fallback"
+                )
+
+
+def _told_apart(one: Signature, other: Signature) -> bool:
+    """Return whether no known line of either matches both."""
+    return not any(
+        one.pattern.search(example) and other.pattern.search(example)
+        for example in one.examples + other.examples
+    )
+
+
+def _signature(*, file: str, key: str, entry: Mapping[str, Any]) -> Signature:
+    where = f"{file}: {key}"
+    if unknown := sorted(set(entry) - KNOWN_FIELDS):
+        raise BadSignature(f"{where}: unknown fields {', '.join(unknown)}")
+    if not entry.get("literals") or min(map(len, entry["literals"])) < 3:
+        raise BadSignature(f"{where}: needs literals of three characters or more")
+    if entry.get("decoder", "") not in DECODERS:
+        raise BadSignature(f"{where}: unknown decoder {entry['decoder']}")
+    try:
+        return Signature(
+            key=key,
+            file=file,
+            role=Role(entry["role"]),
+            layer=Layer(entry["layer"]) if "layer" in entry else None,
+            severity=Severity(entry["severity"]),
+            literals=tuple(entry["literals"]),
+            source=entry["pattern"],
+            causes=tuple(entry.get("causes", ())),
+            meaning=entry.get("meaning", ""),
+            remedy=entry.get("remedy", ""),
+            decoder=entry.get("decoder", ""),
+            once_per=tuple(entry.get("once_per", ())),
+            is_fallback=entry.get("fallback", False),
+            is_recalled=entry.get("verified") == "recall",
+            examples=tuple(entry["examples"]),
+            counterexamples=tuple(entry.get("counterexamples", ())),
+        )
+    except (KeyError, ValueError, re.error) as error:
+        raise BadSignature(f"{where}: {error}") from error

@@ -1,0 +1,103 @@
+"""Lines → the signature that says most about each: literals in whole blocks first, then the patterns.
+
+The block search is one RE2 automaton over the literals of all signatures (0.8 GB/s over text without a hit on one
+core, ten times pyahocorasick and seventy times an RE2 Set of the patterns); only lines that hold a literal are
+looked at further, with `re`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import ahocorasick
+import re2
+
+from apps.diagnosis.signatures.load import Signature, load_catalog
+
+# The automaton of 660 literals takes about 3 MB; the rest is room for the states it meets.
+AUTOMATON_BYTES = 256 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """The most specific signature of a line, and the groups of its pattern."""
+
+    signature: Signature
+    fields: dict[str, str]
+
+
+class Matcher:
+    """Search texts for the signatures of one catalog."""
+
+    def __init__(self, *, catalog: Mapping[str, Signature]) -> None:
+        self._by_literal = ahocorasick.Automaton()
+        owners: dict[str, list[Signature]] = {}
+        for signature in catalog.values():
+            for literal in signature.literals:
+                owners.setdefault(literal, []).append(signature)
+        for literal, signatures in owners.items():
+            self._by_literal.add_word(literal, (len(literal), tuple(signatures)))
+        self._by_literal.make_automaton()
+        self._any_literal = _alternation(literals=sorted(owners))
+
+    def next_line(self, *, data: bytes, position: int) -> tuple[int, int] | None:
+        """Return (start, end) of the first line of UTF-8 `data` from `position` on that holds a literal."""
+        found = self._any_literal.search(data, position)
+        if found is None:
+            return None
+        start = data.rfind(b"\n", position, found.start()) + 1 or position
+        end = data.find(b"\n", found.end())
+        return start, len(data) if end < 0 else end
+
+    def lines_with_literals(self, *, data: bytes) -> Iterator[tuple[int, int]]:
+        """Yield (start, end) of each line of UTF-8 `data` that holds a literal, in order."""
+        position, size = 0, len(data)
+        while position < size and (found := self.next_line(data=data, position=position)):
+            yield found
+            position = found[1] + 1
+
+    def candidates(self, *, line: str) -> list[Signature]:
+        """Return the signatures whose literal stands in `line`, the most specific first."""
+        best: dict[str, tuple[bool, int, str, Signature]] = {}
+        for _, (length, signatures) in self._by_literal.iter(line):
+            for signature in signatures:
+                known = best.get(signature.key)
+                if known is None or -length < known[1]:
+                    best[signature.key] = (
+                        signature.is_fallback,
+                        -length,
+                        signature.key,
+                        signature,
+                    )
+        return [entry[3] for entry in sorted(best.values(), key=_specificity)]
+
+    def match(self, *, line: str, text: str) -> Hit | None:
+        """Return what `line` says; `text` is the same without its prefixes, which is tried first."""
+        for signature in self.candidates(line=line):
+            search = signature.pattern.search
+            found = search(text) or (search(line) if line is not text else None)
+            if found is not None:
+                return Hit(signature=signature, fields=_said(found))
+        return None
+
+
+def _specificity(entry: tuple[bool, int, str, Signature]) -> tuple[bool, int, str]:
+    return entry[:3]
+
+
+def _said(found: re.Match[str]) -> dict[str, str]:
+    return {name: value for name, value in found.groupdict().items() if value is not None}
+
+
+def _alternation(*, literals: list[str]) -> "re2._Regexp":
+    options = re2.Options()
+    options.max_mem = AUTOMATON_BYTES
+    pattern = "|".join(re2.escape(literal) for literal in literals)
+    return re2.compile(pattern.encode(), options)
+
+
+@lru_cache(maxsize=1)
+def default_matcher() -> Matcher:
+    """Return the matcher of the shipped catalog, built once a process."""
+    return Matcher(catalog=load_catalog())

@@ -1,0 +1,69 @@
+"""Records of several lines: the shape that every module in `records/` fills in, and the book of open ones."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from apps.diagnosis.model import Event, LogLine
+
+# Interleaved ranks can open one each; beyond this the oldest ends early.
+OPEN_LIMIT = 24
+TEXT_LIMIT = 300
+
+
+class Verdict(StrEnum):
+    """What a line is to an open record."""
+
+    FOREIGN = "foreign"  # none of its business; the record stays open
+    PART = "part"
+    LAST = "last"  # a part, and the record ends with it
+    OVER = "over"  # the record ended before this line
+
+
+@dataclass(slots=True, kw_only=True)
+class Record:
+    """An open record: what its lines said so far. `event` is that of the first line."""
+
+    kind: str
+    voice: str
+    line: LogLine
+    event: Event | None
+    notes: dict[str, str] = field(default_factory=dict)
+    line_count: int = 0
+
+    def note(self, name: str, value: str) -> None:
+        """Remember a value, shortened."""
+        self.notes[name] = value[:TEXT_LIMIT]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """The verdict on a line, and the events to tell in place of its own (None: its own stands)."""
+
+    verdict: Verdict
+    events: tuple[Event, ...] | None = None
+
+
+FOREIGN = Taken(verdict=Verdict.FOREIGN)
+OVER = Taken(verdict=Verdict.OVER)
+SWALLOWED = Taken(verdict=Verdict.PART, events=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordKind:
+    """How one kind of record opens, goes on and ends."""
+
+    name: str
+    opens: Callable[[LogLine, Event | None], bool]
+    take: Callable[[Record, LogLine, Event | None], Taken]
+    finish: Callable[[Record], tuple[Event, ...]]
+    is_kernel: bool = False  # one voice per host, whatever the prefix
+    holds_opener: bool = True  # the opening line's own event waits for the end
+    line_limit: int = 60
+
+
+def voice_of(*, line: LogLine, kind: RecordKind) -> str:
+    """Return the name of who speaks: lines of other voices don't disturb an open record."""
+    if kind.is_kernel:
+        return f"kernel {line.host}"
+    return f"{line.host} {line.rank} {line.local_rank} {line.dialect}"

@@ -1,0 +1,1 @@
+"""One module per kind of record that takes several lines; each holds one frozen RecordKind."""

@@ -1,0 +1,27 @@
+"""PCIe advanced error reports: the error line, the device's mask and the named bits are one event."""
+
+from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.signatures.event import with_fields
+from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken
+
+
+def _opens(line: LogLine, event: Event | None) -> bool:
+    return event is not None and event.signature == "pcie-aer"
+
+
+def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+    if event is None or event.signature != "pcie-aer-status":
+        return OVER
+    for name, value in event.fields.items():
+        if name not in record.notes:  # the first named bit is the first error
+            record.note(name, value)
+    return SWALLOWED
+
+
+def _finish(record: Record) -> tuple[Event, ...]:
+    return (with_fields(record.event, **record.notes),) if record.event else ()
+
+
+BUS_ERROR = RecordKind(
+    name="bus_error", opens=_opens, take=_take, finish=_finish, is_kernel=True, line_limit=6
+)

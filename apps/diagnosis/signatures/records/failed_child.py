@@ -1,0 +1,78 @@
+"""torchrun's table of failed workers: time, host, rank and exit code of one entry belong together."""
+
+import re
+from dataclasses import replace
+
+from apps.diagnosis.logs.stamp import ISO, instant, iso
+from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.signatures.event import plain_event, with_fields
+from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken, Verdict
+
+ENTRY = frozenset(
+    {"torchrun-fail-time", "torchrun-fail-host", "torchrun-fail-rank", "torchrun-fail-exitcode"}
+)
+SAID = re.compile(r"\s{0,8}(?:error_file|traceback)\s{0,8}: (.{0,300})", re.ASCII)
+INDEX = re.compile(r"\s{0,8}\[\d{1,5}\]:\s*$", re.ASCII)
+PRINTED = re.compile(ISO.replace("[T ]", "[T_ ]"), re.ASCII)
+
+
+def _opens(line: LogLine, event: Event | None) -> bool:
+    return event is not None and event.signature in {"torchrun-root-cause", "torchrun-fail-time"}
+
+
+def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+    key = event.signature if event else ""
+    if key in ENTRY and event is not None:
+        return _entry(record, line, event)
+    if key == "torchrun-fail-signal" and event is not None:
+        return Taken(verdict=Verdict.PART, events=(_told(record, line, event),))
+    if INDEX.match(line.text) or SAID.match(line.text) or not line.text.strip():
+        return SWALLOWED
+    if line.text.lstrip().startswith(("---", "===")):
+        return Taken(verdict=Verdict.LAST, events=())
+    return OVER
+
+
+def _entry(record: Record, line: LogLine, event: Event) -> Taken:
+    if event.signature == "torchrun-fail-time" and "rank" in record.notes:
+        return OVER  # the next entry of the table
+    for name, value in event.fields.items():
+        record.note(name, value)
+    if event.signature != "torchrun-fail-exitcode":
+        return SWALLOWED
+    return Taken(verdict=Verdict.PART, events=(_told(record, line, event),))
+
+
+def _told(record: Record, line: LogLine, event: Event) -> Event:
+    """Return the event of a later row with what the rows above it said."""
+    for name, value in event.fields.items():
+        record.note(name, value)
+    return with_fields(replace(event, line=_placed(record, line)), **record.notes)
+
+
+def _placed(record: Record, line: LogLine) -> LogLine:
+    """Return `line` as the failed worker's: its host, rank and time of death."""
+    rank, host = record.notes.get("rank"), record.notes.get("host")
+    printed = PRINTED.match(record.notes.get("time", ""))
+    at, local_at = instant(stamp=iso(printed) if printed else None, origin=line.origin)
+    return replace(
+        line,
+        rank=int(rank) if rank else line.rank,
+        host=host or line.host,
+        at=at or line.at,
+        local_at=local_at or line.local_at,
+    )
+
+
+def _finish(record: Record) -> tuple[Event, ...]:
+    if record.event is None or record.event.signature != "torchrun-root-cause":
+        return ()
+    line = _placed(record, record.line)
+    signature = load_catalog()["torchrun-root-cause"]
+    return (plain_event(line=line, signature=signature, fields=dict(record.notes)),)
+
+
+FAILED_CHILD = RecordKind(
+    name="failed_child", opens=_opens, take=_take, finish=_finish, line_limit=16
+)

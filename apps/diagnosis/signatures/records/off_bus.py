@@ -1,0 +1,80 @@
+"""A GPU that fell off the bus, said by three lines, by one, by Xid 79, or by all of them: one event."""
+
+import re
+
+from apps.diagnosis.logs.pci import normalised
+from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.signatures.event import plain_event
+from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.record import FOREIGN, OVER, Record, RecordKind, Taken, Verdict
+
+OPENER = re.compile(
+    r"NVRM: The NVIDIA GPU ([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-f])", re.ASCII
+)
+LOST = "fallen off the bus"
+SAYS_LOST = frozenset({"nvrm-fallen-off", "nvrm-fallen-off-probe", "nvrm-xid-79"})
+
+
+def _opens(line: LogLine, event: Event | None) -> bool:
+    return OPENER.search(line.text) is not None or (
+        event is not None and event.signature in SAYS_LOST
+    )
+
+
+def _pci(line: LogLine, event: Event | None) -> str:
+    match = OPENER.search(line.text)
+    return normalised(address=match[1] if match else (event.fields.get("pci", "") if event else ""))
+
+
+def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+    if "pci" not in record.notes:
+        record.note("pci", _pci(record.line, record.event))
+        record.note("lost", LOST if record.event is not None else "")
+    if _is_rest_of_triple(record, line):
+        record.note("lost", LOST if LOST in line.text else "")
+        return Taken(verdict=Verdict.PART, events=())
+    if (
+        event is None
+        or event.signature not in SAYS_LOST
+        or _pci(line, event) != record.notes["pci"]
+    ):
+        return FOREIGN if _may_follow(record, line) else OVER
+    if event.signature == "nvrm-xid-79" and not record.notes.get("is_xid") and not _is_xid(record):
+        record.note("is_xid", "yes")  # says more: the held event gives way
+        return Taken(verdict=Verdict.PART, events=None)
+    return Taken(verdict=Verdict.PART, events=())
+
+
+def _is_xid(record: Record) -> bool:
+    return record.event is not None and record.event.signature == "nvrm-xid-79"
+
+
+def _is_rest_of_triple(record: Record, line: LogLine) -> bool:
+    if record.notes["lost"]:
+        return False
+    text = line.text.replace("NVRM:", "").strip()
+    return text.startswith(("(PCI ID:", "installed in this system")) or (
+        text.startswith(LOST) and "not responding" in text
+    )
+
+
+def _may_follow(record: Record, line: LogLine) -> bool:
+    """Return whether the rest of a triple, or an echo, may still come."""
+    return bool(record.notes["lost"]) or OPENER.search(line.text) is None
+
+
+def _finish(record: Record) -> tuple[Event, ...]:
+    if record.notes.get("is_xid"):
+        return ()
+    if record.event is not None:
+        return (record.event,)
+    if not record.notes.get("lost"):
+        return ()
+    signature = load_catalog()["nvrm-fallen-off-probe"]
+    fields = {"pci": record.notes["pci"]}
+    return (plain_event(line=record.line, signature=signature, fields=fields),)
+
+
+OFF_BUS = RecordKind(
+    name="off_bus", opens=_opens, take=_take, finish=_finish, is_kernel=True, line_limit=20
+)

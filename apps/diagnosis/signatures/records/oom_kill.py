@@ -1,0 +1,38 @@
+"""The out-of-memory killer: the constraint line says which memory ran out, the next one who was killed."""
+
+from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.signatures.event import with_fields
+from apps.diagnosis.signatures.record import FOREIGN, Record, RecordKind, Taken, Verdict
+
+
+def _opens(line: LogLine, event: Event | None) -> bool:
+    return event is not None and event.signature == "oom-constraint"
+
+
+def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+    opener = record.event
+    if opener is None or event is None or event.signature != "oom-killed":
+        return FOREIGN
+    if event.fields.get("pid") != opener.fields.get("pid"):
+        return FOREIGN
+    said = {
+        name: opener.fields[name]
+        for name in ("constraint", "oom_memcg", "task_memcg")
+        if name in opener.fields
+    }
+    return Taken(verdict=Verdict.LAST, events=(with_fields(event, **said),))
+
+
+def _finish(record: Record) -> tuple[Event, ...]:
+    return ()
+
+
+OOM_KILL = RecordKind(
+    name="oom_kill",
+    opens=_opens,
+    take=_take,
+    finish=_finish,
+    is_kernel=True,
+    holds_opener=False,
+    line_limit=8,
+)

@@ -1,0 +1,99 @@
+"""Python tracebacks: the first of a chain is the cause, the later ones follow from it."""
+
+import re
+
+from apps.diagnosis.model import Event, LogLine, Role
+from apps.diagnosis.signatures.event import plain_event, with_fields
+from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.record import (
+    OVER,
+    SWALLOWED,
+    Record,
+    RecordKind,
+    Taken,
+    Verdict,
+)
+
+OPENER = "Traceback (most recent call last):"
+CHAIN = ("During handling of the above exception", "The above exception was the direct cause")
+FRAME = re.compile(
+    r'\s{1,8}(?:[|+-] ?)?\s{0,6}File "([^"]{1,400})", line (\d{1,7}), in (\S{1,120})'
+)
+FINAL = re.compile(r"\s{0,4}([A-Za-z_][\w.]{0,160})(?:: ?(.{0,400}))?$", re.ASCII)
+FRAMES = 8
+LATER_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION})
+
+
+def _opens(line: LogLine, event: Event | None) -> bool:
+    return event is not None and event.signature == "py-traceback"
+
+
+def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+    text = line.text
+    if OPENER in text:
+        return _next_traceback(record)
+    if not text.strip():
+        return SWALLOWED
+    if text.lstrip().startswith(CHAIN):
+        record.note("chain", str(int(record.notes.get("chain", "0")) + 1))
+        record.notes.pop("final", None)
+        return SWALLOWED
+    if "final" in record.notes:
+        return OVER
+    if text[0] in " \t":
+        return _frame(record, text)
+    return _final(record, line, event)
+
+
+def _next_traceback(record: Record) -> Taken:
+    if "final" in record.notes:  # not chained: an exception of its own
+        return OVER
+    record.notes.pop("frames", None)
+    return SWALLOWED
+
+
+def _frame(record: Record, text: str) -> Taken:
+    match = FRAME.match(text)
+    if match is not None:
+        path, _, function = match.groups()
+        frames = [
+            *record.notes.get("frames", "").split(" > "),
+            f"{path.rsplit('/', 1)[-1]}:{function}",
+        ]
+        record.note("frames", " > ".join(one for one in frames[-FRAMES:] if one))
+    return SWALLOWED
+
+
+def _final(record: Record, line: LogLine, event: Event | None) -> Taken:
+    match = FINAL.match(line.text)
+    if match is None and event is None:
+        return OVER
+    record.note("final", line.text)
+    if event is None and match is not None:
+        event = _unnamed(line=line, match=match)
+    if event is None:
+        return Taken(verdict=Verdict.PART, events=())
+    chain = record.notes.get("chain", "0")
+    role = Role.CASCADE if chain != "0" and event.role in LATER_ROLES else None
+    told = with_fields(event, role=role, chain=chain, frames=record.notes.get("frames", ""))
+    return Taken(verdict=Verdict.PART, events=(told,))
+
+
+def _unnamed(*, line: LogLine, match: re.Match[str]) -> Event:
+    """Return the event of an exception whose class no signature knows."""
+    fields = {"exc": match[1], "msg": match[2] or ""}
+    return plain_event(line=line, signature=load_catalog()["py-exception-final"], fields=fields)
+
+
+def _finish(record: Record) -> tuple[Event, ...]:
+    return ()
+
+
+TRACEBACK = RecordKind(
+    name="traceback",
+    opens=_opens,
+    take=_take,
+    finish=_finish,
+    holds_opener=False,
+    line_limit=300,
+)

@@ -1,0 +1,126 @@
+"""What a reader carries from batch to batch ↔ bytes, at most 64 KiB."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from apps.diagnosis.logs.envelopes import Unwrapper
+from apps.diagnosis.logs.identity import Identities
+from apps.diagnosis.model import Event, LogLine, Origin, Stream
+from apps.diagnosis.signatures.event import plain_event
+from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.record import Record
+
+STATE_LIMIT = 64 << 10
+LINE_FIELDS = (
+    "number",
+    "text",
+    "uptime_seconds",
+    "host",
+    "rank",
+    "local_rank",
+    "pid",
+    "gpu",
+    "dialect",
+)
+TEXT_LIMIT = 600
+SEEN_LIMIT = 1500
+
+
+@dataclass(slots=True, kw_only=True)
+class State:
+    """Everything one batch leaves for the next."""
+
+    identities: Identities = field(default_factory=Identities)
+    unwrapper: Unwrapper = field(default_factory=Unwrapper)
+    records: list[Record] = field(default_factory=list)
+    seen: dict[int, None] = field(default_factory=dict)  # told once per process, oldest first
+    last_number: int = 0
+
+
+def dump(*, state: State) -> bytes:
+    """Return `state` as bytes. What doesn't fit is dropped, the oldest first."""
+    records, seen = list(state.records), list(state.seen)
+    while True:
+        found = orjson.dumps(
+            {
+                "identities": state.identities.dump(),
+                "partials": state.unwrapper.partials,
+                "fields": state.unwrapper.fields,
+                "records": [_record(record) for record in records],
+                "seen": seen,
+                "last_number": state.last_number,
+            }
+        )
+        if len(found) <= STATE_LIMIT:
+            return found
+        seen, records = seen[len(seen) // 2 + 1 :], records[1:] if not seen else records
+        if not seen and not records:
+            return orjson.dumps({"last_number": state.last_number})
+
+
+def restore(*, data: bytes, origin: Origin) -> State:
+    """Return the state of a former `dump`."""
+    stored: dict[str, Any] = orjson.loads(data)
+    state = State(last_number=stored.get("last_number", 0))
+    if "identities" in stored:
+        state.identities = Identities.restored(dump=stored["identities"])
+    state.unwrapper = Unwrapper(
+        partials=stored.get("partials", {}), fields=stored.get("fields", {})
+    )
+    state.records = [_restored(entry, origin) for entry in stored.get("records", ())]
+    state.seen = dict.fromkeys(stored.get("seen", ()))
+    return state
+
+
+def _record(record: Record) -> dict[str, Any]:
+    return {
+        "kind": record.kind,
+        "voice": record.voice,
+        "line": _line(record.line),
+        "event": _event(record.event) if record.event else None,
+        "notes": record.notes,
+        "line_count": record.line_count,
+    }
+
+
+def _restored(entry: dict[str, Any], origin: Origin) -> Record:
+    line = _restored_line(entry["line"], origin)
+    stored = entry["event"]
+    event = (
+        plain_event(line=line, signature=load_catalog()[stored[0]], fields=stored[1])
+        if stored
+        else None
+    )
+    return Record(
+        kind=entry["kind"],
+        voice=entry["voice"],
+        line=line,
+        event=event,
+        notes=entry["notes"],
+        line_count=entry["line_count"],
+    )
+
+
+def _event(event: Event) -> list[Any]:
+    return [event.signature, dict(event.fields)]
+
+
+def _line(line: LogLine) -> list[Any]:
+    plain = [getattr(line, name) for name in LINE_FIELDS]
+    plain[1] = line.text[:TEXT_LIMIT]
+    times = [at.isoformat() if at else None for at in (line.at, line.local_at)]
+    return [*plain, *times, line.stream]
+
+
+def _restored_line(stored: list[Any], origin: Origin) -> LogLine:
+    *plain, at, local_at, stream = stored
+    return LogLine(
+        origin=origin,
+        at=datetime.fromisoformat(at) if at else None,
+        local_at=datetime.fromisoformat(local_at) if local_at else None,
+        stream=Stream(stream) if stream else None,
+        **dict(zip(LINE_FIELDS, plain, strict=True)),
+    )
