@@ -1,5 +1,10 @@
-"""Every periodic task, one line each. Periods in seconds; the task's own limits bound it."""
+"""Every periodic task, one line each: how often (seconds), and the task's name."""
 
-from typing import Any
-
-SCHEDULE: dict[str, dict[str, Any]] = {}
+PERIODS: dict[str, float] = {
+    "incidents.sweep": 5,
+}
+# A run that nobody took before the next is due is dropped: the next does its work.
+SCHEDULE = {
+    name: {"task": name, "schedule": seconds, "options": {"expires": seconds}}
+    for name, seconds in PERIODS.items()
+}

@@ -1,0 +1,132 @@
+"""Settings: each is documented, and a wrong value says so at once."""
+
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+ROOT = Path(__file__).parents[2]
+KEY = "0123456789" * 5
+
+
+def read_settings(monkeypatch: pytest.MonkeyPatch, **variables: str) -> dict[str, Any]:
+    """Return what the settings are under these variables and no other of ours."""
+    for name in ("PORTAL_VAR", "PORTAL_SECRET_KEYS", "PORTAL_DATABASE_URL", "PORTAL_REDIS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    return runpy.run_path(str(ROOT / "portal" / "settings.py"))
+
+
+def variables_in_code() -> list[str]:
+    """Return every PORTAL_* variable that the wiring reads."""
+    reads = re.compile(r"(?:_text|_number|_switch|_words|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\"")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "portal").rglob("*.py"))
+    internal = {"PORTAL_READY_FILE", "PORTAL_SECRET_KEYS_FILE"}
+    return sorted(set(reads.findall(text)) - internal)
+
+
+@pytest.mark.parametrize("name", variables_in_code())
+def test_a_setting_has_a_heading_in_the_operations_manual(name: str) -> None:
+    manual = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+
+    assert f"### `{name}`" in manual
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("PORTAL_PROCESS", "wbe", "not web, worker or beat"),
+        ("PORTAL_BASE_URL", "portal.example", "must start with http"),
+        ("PORTAL_SECRET_KEYS", "short", "50 characters"),
+        ("PORTAL_DATABASE_URL", "mysql://host/name", "must look like postgresql://"),
+        ("PORTAL_DATABASE_URL", "postgresql://host", "must look like postgresql://"),
+        ("PORTAL_MAX_BODY_BYTES", "64 MB", "not a whole number"),
+        ("PORTAL_DEBUG", "maybe", "neither 1 nor 0"),
+        ("PORTAL_SECRET_KEYS_FILE", "/nowhere/keys", "can't read /nowhere/keys"),
+        ("PORTAL_OWNER_DATABASE_URL", "postgresql://host/name", "PORTAL_DATABASE_URL is not"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, says: str
+) -> None:
+    with pytest.raises(ImproperlyConfigured, match=says) as refusal:
+        read_settings(monkeypatch, **{name: value})
+
+    assert name in str(refusal.value)
+
+
+def test_a_process_without_keys_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(ImproperlyConfigured, match="PORTAL_SECRET_KEYS is empty"):
+        read_settings(monkeypatch, PORTAL_PROCESS="web", PORTAL_VAR=str(tmp_path))
+
+
+def test_a_secret_may_come_from_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "keys").write_text(f"{KEY}\n{KEY[::-1]}\n")
+
+    read = read_settings(monkeypatch, PORTAL_SECRET_KEYS_FILE=str(tmp_path / "keys"))
+
+    assert read["SECRET_KEY"] == KEY
+    assert read["SECRET_KEY_FALLBACKS"] == [KEY[::-1]]
+
+
+def test_a_secret_given_twice_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "url").write_text("unix:///run/valkey.sock")
+
+    with pytest.raises(ImproperlyConfigured, match="both set"):
+        read_settings(
+            monkeypatch, PORTAL_REDIS_URL="redis://a", PORTAL_REDIS_URL_FILE=str(tmp_path / "url")
+        )
+
+
+def test_real_servers_are_used_where_they_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = read_settings(
+        monkeypatch,
+        PORTAL_DATABASE_URL="postgresql://portal_app:s%40cret@db.example:6432/portal?sslmode=require",
+        PORTAL_REDIS_URL="redis://valkey.example:6379/0",
+    )
+
+    database = read["DATABASES"]["default"]
+    assert (database["HOST"], database["PORT"], database["PASSWORD"]) == (
+        "db.example",
+        "6432",
+        "s@cret",
+    )
+    assert database["OPTIONS"] == {"sslmode": "require"}
+    assert read["CELERY_BROKER_URL"] == "redis://valkey.example:6379/0"
+    assert not read["PORTAL_EMBEDS_DATABASE"]
+    assert not read["PORTAL_EMBEDS_BROKER"]
+
+
+def test_https_turns_every_guard_of_the_transport_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = read_settings(monkeypatch, PORTAL_BASE_URL="https://portal.example")
+
+    assert read["SESSION_COOKIE_SECURE"]
+    assert read["CSRF_COOKIE_SECURE"]
+    assert read["SECURE_SSL_REDIRECT"]
+    assert read["SECURE_HSTS_SECONDS"] > 0
+
+
+def test_only_the_web_process_pools_its_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {
+        process: read_settings(monkeypatch, PORTAL_PROCESS=process, PORTAL_SECRET_KEYS=KEY)[
+            "DATABASES"
+        ]["default"]["OPTIONS"]
+        for process in ("web", "worker", "beat")
+    }
+
+    assert options["web"]["pool"]["timeout"] == 2
+    assert "pool" not in options["worker"]
+    assert "pool" not in options["beat"]
+
+
+def test_no_page_may_run_inline_script_or_load_from_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    directives = read_settings(monkeypatch)["CONTENT_SECURITY_POLICY"]["DIRECTIVES"]
+
+    words = {word for values in directives.values() for word in values}
+    assert words == {"'none'", "'self'", "data:"}

@@ -1,0 +1,37 @@
+"""Every task is bounded, named and queued; every period names a task."""
+
+import pytest
+from celery import Task
+
+from portal.celery import VISIBILITY_TIMEOUT_SECONDS, app
+from portal.schedule import PERIODS
+
+QUEUES = {"ingest", "correlate", "default"}
+
+app.loader.import_default_modules()
+TASKS = {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_a_task_says_its_queue_and_both_limits(task: Task) -> None:
+    assert task.queue in QUEUES
+    assert task.soft_time_limit
+    assert task.soft_time_limit < task.time_limit < VISIBILITY_TIMEOUT_SECONDS
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_a_task_retries_a_bounded_number_of_times_and_acknowledges_late(task: Task) -> None:
+    assert task.max_retries is not None
+    assert task.acks_late
+    assert task.reject_on_worker_lost
+    assert task.ignore_result
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_a_task_is_named_after_its_app(task: Task) -> None:
+    assert task.name.split(".")[0] == task.__module__.split(".")[1]
+
+
+@pytest.mark.parametrize("name", PERIODS)
+def test_a_period_names_a_task(name: str) -> None:
+    assert name in TASKS
