@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from apps.diagnosis.model import Event, Layer, Observation, Role
 
 WATCHDOG = "pg-watchdog-timeout"
-WITHIN_SECONDS = timedelta(seconds=10)
+STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
 SAVES = {"megatron-save-start": "megatron-save-done", "checkpoint-save-start": "checkpoint-save-done"}
 LOADS = {"megatron-load-start": "megatron-load-done"}
 # Ends of exceptions that only tell what happened to others.
@@ -80,18 +80,24 @@ def _rank(event: Event) -> int | None:
 
 def _collectives(events: Sequence[Event]) -> Iterator[Observation]:
     """Yield when ranks ran different operations or sizes under one sequence number."""
-    groups: dict[tuple[str, str], list[Event]] = defaultdict(list)
+    group_of = {
+        (_rank(e), e.fields.get("seq")): e.fields.get("pg_id", "") for e in events if e.signature in STATUS
+    }
+    groups: dict[tuple[str, str, str], list[Event]] = defaultdict(list)
     for event in events:
-        if event.signature == WATCHDOG and event.fields.get("seq"):
-            groups[(event.fields["seq"], event.fields.get("timeout_ms", ""))].append(event)
+        seq = event.fields.get("seq")
+        if event.signature == WATCHDOG and seq:
+            group = event.fields.get("pg_id") or group_of.get((_rank(event), seq), "0")
+            groups[(seq, event.fields.get("timeout_ms", ""), group)].append(event)
     for _, members in sorted(groups.items()):
-        shapes = {(e.fields.get("op"), e.fields.get("numel_in")) for e in members}
-        ranks = {rank for e in members if (rank := _rank(e)) is not None}
-        per_rank = defaultdict(set)
+        by_voice: dict[object, set[tuple[str | None, str | None]]] = defaultdict(set)
         for e in members:
-            per_rank[_rank(e)].add((e.fields.get("op"), e.fields.get("numel_in")))
+            voice = _rank(e) if _rank(e) is not None else e.order_key
+            by_voice[voice].add((e.fields.get("op"), e.fields.get("numel_in")))
         # One rank in several process groups shows several shapes by itself.
-        if len(shapes) > 1 and len(ranks) > 1 and all(len(own) == 1 for own in per_rank.values()):
+        is_clean = all(len(own) == 1 for own in by_voice.values())
+        if is_clean and len({shape for own in by_voice.values() for shape in own}) > 1:
+            ranks = {rank for e in members if (rank := _rank(e)) is not None}
             yield _finding("collectives-differ", members, layer=Layer.SOFTWARE, ranks=ranks)
 
 
@@ -224,7 +230,7 @@ def _said(one: Observation) -> str:
 
 
 def _is_down(one: Observation) -> bool:
-    return any(word in _said(one) for word in ("down", "port error", "err", "lost"))
+    return any(word in _said(one) for word in ("down", "port error", "port_err", "lost", "unplugged"))
 
 
 def _is_up(one: Observation) -> bool:

@@ -42,7 +42,9 @@ SILENT_BEFORE = timedelta(seconds=60)
 def failed_at(*, observations: Sequence[Observation], facts: SessionFacts) -> datetime | None:
     """Return when the session began to fail: a watchdog's print time minus what it waited, or the first sign."""
     signs = sorted(
-        at for one in observations if one.role is Role.CASCADE and (at := _began(one)) is not None
+        at
+        for one in observations
+        if one.role is Role.CASCADE and _is_told_by_session(one) and (at := _began(one)) is not None
     )
     if not signs:
         own = [one.at for one in observations if one.at and _is_own_end(one)]
@@ -119,8 +121,13 @@ def _began(one: Observation) -> datetime | None:
     return one.at - timedelta(milliseconds=max(waited, default=0))
 
 
+def _is_told_by_session(one: Observation) -> bool:
+    """Leave out the kernel's aftermath: it also follows faults of other sessions."""
+    return any((e.line.origin.stream or e.line.stream) in {Stream.SESSION, None} for e in one.events)
+
+
 def _is_own_end(one: Observation) -> bool:
-    is_ours = any((e.line.stream or e.line.origin.stream) is Stream.SESSION for e in one.events)
+    is_ours = any((e.line.origin.stream or e.line.stream) is Stream.SESSION for e in one.events)
     return is_ours and one.role in {Role.INITIATING, Role.CONFIRMATION}
 
 
@@ -136,7 +143,8 @@ def _world(
     if topology.placements:
         return {one.rank for one in topology.placements}
     spoke = {extent.rank if extent.rank is not None else rank for extent, _, rank in _voices(readings)}
-    return {rank for rank in spoke if rank is not None}
+    heard = {rank for rank in (*spoke, *map(_rank, events)) if rank is not None}
+    return set(range(max(heard) + 1)) if heard else set()
 
 
 def _rank(event: Event) -> int | None:

@@ -15,8 +15,10 @@ RECOVERIES: dict[str, frozenset[str]] = {
     "lustre-restored": frozenset({"lustre-conn-lost", "lustre-timeout"}),
     "slurm-returned": frozenset({"slurm-nodes-not-responding"}),
 }
-# Things that happen to a part many hosts share are not tied to a host of the session.
-SHARED_STREAMS = frozenset({Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER})
+# What the session's own logs say belongs to it; what shared parts say is not tied to one of its hosts.
+OWN_STREAMS = frozenset({Stream.SESSION, Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER})
+# One known host may be all that somebody uploaded, not all there was.
+LEAST_HOSTS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +52,8 @@ def _judged(one: Observation, scene: Scene, recoveries: Iterable[Observation]) -
 
 
 def _elsewhere(one: Observation, scene: Scene) -> tuple[str, str]:
-    streams = {event.line.stream or event.line.origin.stream for event in one.events}
-    if not scene.hosts or one.host is None or streams & SHARED_STREAMS:
+    streams = {event.line.origin.stream or event.line.stream for event in one.events}
+    if len(scene.hosts) < LEAST_HOSTS or one.host is None or streams & OWN_STREAMS:
         return ("", "")
     if one.host in scene.hosts or one.host in scene.suspects:
         return ("", "")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from apps.diagnosis.model import EndState, Observation, Phase, Role, SessionFacts
+from apps.diagnosis.model import EndState, Observation, Phase, Role, SessionFacts, Severity
 
 # Progress and context signatures, by the phase that they show as begun.
 BEGINS: dict[str, Phase] = {
@@ -62,11 +62,11 @@ def end_state(*, observations: Sequence[Observation], facts: SessionFacts, faile
         return _weighed(facts.state, told)
     if told is not None:
         return told
-    if any(one.role in FAILURES for one in observations):
-        return EndState.FAILED
-    if any(one.sign in FINISHES or _exited(one) for one in observations):
+    is_finished = any(one.sign in FINISHES or _exited(one) for one in observations)
+    grave = [one for one in observations if one.role in FAILURES and one.standing == "joined"]
+    if is_finished and not any(e.severity is Severity.FATAL for one in grave for e in one.events):
         return EndState.FINISHED
-    return EndState.UNKNOWN
+    return EndState.FAILED if grave else EndState.UNKNOWN
 
 
 def phase(*, observations: Sequence[Observation], failed_at: datetime | None) -> Phase:

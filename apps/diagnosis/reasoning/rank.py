@@ -110,7 +110,8 @@ def _piece(
             return Piece(observation=one, weight=best.weight, text=best.text, is_generic=False)
         weight = _placed(best.weight, one, best.lag_seconds, context)
         return Piece(observation=one, weight=weight, text=best.text, is_generic=best.is_generic)
-    if names & listed or cause.slug not in one.causes or one.role not in NAMED:
+    # A completion status says what it says; the line's family may not speak for every status.
+    if names & listed or "wc_status" in one.fields or cause.slug not in one.causes or one.role not in NAMED:
         return None
     fade = NAMED_FADE[min(one.causes.index(cause.slug), len(NAMED_FADE) - 1)]
     weight = _placed(NAMED[one.role] * fade + _gravity(one), one, 0.0, context)
