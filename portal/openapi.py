@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import django
 
@@ -14,8 +15,10 @@ def main(*, path: Path, is_check: bool) -> int:
     from drf_spectacular.generators import SchemaGenerator  # noqa: PLC0415  needs the settings
     from drf_spectacular.renderers import OpenApiYamlRenderer  # noqa: PLC0415  needs the settings
 
-    schema = SchemaGenerator().get_schema(request=None, public=True)
-    text = OpenApiYamlRenderer().render(schema, renderer_context={})
+    generator: Any = SchemaGenerator  # has no types
+    schema = generator().get_schema(request=None, public=True)
+    renderer: Any = OpenApiYamlRenderer()
+    text: bytes = renderer.render(schema, renderer_context={})
     if not is_check:
         path.write_bytes(text)
         return 0

@@ -54,9 +54,11 @@ def django_db_setup(
 ) -> Iterator[None]:
     """Let the owner make and migrate the test database; `default` is the application role on it."""
     # Emptied after a test that commits: only the owner may, and Django skips mirrors.
-    TransactionTestCase.databases = frozenset({"default", "owner"})
+    TransactionTestCase.databases = {"default", "owner"}
     with django_db_blocker.unblock():
-        made = setup_databases(0, interactive=False, aliases={"owner"}, serialized_aliases=set())
+        made = setup_databases(
+            0, interactive=False, aliases={"owner": None}, serialized_aliases=set()
+        )
     yield
     with django_db_blocker.unblock():
         connections.close_all()

@@ -8,8 +8,9 @@ if "PORTAL_VAR" not in os.environ:  # the run's other processes inherit it
     os.environ["PORTAL_VAR"] = tempfile.mkdtemp(prefix="portal-tests-")
 os.environ.setdefault("PORTAL_SECRET_KEYS", "k" * 50)
 
+from portal import embedded
 from portal.settings import *  # noqa: F403  everything but what follows
-from portal.settings import CACHES, PORTAL_REDIS_URL, PORTAL_VAR, embedded
+from portal.settings import CACHES, PORTAL_REDIS_URL, PORTAL_VAR
 
 # Each worker process has a Valkey database of its own, as it has a PostgreSQL database.
 _worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")

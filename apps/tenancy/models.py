@@ -1,6 +1,6 @@
 """Organizations, people, memberships, tokens and the audit record."""
 
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
@@ -30,7 +30,10 @@ class User(AbstractUser):
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
 
-class OwnedQuerySet(models.QuerySet["OwnedModel"]):
+Owned = TypeVar("Owned", bound=models.Model)
+
+
+class OwnedQuerySet(models.QuerySet[Owned]):
     """Queries that name the organization whose rows they mean."""
 
     def for_organization(self, organization: Organization | int) -> Self:
@@ -38,12 +41,15 @@ class OwnedQuerySet(models.QuerySet["OwnedModel"]):
         return self.filter(organization=organization)
 
 
+OwnedManager = models.Manager.from_queryset(OwnedQuerySet)
+
+
 class OwnedModel(models.Model):
     """A row that belongs to exactly one organization; its table is under row-level security."""
 
     organization = models.ForeignKey(Organization, on_delete=models.PROTECT, related_name="+")
 
-    objects = OwnedQuerySet.as_manager()
+    objects = OwnedManager()
 
     class Meta:
         abstract = True

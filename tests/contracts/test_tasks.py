@@ -1,6 +1,8 @@
 """Every task is bounded, named and queued; every period names a task."""
 
 import pytest
+from typing import Any
+
 from celery import Task
 
 from portal.celery import VISIBILITY_TIMEOUT_SECONDS, app
@@ -13,14 +15,17 @@ TASKS = {name: task for name, task in app.tasks.items() if not name.startswith("
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
-def test_a_task_says_its_queue_and_both_limits(task: Task) -> None:
-    assert task.queue in QUEUES
+def test_a_task_says_its_queue_and_both_limits(task: Task[Any, Any]) -> None:
+    assert getattr(task, "queue", None) in QUEUES
     assert task.soft_time_limit
+    assert task.time_limit
     assert task.soft_time_limit < task.time_limit < VISIBILITY_TIMEOUT_SECONDS
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
-def test_a_task_retries_a_bounded_number_of_times_and_acknowledges_late(task: Task) -> None:
+def test_a_task_retries_a_bounded_number_of_times_and_acknowledges_late(
+    task: Task[Any, Any],
+) -> None:
     assert task.max_retries is not None
     assert task.acks_late
     assert task.reject_on_worker_lost
@@ -28,7 +33,7 @@ def test_a_task_retries_a_bounded_number_of_times_and_acknowledges_late(task: Ta
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
-def test_a_task_is_named_after_its_app(task: Task) -> None:
+def test_a_task_is_named_after_its_app(task: Task[Any, Any]) -> None:
     assert task.name.split(".")[0] == task.__module__.split(".")[1]
 
 

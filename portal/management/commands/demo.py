@@ -22,7 +22,7 @@ from portal.supervisor import Supervisor
 CLUSTER = ("meridian", "Meridian")
 # The simulated servers are on this machine: its admins allow just that.
 LOOPBACK = ["127.0.0.1/32"]
-PARTIES = (
+PARTIES: tuple[tuple[str, str, list[str], list[str]], ...] = (
     ("aurora", "Aurora Cloud", ["operator"], []),
     ("keel", "Keel Platform", ["platform"], []),
     ("verdant", "Verdant GPU", ["gpu_vendor", "network_vendor"], []),
