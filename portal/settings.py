@@ -177,7 +177,7 @@ PORTAL_MAX_PENDING_BYTES = _number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
 PORTAL_RETENTION_DAYS = _number("PORTAL_RETENTION_DAYS", 90)
 # How often each metrics source is read.
 PORTAL_PULL_SECONDS = _number("PORTAL_PULL_SECONDS", 30)
-# Private networks that sources and webhooks may be allowed to reach at all; empty: all private ones.
+# Private networks that sources may be allowed to reach at all; empty: all private ones.
 PORTAL_OUTBOUND_NETWORKS = _words("PORTAL_OUTBOUND_NETWORKS")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FILES = 2000
