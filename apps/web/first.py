@@ -12,7 +12,7 @@ MOST_ROWS = 6
 AROUND = timedelta(seconds=90)
 MARGIN = 0.12
 SHORTEST = timedelta(seconds=4)
-LABEL_ROOM = 300
+LABEL_SHARE = 0.7  # the texts stand to the right of their bars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,6 @@ class Row:
     y: float
     label: str
     label_x: float
-    anchor: str
 
     @property
     def lane(self) -> str:
@@ -115,16 +114,15 @@ def stretch(*, chosen: Sequence[Entry], failed_at: datetime) -> Span:
     errors = [(entry.at or failed_at, entry.clock_error or timedelta(0)) for entry in chosen]
     first = min(at - error for at, error in errors)
     last = max(at + error for at, error in errors)
-    margin = max((last - first) * MARGIN, SHORTEST / 4)
-    return Span(starts_at=first - margin, ends_at=last + margin)
+    length = max(last - first, SHORTEST)
+    return Span(starts_at=first - length * MARGIN, ends_at=last + length * LABEL_SHARE)
 
 
 def place(*, entry: Entry, span: Span, index: int) -> Row:
-    """Return one row; its label goes to the side with room."""
+    """Return one row; its label stands to the right."""
     at = entry.at or span.starts_at
     error = entry.clock_error or timedelta(0)
     left, right = span.x(at - error), span.x(at + error)
-    to_right = right < RIGHT - LABEL_ROOM
     return Row(
         entry=entry,
         x=span.x(at),
@@ -132,8 +130,7 @@ def place(*, entry: Entry, span: Span, index: int) -> Row:
         right=right,
         y=HEAD_HEIGHT + ROW_HEIGHT * index + ROW_HEIGHT / 2,
         label=entry.title if len(entry.title) < 52 else f"{entry.title[:50].rstrip()}…",
-        label_x=max(right, span.x(at) + 8) + 8 if to_right else min(left, span.x(at) - 8) - 8,
-        anchor="start" if to_right else "end",
+        label_x=max(right, span.x(at) + 8) + 8,
     )
 
 

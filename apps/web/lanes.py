@@ -22,7 +22,10 @@ GLYPH_REACH = 11
 CHARACTER = 6.1  # mean advance of 11 px Inter, measured on English sentences
 BOLD_CHARACTER = 6.7
 GAP = 10
+INSET = 8
 SHORTEST_LABEL = 8
+TAG_WIDTH = 84
+TAG_REACH = 62  # half the cursor's tag and half a tick's text
 SHORTEST_RANGE = 10
 TICK_COUNT = 8
 DENSITY_BARS = 160
@@ -145,6 +148,7 @@ class Item:
     glyph_y: float = 0
     is_ringed: bool = False
     is_untimed: bool = False
+    has_inner_label: bool = False
     hint: str = ""
 
     @property
@@ -177,7 +181,12 @@ class Item:
     @property
     def range_y(self) -> float:
         """Return the upper edge of the bar of a range."""
-        return self.y - 6
+        return self.y - self.range_height / 2
+
+    @property
+    def range_height(self) -> float:
+        """Return the height of the bar: higher when it holds its label."""
+        return 18 if self.has_inner_label else 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,6 +301,7 @@ def draw(
     """Return the lanes of these entries over this span; entries must be in the order of the story."""
     placed = place_untimed(entries)
     shown = [(at, entry) for at, entry in placed if span.holds(starts_at=at, ends_at=entry.ends_at)]
+    cursor = draw_cursor(failed_at=failed_at, span=span, zone=zone)
     lanes: list[Lane] = []
     y = float(HEAD_HEIGHT)
     for index, head in enumerate(heads):
@@ -305,9 +315,9 @@ def draw(
         width=WIDTH,
         height=y,
         lanes=tuple(lanes),
-        ticks=ticks(span=span, zone=zone),
+        ticks=ticks(span=span, zone=zone, free_of=cursor.tag_x + TAG_WIDTH / 2 if cursor else None),
         bands=tuple(draw_band(entry=entry, span=span) for _, entry in shown if entry.is_band),
-        cursor=draw_cursor(failed_at=failed_at, span=span, zone=zone),
+        cursor=cursor,
         density=draw_density(placed=placed, span=span),
         local_name=span.starts_at.astimezone(zone).strftime("%Z") if zone else "",
         before_count=sum(1 for at, entry in placed if (entry.ends_at or at) < span.starts_at),
@@ -412,6 +422,8 @@ def boxed(item: Item) -> Item:
 
 def labelled(item: Item) -> Item:
     """Return the item with its label on the side that has room, cut where neither has."""
+    if has_inner_label(item):
+        return replace(item, label=item.entry.title, label_x=item.x + INSET, has_inner_label=True)
     character = BOLD_CHARACTER if item.is_ringed else CHARACTER
     detail = item.entry.detail if item.is_ringed else ""
     wanted = max(len(item.entry.title) * character, len(detail) * CHARACTER)
@@ -427,6 +439,12 @@ def labelled(item: Item) -> Item:
         anchor="start" if to_right else "end",
         detail_y=1 if detail else 0,
     )
+
+
+def has_inner_label(item: Item) -> bool:
+    """Say whether the bar of a range is wide enough to hold its label."""
+    wanted = len(item.entry.title) * CHARACTER + 2 * INSET
+    return not item.is_ringed and item.x_end is not None and item.x_end - item.x >= wanted
 
 
 def cut(text: str, length: int) -> str:
@@ -445,7 +463,7 @@ def extent(item: Item) -> tuple[float, float]:
     character = BOLD_CHARACTER if item.is_ringed else CHARACTER
     detail = len(item.entry.detail) if item.detail_y else 0
     width = max(len(item.label) * character, detail * CHARACTER)
-    if not item.label:
+    if not item.label or item.has_inner_label:
         return (left, right)
     return (left, item.label_x + width) if item.anchor == "start" else (item.label_x - width, right)
 
@@ -483,8 +501,8 @@ def settle(*, item: Item, top: float, height: float) -> Item:
     )
 
 
-def ticks(*, span: Span, zone: ZoneInfo | None) -> tuple[Tick, ...]:
-    """Return round instants, at most eight, with both clocks."""
+def ticks(*, span: Span, zone: ZoneInfo | None, free_of: float | None = None) -> tuple[Tick, ...]:
+    """Return round instants, at most eight, with both clocks; none within reach of the cursor."""
     length = span.ends_at - span.starts_at
     step = next((step for step in STEPS if length / step <= TICK_COUNT), STEPS[-1])
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
@@ -495,7 +513,8 @@ def ticks(*, span: Span, zone: ZoneInfo | None) -> tuple[Tick, ...]:
         local = clock_text(at, zone=zone, seconds=seconds) if zone else ""
         found.append(Tick(x=span.x(at), utc=clock_text(at, seconds=seconds), local=local))
         at += step
-    return tuple(tick for tick in found if LEFT + 16 < tick.x < RIGHT - 12)
+    shown = [tick for tick in found if LEFT + 16 < tick.x < RIGHT - 12]
+    return tuple(tick for tick in shown if free_of is None or abs(tick.x - free_of) > TAG_REACH)
 
 
 def draw_band(*, entry: Entry, span: Span) -> Band:

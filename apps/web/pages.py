@@ -282,6 +282,7 @@ class IncidentPage:
     is_unknown: bool
     settles_at: Instant | None
     revision: int
+    poll_query: str
     session_name: str
     session_id: str
     cluster: str

@@ -466,6 +466,19 @@ def hosts_text(hosts: Sequence[str], *, limit: int = 4) -> str:
     return f"{', '.join(hosts[: limit - 1])} and {len(hosts) - limit + 1} more"
 
 
+def sentence_case(text: str) -> str:
+    """Return the text with a capital in front, unless it begins with a name such as gpu071."""
+    first = text.split(" ", 1)[0]
+    if any(character.isdigit() or character in "_/" for character in first):
+        return text
+    return text[:1].upper() + text[1:]
+
+
+def inside(text: str) -> str:
+    """Return the text as it stands inside a sentence: BMC stays, Kernel does not."""
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
 def weight(value: float) -> str:
     """Return a weight with its sign, as a minus of its own where it is negative."""
     return f"+{value:.1f}" if value >= 0 else f"−{abs(value):.1f}"  # noqa: RUF001  a true minus sign

@@ -63,7 +63,7 @@ def probability(*, value: float, status: str) -> Probability:
 
 def odds_of(value: float) -> Probability:
     """Return the probability of one hypothesis in the words of the gate."""
-    word = "likely" if value >= LIKELY else "possible" if value >= 0.5 else "unsupported"
+    word = "likely" if value >= LIKELY else "possible" if value >= 0.5 else "unlikely"
     text = f"{value:.2f}" if value >= 0.01 else "<0.01"
     return Probability(text=text, word=word, value=round(value * 100, 1))
 
@@ -104,7 +104,7 @@ def _line(*, state: str, cells: Sequence[CoverageCell]) -> CoverageLine | None:
         return None
     if state == "present":
         partial = [cell for cell in cells if "missing" in cell.note]
-        tail = f": {partial[0].name.lower()} {partial[0].note}" if len(partial) == 1 else ""
+        tail = f": {words.inside(partial[0].name)} {partial[0].note}" if len(partial) == 1 else ""
         return CoverageLine(state=state, text=f"{len(cells)} present{tail}")
-    names = ", ".join(cell.name.lower() for cell in cells)
+    names = ", ".join(words.inside(cell.name) for cell in cells)
     return CoverageLine(state=state, text=f"{len(cells)} {words.COVERAGE[state]}: {names}")

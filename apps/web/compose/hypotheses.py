@@ -36,7 +36,7 @@ def _card(*, view: HypothesisView, header: IncidentHeader) -> HypothesisCard:
     clause = words.clause(cause_slug=view.cause, devices=view.culprits or [])
     return HypothesisCard(
         layer=layer_mark(view.layer),
-        claim=clause[:1].upper() + clause[1:],
+        claim=words.sentence_case(clause),
         slug=view.cause,
         answers=_answers(layer=view.layer, header=header),
         probability=odds_of(view.probability),
@@ -107,7 +107,7 @@ def _missing(*, entry: Mapping[str, Any], header: IncidentHeader) -> MissingSour
 
 def _sentence(text: str) -> str:
     stripped = text.strip().rstrip(".")
-    return f"{stripped[:1].upper()}{stripped[1:]}." if stripped else ""
+    return f"{words.sentence_case(stripped)}." if stripped else ""
 
 
 def _ruled_out(view: HypothesisView) -> RuledOut:

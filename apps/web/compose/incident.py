@@ -80,6 +80,7 @@ def compose(
         if header.is_collecting
         else None,
         revision=incident.revision,
+        poll_query=f"?group={wish.group}&span={wish.span}&seen={incident.revision}",
         session_name=session_name(header),
         session_id=header.attempts[0].session.public_id if header.attempts else "",
         cluster=incident.cluster.name if incident.cluster else "",
@@ -159,7 +160,7 @@ def lead_of(view: IncidentView) -> str:
         if str(missing.get("held_by")) in party.parts
     ]
     holder = f", held by {' or '.join(holders)}" if holders else ""
-    name = words.source(str(missing.get("source", ""))).lower()
+    name = words.inside(words.source(str(missing.get("source", ""))))
     return f"The portal does not guess. What would settle it: {name}{of_hosts}{holder}."
 
 
@@ -232,7 +233,7 @@ def _culprit(header: IncidentHeader) -> str:
     if not header.culprits:
         return "Nobody named"
     names = words.culprits(header.culprits)
-    return names[:1].upper() + names[1:]
+    return words.sentence_case(names)
 
 
 def _culprit_detail(header: IncidentHeader) -> str:
@@ -360,7 +361,7 @@ def _action(*, action: Mapping[str, Any], header: IncidentHeader, index: int) ->
     fresh_hosts = [host for host in hosts if host not in text]
     who = names or words.PARTS.get(owner, "whoever answers for it")
     return ActionRow(
-        text=text[:1].upper() + text[1:],
+        text=words.sentence_case(text),
         who=", ".join(
             part
             for part in (f"{who}, you" if is_ours else who, words.hosts_text(fresh_hosts))

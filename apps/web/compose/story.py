@@ -47,7 +47,7 @@ SOURCES_OF = {
     "scheduler": ("scheduler-log", "scheduler"),
 }
 CALM_LANES = {"scheduler", "changes", "people"}
-SILENCE = timedelta(minutes=2)
+SILENCE = timedelta(minutes=3)
 FOLD_FROM = 4
 SHOWN = 200
 BEFORE = timedelta(minutes=12)
@@ -178,7 +178,7 @@ def lane_heads(
 
 def _head(*, key: str, title: str, states: Mapping[str, str], entries: Sequence[Entry]) -> LaneHead:
     lacking = [
-        f"{words.source(source).lower()} {words.COVERAGE[states[source]]}"
+        f"{words.inside(words.source(source))} {words.COVERAGE[states[source]]}"
         for source in SOURCES_OF.get(key, ())
         if states.get(source) in {"stale", "absent", "hidden"}
     ]
@@ -234,7 +234,7 @@ def story_of(
         if former and entry.at and entry.at - former >= SILENCE:
             found.append(_gap((entry.at - former).total_seconds()))
         found.append(_line(entry=entry, zone=zone, is_chief=entry.key == chief))
-        former = entry.at or former
+        former = entry.ends_at or entry.at or former
     return tuple(found)
 
 

@@ -1,0 +1,58 @@
+"""The charts of an incident: the blocks the reader's organization holds, through every panel."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+
+from apps.diagnosis.model import Device
+from apps.diagnosis.registry import collect
+from apps.incidents.models import Incident
+from apps.telemetry import evidence
+from apps.tenancy.access import Actor
+from apps.web import panels
+from apps.web.figures import Line, Panel, draw_chart
+from apps.web.pages import Chart
+
+# The panels of the blamed layer come first.
+ORDER = ("gpu", "network", "storage", "host")
+
+
+def charts_of(*, actor: Actor, incident: Incident) -> tuple[Chart, ...]:
+    """Return the charts of what the actor's organization itself kept around an incident."""
+    kept = evidence.charts(
+        organization_id=actor.organization.pk,
+        incident_owner=incident.organization_id,
+        incident_public_id=incident.public_id,
+    )
+    lines = [
+        Line(
+            signal=chart.signal.partition("[")[0],
+            name=name_of(chart.entity),
+            at=chart.at,
+            values=chart.values.astype(np.float64),
+            peers=chart.peers,
+            owner=actor.organization.name,
+        )
+        for chart in kept
+    ]
+    return draw_charts(lines=lines, layer=incident.layer, failed_at=incident.started_at)
+
+
+def name_of(device: Device) -> str:
+    """Return what a chart calls its entity."""
+    part = f"GPU {device.index}" if device.kind == "gpu" else device.name or ""
+    is_node = device.kind == "node" or not part
+    return device.host or part if is_node else f"{device.host} {part}" if device.host else part
+
+
+def draw_charts(
+    *, lines: Sequence[Line], layer: str, failed_at: datetime | None
+) -> tuple[Chart, ...]:
+    """Return a chart for each panel that has a suspect's line; the others stay away."""
+    ranked = sorted(
+        collect(package=panels, kind=Panel),
+        key=lambda panel: (panel.layer != layer, ORDER.index(panel.layer), panel.key),
+    )
+    drawn = (draw_chart(panel=panel, lines=lines, failed_at=failed_at) for panel in ranked)
+    return tuple(chart for chart in drawn if chart is not None)

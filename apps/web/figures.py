@@ -1,0 +1,258 @@
+"""Evidence charts: the blamed part against the band of its peers, as plain figures for the browser."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.web.pages import Chart
+
+MOST_POINTS = 1000
+BAND = ("p5", "p95")
+HEIGHT = 112
+SUSPECT_LOOK = {"line": {"color": "--mark", "width": 2}}
+PEERS_LOOK = {"line": {"color": "--line-strong", "width": 0}, "hoverinfo": "skip"}
+STRIP = 0.14  # of the height: where no data is hatched
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Line:
+    """One series as it was captured, beside its peers. Gaps are NaN, never zero."""
+
+    signal: str
+    name: str
+    at: NDArray[np.float64]  # Unix seconds
+    values: NDArray[np.floating[Any]]
+    peers: Mapping[str, NDArray[np.floating[Any]]] = field(default_factory=dict)  # p5 … p95
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """One kind of chart: which signals it shows, and in which words."""
+
+    key: str
+    title: str
+    signals: tuple[str, ...]
+    unit: str
+    layer: str
+    factor: float = 1.0  # from the signal's unit to the one shown
+    digits: int = 0
+
+
+def draw_chart(*, panel: Panel, lines: Sequence[Line], failed_at: datetime | None) -> Chart | None:
+    """Return the chart of one panel, or nothing where nobody captured its signals."""
+    ours = [line for line in lines if line.signal in panel.signals]
+    if not ours:
+        return None
+    suspect = max(ours, key=lambda line: (distance(line), line.name))
+    return Chart(
+        key=panel.key,
+        title=panel.title,
+        unit=panel.unit,
+        owner=suspect.owner,
+        layer=panel.layer,
+        suspect=suspect.name,
+        suspect_value=_value_text(suspect.values, line=suspect, panel=panel, at=failed_at),
+        peers_value=_band_text(line=suspect, panel=panel, at=failed_at),
+        note=_gap_text(suspect),
+        figure=figure(panel=panel, suspect=suspect, failed_at=failed_at),
+    )
+
+
+def distance(line: Line) -> float:
+    """Return how far a line leaves the middle of its peers, else its own range."""
+    if np.isnan(line.values).all():
+        return -1.0
+    middle = line.peers.get("p50")
+    if middle is None or len(middle) != len(line.values):
+        return float(np.nanmax(line.values) - np.nanmin(line.values))
+    difference = np.abs(line.values - middle)
+    return 0.0 if np.isnan(difference).all() else float(np.nanmax(difference))
+
+
+def figure(*, panel: Panel, suspect: Line, failed_at: datetime | None) -> dict[str, Any]:
+    """Return plotly's data and layout; colours are names of the theme's tokens."""
+    traces: list[dict[str, Any]] = []
+    if has_band(suspect):
+        low, high = (
+            _trace(
+                at=suspect.at,
+                values=suspect.peers[key],
+                panel=panel,
+                name=f"peers, {key.upper()}",
+                look=PEERS_LOOK,
+            )
+            for key in BAND
+        )
+        traces = [low, high | {"fill": "tonexty", "fillcolor": "--line"}]
+    traces.append(
+        _trace(
+            at=suspect.at, values=suspect.values, panel=panel, name=suspect.name, look=SUSPECT_LOOK
+        )
+    )
+    traces.extend(_no_data(begin, end) for begin, end in gaps(suspect))
+    shapes = [_moment(failed_at)] if failed_at is not None else []
+    return {"data": traces, "layout": _layout(shapes=shapes, line=suspect)}
+
+
+def has_band(line: Line) -> bool:
+    """Say whether the peers of a line were captured on its own grid."""
+    return all(len(line.peers.get(key, ())) == len(line.at) > 0 for key in BAND)
+
+
+def thin(
+    at: NDArray[np.float64], values: NDArray[np.floating[Any]]
+) -> tuple[NDArray[np.float64], NDArray[np.floating[Any]]]:
+    """Return at most a thousand points: each bucket's lowest and highest, and every gap."""
+    if len(at) <= MOST_POINTS:
+        return at, values
+    kept: list[int] = []
+    for bucket in np.array_split(np.arange(len(at)), MOST_POINTS // 2):
+        inside = values[bucket]
+        if np.isnan(inside).all():
+            kept.append(int(bucket[0]))
+            continue
+        kept.extend(sorted({int(bucket[np.nanargmin(inside)]), int(bucket[np.nanargmax(inside)])}))
+    index = np.array(kept)
+    return at[index], values[index]
+
+
+def gaps(line: Line) -> list[tuple[float, float]]:
+    """Return the stretches without data: no data is drawn as such, never as zero."""
+    missing = np.isnan(line.values)
+    found: list[tuple[float, float]] = []
+    start: float | None = None
+    for at, is_missing in zip(line.at, missing, strict=True):
+        if is_missing and start is None:
+            start = float(at)
+        elif not is_missing and start is not None:
+            found.append((start, float(at)))
+            start = None
+    if start is not None and len(line.at):
+        found.append((start, float(line.at[-1])))
+    return [(begin, end) for begin, end in found if end > begin]
+
+
+def _trace(
+    *,
+    at: NDArray[np.float64],
+    values: NDArray[np.floating[Any]],
+    panel: Panel,
+    name: str,
+    look: Mapping[str, Any],
+) -> dict[str, Any]:
+    kept_at, kept = thin(at, values)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": [_stamp(each) for each in kept_at],
+        "y": [None if np.isnan(v) else round(float(v) * panel.factor, 4) for v in kept],
+        "connectgaps": False,
+        "hovertemplate": f"%{{y:.4~g}} {panel.unit}<extra></extra>",
+        **look,
+    }
+
+
+def _layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
+    axis = {
+        "gridcolor": "--grid",
+        "linecolor": "--line",
+        "zeroline": False,
+        "fixedrange": True,
+        "tickfont": {"size": 10.5, "color": "--ink-3"},
+    }
+    ends = [_stamp(line.at[0]), _stamp(line.at[-1])] if len(line.at) else None
+    return {
+        "height": HEIGHT,
+        "margin": {"l": 0, "r": 44, "t": 8, "b": 20},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "showlegend": False,
+        "hovermode": "x",
+        "font": {"family": "Inter, system-ui, sans-serif", "size": 11, "color": "--ink-2"},
+        "hoverlabel": {"bgcolor": "--surface", "font": {"color": "--ink-1", "size": 11}},
+        "xaxis": axis | {"type": "date", "range": ends, "tickformat": "%H:%M", "nticks": 8},
+        "yaxis": axis | {"side": "right", "nticks": 4, "rangemode": "tozero"},
+        "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
+        "shapes": shapes,
+        "annotations": [_no_data_label(begin, end) for begin, end in gaps(line)[:1]],
+        "dragmode": False,
+    }
+
+
+def _no_data(begin: float, end: float) -> dict[str, Any]:
+    """Return a hatched strip at the foot of the chart."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [_stamp(begin), _stamp(end), _stamp(end), _stamp(begin)],
+        "y": [0, 0, STRIP, STRIP],
+        "yaxis": "y2",
+        "fill": "toself",
+        "fillcolor": "--surface",
+        "fillpattern": {"shape": "/", "fgcolor": "--mark", "size": 6, "solidity": 0.2},
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+    }
+
+
+def _no_data_label(begin: float, end: float) -> dict[str, Any]:
+    return {
+        "x": _stamp((begin + end) / 2),
+        "y": STRIP + 0.02,
+        "xref": "x",
+        "yref": "paper",
+        "yanchor": "bottom",
+        "text": "no data, not zero",
+        "showarrow": False,
+        "font": {"size": 10.5, "color": "--text"},
+    }
+
+
+def _moment(at: datetime) -> dict[str, Any]:
+    stamp = _stamp(at.timestamp())
+    return {
+        "type": "line",
+        "xref": "x",
+        "yref": "paper",
+        "x0": stamp,
+        "x1": stamp,
+        "y0": 0,
+        "y1": 1,
+        "line": {"color": "--accent", "width": 1, "dash": "dot"},
+    }
+
+
+def _stamp(seconds: float) -> str:
+    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=float(seconds))).strftime(
+        "%Y-%m-%d %H:%M:%S"
+    )
+
+
+def _value_text(
+    values: NDArray[np.floating[Any]], *, line: Line, panel: Panel, at: datetime | None
+) -> str:
+    """Return the last known value up to an instant, else the last one at all."""
+    known = ~np.isnan(values)
+    if at is not None:
+        before = known & (line.at <= at.timestamp())
+        known = before if before.any() else known
+    if not known.any():
+        return "no data"
+    return f"{float(values[known][-1]) * panel.factor:,.{panel.digits}f}"
+
+
+def _band_text(*, line: Line, panel: Panel, at: datetime | None) -> str:
+    if not has_band(line):
+        return ""
+    low, high = (_value_text(line.peers[key], line=line, panel=panel, at=at) for key in BAND)
+    return low if low == high else f"{low}–{high}"  # noqa: RUF001  a range
+
+
+def _gap_text(line: Line) -> str:
+    return "part of the time without data, which is not zero" if gaps(line) else ""

@@ -1,0 +1,12 @@
+"""GPU power of the blamed part against its peers."""
+
+from apps.web.figures import Panel
+
+PANEL = Panel(
+    key="gpu-power",
+    title="GPU power",
+    signals=("gpu.power",),
+    unit="W",
+    layer="gpu",
+    digits=0,
+)

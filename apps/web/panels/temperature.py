@@ -1,0 +1,12 @@
+"""GPU temperature of the blamed part against its peers."""
+
+from apps.web.figures import Panel
+
+PANEL = Panel(
+    key="gpu-temperature",
+    title="GPU temperature",
+    signals=("gpu.temperature",),
+    unit="°C",
+    layer="gpu",
+    digits=0,
+)

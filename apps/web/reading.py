@@ -1,0 +1,59 @@
+"""Everything that the page of an incident needs, read once through the doors."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from apps.incidents.annotations import history_of
+from apps.incidents.lifecycle import may_resolve
+from apps.incidents.models import Annotation, Incident
+from apps.incidents.reading import IncidentView, read_incident
+from apps.tenancy.access import Right
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web import charts
+from apps.web.compose import incident as composing
+from apps.web.pages import IncidentPage
+from apps.web.shell import zone_of
+
+GROUPS = {"layer", "party", "list"}
+
+
+def wish_of(request: OrganizationRequest) -> composing.Wish:
+    """Return what the address asks for; what it can't mean counts as not said."""
+    group, span = request.GET.get("group", "layer"), request.GET.get("span", "")
+    return composing.Wish(
+        group=group if group in GROUPS else "layer",
+        span=span if span in {name for name, _ in composing.SPAN_NAMES} else "",
+        shows_all=request.GET.get("all") == "1",
+    )
+
+
+def incident_page(
+    *, request: OrganizationRequest, incident: Incident, now: datetime
+) -> IncidentPage:
+    """Return an incident as the page shows it to the actor's organization."""
+    actor = request.actor
+    view = read_incident(actor=actor, incident=incident)
+    return composing.compose(
+        view=view,
+        histories=_histories(request=request, view=view),
+        charts=charts.charts_of(actor=actor, incident=incident),
+        wish=wish_of(request),
+        reader=composing.Reader(
+            can_write=Right.ACT in actor.rights,
+            may_resolve=may_resolve(actor=actor, incident=incident),
+            now=now,
+            zone=zone_of(request),
+        ),
+    )
+
+
+def _histories(
+    *, request: OrganizationRequest, view: IncidentView
+) -> dict[str, Sequence[Annotation]]:
+    """Return the versions of those notes that were edited."""
+    incident = view.header.incident
+    return {
+        row.public_id: history_of(actor=request.actor, incident=incident, public_id=row.public_id)
+        for row in view.annotations
+        if row.version > 1
+    }

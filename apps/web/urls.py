@@ -1,0 +1,41 @@
+"""The addresses of the pages."""
+
+from django.urls import path
+
+from apps.web.views import (
+    home,
+    incident,
+    incidents,
+    notes,
+    session,
+    sessions,
+    sign_in,
+    sources,
+    upload,
+)
+
+app_name = "web"
+urlpatterns = [
+    path("", sign_in.start, name="start"),
+    path("sign-in/", sign_in.sign_in, name="sign_in"),
+    path("sign-out/", sign_in.sign_out, name="sign_out"),
+    path("o/<slug:org>/", home.home, name="home"),
+    path("o/<slug:org>/incidents/", incidents.incidents, name="incidents"),
+    path("o/<slug:org>/incidents/<str:public_id>/", incident.incident, name="incident"),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/notes/",
+        notes.add,
+        name="add_note",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/notes/<str:note_id>/",
+        notes.edit,
+        name="edit_note",
+    ),
+    path("o/<slug:org>/incidents/<str:public_id>/<str:deed>/", incident.act, name="act"),
+    path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
+    path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
+    path("o/<slug:org>/sources/", sources.sources, name="sources"),
+    path("o/<slug:org>/upload/", upload.upload, name="upload"),
+    path("o/<slug:org>/upload/<str:batch_id>/", upload.progress, name="upload_progress"),
+]

@@ -1,0 +1,22 @@
+// The audience of a note: the button always names who will read it.
+
+function tellAudience(form) {
+  const named = [...form.querySelectorAll("input[name=audience]:checked")].map((box) => box.dataset.name);
+  const all = form.querySelector("[data-all]");
+  const everyone = [...form.querySelectorAll("input[name=audience]")].map((box) => box.dataset.name);
+  const names = all?.checked ? everyone : named;
+  const send = form.querySelector("[data-audience-send]");
+  const note = form.querySelector("[data-audience-note]");
+  send.textContent = names.length ? `${send.dataset.named} ${join(names, send.dataset.and)}` : send.dataset.alone;
+  note.textContent = names.length ? note.dataset.named : note.dataset.alone;
+}
+
+function join(names, and) {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} ${and} ${names.at(-1)}`;
+}
+
+document.addEventListener("change", (event) => {
+  const form = event.target.closest("form[data-audience]");
+  if (form) tellAudience(form);
+});
