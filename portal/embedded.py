@@ -5,6 +5,7 @@ Never reached when PORTAL_DATABASE_URL and PORTAL_REDIS_URL name real servers.
 
 import hashlib
 import os
+import re
 import shutil
 import signal
 import stat
@@ -23,7 +24,7 @@ from portal import identity, processes
 
 # sun_path holds 108 bytes with the closing zero; PostgreSQL adds ".s.PGSQL.5432.lock".
 _LONGEST_DIRECTORY_BYTES = 80
-_MAJOR = 18
+_PACKAGED_MAJOR = 18
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
@@ -72,7 +73,8 @@ def prepare_sockets(*, var: Path) -> Path:
 def postgres(*, var: Path, is_durable: bool = True) -> processes.Program:
     """Return the embedded PostgreSQL, its data directory made if needed."""
     binaries = _postgres_binaries()
-    data = var / f"pg{_MAJOR}"
+    # A major version reads no other's files: each has a directory of its own.
+    data = var / f"pg{_major(binaries)}"
     sockets = prepare_sockets(var=var)
     who = identity.choose(binary=binaries / "postgres", data=data)
     if who.owner is not None:
@@ -195,6 +197,16 @@ def _is_postgres(pid: str) -> bool:
         return False
 
 
+def _major(binaries: Path) -> int:
+    try:
+        said = subprocess.run(  # noqa: S603  PostgreSQL's own binary
+            [binaries / "postgres", "--version"], capture_output=True, text=True, check=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise NotEmbeddable(f"{binaries}/postgres does not start: {error}") from error
+    return int(re.findall(r"\d+", said)[0])
+
+
 def _postgres_binaries() -> Path:
     chosen = os.environ.get("PORTAL_PG_BIN")
     if chosen:
@@ -204,7 +216,7 @@ def _postgres_binaries() -> Path:
         raise NotEmbeddable(
             "no PostgreSQL for this platform: set PORTAL_DATABASE_URL or PORTAL_PG_BIN"
         )
-    return Path(package.origin).parent / f"pginstall{_MAJOR}" / "bin"
+    return Path(package.origin).parent / f"pginstall{_PACKAGED_MAJOR}" / "bin"
 
 
 def _valkey_binary() -> Path:

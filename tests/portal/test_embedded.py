@@ -16,8 +16,9 @@ from portal.processes import Child
 
 
 @pytest.fixture
-def open_directory() -> Iterator[Path]:
-    """Return a new directory that every user may pass through."""
+def open_directory(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return a new directory that every user may pass through, for the packaged server."""
+    monkeypatch.delenv("PORTAL_PG_BIN", raising=False)
     made = Path(tempfile.mkdtemp(prefix="portal-open-"))
     made.chmod(0o755)
     yield made
