@@ -186,7 +186,7 @@ def _prolong(row: Anomaly, anomaly: facts.Anomaly) -> bool:
 
 
 def _later_value(row: Anomaly, anomaly: facts.Anomaly) -> float | None:
-    """Return the growth since the first baseline; other kinds keep the value they were found with."""
+    """Return the growth since the first baseline; other kinds keep their first value."""
     is_growth = row.kind == "counter-increase" and anomaly.unit not in {"code", "flag"}
     if not is_growth or row.value is None or None in {row.baseline, anomaly.value}:
         return row.value

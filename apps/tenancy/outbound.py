@@ -19,6 +19,7 @@ from requests.adapters import HTTPAdapter
 from urllib3 import PoolManager, Retry
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 from urllib3.util import connection as plain
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -171,6 +172,7 @@ class GuardedAdapter(HTTPAdapter):
         # POST is only used to ask: asking twice does no harm.
         retry = Retry(
             total=1,
+            read=False,  # who let us wait once gets no second turn
             backoff_factor=0.2,
             allowed_methods=None,
             status_forcelist=RETRIED_STATUS,
@@ -212,14 +214,16 @@ def _guard(manager: PoolManager, policy: Policy) -> None:
 
 
 def _connect(wanted: HTTPConnection, addresses: Sequence[str], port: int) -> socket.socket:
-    failed: OSError = OSError("no address")
+    failed: HTTPError = NewConnectionError(wanted, "no address")
     for address in addresses:
         try:
             return plain.create_connection(
                 (address, port), wanted.timeout, socket_options=wanted.socket_options
             )
+        except TimeoutError:
+            failed = ConnectTimeoutError(wanted, "connecting took too long")
         except OSError as error:
-            failed = error
+            failed = NewConnectionError(wanted, str(error))
     raise failed
 
 
@@ -241,7 +245,6 @@ class GuardedSession(requests.Session):
         self._guard = GuardedAdapter(policy=policy, ca_pem=ca_pem)
         super().__init__()
         self.trust_env = False  # no proxies, no .netrc from the environment
-        self.max_redirects = 0
 
     def mount(self, prefix: str | bytes, adapter: Any) -> None:
         """Ignore every other adapter: PrometheusConnect mounts a plain one of its own."""
@@ -266,6 +269,9 @@ class GuardedSession(requests.Session):
             body = read_limited(response=response, max_bytes=self._max_bytes, seconds=self._seconds)
             response._content = body  # noqa: SLF001  requests has no public way to give a body
         return response
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """Return nothing: a redirect is an answer like any other, also for `_next` of requests."""
 
     def close(self) -> None:
         """Close the connections."""

@@ -39,7 +39,7 @@ class Grid:
 
 
 def grid_between(*, start: float, end: float, step: float) -> Grid:
-    """Return the instants of a span that are multiples of the step: overlapping spans share them."""
+    """Return the instants of a span that are multiples of the step, so that spans share them."""
     first = np.ceil(start / step) * step
     count = int(np.floor((end - first) / step)) + 1
     return Grid(start=float(first), step=step, count=max(0, count))

@@ -11,6 +11,7 @@ from apps.diagnosis.metrics.frames import Samples
 HEAD = b'{"status":"success"'
 TYPE = b'"resultType":"matrix"'
 START = b'{"metric":{'
+EMPTY = b'"result":[]'
 VALUES = b'},"values":[['
 TO_SPACE = bytes.maketrans(b'[]",', b"    ")
 
@@ -39,6 +40,8 @@ def parse(body: bytes) -> list[Samples]:
 
 def _scan(body: bytes) -> Iterator[Samples]:
     start = body.find(START)
+    if start < 0 and EMPTY not in body[:200]:
+        raise ValueError("no series, and no empty list of them")
     while start >= 0:
         following = body.find(START, start + len(START))
         limit = following if following >= 0 else len(body)

@@ -1,0 +1,148 @@
+"""A tiny server on loopback that speaks as much of the Prometheus HTTP API as a test needs."""
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+
+Sample = Callable[[np.ndarray], np.ndarray]
+SELECTOR = re.compile(r"^(\w+)(?:\{(.*)\})?(?:\[(\d+)s\])?$")
+MATCHER = re.compile(r'(\w+)(=~|=)"([^"]*)"')
+
+
+@dataclass(frozen=True)
+class Row:
+    """One series: labels, and its value as a function of Unix seconds (NaN: no sample)."""
+
+    labels: dict[str, str]
+    value: Sample
+
+
+@dataclass
+class World:
+    """What a server serves, how it misbehaves, and what it was asked."""
+
+    rows: list[Row] = field(default_factory=list)
+    broken: Callable[[BaseHTTPRequestHandler], bool] | None = None
+    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    hold: threading.Event = field(default_factory=threading.Event)
+
+    def add(self, metric: str, value: Sample | float, **labels: str) -> None:
+        """Serve one more series."""
+        sample = value if callable(value) else (lambda at, level=value: np.full(at.shape, level))
+        self.rows.append(Row(labels={"__name__": metric, **labels}, value=sample))
+
+
+def _select(world: World, query: str) -> tuple[list[Row], float]:
+    found = SELECTOR.match(query)
+    assert found, f"a query that this server does not know: {query}"
+    metric, text, span = found.groups()
+    matchers = MATCHER.findall(text or "")
+    rows = [row for row in world.rows if row.labels["__name__"] == metric]
+    for label, operator, value in matchers:
+        pattern = value.replace("\\\\", "\\") if operator == "=~" else re.escape(value)
+        rows = [row for row in rows if re.fullmatch(pattern, row.labels.get(label, ""))]
+    return rows, float(span or 0)
+
+
+def _text(value: float) -> str:
+    if np.isinf(value):
+        return "+Inf" if value > 0 else "-Inf"
+    return repr(float(value))
+
+
+def _matrix(rows: list[Row], at: np.ndarray) -> list[dict[str, object]]:
+    result = []
+    for row in rows:
+        values = row.value(at)
+        pairs = [
+            [second, _text(value)]
+            for second, value in zip(at.tolist(), values.tolist(), strict=True)
+            if not np.isnan(value)
+        ]
+        if pairs:
+            result.append({"metric": row.labels, "values": pairs})
+    return result
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    @property
+    def world(self) -> World:
+        return self.server.world  # type: ignore[attr-defined]
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        self._answer(parts.path, parse_qs(parts.query))
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self._answer(urlsplit(self.path).path, parse_qs(body.decode()))
+
+    def _answer(self, path: str, form: dict[str, list[str]]) -> None:
+        asked = {key: values[0] for key, values in form.items()}
+        self.world.asked.append((path, asked))
+        self.world.headers.append(dict(self.headers.items()))
+        if self.world.broken and self.world.broken(self):
+            return None
+        if path.endswith("/label/__name__/values"):
+            names = sorted({row.labels["__name__"] for row in self.world.rows})
+            return self.reply(200, {"status": "success", "data": names})
+        rows, span = _select(self.world, asked["query"])
+        if path.endswith("/query_range"):
+            start, end, step = (float(asked[key]) for key in ("start", "end", "step"))
+            if (end - start) / step > 11_000:
+                error = "exceeded maximum resolution of 11,000 points per timeseries"
+                return self.reply(400, {"status": "error", "errorType": "bad_data", "error": error})
+            at = np.arange(start, end + step / 2, step)
+        else:
+            now = float(asked["time"])
+            at = np.arange(now - span + 15, now + 1, 15.0)
+        data = {"resultType": "matrix", "result": _matrix(rows, at)}
+        return self.reply(200, {"status": "success", "data": data})
+
+    def reply(self, status: int, body: object) -> None:
+        """Send one answer, as compact as the real server's."""
+        raw = body if isinstance(body, bytes) else json.dumps(body, separators=(",", ":")).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def log_message(self, *_arguments: object) -> None:
+        """Stay quiet."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, world: World) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.world = world
+
+    def handle_error(self, *_arguments: object) -> None:
+        """Stay quiet when the other side has hung up."""
+
+
+@contextmanager
+def serving(world: World) -> Iterator[str]:
+    """Serve a world; yield the URL."""
+    server = _Server(world)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        world.hold.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,350 @@
+"""The metrics client: what it reads, how it asks, and what broken servers do to it."""
+
+import ipaddress
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from apps.diagnosis.metrics.frames import Grid
+from apps.telemetry.sources import matrix
+from apps.telemetry.sources.prometheus import (
+    MAX_POINTS,
+    Address,
+    Credential,
+    PrometheusSource,
+    QueryFailed,
+    SourceUnreachable,
+    escape,
+    selector,
+    without_credentials,
+)
+from apps.tenancy.outbound import Policy
+from tests.apps.telemetry.prometheus_server import World, serving
+
+HERE = Policy(networks=(ipaddress.ip_network("127.0.0.0/8"),))
+WORD = "canary"
+GRID = Grid(start=1_790_000_010.0, step=30.0, count=10)
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """A world that is torn down with its server."""
+    made = World()
+    yield made
+    made.hold.set()
+
+
+def client(
+    url: str, credential: Credential | None = None, seconds: float = 5.0
+) -> PrometheusSource:
+    """Return a client of a server on loopback."""
+    address = Address(
+        name="Aurora metrics", url=url, policy=HERE, credential=credential or Credential()
+    )
+    return PrometheusSource(address=address, read_seconds=seconds)
+
+
+def test_range_is_read_with_labels_times_and_values(world: World) -> None:
+    world.add("m", lambda at: at - GRID.start, host="gpu001")
+    world.add("other", 1.0)
+    with serving(world) as url, client(url) as source:
+        (series,) = source.matrix(query="m", grid=GRID)
+    assert series.labels == {"__name__": "m", "host": "gpu001"}
+    np.testing.assert_array_equal(series.at, GRID.start + 30.0 * np.arange(10))
+    np.testing.assert_array_equal(series.values, 30.0 * np.arange(10))
+
+
+def test_discovery_is_bounded_in_time(world: World) -> None:
+    world.add("m", 1.0)
+    with serving(world) as url, client(url) as source:
+        names = source.metric_names(starts_at=GRID.start, ends_at=GRID.end)
+    assert names == {"m"}
+    assert world.asked[0][1] == {"start": "1790000010", "end": "1790000280"}
+
+
+def test_bulk_reads_are_posted_and_ask_for_no_compression(world: World) -> None:
+    world.add("m", 1.0)
+    with serving(world) as url, client(url) as source:
+        source.matrix(query="m", grid=GRID)
+    assert world.headers[0]["Accept-Encoding"] == "identity"
+    assert world.headers[0]["Content-Type"] == "application/x-www-form-urlencoded"
+
+
+def test_raw_samples_keep_their_own_times(world: World) -> None:
+    world.add("m", 7.0)
+    with serving(world) as url, client(url) as source:
+        (series,) = source.raw(query="m", seconds=60, at=1_790_000_007.0)
+    np.testing.assert_array_equal(np.diff(series.at), [15, 15, 15])
+    assert world.asked[0][1]["query"] == "m[60s]"
+
+
+def test_long_spans_are_sliced_below_the_servers_limit(world: World) -> None:
+    world.add("m", 1.0)
+    long = Grid(start=1_700_000_000.0, step=15.0, count=MAX_POINTS + 500)
+    with serving(world) as url, client(url, seconds=20.0) as source:
+        parts = source.matrix(query="m", grid=long)
+    assert sum(len(part.at) for part in parts) == MAX_POINTS + 500
+
+
+@pytest.mark.parametrize(
+    ("credential", "header"),
+    [
+        (Credential(), None),
+        (Credential(kind="bearer", secret=WORD), "Bearer canary"),
+        (Credential(kind="basic", user="u", secret=f"{WORD}:ä"), "Basic dTpjYW5hcnk6w6Q="),
+    ],
+)
+def test_credential_is_sent_as_the_source_wants_it(
+    world: World, credential: Credential, header: str | None
+) -> None:
+    with serving(world) as url, client(url, credential) as source:
+        source.metric_names(starts_at=0, ends_at=1)
+    assert world.headers[0].get("Authorization") == header
+
+
+def test_credential_is_in_no_text_about_it() -> None:
+    assert "canary" not in repr(Credential(kind="bearer", secret=WORD))
+    assert without_credentials("http://u:canary@h:9090/x?token=canary#canary") == "http://h:9090/x"
+
+
+def status(code: int, body: bytes = b"") -> Callable[[Any], bool]:
+    """Return a server's habit of answering everything so."""
+
+    def answer(handler: Any) -> bool:
+        handler.reply(code, body)
+        return True
+
+    return answer
+
+
+def hang(handler: BaseHTTPRequestHandler) -> bool:
+    """Never answer."""
+    handler.world.hold.wait(10)  # type: ignore[attr-defined]
+    return True
+
+
+def flood(handler: BaseHTTPRequestHandler) -> bool:
+    """Send 100 MB that look like an answer."""
+    handler.send_response(200)
+    handler.end_headers()
+    handler.wfile.write(b'{"status":"success","data":{"resultType":"matrix","result":[')
+    for _ in range(100):
+        handler.wfile.write(b" " * 2**20)
+    handler.close_connection = True
+    return True
+
+
+def stall(handler: BaseHTTPRequestHandler) -> bool:
+    """Begin an answer and stop."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(b'{"status":"succ')
+    handler.wfile.flush()
+    handler.world.hold.wait(10)  # type: ignore[attr-defined]
+    return True
+
+
+HTML = b"<!DOCTYPE html><html><body>Sign in, canary</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        (status(200, HTML), "an HTML page"),
+        (status(200, b""), "empty"),
+        (status(200, b'{"status":"success","data":{"resultType":"vector","result":[]}}'), "matrix"),
+        (status(200, b'{"status":"success","data":{"resultType":"matrix","result":{}}}'), "list"),
+        (status(200, b"[1,2,3]"), "no matrix"),
+        (status(200, b"null"), "no matrix"),
+        (
+            status(
+                200, b'{"status":"success","data":{"resultType":"matrix","result":[{"metric":1}]}}'
+            ),
+            "another shape",
+        ),
+        (
+            status(200, b'{"status":"success","data":{"resultType":"matrix","result":[{"me'),
+            "not JSON",
+        ),
+        (status(401, HTML), "credential is not accepted"),
+        (status(302, b""), "redirects"),
+        (status(503, b"canary"), "HTTP 503"),
+        (hang, "within"),
+        (stall, "within|broke"),
+        (flood, "more than 64 MiB"),
+    ],
+)
+def test_broken_server_is_one_clear_error(
+    world: World, broken: Callable[[Any], bool], words: str
+) -> None:
+    world.broken = broken
+    began = time.monotonic()
+    with serving(world) as url, client(url, seconds=0.3) as source:
+        with pytest.raises(SourceUnreachable, match=words) as caught:
+            source.matrix(query="m", grid=GRID)
+        world.hold.set()
+    assert "Aurora metrics" in str(caught.value)
+    assert "canary" not in str(caught.value)
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("broken", [status(200, HTML), status(500, HTML), hang, flood, stall])
+def test_broken_discovery_is_the_same_clear_error(
+    world: World, broken: Callable[[Any], bool]
+) -> None:
+    world.broken = broken
+    with serving(world) as url, client(url, seconds=0.3) as source:
+        with pytest.raises(SourceUnreachable, match="Aurora metrics") as caught:
+            source.metric_names(starts_at=0, ends_at=1)
+        world.hold.set()
+    assert "canary" not in str(caught.value)
+
+
+def test_nobody_listening_is_unreachable() -> None:
+    with serving(World()) as url:
+        gone = url
+    with client(gone) as source, pytest.raises(SourceUnreachable, match="no connection"):
+        source.metric_names(starts_at=0, ends_at=1)
+
+
+def test_forbidden_address_is_unreachable_with_the_reason() -> None:
+    address = Address(name="x", url="http://169.254.169.254:80", policy=HERE)
+    with (
+        PrometheusSource(address=address) as source,
+        pytest.raises(SourceUnreachable, match="not public"),
+    ):
+        source.metric_names(starts_at=0, ends_at=1)
+
+
+def test_refused_query_is_not_a_broken_source(world: World) -> None:
+    world.broken = status(
+        422, b'{"status":"error","errorType":"execution","error":"too many samples"}'
+    )
+    with serving(world) as url, client(url) as source, pytest.raises(QueryFailed, match="too many"):
+        source.matrix(query="m", grid=GRID)
+
+
+def test_busy_server_is_asked_once_more(world: World) -> None:
+    world.add("m", 1.0)
+    answers = iter([True, False])
+
+    def busy_once(handler: Any) -> bool:
+        is_busy = next(answers)
+        handler.reply(503, b"") if is_busy else None
+        return is_busy
+
+    world.broken = busy_once
+    with serving(world) as url, client(url) as source:
+        assert len(source.matrix(query="m", grid=GRID)) == 1
+
+
+LABEL = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+NUMBER = st.one_of(
+    st.floats(allow_nan=True, allow_infinity=True),
+    st.integers(min_value=-(2**63), max_value=2**64).map(float),
+)
+
+
+def written(value: float) -> str:
+    """Return a value as Prometheus writes it."""
+    if np.isnan(value):
+        return "NaN"
+    return ("+Inf" if value > 0 else "-Inf") if np.isinf(value) else repr(value)
+
+
+SERIES = st.lists(
+    st.tuples(
+        st.dictionaries(LABEL, LABEL, max_size=4),
+        st.lists(st.tuples(st.integers(0, 2**31), NUMBER), min_size=1, max_size=5),
+    ),
+    max_size=5,
+)
+
+
+@settings(max_examples=60)
+@given(SERIES)
+def test_quick_way_reads_what_a_json_parser_reads(
+    series: list[tuple[dict[str, str], list[tuple[int, float]]]],
+) -> None:
+    body = orjson.dumps(
+        {
+            "status": "success",
+            "data": {
+                "resultType": "matrix",
+                "result": [
+                    {"metric": labels, "values": [[at, written(value)] for at, value in pairs]}
+                    for labels, pairs in series
+                ],
+            },
+        }
+    )
+    quick, slow = list(matrix._scan(body)), list(matrix._decode(body))
+    assert [each.labels for each in quick] == [each.labels for each in slow]
+    for one, other in zip(quick, slow, strict=True):
+        np.testing.assert_array_equal(one.at, other.at)
+        np.testing.assert_array_equal(one.values, other.values)
+
+
+def test_marks_inside_label_values_confuse_nobody() -> None:
+    odd = 'a]]}},"values":[[1,"2"]] {"metric":{ \\" \n'
+    body = orjson.dumps(
+        {
+            "status": "success",
+            "data": {
+                "resultType": "matrix",
+                "result": [
+                    {"metric": {"l": odd}, "values": [[1, "2"]]},
+                    {"metric": {}, "values": [[1, "3"]]},
+                ],
+            },
+        }
+    )
+    first, second = matrix.parse(body)
+    assert first.labels == {"l": odd}
+    assert (first.values.tolist(), second.values.tolist()) == ([2.0], [3.0])
+
+
+def test_native_histograms_are_left_out_and_their_neighbours_are_read() -> None:
+    histogram = (
+        b'{"metric":{"h":"1"},"histograms":'
+        b'[[1,{"count":"1","sum":"2","buckets":[[0,"0","1","1"]]}]]}'
+    )
+    plain = b'{"metric":{"p":"1"},"values":[[1,"5"]]}'
+    body = (
+        b'{"status":"success","data":{"resultType":"matrix","result":['
+        + b",".join([histogram, plain, histogram])
+        + b'],"warnings":["partial"]}}'
+    )
+    (series,) = matrix.parse(body)
+    assert series.labels == {"p": "1"}
+
+
+@given(st.binary(max_size=300))
+def test_garbage_is_named_and_never_crashes(garbage: bytes) -> None:
+    head = b'{"status":"success","data":{"resultType":"matrix","result":['
+    for body in (garbage, head + garbage):
+        with pytest.raises((matrix.AnswerUnreadable, matrix.QueryRefused)):
+            matrix.parse(body)
+
+
+@given(LABEL)
+def test_label_values_cannot_leave_their_quotes(text: str) -> None:
+    escaped = escape(text)
+    assert "\n" not in escaped
+    bare = escaped.replace("\\\\", "").replace('\\"', "")
+    assert '"' not in bare
+
+
+def test_selector_is_built_from_escaped_matchers() -> None:
+    hostile = '"} or vector(1) or m{a="'
+    assert selector(metric="m", match={"a": hostile}) == (r'm{a="\"} or vector(1) or m{a=\""}')
+    assert selector(metric="m", match={"b": "~x|y"}) == 'm{b=~"x|y"}'
+    assert selector(metric="m") == "m"

@@ -1,0 +1,107 @@
+"""Robust statistics: what each promises about gaps, resets, units and small samples."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from apps.diagnosis import stats
+
+NAN = np.nan
+VALUES = st.floats(min_value=-1e6, max_value=1e6, allow_nan=False)
+MATRICES = arrays.arrays(
+    np.float64,
+    arrays.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=12),
+    elements=st.one_of(VALUES, st.just(NAN)),
+)
+
+
+def test_first_sample_is_a_baseline_and_a_reset_counts_what_came_after_it() -> None:
+    grown = stats.increases(np.array([[5.0, 5, 8, 2, 2, 3]]))
+    np.testing.assert_array_equal(grown, [[NAN, 0, 3, 2, 0, 1]])
+
+
+def test_growth_over_a_gap_is_seen_when_the_counter_returns() -> None:
+    np.testing.assert_array_equal(
+        stats.increases(np.array([[1.0, NAN, NAN, 4]])), [[NAN, NAN, NAN, 3]]
+    )
+
+
+def test_rate_over_a_gap_is_spread_over_the_gap() -> None:
+    np.testing.assert_allclose(stats.rates(np.array([[0.0, NAN, 60]]), 30.0)[0, 2], 1.0)
+
+
+@pytest.mark.parametrize(
+    "blank",
+    [9223372036854775794.0, 2147483632.0, 140737488355328.0, 1.8446744e19],
+)
+def test_dcgm_blank_values_are_missing(blank: float) -> None:
+    assert np.isnan(stats.without_blanks(np.array([[blank]]))).all()
+
+
+def test_infinity_is_missing_and_large_counters_are_not() -> None:
+    cleaned = stats.without_blanks(np.array([[np.inf, -np.inf, 5e15, 0.0]]))
+    np.testing.assert_array_equal(cleaned, [[NAN, NAN, 5e15, 0.0]])
+
+
+@given(MATRICES)
+def test_median_agrees_with_numpy_where_something_is_present(values: np.ndarray) -> None:
+    present = ~np.isnan(values).all(axis=0)
+    np.testing.assert_allclose(
+        stats.median(values)[present], np.nanmedian(values[:, present], axis=0), atol=1e-9
+    )
+    assert np.isnan(stats.median(values)[~present]).all()
+
+
+@given(MATRICES)
+def test_quantiles_rise_and_stay_within_the_sample(values: np.ndarray) -> None:
+    present = ~np.isnan(values).all(axis=0)
+    found = stats.quantiles(values, (0.05, 0.25, 0.5, 0.75, 0.95))[:, present]
+    assert (np.diff(found, axis=0) >= -1e-9).all()
+    assert (found >= np.nanmin(values[:, present], axis=0) - 1e-9).all()
+    assert (found <= np.nanmax(values[:, present], axis=0) + 1e-9).all()
+
+
+def test_quantised_peers_do_not_make_one_step_a_giant() -> None:
+    values = np.array([[60.0], [60], [60], [61]])
+    assert stats.robust_z(values, floor=3.0)[3, 0] == pytest.approx(1 / 3)
+
+
+@given(MATRICES, st.floats(min_value=1e-3, max_value=1e3))
+def test_robust_distance_does_not_depend_on_the_unit(values: np.ndarray, scale: float) -> None:
+    one = stats.robust_z(values, floor=2.0)
+    other = stats.robust_z(values * scale, floor=2.0 * scale)
+    np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
+
+
+def test_runs_are_joined_over_short_pauses_only() -> None:
+    mask = np.array([[True, False, True, False, False, False, True]])
+    assert list(stats.runs(mask, bridge=1)) == [(0, 0, 3), (0, 6, 7)]
+
+
+def test_held_needs_enough_of_the_last_columns() -> None:
+    mask = np.array([[True, False, True, True, False]])
+    np.testing.assert_array_equal(
+        stats.held(mask, window=3, at_least=2), [[False, False, True, True, True]]
+    )
+
+
+def test_change_point_is_the_first_sample_of_the_new_level() -> None:
+    values = np.array([1.0, 1.1, 0.9, 1.0, 5.0, 5.1, 4.9, 5.0])
+    split, distance = stats.change_point(values)
+    assert split == 4
+    assert distance > 10
+
+
+def test_flat_short_and_empty_rows_have_no_change_point() -> None:
+    assert stats.change_point(np.full(20, 3.0)) == (0, 0.0)
+    assert stats.change_point(np.array([1.0, 9.0])) == (0, 0.0)
+    assert stats.change_point(np.full(20, NAN)) == (0, 0.0)
+
+
+def test_ten_of_ten_is_not_certainty() -> None:
+    low, high = stats.wilson(10, 10)
+    assert low == pytest.approx(0.722, abs=0.001)
+    assert high == pytest.approx(1.0)
+    assert stats.wilson(0, 0) == (0.0, 1.0)
