@@ -6,7 +6,7 @@ from apps.simulator.cluster import ZONE, Cluster
 from apps.simulator.noise import Dice
 from apps.simulator.story import Attempt, Style
 
-PROJECTS = {"solar": "northwind", "lumina": "lumen"}
+PROJECTS = {"solar": "northwind", "lantern": "lumen"}
 LIVE = "live"
 BACK_FILL_SECONDS = 6 * 3600.0
 
@@ -44,20 +44,20 @@ class Slot:
 SLOTS = (
     Slot(key="A1", project="solar", job="solar-100b", number=1, first=0, size=14, varies=4, starts=-357, strikes=-334, scenario="xid79-pcie"),
     Slot(key="B1", project="solar", job="solar-embed", number=1, first=20, size=8, varies=3, starts=-355, strikes=-318, scenario="ecc94"),
-    Slot(key="C1", project="lumina", job="lumina-13b", number=1, first=40, size=8, varies=4, starts=-352, strikes=-341, scenario="python-exception"),
-    Slot(key="C2", project="lumina", job="lumina-13b", number=2, first=40, size=8, varies=4, starts=-331, strikes=-292, scenario="nvlink149"),
+    Slot(key="C1", project="lantern", job="lantern-13b", number=1, first=40, size=8, varies=4, starts=-352, strikes=-341, scenario="python-exception"),
+    Slot(key="C2", project="lantern", job="lantern-13b", number=2, first=40, size=8, varies=4, starts=-331, strikes=-292, scenario="nvlink149"),
     Slot(key="A2", project="solar", job="solar-100b", number=2, first=0, size=14, varies=4, starts=-326, strikes=-298, scenario="port-flap"),
     Slot(key="B2", project="solar", job="solar-embed", number=2, first=20, size=8, varies=3, starts=-306, strikes=-205, scenario="walltime", state="walltime"),
     Slot(key="A3", project="solar", job="solar-100b", number=3, first=0, size=14, varies=4, starts=-288, strikes=-252, scenario="host-oom"),
-    Slot(key="C3", project="lumina", job="lumina-13b", number=3, first=40, size=8, varies=4, starts=-280, strikes=-238, scenario="gsp119"),
+    Slot(key="C3", project="lantern", job="lantern-13b", number=3, first=40, size=8, varies=4, starts=-280, strikes=-238, scenario="gsp119"),
     Slot(key="A4", project="solar", job="solar-pro", number=1, first=0, size=60, starts=-168, strikes=-118, scenario="nfs-queue", step=9.0, save=1500.0),
-    Slot(key="C4", project="lumina", job="lumina-7b", number=1, first=60, size=2, starts=-170, strikes=-118, companion_of="nfs-queue", save=1500.0),
+    Slot(key="C4", project="lantern", job="lantern-7b", number=1, first=60, size=2, starts=-170, strikes=-118, companion_of="nfs-queue", save=1500.0),
     Slot(key="B3", project="solar", job="solar-eval", number=1, first=62, size=1, starts=-172, strikes=-97, state="finished", save=1300.0),
-    Slot(key="C5", project="lumina", job="lumina-vl", number=1, first=40, size=8, varies=3, starts=-95, strikes=-66, scenario="thermal-straggler", state="finished"),
+    Slot(key="C5", project="lantern", job="lantern-vl", number=1, first=40, size=8, varies=3, starts=-95, strikes=-66, scenario="thermal-straggler", state="finished"),
     Slot(key="A5", project="solar", job="solar-instruct", number=1, first=0, size=10, varies=4, starts=-92, strikes=-32, state="finished"),
-    Slot(key="C6", project="lumina", job="lumina-13b", number=4, first=52, size=8, varies=2, starts=-90, strikes=-55, scenario="no-evidence"),
+    Slot(key="C6", project="lantern", job="lantern-13b", number=4, first=52, size=8, varies=2, starts=-90, strikes=-55, scenario="no-evidence"),
     Slot(key="A6", project="solar", job="solar-pro", number=2, first=0, size=60, starts=-26, strikes=None, scenario=LIVE, step=9.0, save=1500.0),
-    Slot(key="C7", project="lumina", job="lumina-7b", number=2, first=60, size=2, starts=-27, strikes=None, state="running", save=900.0),
+    Slot(key="C7", project="lantern", job="lantern-7b", number=2, first=60, size=2, starts=-27, strikes=None, state="running", save=900.0),
     Slot(key="B4", project="solar", job="solar-eval", number=2, first=62, size=1, starts=-28, strikes=None, state="running", save=900.0),
 )  # fmt: skip
 _SLOW_END_MINUTE = -34.0  # when the straggler's session is done

@@ -1,6 +1,7 @@
 """The ledger of what was really broken. The portal never reads it."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 from apps.simulator.story import Truth
@@ -37,11 +38,16 @@ def entry(truth: Truth) -> dict[str, object]:
             "status": truth.status,
             "parties": list(truth.parties),
         },
-        "failed_at": round(truth.failed_at, 3),
-        "newest_evidence_at": round(truth.newest_evidence_at, 3),
+        "failed_at": rfc3339(truth.failed_at),
+        "newest_evidence_at": rfc3339(truth.newest_evidence_at),
         "live": truth.live,
         "simulated": True,
     }
+
+
+def rfc3339(at: float) -> str:
+    """Return an instant as the portal's interfaces write it."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def write(*, path: Path, truths: list[Truth]) -> None:

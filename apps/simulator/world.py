@@ -175,7 +175,7 @@ class World:
         slow_ranks = outcome.slow_ranks if outcome and slow else ()
         speaker = attempt.world_size - 1 if attempt.style.trainer == "megatron" else 0
         for step in self.steps(attempt, until=until):
-            if step.at < since:
+            if not since <= step.at < until:
                 continue
             if step.kind != "step":
                 yield self._checkpoint_line(attempt, step)

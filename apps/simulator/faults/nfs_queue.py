@@ -127,7 +127,7 @@ def _client_effects(scene: Scene, host: str, until: float) -> list[Effect]:
     export = {"export": f"{FILE_SERVER}:{MOUNTS[0][1]}"}
     window = until - scene.at
     table = (
-        ("node_mountstats_nfs_operations_queue_time_seconds_total", "ramp", window * 40.0, writes),
+        ("node_mountstats_nfs_operations_queue_time_seconds_total", "ramp", window * 90.0, writes),
         (
             "node_mountstats_nfs_operations_request_time_seconds_total",
             "ramp",

@@ -1,0 +1,300 @@
+"""A Prometheus-compatible HTTP server over the simulated series."""
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import numpy as np
+
+from apps.simulator.noise import Floats
+from apps.simulator.promql import BadQuery
+from apps.simulator.promql.evaluate import Evaluator, Labels, Samples, Vector
+from apps.simulator.promql.syntax import Selector, duration_seconds, parse
+from apps.simulator.store import Store
+
+MAX_POINTS = 11_000
+MAX_SAMPLES = 50_000_000
+_MAX_BODY_BYTES = 1_000_000
+Parameters = dict[str, list[str]]
+_BUILD = {
+    "version": "3.7.0-simulated",
+    "revision": "simulated",
+    "branch": "simulated",
+    "goVersion": "none",
+    "simulated": "true",
+}
+
+
+class CannotExecute(Exception):
+    """A query that is well formed and too large."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Status and JSON body of a response."""
+
+    status: int
+    body: bytes
+
+
+def respond(*, store: Store, path: str, parameters: Parameters, now: float) -> Answer:
+    """Answer one request of the HTTP API."""
+    parts = path.strip("/").split("/")
+    if parts[:2] != ["api", "v1"]:
+        return Answer(status=200, body=b"simulated Prometheus of cluster meridian\n")
+    try:
+        if len(parts) == 5 and (parts[2], parts[4]) == ("label", "values"):
+            return _ok(json.dumps(_label_values(store, unquote(parts[3]), parameters)))
+        handler = _HANDLERS.get("/".join(parts[2:]))
+        if handler is None:
+            return _failed(404, "not_found", f"no such endpoint: {path}")
+        return _ok(handler(store, parameters, now))
+    except BadQuery as error:
+        return _failed(400, "bad_data", str(error))
+    except CannotExecute as error:
+        return _failed(422, "execution", str(error))
+
+
+def _ok(data: str) -> Answer:
+    return Answer(status=200, body=f'{{"status":"success","data":{data}}}'.encode())
+
+
+def _failed(status: int, kind: str, text: str) -> Answer:
+    body = {"status": "error", "errorType": kind, "error": text}
+    return Answer(status=status, body=json.dumps(body).encode())
+
+
+def _query(store: Store, parameters: Parameters, now: float) -> str:
+    at = _instant(parameters, "time", now)
+    node = parse(_one(parameters, "query"))
+    evaluator = Evaluator(store=store, steps=np.array([at]))
+    if isinstance(node, Selector) and node.range_seconds is not None:
+        return _matrix_of_samples(evaluator.raw(node))
+    value = evaluator.value(node)
+    if not isinstance(value, Vector):
+        return f'{{"resultType":"scalar","result":[{at!r},"{_text(float(value[0]))}"]}}'
+    rows = [
+        f'{{"metric":{{{labels}}},"value":[{at!r},"{text}"]}}'
+        for labels, text, number in zip(
+            _labels(value), _texts(value.values[:, 0]), value.values[:, 0], strict=True
+        )
+        if number == number  # noqa: PLR0124  NaN is absence
+    ]
+    return f'{{"resultType":"vector","result":[{",".join(rows)}]}}'
+
+
+def _query_range(store: Store, parameters: Parameters, now: float) -> str:
+    start, end = _instant(parameters, "start", None), _instant(parameters, "end", None)
+    step = _step(parameters)
+    if end < start:
+        raise BadQuery('invalid parameter "end": end timestamp must not be before start time')
+    if (end - start) / step > MAX_POINTS:
+        raise BadQuery(
+            "exceeded maximum resolution of 11,000 points per timeseries. Try decreasing the query resolution (?step=XX)"
+        )
+    steps = start + np.arange(int((end - start) / step) + 1) * step
+    value = Evaluator(store=store, steps=steps).value(parse(_one(parameters, "query")))
+    if not isinstance(value, Vector):
+        value = Vector(labels=[{}], values=value[None, :])
+    if value.values.size > MAX_SAMPLES:
+        raise CannotExecute(
+            "query processing would load too many samples into memory in query execution"
+        )
+    return _matrix(_labels(value), steps, value.values)
+
+
+def _matrix(labels: list[str], instants: Floats, values: Floats) -> str:
+    """Join rows as text: by far the cheapest way to print 200,000 samples."""
+    stamps = [f'[{_text(float(at))},"' for at in instants]
+    rows = []
+    for head, row in zip(labels, values, strict=True):
+        absent = np.isnan(row)
+        if absent.all():
+            continue
+        heads = stamps if not absent.any() else [stamps[i] for i in np.flatnonzero(~absent)]
+        texts = _texts(row if heads is stamps else row[~absent])
+        joined = '"],'.join(map(str.__add__, heads, texts))
+        rows.append(f'{{"metric":{{{head}}},"values":[{joined}"]]}}')
+    return f'{{"resultType":"matrix","result":[{",".join(rows)}]}}'
+
+
+def _matrix_of_samples(samples: Samples) -> str:
+    rendered = [json.dumps(labels, separators=(",", ":"))[1:-1] for labels in samples.labels]
+    return _matrix(rendered, samples.instants, samples.values)
+
+
+def _labels(vector: Vector) -> list[str]:
+    if vector.rendered is not None:
+        return vector.rendered
+    return [json.dumps(labels, separators=(",", ":"))[1:-1] for labels in vector.labels]
+
+
+def _texts(row: Floats) -> list[str]:
+    """Print whole numbers without a point, as Prometheus does."""
+    if np.isfinite(row).all() and (np.abs(row) < 1e15).all() and (row == np.floor(row)).all():
+        return list(map(str, row.astype(np.int64).tolist()))
+    return [_text(value) for value in row.tolist()]
+
+
+def _text(value: float) -> str:
+    if value == float("inf"):
+        return "+Inf"
+    if value == float("-inf"):
+        return "-Inf"
+    if value != value:  # noqa: PLR0124  NaN
+        return "NaN"
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _series(store: Store, parameters: Parameters, now: float) -> str:
+    if not parameters.get("match[]"):
+        raise BadQuery("no match[] parameter provided")
+    return json.dumps(_matched(store, parameters), separators=(",", ":"))
+
+
+def _matched(store: Store, parameters: Parameters) -> list[Labels]:
+    found: list[Labels] = []
+    for text in parameters.get("match[]", []):
+        node = parse(text)
+        if not isinstance(node, Selector):
+            raise BadQuery(f"{text!r} is not a series selector")
+        for selection in store.select(node.matchers):
+            found += selection.labels()
+    return found
+
+
+def _label_names(store: Store, parameters: Parameters, now: float) -> str:
+    names = {"__name__"}
+    for family in store.families.values():
+        names |= store.entities_of(family).names
+    return json.dumps(sorted(names))
+
+
+def _label_values(store: Store, name: str, parameters: Parameters) -> list[str]:
+    if parameters.get("match[]"):
+        found = {labels[name] for labels in _matched(store, parameters) if name in labels}
+        return sorted(found)
+    if name == "__name__":
+        return sorted(store.families)
+    return sorted(
+        {
+            labels[name]
+            for family in store.families.values()
+            for labels in store.entities_of(family).labels
+            if name in labels
+        }
+    )
+
+
+def _metadata(store: Store, parameters: Parameters, now: float) -> str:
+    wanted = parameters.get("metric", [""])[0]
+    found = {
+        family.name: [{"type": family.kind, "help": f"{family.name} (simulated)", "unit": ""}]
+        for family in store.families.values()
+        if not wanted or family.name == wanted
+    }
+    return json.dumps(found)
+
+
+def _buildinfo(store: Store, parameters: Parameters, now: float) -> str:
+    return json.dumps(_BUILD)
+
+
+def _tsdb(store: Store, parameters: Parameters, now: float) -> str:
+    return json.dumps({"headStats": {"numSeries": store.series_count}})
+
+
+_HANDLERS: dict[str, Callable[[Store, Parameters, float], str]] = {
+    "query": _query,
+    "query_range": _query_range,
+    "series": _series,
+    "labels": _label_names,
+    "metadata": _metadata,
+    "status/buildinfo": _buildinfo,
+    "status/tsdb": _tsdb,
+}
+
+
+def _one(parameters: Parameters, name: str) -> str:
+    values = parameters.get(name)
+    if not values:
+        raise BadQuery(f'invalid parameter "{name}": missing')
+    return values[0]
+
+
+def _instant(parameters: Parameters, name: str, default: float | None) -> float:
+    if default is not None and name not in parameters:
+        return default
+    text = _one(parameters, name)
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        return datetime.fromisoformat(text.replace(" ", "+")).timestamp()
+    except ValueError as error:
+        raise BadQuery(
+            f'invalid parameter "{name}": cannot parse {text!r} to a valid timestamp'
+        ) from error
+
+
+def _step(parameters: Parameters) -> float:
+    text = _one(parameters, "step")
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = duration_seconds(text)
+    if seconds <= 0:
+        raise BadQuery(
+            'invalid parameter "step": zero or negative query resolution step widths are not accepted'
+        )
+    return seconds
+
+
+def serve(
+    *, port: int, stores: Callable[[], dict[str, Store]], clock: Callable[[], float]
+) -> ThreadingHTTPServer:
+    """Start answering on a loopback port; the first path element may name the party."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            """Answer a GET."""
+            self._answer(parse_qs(urlsplit(self.path).query))
+
+        def do_POST(self) -> None:
+            """Answer a form that is too long for a URL."""
+            size = int(self.headers.get("Content-Length") or 0)
+            body = self.rfile.read(min(size, _MAX_BODY_BYTES)).decode("utf-8", "replace")
+            self._answer(parse_qs(body) | parse_qs(urlsplit(self.path).query))
+
+        def _answer(self, parameters: Parameters) -> None:
+            path = urlsplit(self.path).path
+            parties = stores()
+            head, _, rest = path.lstrip("/").partition("/")
+            store = parties.get(head)
+            answer = respond(
+                store=store or next(iter(parties.values())),
+                path=f"/{rest}" if store else path,
+                parameters=parameters,
+                now=clock(),
+            )
+            self.send_response(answer.status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(answer.body)))
+            self.send_header("X-Simulated", "true")
+            self.end_headers()
+            self.wfile.write(answer.body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Stay quiet: requests of the portal are its own to log."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, name="exposition", daemon=True).start()
+    return server
