@@ -97,7 +97,8 @@ class Batch(OwnedModel):
     cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, null=True, related_name="+")
     digest = models.BinaryField(max_length=32)
     received_at = models.DateTimeField()
-    protocol = models.CharField(max_length=12)  # loki upload events inventory
+    protocol = models.CharField(max_length=12)  # loki upload
+    upload = models.CharField(max_length=20, blank=True)  # same for all batches of one body
     state = models.CharField(max_length=12, choices=BatchState.choices, default=BatchState.ACCEPTED)
     attempt_count = models.PositiveSmallIntegerField(default=0)
     enqueued_at = models.DateTimeField(null=True)

@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
                 ("digest", models.BinaryField(max_length=32)),
                 ("received_at", models.DateTimeField()),
                 ("protocol", models.CharField(max_length=12)),
+                ("upload", models.CharField(blank=True, max_length=20)),
                 (
                     "state",
                     models.CharField(
