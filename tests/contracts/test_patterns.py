@@ -1,0 +1,121 @@
+"""Every signature, whoever adds it: one TOML block, safe to run on hostile text, and not stolen from."""
+
+import csv
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+import re2
+
+from apps.diagnosis.signatures import load
+from apps.diagnosis.signatures.load import BadSignature, Signature, load_catalog, load_folder
+from apps.diagnosis.signatures.match import Matcher, default_matcher
+from tests.diagnosis.signatures.hostile import LINE_BYTES, hostile_lines
+from tests.shared_files import SHARED, needs_shared
+
+LIMIT_SECONDS = 0.005
+CATALOG = load_catalog()
+SIGNATURES = pytest.mark.parametrize("signature", CATALOG.values(), ids=list(CATALOG))
+
+
+@SIGNATURES
+def test_a_pattern_compiles_in_re2(signature: Signature) -> None:
+    assert re2.compile(signature.source).groups == signature.pattern.groups
+
+
+@SIGNATURES
+def test_an_example_is_matched_and_nothing_steals_it(signature: Signature) -> None:
+    assert signature.examples
+    for example in signature.examples:
+        assert any(literal in example for literal in signature.literals)
+        hit = default_matcher().match(line=example, text=example)
+        assert hit is not None
+        assert hit.signature.key == signature.key
+
+
+@SIGNATURES
+def test_a_counterexample_is_not_matched(signature: Signature) -> None:
+    for line in signature.counterexamples:
+        hit = default_matcher().match(line=line, text=line)
+        assert hit is None or hit.signature.key != signature.key
+
+
+@SIGNATURES
+def test_a_pattern_is_linear_on_hostile_lines(signature: Signature) -> None:
+    for line in hostile_lines(signature=signature):
+        assert len(line) <= LINE_BYTES
+        assert _seconds(signature, line) < LIMIT_SECONDS, line[:120]
+
+
+def _seconds(signature: Signature, line: str) -> float:
+    """Return the quickest of up to five searches: the machine may be busy with something else."""
+    best = float("inf")
+    for _ in range(5):
+        started = time.perf_counter()
+        signature.pattern.search(line)
+        best = min(best, time.perf_counter() - started)
+        if best < LIMIT_SECONDS:
+            break
+    return best
+
+
+@SIGNATURES
+def test_a_signature_says_what_it_means_in_words(signature: Signature) -> None:
+    assert signature.meaning
+    assert len(signature.meaning) < 160
+
+
+@needs_shared
+@SIGNATURES
+def test_the_causes_of_a_signature_are_known(signature: Signature) -> None:
+    with (SHARED / "reference/causes.csv").open(newline="") as table:
+        known = {row["cause"] for row in csv.DictReader(table)}
+    assert set(signature.causes) <= known
+
+
+@needs_shared
+def test_every_reference_signature_is_here() -> None:
+    yaml = pytest.importorskip("yaml")
+    reference = yaml.safe_load((SHARED / "reference/signatures/signatures.yaml").read_text())
+    assert {entry["id"] for entry in reference} <= set(CATALOG)
+
+
+def test_adding_a_signature_touches_one_block_of_one_file(tmp_path: Path) -> None:
+    _copy_of_the_catalog(tmp_path)
+    (tmp_path / "house.toml").write_text(
+        "[house-leak]\nrole = 'initiating'\nlayer = 'host'\nseverity = 'fatal'\nmeaning = 'Water came in'\n"
+        "literals = ['coolant leak']\npattern = 'coolant leak at (?P<place>\\w{1,20})'\ncauses = ['node-unreachable']\n"
+        "examples = ['bmc: coolant leak at rack7']\n"
+    )
+    catalog = load_folder(folder=tmp_path)
+    hit = Matcher(catalog=catalog).match(line="x coolant leak at rack7", text="coolant leak at rack7")
+    assert hit is not None
+    assert (hit.signature.key, hit.fields) == ("house-leak", {"place": "rack7"})
+
+
+def test_a_tie_is_an_error_that_names_both(tmp_path: Path) -> None:
+    block = "role = 'context'\nseverity = 'info'\nliterals = ['same words']\npattern = 'same words'\nexamples = ['same words']\n"
+    (tmp_path / "one.toml").write_text(f"[first]\n{block}\n[second]\n{block}")
+    with pytest.raises(BadSignature, match=r"one\.toml: second and one\.toml: first tie"):
+        load_folder(folder=tmp_path)
+
+
+def test_an_unknown_field_is_an_error_that_names_file_and_entry(tmp_path: Path) -> None:
+    (tmp_path / "one.toml").write_text("[first]\nrole = 'context'\ncolour = 'red'\n")
+    with pytest.raises(BadSignature, match=r"one\.toml: first: unknown fields colour"):
+        load_folder(folder=tmp_path)
+
+
+def test_a_bad_pattern_is_an_error_that_names_file_and_entry(tmp_path: Path) -> None:
+    (tmp_path / "one.toml").write_text(
+        "[first]\nrole = 'context'\nseverity = 'info'\nliterals = ['abc']\npattern = '(abc'\nexamples = ['abc']\n"
+    )
+    with pytest.raises(BadSignature, match=r"one\.toml: first"):
+        load_folder(folder=tmp_path)
+
+
+def _copy_of_the_catalog(folder: Path) -> None:
+    for path in load.FOLDER.glob("*.toml"):
+        (folder / path.name).write_text(path.read_text("utf-8"), "utf-8")
+        assert tomllib.loads(path.read_text("utf-8"))
