@@ -1,0 +1,207 @@
+"""Evidence windows: kept in full for suspects, as a band for peers, readable without the source."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from apps.telemetry import blocks, evidence
+from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
+from apps.tenancy.scope import organization_scope
+from tests.apps.telemetry.metrics_cast import HOSTS, NOW, Cast, cast, healthy, since, source
+from tests.apps.telemetry.prometheus_server import World, serving
+
+GPU = {"Hostname": HOSTS[2], "gpu": "1", "UUID": "GPU-21"}
+OWNER = 4711
+
+
+@pytest.fixture
+def people() -> Cast:
+    """Who takes part."""
+    return cast()
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """A healthy cluster with one new Xid."""
+    made = World()
+    healthy(made)
+    made.add("DCGM_FI_DEV_XID_ERRORS", since(300, 79.0), **GPU)
+    made.add("DCGM_FI_DEV_MEM_CLOCK", 2600.0, **GPU)
+    made.add("DCGM_FI_DEV_MEM_CLOCK", 2600.0, **(GPU | {"Hostname": HOSTS[3]}))
+    yield made
+    made.hold.set()
+
+
+def order(people: Cast, made: Source, *, capture_pass: int = 1, ends_at: datetime = NOW) -> int:
+    """Order a capture as incidents do."""
+    with organization_scope(people.operator.id):
+        return EvidenceCapture.objects.create(
+            organization=people.operator,
+            incident_owner=OWNER,
+            incident_public_id="INC-7K3F",
+            source=made,
+            capture_pass=capture_pass,
+            due_at=NOW,
+            request={
+                "starts_at": (NOW - timedelta(minutes=20)).isoformat(),
+                "ends_at": ends_at.isoformat(),
+                "suspects": [HOSTS[2]],
+                "mounts": [],
+                "attempt_hosts": list(HOSTS),
+            },
+        ).pk
+
+
+def carry_out(people: Cast, capture_id: int, now: datetime = NOW) -> str:
+    """Carry out one order as the source's owner."""
+    return evidence.capture(organization_id=people.operator.id, capture_id=capture_id, now=now)
+
+
+def charts(people: Cast, organization_id: int | None = None) -> list[evidence.Chart]:
+    """Read back what an organization kept; the operator unless told otherwise."""
+    organization = organization_id or people.operator.id
+    with organization_scope(organization):
+        return evidence.charts(
+            organization_id=organization, incident_owner=OWNER, incident_public_id="INC-7K3F"
+        )
+
+
+def state(people: Cast, capture_id: int) -> EvidenceCapture:
+    """Return the order as it stands."""
+    with organization_scope(people.operator.id):
+        return EvidenceCapture.objects.get(id=capture_id)
+
+
+@pytest.mark.django_db
+def test_suspect_is_kept_in_full_beside_the_band_of_its_peers(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        capture_id = order(people, source(people, url))
+        assert carry_out(people, capture_id) == "captured"
+    kept = {(each.signal, each.entity.index): each for each in charts(people)}
+    xid = kept["gpu.xid", 1]
+    assert (xid.values[0], xid.values[-1], xid.at[1] - xid.at[0]) == (0.0, 79.0, 15.0)
+    clock = kept["gpu.clock", 1]
+    assert (clock.unit, clock.layer) == ("MHz", "gpu")
+    assert [float(clock.peers[name][5]) for name in ("p5", "p50", "p95")] == pytest.approx(
+        [1900, 1901.5, 1903], abs=0.6
+    )
+    assert {each.entity.host for each in kept.values()} == {HOSTS[2]}
+
+
+@pytest.mark.django_db
+def test_evidence_outlives_its_source(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        carry_out(people, order(people, source(people, url)))
+    assert charts(people)
+
+
+@pytest.mark.django_db
+def test_minor_signals_are_asked_for_the_suspects_only(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        carry_out(people, order(people, source(people, url)))
+    queries = [form["query"] for path, form in world.asked if path.endswith("query_range")]
+    assert f'DCGM_FI_DEV_MEM_CLOCK{{Hostname=~"{HOSTS[2]}"}}' in queries
+    assert "DCGM_FI_DEV_SM_CLOCK" in queries
+
+
+@pytest.mark.django_db
+def test_second_pass_replaces_what_is_shown(people: Cast, world: World) -> None:
+    later = NOW + timedelta(minutes=6)
+    with serving(world) as url:
+        made = source(people, url)
+        carry_out(people, order(people, made, ends_at=later))
+        carry_out(people, order(people, made, capture_pass=2, ends_at=later), now=later)
+    (xid,) = [each for each in charts(people) if each.signal == "gpu.xid"]
+    assert xid.at[-1] == pytest.approx(later.timestamp(), abs=15)
+
+
+@pytest.mark.django_db
+def test_source_that_is_down_is_a_state_and_is_tried_again(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        pass
+    made = source(people, url)
+    capture_id = order(people, made)
+    assert carry_out(people, capture_id) == "failed"
+    row = state(people, capture_id)
+    assert (row.state, row.attempt_count) == ("failed", 1)
+    assert "no connection" in row.error
+    assert row.due_at > NOW
+    with serving(world) as url:
+        with organization_scope(people.operator.id):
+            Source.objects.filter(id=made.pk).update(url=url)
+            due = evidence.due_capture_ids(organization_id=people.operator.id, now=row.due_at)
+        assert due == [capture_id]
+        assert carry_out(people, capture_id, now=row.due_at) == "captured"
+    assert state(people, capture_id).state == "captured"
+
+
+@pytest.mark.django_db
+def test_source_without_samples_of_that_time_is_no_success(people: Cast) -> None:
+    with serving(World()) as url:
+        capture_id = order(people, source(people, url))
+        carry_out(people, capture_id)
+    assert state(people, capture_id).state == "failed"
+
+
+@pytest.mark.django_db
+def test_carrying_out_twice_keeps_each_block_once(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        capture_id = order(people, source(people, url))
+        first = carry_out(people, capture_id)
+        second = carry_out(people, capture_id)
+    with organization_scope(people.operator.id):
+        keys = list(EvidenceBlock.objects.values_list("entity_key", "family"))
+    assert (first, second) == ("captured", "skipped")
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.django_db
+def test_nobody_but_the_sources_owner_reads_a_block(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        capture_id = order(people, source(people, url))
+        carry_out(people, capture_id)
+    assert charts(people, people.outsider.id) == []
+    other = evidence.capture(organization_id=people.outsider.id, capture_id=capture_id, now=NOW)
+    assert other == "skipped"
+
+
+@given(
+    arrays.arrays(
+        np.float32,
+        arrays.array_shapes(min_dims=2, max_dims=2, max_side=20),
+        elements=st.floats(width=32, allow_nan=True),
+    )
+)
+def test_packing_keeps_every_value_and_every_gap(values: np.ndarray) -> None:
+    np.testing.assert_array_equal(
+        blocks.unpacked(body=blocks.packed(values), shape=values.shape), values
+    )
+
+
+def test_bytes_that_are_no_block_are_refused() -> None:
+    body = blocks.packed(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="reshape"):
+        blocks.unpacked(body=body, shape=(7, 3))
+
+
+def test_what_exceeds_the_limit_is_left_out_and_counted() -> None:
+    made = [
+        blocks.Block(
+            entity=blocks.PEERS,
+            family=f"f{number}",
+            signals=("s",),
+            units=("u",),
+            start=0.0,
+            step=15.0,
+            shape=(1, 1),
+            body=b"x" * 10,
+        )
+        for number in range(5)
+    ]
+    kept, dropped = evidence._within(made, 25)
+    assert ([each.family for each in kept], dropped) == (["f0", "f1"], 3)

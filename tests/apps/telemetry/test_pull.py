@@ -1,0 +1,301 @@
+"""One pull: claims, reads, writes once, and keeps the trouble of a source to itself."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db import connection
+
+from apps.telemetry import pull
+from apps.telemetry.models import Anomaly, SeriesState, TouchedWindow
+from apps.tenancy.credentials import seal
+from apps.tenancy.scope import organization_scope
+from tests.apps.telemetry.metrics_cast import (
+    HOSTS,
+    NOW,
+    Cast,
+    anomalies,
+    attempt,
+    cast,
+    healthy,
+    reloaded,
+    since,
+    source,
+)
+from tests.apps.telemetry.prometheus_server import World, serving
+
+pytestmark = pytest.mark.django_db
+
+CANARY = "canary-of-a-source"
+GPU = {"Hostname": HOSTS[2], "gpu": "1", "UUID": "GPU-21", "pci_bus_id": "00000000:83:00.0"}
+
+
+@pytest.fixture
+def people() -> Cast:
+    """Who takes part."""
+    return cast()
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """A healthy cluster."""
+    made = World()
+    healthy(made)
+    yield made
+    made.hold.set()
+
+
+def test_first_contact_finds_what_happened_hours_ago(people: Cast, world: World) -> None:
+    world.add("DCGM_FI_DEV_XID_ERRORS", since(4 * 3600, 79.0), **GPU)
+    with serving(world) as url:
+        made = source(people, url)
+        pulled = pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    (anomaly,) = anomalies(people)
+    assert (pulled.state, pulled.new_count) == ("fresh", 1)
+    assert anomaly.causes == ["gpu-off-bus"]
+    assert (anomaly.host, anomaly.entity["index"], anomaly.entity["pci"]) == (
+        HOSTS[2],
+        1,
+        "0000:83:00.0",
+    )
+    assert abs(anomaly.starts_at - (NOW - timedelta(hours=4))) <= timedelta(seconds=60)
+
+
+def test_source_row_says_fresh_with_time_and_count(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        made = source(people, url)
+        pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    row = reloaded(made)
+    assert (row.state, row.last_success_at, row.last_error) == ("fresh", NOW, "")
+    assert row.series_count == 8 + 3 * 32
+    assert row.claimed_until is None
+    assert row.read_until is not None
+    assert NOW - row.read_until < timedelta(seconds=60)
+
+
+def test_pulling_again_and_again_writes_each_fact_once(people: Cast, world: World) -> None:
+    world.add("DCGM_FI_DEV_XID_ERRORS", since(300, 79.0), **GPU)
+    world.add("DCGM_FI_DEV_PCIE_REPLAY_COUNTER", since(330, 12.0), **GPU)
+    with serving(world) as url:
+        made = source(people, url)
+        for seconds in (0, 30, 60, 90):
+            pull.pull_source(
+                organization_id=people.operator.id,
+                source_id=made.pk,
+                now=NOW + timedelta(seconds=seconds),
+            )
+    assert sorted(each.signal for each in anomalies(people)) == ["gpu.pcie.replays", "gpu.xid"]
+
+
+def test_touched_windows_name_the_host_and_only_for_new_facts(people: Cast, world: World) -> None:
+    world.add("DCGM_FI_DEV_XID_ERRORS", since(300, 79.0), **GPU)
+    with serving(world) as url:
+        made = source(people, url)
+        for seconds in (0, 30):
+            pull.pull_source(
+                organization_id=people.operator.id,
+                source_id=made.pk,
+                now=NOW + timedelta(seconds=seconds),
+            )
+    with organization_scope(people.operator.id):
+        (window,) = TouchedWindow.objects.order_by("id")
+    assert (window.host, window.cluster_id) == (HOSTS[2], people.cluster.id)
+
+
+def test_second_pull_reads_on_from_the_cursor_at_the_finer_step(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        made = source(people, url)
+        for seconds in (0, 30):
+            now = NOW + timedelta(seconds=seconds)
+            pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=now)
+    spans = [
+        (float(form["end"]) - float(form["start"]), form["step"])
+        for path, form in world.asked
+        if path.endswith("query_range")
+    ]
+    assert max(span for span, step in spans if step == "60") <= 7 * 3600
+    assert max(span for span, step in spans if step == "30") <= 700
+
+
+def test_growth_while_nobody_looked_is_found_from_the_carried_value(
+    people: Cast, world: World
+) -> None:
+    edge = NOW.timestamp()
+    world.add(
+        "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL",
+        # The exporter is silent for twenty minutes and comes back with one more error.
+        lambda at: np.where(at < edge, 3.0, np.where(at < edge + 1200, np.nan, 4.0)),
+        **GPU,
+    )
+    with serving(world) as url:
+        made = source(people, url)
+        for minutes in (0, 5, 10, 15, 19, 20.5, 21):
+            pull.pull_source(
+                organization_id=people.operator.id,
+                source_id=made.pk,
+                now=NOW + timedelta(minutes=minutes),
+            )
+    (anomaly,) = anomalies(people)
+    assert (anomaly.signal, anomaly.value, anomaly.baseline) == ("gpu.ecc.uncorrectable", 1.0, 3.0)
+
+
+def test_slow_gpu_is_compared_with_its_session(people: Cast, world: World) -> None:
+    attempt(people)
+    world.rows = [row for row in world.rows if row.labels.get("UUID") != "GPU-21"]
+    world.add("DCGM_FI_DEV_SM_CLOCK", since(3600, 900.0, before=1901.0), **GPU)
+    with serving(world) as url:
+        made = source(people, url)
+        pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    (anomaly,) = anomalies(people)
+    assert (anomaly.kind, anomaly.host, anomaly.entity["index"]) == ("peer-deviation", HOSTS[2], 1)
+
+
+def test_an_episode_that_goes_on_stays_one_row(people: Cast, world: World) -> None:
+    attempt(people)
+    world.add("DCGM_FI_DEV_THERMAL_VIOLATION", lambda at: at * 0.5e9, **GPU)
+    for other in range(3):
+        labels = GPU | {"UUID": f"GPU-x{other}", "gpu": str(2 + other), "Hostname": HOSTS[other]}
+        world.add("DCGM_FI_DEV_THERMAL_VIOLATION", 0.0, **labels)
+    with serving(world) as url:
+        made = source(people, url)
+        for minutes in (0, 5, 10, 15, 20):
+            pull.pull_source(
+                organization_id=people.operator.id,
+                source_id=made.pk,
+                now=NOW + timedelta(minutes=minutes),
+            )
+    (anomaly,) = anomalies(people)
+    assert anomaly.ends_at is not None
+    assert anomaly.ends_at > NOW + timedelta(minutes=18)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_transaction_is_open_while_the_network_is_read(world: World) -> None:
+    people = cast()
+    states: list[str] = []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (puller,) = cursor.fetchone()
+
+    def look(_handler: Any) -> bool:
+        # The server answers in a thread of its own, over a connection of its own.
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT state FROM pg_stat_activity WHERE pid = %s", [puller])
+            states.append(cursor.fetchone()[0])
+        connection.close()
+        return False
+
+    world.broken = look
+    with serving(world) as url:
+        made = source(people, url)
+        pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    assert set(states) == {"idle"}
+
+
+def test_broken_source_is_stale_with_its_reason_and_breaks_no_other(
+    people: Cast, world: World
+) -> None:
+    with serving(world) as url, serving(World()) as gone:
+        well = source(people, url, name="well")
+        ill = source(people, gone, name="ill")
+    with serving(world) as url:
+        with organization_scope(people.operator.id):
+            type(well).objects.filter(id=well.pk).update(url=url)
+        for made in (ill, well):
+            pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    assert reloaded(well).state == "fresh"
+    row = reloaded(ill)
+    assert (row.state, row.failure_count, row.last_success_at) == ("stale", 1, None)
+    assert "no connection" in row.last_error
+    assert row.read_until is None
+
+
+def test_empty_server_is_not_shown_as_healthy(people: Cast) -> None:
+    with serving(World()) as url:
+        made = source(people, url)
+        pulled = pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    assert pulled.state == "stale"
+    assert "none of the metrics" in reloaded(made).last_error
+
+
+def test_circuit_opens_for_longer_and_closes_after_success(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        pass
+    made = source(people, url)
+    tried = [
+        pull.pull_source(
+            organization_id=people.operator.id,
+            source_id=made.pk,
+            now=NOW + timedelta(seconds=seconds),
+        ).state
+        for seconds in (0, 15, 30, 60, 90)
+    ]
+    assert tried == ["stale", "skipped", "stale", "skipped", "stale"]
+    with serving(world) as url:
+        with organization_scope(people.operator.id):
+            type(made).objects.filter(id=made.pk).update(url=url)
+        later = NOW + timedelta(minutes=10)
+        pulled = pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=later)
+    assert (pulled.state, reloaded(made).failure_count) == ("fresh", 0)
+
+
+def test_pause_never_exceeds_five_minutes() -> None:
+    assert [pull.pause_after(failures=n).seconds for n in (1, 2, 3, 4, 5, 50)] == [
+        30, 60, 120, 240, 300, 300,
+    ]  # fmt: skip
+
+
+def test_a_running_pull_is_not_joined_by_a_second(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        made = source(people, url, claimed_until=NOW + timedelta(seconds=60))
+        pulled = pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    assert pulled.state == "skipped"
+    assert world.asked == []
+
+
+def test_a_dead_pulls_claim_runs_out(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        made = source(people, url, claimed_until=NOW - timedelta(seconds=1))
+        pulled = pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    assert pulled.state == "fresh"
+
+
+def test_another_organization_can_neither_pull_nor_see(people: Cast, world: World) -> None:
+    world.add("DCGM_FI_DEV_XID_ERRORS", since(300, 79.0), **GPU)
+    with serving(world) as url:
+        made = source(people, url)
+        other = pull.pull_source(organization_id=people.outsider.id, source_id=made.pk, now=NOW)
+        pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    assert other.state == "skipped"
+    with organization_scope(people.outsider.id):
+        assert not Anomaly.objects.exists()
+        assert not SeriesState.objects.exists()
+
+
+def test_secret_is_unsealed_for_the_wire_and_nowhere_else(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        made = source(people, url, auth="bearer", credential=seal(secret=CANARY))
+        pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    assert world.headers[0]["Authorization"] == f"Bearer {CANARY}"
+    with organization_scope(people.operator.id), connection.cursor() as cursor:
+        cursor.execute("SELECT s::text FROM telemetry_source s")
+        assert CANARY not in str(cursor.fetchall())
+
+
+def test_due_sources_are_listed_oldest_first(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        old = source(people, url, name="old", last_attempt_at=NOW - timedelta(minutes=5))
+        new = source(people, url, name="new", last_attempt_at=NOW - timedelta(minutes=1))
+        source(people, url, name="off", is_enabled=False)
+    with organization_scope(people.operator.id):
+        due = pull.due_source_ids(organization_id=people.operator.id, now=NOW)
+    assert due == [old.pk, new.pk]
+
+
+def test_after_an_outage_the_gap_is_read_once_up_to_the_limit() -> None:
+    short = pull.span_to_read(read_until=NOW - timedelta(hours=2), now=NOW)
+    long = pull.span_to_read(read_until=NOW - timedelta(days=3), now=NOW)
+    assert short.start == pytest.approx((NOW - timedelta(hours=2, minutes=10)).timestamp(), abs=60)
+    assert long.start == pytest.approx((NOW - timedelta(hours=7)).timestamp(), abs=60)
