@@ -1,0 +1,1 @@
+"""Export formats, one module each: rows → bytes. Adding one touches nothing else."""

@@ -1,0 +1,1 @@
+"""Schema of what the interface remembers."""

@@ -1,0 +1,137 @@
+"""Pages of a list by cursor: what comes next does not shift when rows are added."""
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from django.db.models import Model, Q, QuerySet
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+DEFAULT_LIMIT = 50
+MAX_LIMIT = 200
+CURSOR_LIMIT = 500  # characters
+Row = TypeVar("Row", bound=Model)
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Generic[Item]):
+    """Some items and where the ones after them are found."""
+
+    results: Sequence[Item]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A strict order of rows by one column, ties broken by id."""
+
+    column: str
+    read: Callable[[Any], Any]  # JSON value of a cursor → value of the column
+    is_descending: bool = False
+
+    def after(self, position: tuple[Any, int]) -> Q:
+        """Return the condition for rows after a position."""
+        value, key = position
+        side = "lt" if self.is_descending else "gt"
+        return Q(**{f"{self.column}__{side}": value}) | Q(
+            **{self.column: value, f"id__{side}": key}
+        )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or "\x00" in value:
+        raise _bad_cursor()
+    return value
+
+
+def _instant(value: object) -> datetime:
+    try:
+        at = datetime.fromisoformat(_text(value))
+    except ValueError as error:
+        raise _bad_cursor() from error
+    if at.tzinfo is None:
+        raise _bad_cursor()
+    return at
+
+
+def _bad_cursor() -> ValidationError:
+    return ValidationError({"cursor": "start again without one"})
+
+
+BY_NAME = Order(column="name", read=_text)
+BY_SLUG = Order(column="slug", read=_text)
+NEWEST_MOMENT = Order(column="moment", read=_instant, is_descending=True)
+NEWEST_MADE = Order(column="created_at", read=_instant, is_descending=True)
+
+
+def page_of_rows(*, rows: QuerySet[Row], order: Order, request: Request) -> Page[Row]:
+    """Return the page of a query that the request asks for. The query is ordered the same way."""
+    limit = limit_of(request)
+    position = _position(request, order)
+    wanted = rows.filter(order.after(position)) if position else rows
+    found = list(wanted[: limit + 1])
+    shown = found[:limit]
+    if len(found) <= limit:
+        return Page(results=shown, next=None)
+    last = shown[-1]
+    return Page(results=shown, next=_url(request, [getattr(last, order.column), last.pk]))
+
+
+def page_of_items(*, items: Sequence[Item], request: Request) -> Page[Item]:
+    """Return the page of a list that fits into memory, counted from its start."""
+    limit, start = limit_of(request), _start(request)
+    end = start + limit
+    following = _url(request, [end]) if len(items) > end else None
+    return Page(results=items[start:end], next=following)
+
+
+def limit_of(request: Request) -> int:
+    """Return how many items were asked for, within what is served at once."""
+    text = request.query_params.get("limit", str(DEFAULT_LIMIT))
+    if not (text.isascii() and text.isdigit()) or len(text) > 18 or int(text) == 0:
+        raise ValidationError({"limit": f"a number from 1 to {MAX_LIMIT}"})
+    return min(int(text), MAX_LIMIT)
+
+
+def _position(request: Request, order: Order) -> tuple[Any, int] | None:
+    values = _cursor(request)
+    if values is None:
+        return None
+    if len(values) != 2 or type(values[1]) is not int or abs(values[1]) >= 2**63:
+        raise _bad_cursor()
+    return order.read(values[0]), values[1]
+
+
+def _start(request: Request) -> int:
+    values = _cursor(request)
+    if values is None:
+        return 0
+    if len(values) != 1 or type(values[0]) is not int or values[0] < 0:
+        raise _bad_cursor()
+    return values[0]
+
+
+def _cursor(request: Request) -> list[Any] | None:
+    text = request.query_params.get("cursor")
+    if text is None:
+        return None
+    try:
+        values = json.loads(base64.urlsafe_b64decode(text[:CURSOR_LIMIT].encode("ascii")))
+    except (ValueError, binascii.Error, RecursionError) as error:
+        raise _bad_cursor() from error
+    if not isinstance(values, list):
+        raise _bad_cursor()
+    return values
+
+
+def _url(request: Request, values: list[Any]) -> str:
+    words = json.dumps(values, default=datetime.isoformat, separators=(",", ":"))
+    query = request.query_params.copy()
+    query["cursor"] = base64.urlsafe_b64encode(words.encode()).decode("ascii")
+    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")

@@ -1,0 +1,95 @@
+"""Refusals of this interface as problem details with a stable code."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from apps.api.idempotency import BadKey, OtherRequest, StillRunning
+from apps.incidents.annotations import AlreadyChanged, AudienceUnknown, TextMissing
+from apps.incidents.lifecycle import AlreadyHandled
+from apps.telemetry.connecting import BadSource
+from apps.tenancy.access import NotFound
+
+MEDIA_TYPE = "application/problem+json"
+TITLES = {
+    400: "Bad request",
+    401: "Not signed in",
+    403: "Refused",
+    404: "Not found",
+    405: "Method not allowed",
+    409: "Conflict",
+    413: "Too big",
+    415: "Unsupported media type",
+    422: "Not the same request",
+    429: "Too many requests",
+}
+# Situation → status, code, what to do.
+KNOWN: dict[type[Exception], tuple[int, str, str]] = {
+    NotFound: (404, "not_found", "There is nothing here for this credential."),
+    AlreadyHandled: (409, "already_handled", "Somebody was faster; read it again."),
+    AlreadyChanged: (409, "already_changed", "Somebody wrote a newer version; read it again."),
+    BadKey: (400, "bad_idempotency_key", "Idempotency-Key: 1 to 200 printable characters."),
+    StillRunning: (409, "still_running", "The first request with this key has no answer yet."),
+    OtherRequest: (422, "other_request", "This Idempotency-Key was used for another request."),
+}
+
+
+def problem(*, status: int, code: str, detail: str, **more: Any) -> Response:
+    """Return a problem document."""
+    title = TITLES.get(status, "Error")
+    body = {"type": "about:blank", "title": title, "status": status, "code": code}
+    return Response(body | {"detail": detail} | more, status=status, content_type=MEDIA_TYPE)
+
+
+def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Return the problem document of an error, None for one that nobody foresaw."""
+    if type(error) in KNOWN:
+        status, code, detail = KNOWN[type(error)]
+        return problem(status=status, code=code, detail=detail)
+    if isinstance(error, BadSource):
+        return _invalid([(error.field, str(error))])
+    if isinstance(error, AudienceUnknown):
+        return _invalid([("audience", str(error))])
+    if isinstance(error, TextMissing):
+        return _invalid([("text", str(error))])
+    answer = exception_handler(error, context)
+    return answer and _from_framework(error, answer)
+
+
+def _from_framework(error: Exception, answer: Response) -> Response:
+    if isinstance(error, exceptions.ValidationError):
+        return _invalid(list(_fields(error.detail)))
+    code = "error"
+    if isinstance(error, exceptions.APIException):
+        code = str(error.get_codes()) if isinstance(error.detail, str) else error.default_code
+    if answer.status_code == 404:
+        return answer_to(NotFound(), {}) or answer
+    made = problem(status=answer.status_code, code=code, detail=str(answer.data.get("detail", "")))
+    for name in ("WWW-Authenticate", "Retry-After"):
+        if name in answer:
+            made[name] = answer[name]
+    return made
+
+
+def _invalid(fields: list[tuple[str, str]]) -> Response:
+    detail = "; ".join(f"{name}: {words}" if name else words for name, words in fields)
+    return problem(
+        status=400,
+        code="invalid",
+        detail=detail[:1000],
+        errors=[{"field": name, "detail": words} for name, words in fields],
+    )
+
+
+def _fields(detail: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(detail, dict):
+        for key, inner in detail.items():
+            yield from _fields(inner, f"{name}.{key}" if name else str(key))
+    elif isinstance(detail, list):
+        for inner in detail:
+            yield from _fields(inner, name)
+    else:
+        yield name.removesuffix(".non_field_errors"), str(detail)

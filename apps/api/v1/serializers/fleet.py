@@ -1,0 +1,95 @@
+"""Clusters, nodes and sessions as they are sent."""
+
+from typing import Any, ClassVar
+
+from rest_framework import serializers
+
+from apps.fleet.models import Attempt, Cluster, Device, Node, Session
+
+
+class DeviceSerializer(serializers.ModelSerializer[Device]):
+    """A GPU, NIC, NVSwitch or disk."""
+
+    class Meta:
+        model = Device
+        fields: ClassVar = ["kind", "name", "index", "uuid", "pci", "first_seen_at", "last_seen_at"]
+
+
+class ClusterSerializer(serializers.Serializer[Cluster]):
+    """A cluster and in which parts the reader takes part."""
+
+    id = serializers.CharField(source="slug")
+    name = serializers.CharField()
+    simulated = serializers.BooleanField(source="is_simulated")
+    parts = serializers.SerializerMethodField()
+
+    def get_parts(self, cluster: Cluster) -> list[str]:
+        """Return the reader's own parts."""
+        own: dict[int, list[str]] = self.context["parts"]
+        return own.get(cluster.pk, [])
+
+
+class NodeSerializer(serializers.Serializer[Node]):
+    """A host."""
+
+    id = serializers.SerializerMethodField()
+    name = serializers.CharField()
+    cluster = serializers.CharField(source="cluster.slug")
+    aliases = serializers.ListField(child=serializers.CharField())
+    zone = serializers.CharField()
+    first_seen_at = serializers.DateTimeField()
+    last_seen_at = serializers.DateTimeField()
+
+    def get_id(self, node: Node) -> str:
+        """Return what names the node among those of all clusters."""
+        return f"{node.cluster.slug}:{node.name}"
+
+
+class NodeDetailSerializer(NodeSerializer):
+    """A host with its devices."""
+
+    devices = serializers.SerializerMethodField()
+
+    def get_devices(self, _node: Node) -> list[dict[str, Any]]:
+        """Return the parts that sit in it now."""
+        sent: list[dict[str, Any]] = DeviceSerializer(self.context["devices"], many=True).data
+        return sent
+
+
+class AttemptSerializer(serializers.ModelSerializer[Attempt]):
+    """One start of a session; `field_sources` names who reported what."""
+
+    class Meta:
+        model = Attempt
+        fields: ClassVar = [
+            "number",
+            "state",
+            "started_at",
+            "ended_at",
+            "hosts",
+            "world_size",
+            "ranks",
+            "exit_codes",
+            "field_sources",
+        ]
+
+
+class SessionSerializer(serializers.Serializer[Session]):
+    """A training session with its attempts."""
+
+    id = serializers.CharField(source="public_id")
+    name = serializers.CharField()
+    job = serializers.CharField()
+    project = serializers.CharField()
+    scheduler = serializers.CharField()
+    cluster = serializers.CharField(source="cluster.slug", default=None, allow_null=True)
+    owner = serializers.CharField(source="organization.slug")
+    simulated = serializers.BooleanField(source="is_simulated")
+    created_at = serializers.DateTimeField()
+    attempts = serializers.SerializerMethodField()
+
+    def get_attempts(self, session: Session) -> list[dict[str, Any]]:
+        """Return its starts, first one first."""
+        attempts = self.context["attempts"].get(session.pk, [])
+        sent: list[dict[str, Any]] = AttemptSerializer(attempts, many=True).data
+        return sent

@@ -1,0 +1,32 @@
+"""Everything below `/api/v1/o/<organization>/`."""
+
+from django.urls import include, path
+
+from apps.api.v1.views import acting, annotations, exports, fleet, incidents, sources
+
+incident = [
+    path("", incidents.IncidentDetail.as_view(), name="incident"),
+    path("hypotheses/", incidents.Hypotheses.as_view(), name="hypotheses"),
+    path("missing/", incidents.MissingEvidence.as_view(), name="missing"),
+    path("timeline/", incidents.Timeline.as_view(), name="timeline"),
+    path("annotations/", annotations.Annotations.as_view(), name="annotations"),
+    path("annotations/<str:note>/", annotations.AnnotationDetail.as_view(), name="annotation"),
+    path("acknowledge/", acting.Acknowledge.as_view(), name="acknowledge"),
+    path("resolve/", acting.Resolve.as_view(), name="resolve"),
+    path("reopen/", acting.Reopen.as_view(), name="reopen"),
+    path("export", exports.IncidentExport.as_view(), name="incident_export"),
+]
+inside = [
+    path("clusters/", fleet.Clusters.as_view(), name="clusters"),
+    path("clusters/<str:public_id>/", fleet.ClusterDetail.as_view(), name="cluster"),
+    path("nodes/", fleet.Nodes.as_view(), name="nodes"),
+    path("nodes/<str:public_id>/", fleet.NodeDetail.as_view(), name="node"),
+    path("sessions/", fleet.Sessions.as_view(), name="sessions"),
+    path("sessions/<str:public_id>/", fleet.SessionDetail.as_view(), name="session"),
+    path("incidents/", incidents.Incidents.as_view(), name="incidents"),
+    path("incidents/export", exports.IncidentsExport.as_view(), name="incidents_export"),
+    path("incidents/<str:public_id>/", include(incident)),
+    path("sources/", sources.Sources.as_view(), name="sources"),
+    path("sources/<str:public_id>/", sources.SourceDetail.as_view(), name="source"),
+]
+urlpatterns = [path("api/v1/o/<str:organization>/", include((inside, "v1")))]

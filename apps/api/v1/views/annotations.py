@@ -1,0 +1,140 @@
+"""What people write on the timeline of an incident."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.pagination import page_of_items
+from apps.api.v1.schema import lists
+from apps.api.v1.serializers.annotations import (
+    AnnotationEntrySerializer,
+    AnnotationSerializer,
+    audience_of,
+    note_of,
+)
+from apps.api.v1.views.incidents import IncidentView
+from apps.incidents.annotations import (
+    access_annotation,
+    annotate,
+    annotations_of,
+    history_of,
+    party_ids,
+    revise,
+    withdraw,
+)
+from apps.incidents.models import Annotation, Incident
+
+
+class AnnotationView(IncidentView):
+    """What the views of annotations share."""
+
+    def context(self, incident: Incident) -> dict[str, Any]:
+        """Return what it takes to name an audience."""
+        slugs = {key: slug for slug, key in party_ids(actor=self.actor, incident=incident).items()}
+        return {"slugs": slugs, "reader": self.actor.organization.pk}
+
+    def sent(self, incident: Incident, annotation: Annotation, *, status: int) -> Response:
+        """Return one annotation as it is sent."""
+        shown = AnnotationSerializer(annotation, context=self.context(incident))
+        return Response(shown.data, status=status)
+
+
+class Annotations(AnnotationView):
+    """The annotations of an incident that one may read."""
+
+    creates = True
+
+    @lists(AnnotationSerializer)
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """List their newest versions, oldest annotation first."""
+        incident = self.incident(public_id)
+        page = page_of_items(items=annotations_of(incident=incident), request=request)
+        shown = AnnotationSerializer(page.results, many=True, context=self.context(incident))
+        return Response({"results": shown.data, "next": page.next})
+
+    @extend_schema(
+        request=AnnotationEntrySerializer,
+        responses={201: AnnotationSerializer},
+        operation_id="annotation_create",
+    )
+    def post(self, request: Request, organization: str, public_id: str) -> Response:
+        """Write one. Without an audience only one's own organization reads it."""
+        incident = self.incident(public_id)
+        given = AnnotationEntrySerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        written = annotate(
+            actor=self.actor,
+            incident=incident,
+            note=note_of(given.validated_data),
+            audience=audience_of(given.validated_data),
+            now=timezone.now(),
+        )
+        self.note("annotation.written", f"{public_id} {written.public_id}")
+        return self.sent(incident, written, status=201)
+
+
+class AnnotationDetail(AnnotationView):
+    """One annotation with its history."""
+
+    @lists(AnnotationSerializer)
+    def get(
+        self,
+        request: Request,
+        organization: str,
+        public_id: str,
+        note: str,
+    ) -> Response:
+        """List its versions that one may read, oldest first."""
+        incident = self.incident(public_id)
+        versions = history_of(actor=self.actor, incident=incident, public_id=note)
+        page = page_of_items(items=versions, request=request)
+        shown = AnnotationSerializer(page.results, many=True, context=self.context(incident))
+        return Response({"results": shown.data, "next": page.next})
+
+    @extend_schema(
+        request=AnnotationEntrySerializer,
+        responses=AnnotationSerializer,
+        operation_id="annotation_revise",
+    )
+    def patch(
+        self,
+        request: Request,
+        organization: str,
+        public_id: str,
+        note: str,
+    ) -> Response:
+        """Write its next version; what is not given stays as it was."""
+        incident = self.incident(public_id)
+        former = access_annotation(actor=self.actor, incident=incident, public_id=note)
+        known = self.context(incident)
+        shown = AnnotationSerializer(former, context=known).data
+        kept = {name: shown[name] for name in ("text", "lane", "starts_at", "ends_at", "audience")}
+        given = AnnotationEntrySerializer(data=kept | dict(request.data))
+        given.is_valid(raise_exception=True)
+        written = revise(
+            actor=self.actor,
+            former=former,
+            note=note_of(given.validated_data),
+            audience=audience_of(given.validated_data),
+            now=timezone.now(),
+        )
+        self.note("annotation.revised", f"{public_id} {written.public_id}")
+        return self.sent(incident, written, status=200)
+
+    @extend_schema(responses={204: None}, operation_id="annotation_withdraw")
+    def delete(
+        self,
+        request: Request,
+        organization: str,
+        public_id: str,
+        note: str,
+    ) -> Response:
+        """Take it back; its history stays with its author's organization."""
+        incident = self.incident(public_id)
+        former = access_annotation(actor=self.actor, incident=incident, public_id=note)
+        withdraw(actor=self.actor, former=former, now=timezone.now())
+        self.note("annotation.withdrawn", f"{public_id} {former.public_id}")
+        return Response(status=204)

@@ -1,0 +1,115 @@
+"""Incidents as files."""
+
+from collections.abc import Iterator
+
+from django.http import StreamingHttpResponse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from apps.api.export_format import (
+    INCIDENT_SCHEMA,
+    INCIDENTS_SCHEMA,
+    ExportFormat,
+    Header,
+    IncidentDocument,
+    Json,
+)
+from apps.api.exporting import formats, stream
+from apps.api.pagination import NEWEST_MOMENT
+from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incident_filters
+from apps.api.v1.serializers.annotations import AnnotationSerializer
+from apps.api.v1.serializers.incidents import (
+    HypothesisSerializer,
+    MissingSerializer,
+    TimelineSerializer,
+)
+from apps.api.v1.views.annotations import AnnotationView
+from apps.api.v1.views.incidents import IncidentView, distinct_missing
+from apps.incidents.access import access_incidents
+from apps.incidents.models import Incident
+from apps.incidents.reading import read_incident
+from apps.tenancy.access import Right
+from apps.tenancy.scope import organization_scope
+
+ROWS_A_SCOPE = 50
+FORMAT = OpenApiParameter("format", str, description="json or csv", default="json")
+FILE = {(200, "application/json"): OpenApiTypes.OBJECT, (200, "text/csv"): OpenApiTypes.STR}
+
+
+class IncidentsExport(IncidentView):
+    """The list of incidents as a file."""
+
+    @extend_schema(
+        responses=FILE,
+        parameters=[FORMAT, IncidentFilterSerializer],
+        operation_id="incidents_export",
+    )
+    def get(self, request: Request, organization: str) -> StreamingHttpResponse:
+        """Send the headers of all incidents, newest first."""
+        form, filters = _format(request), incident_filters(request)
+        self.actor.require(Right.READ)
+        header = Header(
+            schema=INCIDENTS_SCHEMA, organization=organization, exported_at=timezone.now()
+        )
+        self.note("incidents.exported", form.name)
+        chunks = form.many(header, self.all_headers(filters))
+        name = f"incidents-{organization}"
+        return stream(request=request._request, chunks=chunks, form=form, name=name)  # noqa: SLF001  how it is served
+
+    def all_headers(self, filters: IncidentFilters) -> Iterator[Json]:
+        """Yield the headers of all incidents, read in short scopes of their own."""
+        last: Incident | None = None
+        while True:
+            with organization_scope(self.actor.organization.pk):
+                rows = access_incidents(actor=self.actor, **filters)
+                if last is not None:
+                    rows = rows.filter(NEWEST_MOMENT.after((vars(last)["moment"], last.pk)))
+                found = list(rows[:ROWS_A_SCOPE])
+                shown = [self.header(row) for row in found]
+            yield from shown
+            if len(found) < ROWS_A_SCOPE:
+                return
+            last = found[-1]
+
+
+class IncidentExport(AnnotationView):
+    """One incident with its explanations, story and annotations as a file."""
+
+    @extend_schema(responses=FILE, parameters=[FORMAT], operation_id="incident_export")
+    def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
+        """Send all of it that one may read."""
+        form = _format(request)
+        incident = self.incident(public_id)
+        header = Header(
+            schema=INCIDENT_SCHEMA, organization=organization, exported_at=timezone.now()
+        )
+        document = self.document(incident)
+        self.note("incident.exported", f"{incident.public_id} {form.name}")
+        chunks = form.one(header, document)
+        name = incident.public_id
+        return stream(request=request._request, chunks=chunks, form=form, name=name)  # noqa: SLF001  how it is served
+
+    def document(self, incident: Incident) -> IncidentDocument:
+        """Return everything of the incident that the actor may read, as REST sends it."""
+        view = read_incident(actor=self.actor, incident=incident)
+        parties = {each.organization.pk: each.organization for each in view.header.parties}
+        notes = AnnotationSerializer(view.annotations, many=True, context=self.context(incident))
+        story = TimelineSerializer(view.timeline, many=True, context={"parties": parties})
+        missing = MissingSerializer(distinct_missing(view.hypotheses), many=True)
+        return IncidentDocument(
+            incident=self.sent_header(view.header),
+            hypotheses=tuple(HypothesisSerializer(view.hypotheses, many=True).data),
+            missing=tuple(missing.data),
+            timeline=tuple(story.data),
+            annotations=tuple(notes.data),
+        )
+
+
+def _format(request: Request) -> ExportFormat:
+    name = request.query_params.get("format", "json")
+    if name not in formats():
+        raise ValidationError({"format": f"one of {', '.join(sorted(formats()))}"})
+    return formats()[name]

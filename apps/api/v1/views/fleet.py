@@ -1,0 +1,109 @@
+"""Clusters, nodes and sessions."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.pagination import BY_NAME, BY_SLUG, NEWEST_MADE, page_of_rows
+from apps.api.v1.door import OrganizationView
+from apps.api.v1.filters import ClusterFilterSerializer, cluster_filter
+from apps.api.v1.schema import lists
+from apps.api.v1.serializers.fleet import (
+    ClusterSerializer,
+    NodeDetailSerializer,
+    NodeSerializer,
+    SessionSerializer,
+)
+from apps.fleet.access import (
+    access_cluster,
+    access_clusters,
+    access_node,
+    access_nodes,
+    access_session,
+    access_sessions,
+    attempts_of,
+    devices_of,
+    parts_in,
+)
+from apps.fleet.models import Cluster
+from apps.tenancy.access import NotFound
+
+
+class Clusters(OrganizationView):
+    """The clusters one takes part in."""
+
+    @lists(ClusterSerializer)
+    def get(self, request: Request, organization: str) -> Response:
+        """List them."""
+        page = page_of_rows(rows=access_clusters(actor=self.actor), order=BY_SLUG, request=request)
+        sent = ClusterSerializer(page.results, many=True, context=self.parts(*page.results))
+        return Response({"results": sent.data, "next": page.next})
+
+    def parts(self, *clusters: Cluster) -> dict[str, object]:
+        """Return in which parts the actor's organization takes part in each."""
+        return {
+            "parts": {
+                cluster.pk: [row.part for row in parts_in(actor=self.actor, cluster=cluster)]
+                for cluster in clusters
+            }
+        }
+
+
+class ClusterDetail(Clusters):
+    """One cluster."""
+
+    @extend_schema(responses=ClusterSerializer, operation_id="cluster")
+    def get(self, request: Request, organization: str, public_id: str = "") -> Response:
+        """Return it."""
+        cluster = access_cluster(actor=self.actor, slug=public_id)
+        return Response(ClusterSerializer(cluster, context=self.parts(cluster)).data)
+
+
+class Nodes(OrganizationView):
+    """The hosts one owns."""
+
+    @lists(NodeSerializer, ClusterFilterSerializer)
+    def get(self, request: Request, organization: str) -> Response:
+        """List them by name."""
+        rows = access_nodes(actor=self.actor, cluster=cluster_filter(request))
+        page = page_of_rows(rows=rows, order=BY_NAME, request=request)
+        sent = NodeSerializer(page.results, many=True)
+        return Response({"results": sent.data, "next": page.next})
+
+
+class NodeDetail(OrganizationView):
+    """One host with its devices. Its id is `<cluster>:<name>`."""
+
+    @extend_schema(responses=NodeDetailSerializer, operation_id="node")
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """Return it."""
+        cluster, colon, name = public_id.partition(":")
+        if not colon:
+            raise NotFound
+        node = access_node(actor=self.actor, cluster=cluster, name=name)
+        devices = devices_of(actor=self.actor, node=node)
+        return Response(NodeDetailSerializer(node, context={"devices": devices}).data)
+
+
+class Sessions(OrganizationView):
+    """The training sessions one owns or may know of."""
+
+    @lists(SessionSerializer, ClusterFilterSerializer)
+    def get(self, request: Request, organization: str) -> Response:
+        """List them, newest first."""
+        rows = access_sessions(actor=self.actor, cluster=cluster_filter(request))
+        page = page_of_rows(rows=rows, order=NEWEST_MADE, request=request)
+        context = {"attempts": attempts_of(sessions=list(page.results))}
+        sent = SessionSerializer(page.results, many=True, context=context)
+        return Response({"results": sent.data, "next": page.next})
+
+
+class SessionDetail(OrganizationView):
+    """One session with its attempts."""
+
+    @extend_schema(responses=SessionSerializer, operation_id="session")
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """Return it."""
+        session = access_session(actor=self.actor, public_id=public_id)
+        context = {"attempts": attempts_of(sessions=[session])}
+        return Response(SessionSerializer(session, context=context).data)

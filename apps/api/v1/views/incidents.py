@@ -1,0 +1,114 @@
+"""Incidents, their explanations and their story."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.pagination import NEWEST_MOMENT, page_of_items, page_of_rows
+from apps.api.v1.door import OrganizationView
+from apps.api.v1.filters import IncidentFilterSerializer, incident_filters
+from apps.api.v1.schema import lists
+from apps.api.v1.serializers.incidents import (
+    HypothesisSerializer,
+    IncidentSerializer,
+    MissingSerializer,
+    TimelineSerializer,
+)
+from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.models import Incident
+from apps.incidents.reading import (
+    HypothesisView,
+    IncidentHeader,
+    read_header,
+    read_hypotheses,
+    read_timeline,
+)
+
+
+class IncidentView(OrganizationView):
+    """What the views of one incident share."""
+
+    def incident(self, public_id: str) -> Incident:
+        """Return the incident through its door."""
+        return access_incident(actor=self.actor, public_id=public_id)
+
+    def header(self, incident: Incident) -> dict[str, Any]:
+        """Return the header of an incident as it is sent."""
+        return self.sent_header(read_header(actor=self.actor, incident=incident))
+
+    def sent_header(self, header: IncidentHeader) -> dict[str, Any]:
+        """Return a projected header as it is sent."""
+        origin = self.request.build_absolute_uri("/").rstrip("/")
+        sent: dict[str, Any] = IncidentSerializer(header, context={"origin": origin}).data
+        return sent
+
+
+class Incidents(IncidentView):
+    """The incidents one is a party of."""
+
+    @lists(IncidentSerializer, IncidentFilterSerializer)
+    def get(self, request: Request, organization: str) -> Response:
+        """List them, newest first."""
+        rows = access_incidents(actor=self.actor, **incident_filters(request))
+        page = page_of_rows(rows=rows, order=NEWEST_MOMENT, request=request)
+        return Response({"results": [self.header(row) for row in page.results], "next": page.next})
+
+
+class IncidentDetail(IncidentView):
+    """One incident. An id that was merged leads to the living one."""
+
+    @extend_schema(responses=IncidentSerializer, operation_id="incident")
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """Return its header."""
+        return Response(self.header(self.incident(public_id)))
+
+
+class Hypotheses(IncidentView):
+    """What may explain an incident, best first."""
+
+    @lists(HypothesisSerializer)
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """List the explanations, ruled-out ones included."""
+        views = read_hypotheses(actor=self.actor, incident=self.incident(public_id))
+        page = page_of_items(items=views, request=request)
+        sent = HypothesisSerializer(page.results, many=True)
+        return Response({"results": sent.data, "next": page.next})
+
+
+class MissingEvidence(IncidentView):
+    """Sources that would settle the question, and which part holds them."""
+
+    @lists(MissingSerializer)
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """List each once, what the best explanation lacks first."""
+        views = read_hypotheses(actor=self.actor, incident=self.incident(public_id))
+        page = page_of_items(items=distinct_missing(views), request=request)
+        sent = MissingSerializer(page.results, many=True)
+        return Response({"results": sent.data, "next": page.next})
+
+
+class Timeline(IncidentView):
+    """The story of an incident as far as one may read it."""
+
+    @lists(TimelineSerializer)
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """List the moments in order."""
+        incident = self.incident(public_id)
+        header = read_header(actor=self.actor, incident=incident)
+        page = page_of_items(items=read_timeline(incident=incident), request=request)
+        context = {"parties": {each.organization.pk: each.organization for each in header.parties}}
+        sent = TimelineSerializer(page.results, many=True, context=context)
+        return Response({"results": sent.data, "next": page.next})
+
+
+def distinct_missing(views: Sequence[HypothesisView]) -> list[dict[str, Any]]:
+    """Return what the explanations lack, each source of each holder once."""
+    distinct: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for view in views:
+        for each in view.missing:
+            key = (each["source"], each["held_by"], each["would"])
+            distinct.setdefault(key, dict(each))
+    return list(distinct.values())

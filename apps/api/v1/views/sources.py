@@ -1,0 +1,78 @@
+"""The sources of an organization."""
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.pagination import BY_NAME, page_of_rows
+from apps.api.v1.door import OrganizationView
+from apps.api.v1.filters import ClusterFilterSerializer, cluster_filter
+from apps.api.v1.schema import lists
+from apps.api.v1.serializers.sources import (
+    SourceCreateSerializer,
+    SourceEntrySerializer,
+    SourceSerializer,
+    changes,
+)
+from apps.fleet.access import access_cluster
+from apps.telemetry.access import access_source, access_sources
+from apps.telemetry.connecting import Wanted, change, connect
+
+
+class Sources(OrganizationView):
+    """Where an organization's metrics come from."""
+
+    creates = True
+
+    @lists(SourceSerializer, ClusterFilterSerializer)
+    def get(self, request: Request, organization: str) -> Response:
+        """List them by name."""
+        rows = access_sources(actor=self.actor, cluster=cluster_filter(request))
+        page = page_of_rows(rows=rows, order=BY_NAME, request=request)
+        return Response(
+            {"results": SourceSerializer(page.results, many=True).data, "next": page.next}
+        )
+
+    @extend_schema(
+        request=SourceCreateSerializer,
+        responses={201: SourceSerializer},
+        operation_id="source_create",
+    )
+    def post(self, request: Request, organization: str) -> Response:
+        """Add a Prometheus-compatible server. Admins only."""
+        given = SourceCreateSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        cluster = access_cluster(actor=self.actor, slug=given.validated_data["cluster"])
+        values, credential = changes(given)
+        source = connect(
+            actor=self.actor,
+            cluster=cluster,
+            wanted=Wanted(values=values, credential=credential),
+            now=timezone.now(),
+        )
+        self.note("source.added", source.public_id)
+        return Response(SourceSerializer(source).data, status=201)
+
+
+class SourceDetail(OrganizationView):
+    """One source."""
+
+    @extend_schema(responses=SourceSerializer, operation_id="source")
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """Return it, without its credential."""
+        return Response(SourceSerializer(access_source(actor=self.actor, public_id=public_id)).data)
+
+    @extend_schema(
+        request=SourceEntrySerializer, responses=SourceSerializer, operation_id="source_change"
+    )
+    def patch(self, request: Request, organization: str, public_id: str) -> Response:
+        """Change what is given. Admins only; a new URL takes the credential again."""
+        source = access_source(actor=self.actor, public_id=public_id)
+        given = SourceEntrySerializer(data=request.data, partial=True)
+        given.is_valid(raise_exception=True)
+        values, credential = changes(given)
+        wanted = Wanted(values=values, credential=credential)
+        changed = change(actor=self.actor, source=source, wanted=wanted)
+        self.note("source.changed", source.public_id)
+        return Response(SourceSerializer(changed).data)
