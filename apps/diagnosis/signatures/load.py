@@ -49,7 +49,10 @@ class Signature:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Compile on first use: most sources meet few of the signatures."""
-        return re.compile(self.source, re.ASCII)
+        try:
+            return re.compile(self.source, re.ASCII)
+        except re.error as error:
+            raise BadSignature(f"{self.file}: {self.key}: {error}") from error
 
 
 @lru_cache(maxsize=1)
@@ -118,5 +121,5 @@ def _signature(*, file: str, key: str, entry: Mapping[str, Any]) -> Signature:
             examples=tuple(entry["examples"]),
             counterexamples=tuple(entry.get("counterexamples", ())),
         )
-    except (KeyError, ValueError, re.error) as error:
+    except (KeyError, ValueError) as error:
         raise BadSignature(f"{where}: {error}") from error
