@@ -2,85 +2,18 @@
 
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
 from time import monotonic
 
 import pytest
-from django.conf import settings
 
-from portal.management.commands.up import free_port
-
-WORK = "manage.py"
+from tests.running import portal, processes_of, read_until, wait_until_gone
 
 
 @pytest.fixture
 def var(tmp_path: Path) -> Path:
     """Return an empty installation's directory, its logs readable when a test fails."""
     return tmp_path / "var"
-
-
-@contextmanager
-def portal(var: Path) -> Iterator[subprocess.Popen[str]]:
-    """Run `manage.py up` on an installation of its own until the block ends."""
-    environment = {
-        key: value for key, value in os.environ.items() if not key.startswith(("PORTAL_", "DJANGO"))
-    }
-    environment |= {
-        "PORTAL_VAR": str(var),
-        "PORTAL_BASE_URL": f"http://127.0.0.1:{free_port()}",
-        "PORTAL_WORKER_PROCESSES": "1",
-    }
-    running = subprocess.Popen(  # noqa: S603  our own command
-        [sys.executable, WORK, "up"],
-        cwd=settings.BASE_DIR,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    try:
-        yield running
-    finally:
-        running.kill()
-        running.communicate()
-
-
-def read_until(running: subprocess.Popen[str], text: str) -> str:
-    """Return what was printed up to a line with this text, or all of it if there is none."""
-    assert running.stdout is not None
-    lines: list[str] = []
-    for line in running.stdout:
-        lines.append(line)
-        if text in line:
-            break
-    return "".join(lines)
-
-
-def processes_of(var: Path) -> list[str]:
-    """Return the command lines of living processes that belong to an installation."""
-    mark = f"PORTAL_VAR={var}".encode()
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ")
-            if str(var).encode() in command or mark in (entry / "environ").read_bytes():
-                found.append(command.decode())
-        except OSError:
-            continue  # it ended while we looked, or is another user's
-    return found
-
-
-def wait_until_gone(var: Path, seconds: float) -> list[str]:
-    """Return what is left of an installation's processes after at most so many seconds."""
-    limit = monotonic() + seconds
-    while processes_of(var) and monotonic() < limit:
-        Event().wait(0.1)
-    return processes_of(var)
 
 
 def test_ctrl_c_stops_everything_within_five_seconds(var: Path) -> None:
@@ -93,7 +26,7 @@ def test_ctrl_c_stops_everything_within_five_seconds(var: Path) -> None:
         running.send_signal(signal.SIGINT)
         assert running.wait(10) == 0
         assert monotonic() - asked_at < 5
-        assert processes_of(var) == []
+        assert processes_of(var) == {}
 
 
 def test_a_second_copy_is_refused_and_the_first_goes_on(var: Path) -> None:
@@ -112,7 +45,7 @@ def test_killing_the_supervisor_leaves_no_orphan_and_the_next_start_is_clean(var
     with portal(var) as running:
         assert "Faultline is up" in read_until(running, "Faultline is up")
         running.kill()
-        assert wait_until_gone(var, 5) == []
+        assert wait_until_gone(var, 5) == {}
 
     with portal(var) as again:
         assert "Faultline is up" in read_until(again, "Faultline is up")
@@ -138,7 +71,7 @@ def test_a_child_that_dies_is_named_with_its_log_and_everything_stops(
         said = read_until(running, "nothing")
         assert running.wait(10) == 1
         assert f"{part} ended (signal 9); its log is {var}/log/" in said
-        assert processes_of(var) == []
+        assert processes_of(var) == {}
 
 
 def test_keys_are_readable_by_their_owner_alone(var: Path) -> None:
