@@ -1,10 +1,12 @@
 """Rows for tests: plain functions with a default for what a test doesn't care about."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import count
 
 from apps.fleet.models import Cluster, Part, Participation
-from apps.tenancy.models import MemberRole, Membership, Organization, User
+from apps.tenancy import credentials
+from apps.tenancy.models import MemberRole, Membership, Organization, TokenScope, User
 from apps.tenancy.scope import organization_scope
 
 AT = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
@@ -46,3 +48,20 @@ def participation(
         return Participation.objects.create(
             organization=organization, cluster=cluster, part=part, layers=layers or []
         )
+
+
+def token(
+    *,
+    organization: Organization,
+    clusters: Iterable[Cluster] = (),
+    scopes: Iterable[TokenScope] = TokenScope,
+) -> str:
+    """Make a token and return its clear text."""
+    with organization_scope(organization.id):
+        return credentials.issue(
+            organization=organization,
+            name=f"token-{next(_next)}",
+            scopes=frozenset(scopes),
+            clusters=tuple(cluster.pk for cluster in clusters),
+            now=AT,
+        ).clear_text
