@@ -71,7 +71,9 @@ def diagnose(
     told = fold.fold_events(events=events, instant=instant, host_of=host_of)
     measured = fold.fold_anomalies(anomalies=anomalies)
     failed_at = first_stop.failed_at(observations=told, facts=facts)
-    derived = findings.derive(events=events, observations=told, instant=instant, host_of=host_of)
+    derived = findings.derive(
+        events=events, observations=told, instant=instant, host_of=host_of, failed_at=failed_at
+    )
     first = first_stop.first_stopper(
         events=events, readings=readings, topology=topology, facts=facts,
         last_heard=_last_heard(readings, timing),
@@ -98,7 +100,7 @@ def diagnose(
         hypotheses=hypotheses[: len(ranked)],
         end_state=end_state,
         unread_hosts=_unread(suspects, covered),
-        is_failure_told=failed_at is not None,
+        is_failure_told=phases.failed_before_end(observations=joined, facts=facts),
     )
     missing = explain.unknown_missing(coverage=covered, suspects=sorted(suspects), hosts=hosts)
     if verdict.status is VerdictStatus.UNKNOWN:

@@ -7,6 +7,7 @@ import tarfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -25,7 +26,22 @@ TAR_MAGIC = slice(257, 262)
 STREAM_FOLDERS = {stream.value: stream for stream in Stream}
 NOT_TEXT = frozenset({"flight-recorder", "metrics"})
 # File names that are kinds of logs, not hosts.
-NOT_HOSTS = frozenset({"dmesg", "kern", "kernel", "messages", "syslog", "journal", "slurmctld", "stdout", "stderr", "out", "err", "log"})
+NOT_HOSTS = frozenset(
+    {
+        "dmesg",
+        "kern",
+        "kernel",
+        "messages",
+        "syslog",
+        "journal",
+        "slurmctld",
+        "stdout",
+        "stderr",
+        "out",
+        "err",
+        "log",
+    }
+)
 OVERRIDES = "faultline.json"
 
 
@@ -42,14 +58,22 @@ class SourceText:
 
 
 def open_paths(
-    *, paths: Sequence[str], stream: Stream | None = None, zone: str | None = None, stdin: IO[bytes] | None = None
+    *,
+    paths: Sequence[str],
+    stream: Stream | None = None,
+    zone: str | None = None,
+    now: datetime,
+    stdin: IO[bytes] | None = None,
 ) -> Iterator[SourceText]:
-    """Yield every source below the paths in one order; `-` is standard input. Raises UnusableInput."""
+    """Yield every source below the paths in one order; `-` is standard input, received `now`. Raises UnusableInput.
+
+    The time of the last change of a file gives its yearless stamps their year.
+    """
     for path in paths:
         if path == "-":
             if stdin is None:
                 raise UnusableInput("-: no standard input here")
-            yield _plain(Origin(source="stdin", stream=stream, zone=zone), stdin)
+            yield _plain(Origin(source="stdin", stream=stream, zone=zone, received_at=now), stdin)
             continue
         yield from _open_path(Path(path), stream, zone)
 
@@ -87,17 +111,26 @@ def _folder(root: Path, stream: Stream | None, zone: str | None) -> Iterator[Sou
 
 
 def describe(
-    *, inside: str, stream: Stream | None, zone: str | None, overrides: Mapping[str, Mapping[str, Any]]
+    *,
+    inside: str,
+    stream: Stream | None,
+    zone: str | None,
+    overrides: Mapping[str, Mapping[str, Any]],
 ) -> Origin | None:
     """Return what a path inside a folder or tar says about its file, None for what is no log text."""
     said = overrides.get(inside, {})
     parts = PurePosixPath(inside).parts
-    at = next((i for i, part in enumerate(parts) if part.split(".")[0] in {*STREAM_FOLDERS, *NOT_TEXT}), None)
+    at = next(
+        (i for i, part in enumerate(parts) if part.split(".")[0] in {*STREAM_FOLDERS, *NOT_TEXT}),
+        None,
+    )
     if at is not None and parts[at].split(".")[0] in NOT_TEXT and not said:
         return None
     origin = Origin(source=inside, stream=stream, zone=zone)
     if at is not None:
-        origin = _by_convention(origin, STREAM_FOLDERS.get(parts[at].split(".")[0]), parts[at + 1 :])
+        origin = _by_convention(
+            origin, STREAM_FOLDERS.get(parts[at].split(".")[0]), parts[at + 1 :]
+        )
     elif stream in {Stream.KERNEL, Stream.SESSION}:
         origin = replace(origin, host=_host(parts[-1]))
     return replace(
@@ -166,7 +199,8 @@ def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[Source
                         continue
                     origin = describe(inside=inside, stream=stream, zone=zone, overrides=overrides)
                     if origin is not None:
-                        yield _plain(origin, body)
+                        changed_at = datetime.fromtimestamp(member.mtime, UTC)
+                        yield _plain(replace(origin, received_at=changed_at), body)
         except tarfile.TarError as error:
             raise UnusableInput(f"{path}: the tar is damaged: {error}") from error
 
@@ -176,7 +210,8 @@ def _file(origin: Origin, path: Path) -> SourceText:
         with path.open("rb") as raw, _decompressed(raw, path.stat().st_size) as plain:
             yield from lines(plain)
 
-    return SourceText(origin=origin, pieces=pieces)
+    changed_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return SourceText(origin=replace(origin, received_at=changed_at), pieces=pieces)
 
 
 def _plain(origin: Origin, raw: IO[bytes]) -> SourceText:

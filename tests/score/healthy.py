@@ -3,6 +3,7 @@
 import tarfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from apps.diagnosis.diagnose import diagnose
@@ -33,7 +34,7 @@ def read(*, folder: Path) -> list[Healthy]:
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or path.name.endswith((".md", ".json")) or tarfile.is_tarfile(path):
             continue
-        readings = list(read_all(sources=open_paths(paths=[str(path)])))
+        readings = list(read_all(sources=open_paths(paths=[str(path)], now=datetime.now(UTC))))
         found.append(Healthy(name=path.name, diagnosis=diagnose(readings=readings)))
     return found
 

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from statistics import median
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -10,12 +10,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from apps.diagnosis.model import Event, Extent, LogLine, Reading, Stream, Topology
 
 HALF_HOUR = timedelta(minutes=30)
+YEAR = timedelta(days=365.25)
 # A zone mistake is at least an hour and at most the width of the zones.
 LEAST_ZONE, MOST_ZONE = timedelta(hours=1), timedelta(hours=14)
 # Ends of the logs of one session differ by its timeouts, so an alignment may miss by this much.
 END_SLACK = timedelta(minutes=10)
 MOST_OFFSET = timedelta(minutes=5)
 LEAST_ERROR = timedelta(seconds=2)
+AGREE_SECONDS = 4.0
 
 Voice = tuple[str, str]  # (source, host as printed or "")
 
@@ -143,6 +145,30 @@ def _zone_shifts(spans: Sequence[Span]) -> dict[Voice, timedelta]:
     frame = [span for span in sessions if span.is_zoned] or sessions
     if not frame:
         return {}
+    end = _middle(one.last for one in frame)
+    years = {span.voice: _year_shift(span, end) for span in spans}
+    within = _within_the_year(spans, years)
+    shifts = _shifts_of_year(within)
+    return {span.voice: both for span in spans if (both := shifts[span.voice] + years[span.voice])}
+
+
+def _year_shift(span: Span, end: datetime) -> timedelta:
+    """Return the whole years by which a guessed year is off."""
+    count = round((end - span.last) / YEAR)
+    shifts = [timedelta(days=365 * count + leap) for leap in (0, 1, -1)] if count else []
+    best = min(shifts, key=lambda one: abs(end - span.last - one), default=timedelta(0))
+    return best if abs(end - span.last - best) < timedelta(days=3) else timedelta(0)
+
+
+def _within_the_year(spans: Sequence[Span], years: Mapping[Voice, timedelta]) -> list[Span]:
+    return [
+        replace(one, first=one.first + years[one.voice], last=one.last + years[one.voice]) for one in spans
+    ]
+
+
+def _shifts_of_year(spans: Sequence[Span]) -> dict[Voice, timedelta]:
+    sessions = [span for span in spans if span.stream is Stream.SESSION]
+    frame = [span for span in sessions if span.is_zoned] or sessions
     start, end = _middle(one.first for one in frame), _middle(one.last for one in frame)
     shifts = {one.voice: _session_shift(one, start, end) for one in sessions}
     by_host = {one.host: shifts[one.voice] for one in sessions if one.host}
@@ -153,7 +179,7 @@ def _zone_shifts(spans: Sequence[Span]) -> dict[Voice, timedelta]:
         if not one.is_zoned:
             candidates.append(common)
         shifts[one.voice] = _closest(one, end, candidates)
-    return {voice: shift for voice, shift in shifts.items() if shift}
+    return shifts
 
 
 def _middle(stamps: Iterable[datetime]) -> datetime:
@@ -256,4 +282,11 @@ def _starts(
         return []
     firsts = [(s.voice[1], s.first + shifts.get(s.voice, timedelta(0))) for s in sessions]
     lasts = [(s.voice[1], s.last + shifts.get(s.voice, timedelta(0))) for s in sessions]
-    return [firsts, lasts]
+    # A clock that is off is off at both ends by the same; anything else is a difference of what was logged.
+    begin, end = (median(at.timestamp() for _, at in group) for group in (firsts, lasts))
+    agree = {
+        host
+        for (host, first), (_, last) in zip(firsts, lasts, strict=True)
+        if abs((first.timestamp() - begin) - (last.timestamp() - end)) <= AGREE_SECONDS
+    }
+    return [[(host, at) for host, at in group if host in agree] for group in (firsts, lasts)] if len(agree) > 1 else []

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from apps.diagnosis.model import Event, Layer, Observation, Role
 
 WATCHDOG = "pg-watchdog-timeout"
+# A port that was up for so long before the failure had settled.
+SETTLED = timedelta(seconds=60)
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
 SAVES = {"megatron-save-start": "megatron-save-done", "checkpoint-save-start": "checkpoint-save-done"}
 LOADS = {"megatron-load-start": "megatron-load-done"}
@@ -24,7 +26,12 @@ HostOf = Callable[[Event], str | None]
 
 
 def derive(
-    *, events: Sequence[Event], observations: Sequence[Observation], instant: Instant, host_of: HostOf
+    *,
+    events: Sequence[Event],
+    observations: Sequence[Observation],
+    instant: Instant,
+    host_of: HostOf,
+    failed_at: datetime | None,
 ) -> list[Observation]:
     """Return what the events say together and no line says alone."""
     found = [
@@ -35,7 +42,7 @@ def derive(
         *_gpu_faults(events, instant, host_of),
         *_pcie(observations),
         *_nvlink5(observations),
-        *_ports(observations),
+        *_ports(observations, failed_at),
         *_exceptions(events, instant, host_of),
         *_exits(events, instant, host_of),
     ]
@@ -197,10 +204,10 @@ def _nvlink5(observations: Sequence[Observation]) -> Iterator[Observation]:
         yield _like(one, "nvlink5-nonfatal" if is_harmless else "nvlink5-fatal")
 
 
-PORT_SIGNS = frozenset({"mlx5-link", "nccl-ib-async-nonfatal", "nccl-ib-async-error-v224", "nccl-ib-async-old", "ib-port-event"})
+PORT_SIGNS = frozenset({"mlx5-link", "mlx5-port-module", "switch-port-down", "nccl-ib-async-nonfatal", "nccl-ib-async-error-v224", "nccl-ib-async-old", "ib-port-event"})
 
 
-def _ports(observations: Sequence[Observation]) -> Iterator[Observation]:
+def _ports(observations: Sequence[Observation], failed_at: datetime | None) -> Iterator[Observation]:
     """Pair a port's downs with its ups; see when all ranks of a host report a port error."""
     by_part: dict[tuple[str, str], list[Observation]] = defaultdict(list)
     for one in observations:
@@ -208,14 +215,14 @@ def _ports(observations: Sequence[Observation]) -> Iterator[Observation]:
             part = one.fields.get("pci") or one.fields.get("dev") or one.fields.get("ifname") or ""
             by_part[(one.host or "", part)].append(one)
     for _, members in sorted(by_part.items()):
-        yield from _port(members)
+        yield from _port(members, failed_at)
 
 
-def _port(members: Sequence[Observation]) -> Iterator[Observation]:
+def _port(members: Sequence[Observation], failed_at: datetime | None) -> Iterator[Observation]:
     downs = [one for one in members if _is_down(one)]
     ups = [one for one in members if _is_up(one)]
     for down in downs:
-        is_back = any(up.at and down.last_at and up.at >= down.last_at - up.error for up in ups)
+        is_back = any(_came_back(down, up, failed_at) for up in ups)
         if is_back:
             yield _like(down, "link-flap-recovered", Role.CONTEXT)
         elif down.sign.startswith("nccl-ib"):
@@ -224,7 +231,16 @@ def _port(members: Sequence[Observation]) -> Iterator[Observation]:
             yield _like(down, "link-down")
 
 
+def _came_back(down: Observation, up: Observation, failed_at: datetime | None) -> bool:
+    """Say whether a port was up again well before the failure; a flap that outlives it is its cause."""
+    if up.last_at is None or down.last_at is None or up.last_at < down.last_at:
+        return False
+    return failed_at is None or up.last_at < failed_at - SETTLED
+
+
 def _said(one: Observation) -> str:
+    if one.sign == "switch-port-down":
+        return "down"
     words = (one.fields.get(name, "") for name in ("state", "event", "what"))
     return " ".join(words).lower()
 
@@ -234,7 +250,7 @@ def _is_down(one: Observation) -> bool:
 
 
 def _is_up(one: Observation) -> bool:
-    return any(word in _said(one) for word in ("up", "active")) and not _is_down(one)
+    return any(word in _said(one) for word in ("up", "active", "plugged")) and not _is_down(one)
 
 
 def _exceptions(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:

@@ -22,10 +22,8 @@ def verdict(
 ) -> Verdict:
     """Return the answer. `unread_hosts` stopped first and their kernel logs are missing while others' are there."""
     best = hypotheses[0] if hypotheses else None
-    if end_state in ORDERLY and not _contradicts(hypotheses):
+    if end_state in ORDERLY and not (is_failure_told and _contradicts(hypotheses)):
         return _no_failure(end_state)
-    if best is None and not is_failure_told and end_state is EndState.UNKNOWN:
-        return _unknown(None)
     if best is None or _is_blind(best, unread_hosts):
         return _unknown(best)
     status = _status(best)

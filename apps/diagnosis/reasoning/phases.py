@@ -1,9 +1,9 @@
 """Step 5: what the session was doing when it stopped, and how it ended by its own and the scheduler's words."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from apps.diagnosis.model import EndState, Observation, Phase, Role, SessionFacts, Severity
+from apps.diagnosis.model import EndState, Observation, Phase, Role, SessionFacts, Severity, Stream
 
 # Progress and context signatures, by the phase that they show as begun.
 BEGINS: dict[str, Phase] = {
@@ -51,6 +51,8 @@ ENDS: dict[str, EndState] = {
     "bai-user-requested": EndState.CANCELLED,
 }
 FINISHES = frozenset({"torchrun-finished", "training-finished", "train-metrics"})
+# Noise of the ending itself begins at most this long before the line that names it.
+BEFORE_END = timedelta(seconds=5)
 # Words that tell of a failure even where no cause is known.
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
 
@@ -67,6 +69,18 @@ def end_state(*, observations: Sequence[Observation], facts: SessionFacts, faile
     if is_finished and not any(e.severity is Severity.FATAL for one in grave for e in one.events):
         return EndState.FINISHED
     return EndState.FAILED if grave else EndState.UNKNOWN
+
+
+def failed_before_end(*, observations: Sequence[Observation], facts: SessionFacts) -> bool:
+    """Say whether the session told of a failure before anybody ended it in order."""
+    ends = [one.at for one in observations if one.sign in ENDS and one.at is not None]
+    end = min(ends, default=facts.ended_at)
+    for one in observations:
+        if one.role is not Role.CASCADE or all(e.line.origin.stream is Stream.KERNEL for e in one.events):
+            continue
+        if end is None or one.at is None or one.at + one.error < end - BEFORE_END:
+            return True
+    return False
 
 
 def phase(*, observations: Sequence[Observation], failed_at: datetime | None) -> Phase:

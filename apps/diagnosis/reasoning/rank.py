@@ -14,7 +14,8 @@ NAMED = {Role.INITIATING: 5.4, Role.CONFIRMATION: 4.4}
 NAMED_FADE = (1.0, 0.6, 0.4)
 FATAL_BONUS = 0.3
 # Timing and place, in log-odds.
-AT_THE_TIME, AFTERWARDS, EARLIEST, LATER = 0.3, -2.2, 0.5, -0.8
+AT_THE_TIME, SOME_MINUTES_BEFORE, LONG_BEFORE, AFTERWARDS, EARLIEST, LATER = 0.5, -0.6, -1.4, -2.2, 0.5, -0.8
+NEAR, FAR = timedelta(minutes=2), timedelta(minutes=5)
 ON_SUSPECT, OFF_SUSPECT = 0.8, -0.8
 STRONG = 4.0
 PRINT_SLACK = timedelta(seconds=5)
@@ -60,7 +61,7 @@ def rank(
         ]
         for slug, cause in causes.items()
     }
-    first = _earliest(pieces)
+    first = _earliest(pieces, context)
     scored = {slug: _score(causes[slug], found, first, context) for slug, found in pieces.items()}
     return _hypotheses(scored, causes)
 
@@ -108,13 +109,13 @@ def _piece(
         best = max(matching, key=lambda each: abs(each.weight))
         if best.weight < 0:
             return Piece(observation=one, weight=best.weight, text=best.text, is_generic=False)
-        weight = _placed(best.weight, one, best.lag_seconds, context)
+        weight = _placed(best.weight, one, best.lag_seconds, cause, context)
         return Piece(observation=one, weight=weight, text=best.text, is_generic=best.is_generic)
     # A completion status says what it says; the line's family may not speak for every status.
     if names & listed or "wc_status" in one.fields or cause.slug not in one.causes or one.role not in NAMED:
         return None
     fade = NAMED_FADE[min(one.causes.index(cause.slug), len(NAMED_FADE) - 1)]
-    weight = _placed(NAMED[one.role] * fade + _gravity(one), one, 0.0, context)
+    weight = _placed(NAMED[one.role] * fade + _gravity(one), one, 0.0, cause, context)
     return Piece(observation=one, weight=weight, text=one.text or cause.means, is_generic=False)
 
 
@@ -135,23 +136,42 @@ def _gravity(one: Observation) -> float:
     return FATAL_BONUS if any(e.severity is Severity.FATAL for e in one.events) else 0.0
 
 
-def _placed(weight: float, one: Observation, lag_seconds: float, context: Context) -> float:
+def _placed(
+    weight: float, one: Observation, lag_seconds: float, cause: Cause, context: Context
+) -> float:
     """Add time and place to a weight; what came after the failure speaks little, but never against."""
-    if one.at is not None and context.failed_at is not None:
-        slack = timedelta(seconds=lag_seconds) + one.error + context.error + PRINT_SLACK
-        weight += AT_THE_TIME if one.at - slack <= context.failed_at else AFTERWARDS
-    if context.suspects and one.host is not None:
+    if weight <= 0:
+        return 0.0
+    weight += _timing(one, lag_seconds, context)
+    if context.suspects and one.host is not None and cause.culprit not in SHARED_PARTS:
         weight += ON_SUSPECT if one.host in context.suspects else OFF_SUSPECT
     return max(weight, 0.0)
 
 
-def _earliest(pieces: Mapping[str, Sequence[Piece]]) -> Observation | None:
-    """Return the earliest observation that could be the beginning of it all."""
+def _timing(one: Observation, lag_seconds: float, context: Context) -> float:
+    """Return what the distance to the failure adds: a cause is usually seconds away, not minutes."""
+    if one.at is None or one.last_at is None or context.failed_at is None:
+        return 0.0
+    slack = one.error + context.error + PRINT_SLACK
+    if one.at - timedelta(seconds=lag_seconds) - slack > context.failed_at:
+        return AFTERWARDS
+    before = context.failed_at - one.last_at - slack
+    if before <= NEAR:
+        return AT_THE_TIME
+    return SOME_MINUTES_BEFORE if before <= FAR else LONG_BEFORE
+
+
+def _earliest(
+    pieces: Mapping[str, Sequence[Piece]], context: Context
+) -> Observation | None:
+    """Return the earliest observation near the failure that could be the beginning of it all."""
     strong = [
         piece.observation
         for found in pieces.values()
         for piece in found
-        if piece.weight >= STRONG and piece.observation.at is not None
+        if piece.weight >= STRONG
+        and piece.observation.at is not None
+        and _timing(piece.observation, 0.0, context) >= 0.0
     ]
     return min(strong, key=lambda one: (one.at, one.sign, one.host or ""), default=None)
 

@@ -1,13 +1,16 @@
 """Say from plain files why a session stopped. Needs no database and no settings."""
 
 import json
+import re
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.utils import timezone
 
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose import diagnose, to_json
@@ -18,6 +21,7 @@ from apps.telemetry import report
 from apps.telemetry.files import SourceText, UnusableInput, open_paths
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
+DATE = re.compile(r"\b(20[0-4]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
 STREAM_OPTIONS = (Stream.SESSION, Stream.KERNEL, Stream.SCHEDULER, Stream.STORAGE)
 
 
@@ -105,16 +109,31 @@ def read_all(*, sources: Iterable[SourceText]) -> Iterator[Reading]:
 
 def case_readings(*, case: dict[str, Any]) -> list[Reading]:
     """Return the readings of one case: `logs` with stream, host, rank and text."""
+    logs = case.get("logs", [])
+    latest = _latest_date(log.get("text") or "" for log in logs)
     return [
-        read_source(origin=_case_origin(position, log), text=log.get("text") or "")
-        for position, log in enumerate(case.get("logs", []))
+        read_source(origin=_case_origin(position, log, latest), text=log.get("text") or "")
+        for position, log in enumerate(logs)
     ]
 
 
-def _case_origin(position: int, log: dict[str, Any]) -> Origin:
+def _latest_date(texts: Iterable[str]) -> datetime | None:
+    """Return the latest date with a year that any text prints: yearless stamps beside it are of that year."""
+    found = [one for text in texts for one in DATE.findall(text)]
+    dates = [datetime(int(y), int(m), min(int(d), 28), tzinfo=UTC) for y, m, d in found]
+    return max(dates, default=None)
+
+
+def _case_origin(position: int, log: dict[str, Any], latest: datetime | None) -> Origin:
     said = log.get("stream")
-    stream = Stream(said) if said in set(Stream) else None
-    return Origin(source=f"log{position}", stream=stream, host=log.get("host"), rank=log.get("rank"))
+    return Origin(
+        source=f"log{position}",
+        stream=Stream(said) if said in set(Stream) else None,
+        host=log.get("host"),
+        rank=log.get("rank"),
+        zone=log.get("tz"),
+        received_at=latest,
+    )
 
 
 def _case(line: str, path: Path, number: int) -> dict[str, Any]:
@@ -128,8 +147,7 @@ def _case(line: str, path: Path, number: int) -> dict[str, Any]:
 
 
 def _sources(options: dict[str, Any]) -> Iterator[SourceText]:
-    yield from open_paths(paths=options["paths"], zone=options["tz"], stdin=sys.stdin.buffer)
+    now, zone, stdin = timezone.now(), options["tz"], sys.stdin.buffer  # noqa: TID251  a door
+    yield from open_paths(paths=options["paths"], zone=zone, now=now, stdin=stdin)
     for stream in STREAM_OPTIONS:
-        yield from open_paths(
-            paths=options[stream.value], stream=stream, zone=options["tz"], stdin=sys.stdin.buffer
-        )
+        yield from open_paths(paths=options[stream.value], stream=stream, zone=zone, now=now, stdin=stdin)
