@@ -39,6 +39,7 @@ app.conf.update(
         "queue_order_strategy": "round_robin",
     },
     worker_prefetch_multiplier=1,
+    worker_max_memory_per_child=400_000,  # KiB; it is replaced once its task is done
     worker_hijack_root_logger=False,
     worker_send_task_events=False,
     beat_schedule=SCHEDULE,

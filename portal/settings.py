@@ -136,9 +136,11 @@ DATABASES: dict[str, dict[str, Any]] = {
 }
 DATABASE_ROUTERS = ["portal.routers.OwnerMigrates"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# A server that came back is noticed before a request or task uses a dead connection.
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+if PORTAL_PROCESS == "worker":
+    DATABASES["default"]["CONN_MAX_AGE"] = None  # one per child, from task to task
 if PORTAL_PROCESS == "web":
-    # A server that came back is noticed before a request uses a dead connection.
-    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     DATABASES["default"]["OPTIONS"]["pool"] = {
         "min_size": 1,
         "max_size": _number("PORTAL_POOL_SIZE", 12),

@@ -41,7 +41,7 @@ class Stack:
             assert "Faultline is up" in said, said
             yield process
 
-    def push_all(self, *, meanwhile: Callable[[int], None]) -> None:
+    def push_all(self, *, meanwhile: Callable[[int], object]) -> None:
         """Push every batch until it is acknowledged, calling back after each."""
         for number in range(BATCHES):
             self.push(number)

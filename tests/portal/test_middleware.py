@@ -53,12 +53,13 @@ def test_every_answer_has_an_id_and_a_strict_policy(client: Client) -> None:
 
 
 def test_a_lost_database_below_the_views_is_the_same_503(rf: RequestFactory) -> None:
+    answers = []
     try:
         broken(rf.get("/"))
     except OperationalError:
-        answer = health.server_error(rf.get("/"))
+        answers.append(health.server_error(rf.get("/")))
 
-    assert answer.status_code == 503
+    assert [answer.status_code for answer in answers] == [503]
 
 
 def test_a_value_with_line_ends_stays_one_line_of_the_log() -> None:

@@ -70,9 +70,11 @@ class Session:
         }
 
 
-def healthy(hosts: Iterable[str], *, until: datetime = FAIL, kernel_style: str = "syslog") -> Session:
+def healthy(
+    hosts: Iterable[str], *, skew: Mapping[str, timedelta], until: datetime = FAIL, kernel_style: str = "syslog"
+) -> Session:
     """Return a session that trained undisturbed until then, with innocent noise."""
-    session = Session(hosts=tuple(hosts), kernel_style=kernel_style)
+    session = Session(hosts=tuple(hosts), skew=dict(skew), kernel_style=kernel_style)
     for rank in session.world:
         local = rank % RANKS_PER_HOST
         session.nccl(rank, START + timedelta(seconds=20), "INFO", f"Bootstrap: Using ens3:10.4.0.{10 + rank // RANKS_PER_HOST}<0>")
@@ -121,11 +123,9 @@ def watchdogs(session: Session, *, silent: Iterable[int] = (), at: datetime = FA
 
 def remote_closed(session: Session, *, dead_host: str, at: datetime) -> None:
     """Let ranks of the other hosts print that their peer went away."""
-    number = list(session.hosts).index(dead_host)
     for rank in session.world:
         if session.hosts[rank // RANKS_PER_HOST] != dead_host:
             session.nccl(rank, at + timedelta(milliseconds=rank), "WARN", f"socketProgress: Connection closed by remote peer {dead_host}.cluster.local<4{rank:03d}>")
-    del number
 
 
 def teardown(session: Session, at: datetime) -> None:
@@ -151,8 +151,3 @@ def aer_elsewhere(session: Session, host: str) -> None:
     at = FAIL + timedelta(minutes=8)
     session.kernel(host, at, "pcieport 0000:80:01.0: AER: Corrected error received: 0000:81:00.0")
     session.kernel(host, at, "nvme 0000:81:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)")
-
-
-def shifted(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return a copy; a place for tests to change files without touching the original."""
-    return dict(texts)

@@ -1,6 +1,6 @@
 """The sessions: what broke, told in files, with the answer that must come out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -17,6 +17,8 @@ from tests.scenarios.compose import (
 )
 
 HOSTS = ("n101", "n102", "n103", "n104")
+Skew = Mapping[str, timedelta]
+TRUE_CLOCKS: Skew = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +26,7 @@ class Story:
     """One session and what the verdict must say."""
 
     name: str
-    tell: Callable[[], Session]
+    tell: Callable[[Skew], Session]
     status: frozenset[str]
     layer: str
     cause: str
@@ -38,8 +40,8 @@ def _decoys(session: Session) -> Session:
     return session
 
 
-def _gpu_lost() -> Session:
-    session = _decoys(healthy(HOSTS))
+def _gpu_lost(skew: Skew) -> Session:
+    session = _decoys(healthy(HOSTS, skew=skew))
     for index in range(4):
         at = FAIL - timedelta(seconds=2) + timedelta(milliseconds=90 * index)
         session.kernel("n103", at, "pcieport 0000:3a:01.0: AER: Uncorrected (Fatal) error received: 0000:3b:00.0")
@@ -48,24 +50,24 @@ def _gpu_lost() -> Session:
     return session
 
 
-def _nvlink() -> Session:
-    session = _decoys(healthy(HOSTS, kernel_style="iso"))
+def _nvlink(skew: Skew) -> Session:
+    session = _decoys(healthy(HOSTS, skew=skew, kernel_style="iso"))
     session.kernel("n102", FAIL, "NVRM: Xid (PCI:0000:1b:00): 149, pid='<unknown>', name=<unknown>, NETIR_LINK_EVT Fatal XC0 i0 Link 11 (0x004505c6 0x00000000 0x00000000 0x00000000 0x00000000 0x00000000)")
     session.kernel("n102", FAIL + timedelta(seconds=2), "NVRM: Xid (PCI:0000:1b:00): 154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)")
     watchdogs(session, silent=[8])
     return session
 
 
-def _contained_ecc() -> Session:
-    session = _decoys(healthy(HOSTS, kernel_style="dmesg"))
+def _contained_ecc(skew: Skew) -> Session:
+    session = _decoys(healthy(HOSTS, skew=skew, kernel_style="dmesg"))
     session.kernel("n102", FAIL, "NVRM: Xid (PCI:0000:1f:00): 63, Row Remapper: New row marked for remapping, reset gpu to activate.")
     session.kernel("n102", FAIL, "NVRM: Xid (PCI:0000:1f:00): 94, pid=2104, name=python3, Contained: SM (0x1). RST: No, D-RST: No")
     watchdogs(session, silent=[12])
     return session
 
 
-def _port_flap() -> Session:
-    session = healthy(HOSTS)
+def _port_flap(skew: Skew) -> Session:
+    session = healthy(HOSTS, skew=skew)
     old_xid(session, "n101")
     session.kernel("n103", FAIL, "mlx5_core 0000:5e:00.0 ens6f0np0: Link down")
     for rank in range(16, 24):
@@ -80,8 +82,8 @@ def _port_flap() -> Session:
     return session
 
 
-def _file_server() -> Session:
-    session = _decoys(healthy(HOSTS))
+def _file_server(skew: Skew) -> Session:
+    session = _decoys(healthy(HOSTS, skew=skew))
     session.say(session.rank_path(0), FAIL - timedelta(seconds=30), "saving checkpoint at iteration    9030 to /ckpt/solar in torch_dist format")
     for host in HOSTS:
         session.kernel(host, FAIL + timedelta(seconds=61), "nfs: server filer7 not responding, still trying")
@@ -89,8 +91,8 @@ def _file_server() -> Session:
     return session
 
 
-def _out_of_memory() -> Session:
-    session = _decoys(healthy(HOSTS))
+def _out_of_memory(skew: Skew) -> Session:
+    session = _decoys(healthy(HOSTS, skew=skew))
     session.kernel("n104", FAIL, "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=pod7,mems_allowed=0-1,oom_memcg=/kubepods/pod7,task_memcg=/kubepods/pod7/c1,task=python3,pid=2105,uid=0")
     session.kernel("n104", FAIL, "Memory cgroup out of memory: Killed process 2105 (python3) total-vm:91234560kB, anon-rss:80123456kB, file-rss:0kB, shmem-rss:6144kB")
     remote_closed(session, dead_host="n104", at=FAIL + timedelta(seconds=1))
@@ -98,8 +100,8 @@ def _out_of_memory() -> Session:
     return session
 
 
-def _exception() -> Session:
-    session = _decoys(healthy(HOSTS))
+def _exception(skew: Skew) -> Session:
+    session = _decoys(healthy(HOSTS, skew=skew))
     path = session.rank_path(13)
     for offset, line in enumerate(
         (
@@ -117,25 +119,25 @@ def _exception() -> Session:
     return session
 
 
-def _only_echoes() -> Session:
-    session = _decoys(healthy(HOSTS))
+def _only_echoes(skew: Skew) -> Session:
+    session = _decoys(healthy(HOSTS, skew=skew))
     watchdogs(session)
     return session
 
 
-def _kernel_log_missing() -> Session:
-    session = _decoys(healthy(HOSTS))
+def _kernel_log_missing(skew: Skew) -> Session:
+    session = _decoys(healthy(HOSTS, skew=skew))
     remote_closed(session, dead_host="n102", at=FAIL + timedelta(seconds=2))
     watchdogs(session, silent=range(RANKS_PER_HOST, 2 * RANKS_PER_HOST))
     session.files.pop("kernel/n102.log")
     return session
 
 
-def _walltime() -> Session:
-    session = _decoys(healthy(HOSTS))
+def _walltime(skew: Skew) -> Session:
+    session = _decoys(healthy(HOSTS, skew=skew))
     for rank in (0, 8, 16, 24):
         host = HOSTS[rank // RANKS_PER_HOST]
-        session.say(session.rank_path(rank), FAIL, f"slurmstepd: error: *** STEP 77.0 ON {host} CANCELLED AT {FAIL:%Y-%m-%dT%H:%M:%S} DUE TO TIME LIMIT ***")
+        session.say(session.rank_path(rank), FAIL, f"slurmstepd: error: *** STEP 77.0 ON {host} CANCELLED AT {session.clock(host, FAIL):%Y-%m-%dT%H:%M:%S} DUE TO TIME LIMIT ***")
     return session
 
 

@@ -5,21 +5,32 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Diagnosis
-from apps.diagnosis.signatures.read import read_source
+from apps.diagnosis.model import Diagnosis, Reading
+from apps.diagnosis.signatures.read import StreamReader
 from apps.telemetry.files import describe
 
 READ_AT = datetime(2026, 11, 14, tzinfo=UTC)
+WHOLE = 10**9
 
 
 def diagnosed(*, texts: Mapping[str, str]) -> Diagnosis:
     """Return the diagnosis of files by path, read as `manage.py diagnose` reads a folder."""
-    readings = []
+    return diagnose(readings=readings_of(texts=texts))
+
+
+def readings_of(*, texts: Mapping[str, str], lines_per_piece: int = WHOLE) -> list[Reading]:
+    """Return the readings of files by path, each read in pieces of so many lines."""
+    readings: list[Reading] = []
     for path, text in texts.items():
         origin = describe(inside=path, stream=None, zone=None, overrides={})
         assert origin is not None
-        readings.append(read_source(origin=replace(origin, received_at=READ_AT), text=text))
-    return diagnose(readings=readings)
+        reader = StreamReader(origin=replace(origin, received_at=READ_AT))
+        lines = text.splitlines()
+        for start in range(0, len(lines), lines_per_piece):
+            piece = "\n".join(lines[start : start + lines_per_piece])
+            readings.append(reader.feed(text=piece, first_number=start + 1))
+        readings.append(reader.close())
+    return readings
 
 
 def blamed_hosts(diagnosis: Diagnosis) -> set[str]:

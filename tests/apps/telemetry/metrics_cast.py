@@ -10,7 +10,7 @@ from apps.telemetry.models import Anomaly, Source
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
-from tests.apps.telemetry.prometheus_server import World
+from tests.apps.telemetry.prometheus_server import Sample, World
 
 NOW = make.AT
 HOSTS = tuple(f"gpu{number:03}" for number in range(1, 9))
@@ -82,7 +82,7 @@ def healthy(world: World) -> None:
             world.add("DCGM_FI_DEV_GPU_UTIL", 99.0, **labels)
 
 
-def since(seconds_ago: float, value: float, *, before: float = 0.0) -> object:
+def since(seconds_ago: float, value: float, *, before: float = 0.0) -> Sample:
     """Return a sample function that steps to a value some seconds before NOW."""
     edge = NOW.timestamp() - seconds_ago
     return lambda at: np.where(at >= edge, value, before)

@@ -59,7 +59,7 @@ def _text(value: float) -> str:
 
 
 def _matrix(rows: list[Row], at: np.ndarray) -> list[dict[str, object]]:
-    result = []
+    result: list[dict[str, object]] = []
     for row in rows:
         values = row.value(at)
         pairs = [
@@ -74,10 +74,11 @@ def _matrix(rows: list[Row], at: np.ndarray) -> list[dict[str, object]]:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    server: "_Server"
 
     @property
     def world(self) -> World:
-        return self.server.world  # type: ignore[attr-defined]
+        return self.server.world
 
     def do_GET(self) -> None:
         parts = urlsplit(self.path)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from django.db import connection
 
+from apps.fleet.models import Device, Node
 from apps.telemetry import pull
 from apps.telemetry.models import Anomaly, SeriesState, TouchedWindow
 from apps.tenancy.credentials import seal
@@ -299,3 +300,16 @@ def test_after_an_outage_the_gap_is_read_once_up_to_the_limit() -> None:
     long = pull.span_to_read(read_until=NOW - timedelta(days=3), now=NOW)
     assert short.start == pytest.approx((NOW - timedelta(hours=2, minutes=10)).timestamp(), abs=60)
     assert long.start == pytest.approx((NOW - timedelta(hours=7)).timestamp(), abs=60)
+
+
+def test_hosts_and_gpus_are_taken_from_labels_once(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        made = source(people, url)
+        for seconds in (0, 30):
+            now = NOW + timedelta(seconds=seconds)
+            pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=now)
+    with organization_scope(people.operator.id):
+        assert Node.objects.count() == 8
+        gpus = Device.objects.filter(node__name=HOSTS[2]).order_by("index")
+        assert [(gpu.index, gpu.uuid) for gpu in gpus] == [(n, f"2{n}") for n in range(4)]
+        assert gpus[0].last_seen_at == NOW

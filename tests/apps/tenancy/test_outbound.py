@@ -30,6 +30,8 @@ HERE = Policy(networks=(ipaddress.ip_network("127.0.0.0/8"),))
 class Handler(BaseHTTPRequestHandler):
     """Answers by path; keeps what it was asked and with which credential."""
 
+    server: "Server"
+
     def do_GET(self) -> None:
         """Answer one request."""
         self.server.seen.append((self.path, self.headers.get("Authorization")))

@@ -11,7 +11,7 @@ LABELS = {"Hostname": "gpu001", "gpu": "0"}
 
 def series(values: list[float], start: float = 1000.0, **labels: str) -> Samples:
     """Return one series with a sample every 10 s."""
-    at = start + 10.0 * np.arange(len(values))
+    at = start + 10.0 * np.arange(len(values), dtype=np.float64)
     return Samples(labels=LABELS | labels, at=at, values=np.array(values))
 
 

@@ -5,7 +5,19 @@ from collections.abc import Iterator
 from apps.diagnosis.signatures.load import Signature
 
 LINE_BYTES = 8192
-RUNS = tuple("a 0.[(\"A/\t") + ("a ", "x-", "1:", "a.", "k=v, ", "a_", "-> ", "0x1 ", '{"a": ', "rank 1 ", ": ")
+RUNS = tuple('a 0.[("A/\t') + (
+    "a ",
+    "x-",
+    "1:",
+    "a.",
+    "k=v, ",
+    "a_",
+    "-> ",
+    "0x1 ",
+    '{"a": ',
+    "rank 1 ",
+    ": ",
+)
 
 
 def hostile_lines(*, signature: Signature) -> Iterator[str]:
