@@ -48,7 +48,8 @@ def rates(values: Floats, step: float) -> Floats:
     last = np.maximum.accumulate(np.where(known, columns, -1), axis=1)
     elapsed = np.full(values.shape, np.nan)
     elapsed[:, 1:] = (columns[1:] - last[:, :-1]) * step
-    return increases(values) / elapsed
+    per_second: Floats = increases(values) / elapsed
+    return per_second
 
 
 def last_known(values: Floats) -> Floats:
@@ -61,7 +62,8 @@ def last_known(values: Floats) -> Floats:
 
 def median(values: Floats) -> Floats:
     """Return the median of each column over its present rows, NaN where no row is present."""
-    return quantiles(values, (0.5,))[0]
+    middle: Floats = quantiles(values, (0.5,))[0]
+    return middle
 
 
 def quantiles(values: Floats, probabilities: tuple[float, ...]) -> Floats:

@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from apps.diagnosis import detectors, registry
 from apps.diagnosis import model as facts
+from apps.telemetry import wake
 from apps.telemetry.models import Anomaly, Source, TouchedWindow
 
 # A finding that begins this soon after the end of a stored one goes on with it.
@@ -70,6 +71,8 @@ def write_anomalies(
     )
     Anomaly.objects.bulk_update(prolonged, ["ends_at", "score", "value", "body"])
     touch(source=source, anomalies=list(new.values()), now=now)
+    if new:
+        wake.on_commit(organization_id=source.organization_id, cluster_id=source.cluster_id)
     return list(new.values())
 
 

@@ -138,7 +138,7 @@ def _charts(
                 layer=signal.layer if signal else "unknown",
                 family=row.family,
                 unit=unit,
-                at=start + row.step_seconds * np.arange(row.shape[1]),
+                at=start + row.step_seconds * np.arange(row.shape[1], dtype=np.float64),
                 values=line,
                 peers={p: found for p, found in band.items() if found is not None},
             )

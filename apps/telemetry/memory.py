@@ -63,6 +63,8 @@ def remember(*, source: Source, frames: Iterable[Frame], before: float) -> None:
 
 def _states(source: Source) -> dict[str, dict[str, float]]:
     rows = SeriesState.objects.for_organization(source.organization_id).filter(source=source)
+    # Other notes about a source start with a mark that no signal has.
+    rows = rows.exclude(signal__startswith="#")
     return {
         row.signal: orjson.loads(zstandard.decompress(row.body))
         for row in rows.order_by("signal", "id")

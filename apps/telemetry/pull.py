@@ -16,7 +16,7 @@ from django.db.models import F, Q
 from apps.diagnosis.metrics.frames import Grid, grid_between
 from apps.diagnosis.model import Frame, PeerGroup, Scene
 from apps.fleet.models import Attempt, SessionParty
-from apps.telemetry import detect, memory, metrics
+from apps.telemetry import detect, memory, metrics, seen
 from apps.telemetry.models import Source
 from apps.telemetry.sources.prometheus import (
     Address,
@@ -175,6 +175,7 @@ def _write(*, job: _Job, taken: metrics.Taken, now: datetime) -> int:
     scene = Scene(groups=(*job.groups, *_others(job=job, frames=taken.frames)))
     found = detect.detect(frames=carried, scene=scene)
     new = detect.write_anomalies(source=source, anomalies=found, now=now)
+    seen.record(source=source, frames=taken.frames, now=now)
     overlap_from = job.grid.end - LOOKBACK.total_seconds()
     memory.remember(source=source, frames=carried, before=overlap_from)
     has_data = bool(taken.frames)

@@ -194,9 +194,7 @@ class GuardedAdapter(HTTPAdapter):
 def _guard(manager: PoolManager, policy: Policy) -> None:
     def connect(self: HTTPConnection) -> socket.socket:
         port = self.port or self.default_port
-        addresses = policy.addresses(self._dns_host, port)
-        self.host_checked = addresses[0]  # type: ignore[attr-defined]  seen in tests and errors
-        return _connect(self, addresses, port)
+        return _connect(self, policy.addresses(self._dns_host, port), port)
 
     class Plain(HTTPConnection):
         _new_conn = connect

@@ -111,7 +111,8 @@ def _without_shared(far: stats.Mask, frame: Frame, rows: list[int]) -> stats.Mas
     np.logical_or.at(hit, place, far)
     count = hit.sum(axis=0)
     shared = (count >= LEAST_HOSTS) & (count > SHARED_SHARE * len(names))
-    return far & ~shared
+    own: stats.Mask = far & ~shared
+    return own
 
 
 def _episodes(compared: _Compared) -> Iterator[Anomaly]:

@@ -101,7 +101,7 @@ def _episodes(mount: _Mount) -> Iterator[Anomaly]:
     for _, first, end in stats.runs(shared[None, :], bridge=bridge):
         # The few clients that were first belong to it.
         covered[max(0, first - bridge) : end + bridge] = True
-        hit = mount.saturated[:, first:end].any(axis=1)
+        hit: stats.Mask = np.any(mount.saturated[:, first:end], axis=1)
         name = mount.export.partition(":")[0] or mount.export
         whole = _anomaly(mount, hit, first, end)
         yield replace(
@@ -113,7 +113,9 @@ def _episodes(mount: _Mount) -> Iterator[Anomaly]:
         )
     for row, first, end in stats.runs(mount.saturated & ~covered, bridge=bridge):
         if end - first >= 2:
-            yield _anomaly(mount, np.arange(len(mount.clients)) == row, first, end)
+            alone = np.zeros(len(mount.clients), dtype=np.bool_)
+            alone[row] = True
+            yield _anomaly(mount, alone, first, end)
 
 
 def _anomaly(mount: _Mount, rows: stats.Mask, first: int, end: int) -> Anomaly:

@@ -1,6 +1,7 @@
 """A range answer of the Prometheus HTTP API → numpy, without an object per sample."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import orjson
@@ -51,6 +52,8 @@ def _scan(body: bytes) -> Iterator[Samples]:
             if end < 0:
                 raise ValueError("cut short")
             labels = orjson.loads(body[start + len(START) - 1 : values + 1])
+            if not all(isinstance(value, str) for value in labels.values()):
+                raise ValueError("a label is no text")
             pairs = _numbers(body[values + len(VALUES) : end])
             yield Samples(labels=labels, at=pairs[:, 0], values=pairs[:, 1])
         start = following
@@ -76,7 +79,7 @@ def _decode(body: bytes) -> Iterator[Samples]:
             yield Samples(labels=labels, at=at, values=values)
 
 
-def results(body: bytes, *, kind: str) -> list[dict[str, object]]:
+def results(body: bytes, *, kind: str) -> list[dict[str, Any]]:
     """Return `data.result` of an answer, checked; raise what is wrong with it."""
     try:
         answer = orjson.loads(body)

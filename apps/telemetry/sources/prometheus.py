@@ -5,6 +5,7 @@ discovery and health go through it on a guarded session, bulk reads use that ses
 """
 
 import math
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -212,7 +213,9 @@ def _sign(session: requests.Session, credential: Credential) -> None:
     if credential.kind == "bearer":
         session.headers["Authorization"] = f"Bearer {credential.secret}"
     elif credential.kind == "basic":
-        session.auth = (credential.user.encode(), credential.secret.encode())
+        # As UTF-8: requests would write Latin-1, which not every name and word fits into.
+        pair = b64encode(f"{credential.user}:{credential.secret}".encode()).decode("ascii")
+        session.headers["Authorization"] = f"Basic {pair}"
 
 
 def _slices(grid: Grid) -> list[Grid]:
