@@ -14,7 +14,7 @@ from apps.simulator.world import World
 IDLE, LAUNCH, ITERATE, SAVE, HANG = range(5)
 _AHEAD_SECONDS = 12 * 3600.0  # how far the saves of a running session are laid out after the epoch
 
-# Levels by phase: idle, launch, iterate, save, hang. A hung collective spins at a quarter of the power.
+# By phase: idle, launch, iterate, save, hang. A hung collective spins at a quarter of the power.
 LEVELS: dict[str, tuple[float, float, float, float, float]] = {
     "none": (0.0, 0.0, 0.0, 0.0, 0.0),
     "util": (0.0, 0.3, 0.98, 0.06, 1.0),

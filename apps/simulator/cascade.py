@@ -26,7 +26,7 @@ def session_line(
 def kernel_lines(
     *, host: str, at: float, texts: Iterable[str], weight: Weight = Weight.FAULT
 ) -> list[Line]:
-    """Return consecutive kernel messages; the collector's prefix is put on when they are shipped."""
+    """Return consecutive kernel messages; the collector's prefix is put on later."""
     return [
         Line(at=at + 0.0007 * i, stream="kernel", host=host, text=text, weight=weight)
         for i, text in enumerate(texts)
@@ -69,7 +69,7 @@ def peers_lost(
     return lines
 
 
-def waited_in_vain(
+def waited_in_vain(  # noqa: PLR0913  a watchdog line has that many fields
     *,
     scene: Scene,
     attempt: Attempt,

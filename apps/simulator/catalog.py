@@ -1,6 +1,6 @@
 """Which metrics exist, on what they are measured, and how they follow the activity.
 
-Names and units are those of dcgm-exporter 4.8 (legacy names), node_exporter 1.12 and the VAST exporter.
+Names and units: dcgm-exporter 4.8 (legacy names), node_exporter 1.12, the VAST exporter.
 """
 
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class Family:
     """One metric name.
 
-    A gauge is `idle + (busy - idle) * level`, a counter the integral of the same. `spread` differs from series to series,
-    `noise` from sample to sample.
+    A gauge is `idle + (busy - idle) * level`, a counter the integral of the same.
+    `spread` differs from series to series, `noise` from sample to sample.
     """
 
     name: str
@@ -27,9 +27,17 @@ class Family:
     text: str = ""
 
 
-def _gauge(
-    entity: str, name: str, level: str, idle: float, busy: float, *, spread: float = 0.0, noise: float = 0.0, decimals: int = 0
-) -> Family:  # fmt: skip
+def _gauge(  # noqa: PLR0913  one row of a table
+    entity: str,
+    name: str,
+    level: str,
+    idle: float,
+    busy: float,
+    *,
+    spread: float = 0.0,
+    noise: float = 0.0,
+    decimals: int = 0,
+) -> Family:
     return Family(
         name=name,
         entity=entity,
@@ -114,10 +122,23 @@ _GPU = (
     ),
 )
 _PORT = (
-    _counter("port", "node_infiniband_port_data_received_bytes_total", "rdma", 400.0, 2.1e10, spread=9e15),
-    _counter("port", "node_infiniband_port_data_transmitted_bytes_total", "rdma", 400.0, 2.1e10, spread=9e15),
-    _counter("port", "node_infiniband_port_packets_received_total", "rdma", 4.0, 5.2e6, spread=2e12),
-    _counter("port", "node_infiniband_port_packets_transmitted_total", "rdma", 4.0, 5.2e6, spread=2e12),
+    _counter(
+        "port", "node_infiniband_port_data_received_bytes_total", "rdma", 400.0, 2.1e10, spread=9e15
+    ),
+    _counter(
+        "port",
+        "node_infiniband_port_data_transmitted_bytes_total",
+        "rdma",
+        400.0,
+        2.1e10,
+        spread=9e15,
+    ),
+    _counter(
+        "port", "node_infiniband_port_packets_received_total", "rdma", 4.0, 5.2e6, spread=2e12
+    ),
+    _counter(
+        "port", "node_infiniband_port_packets_transmitted_total", "rdma", 4.0, 5.2e6, spread=2e12
+    ),
     _counter("port", "node_infiniband_port_transmit_wait_total", "rdma", 0.0, 9e4, spread=1e9),
     _counter("port", "node_infiniband_np_cnp_packets_sent_total", "rdma", 0.0, 2.4, spread=9e5),
     _constant("port", "node_infiniband_state_id", 4),
@@ -135,7 +156,7 @@ _PORT = (
             ("packet_sequence_errors", 40.0),
         )
     ),
-)  # fmt: skip
+)
 _NETDEV = (
     _constant("netdev", "node_network_up", 1),
     _constant("netdev", "node_network_carrier", 1),
@@ -149,7 +170,9 @@ _NODE = (
     _gauge("node", "node_procs_running", "host", 2, 96, noise=12),
     _constant("node", "node_procs_blocked", 0),
     _constant("node", "node_memory_MemTotal_bytes", 2.164e12),
-    _gauge("node", "node_memory_MemAvailable_bytes", "memory", 2.09e12, 1.62e12, spread=3e10, noise=4e9),
+    _gauge(
+        "node", "node_memory_MemAvailable_bytes", "memory", 2.09e12, 1.62e12, spread=3e10, noise=4e9
+    ),
     _gauge("node", "node_memory_Cached_bytes", "memory", 2.1e10, 2.2e11, spread=2e10, noise=1e9),
     _gauge("node", "node_memory_Dirty_bytes", "nfs", 2e6, 6.1e9, noise=2e6),
     _gauge("node", "node_memory_Writeback_bytes", "nfs", 0, 8.2e8, noise=0),
@@ -172,21 +195,27 @@ _NODE = (
             ("node_boot_time_seconds", "boot"),
         )
     ),
-)  # fmt: skip
+)
 _OTHER = (
     _counter("cpu", "node_cpu_seconds_total", "host", 0.06, 0.52, spread=9e5),
     _still("memory", "node_edac_correctable_errors_total", spread=3.0),
     _still("memory", "node_edac_uncorrectable_errors_total"),
-    _gauge("filesystem", "node_filesystem_avail_bytes", "host", 2.9e12, 2.8e12, spread=4e11, noise=1e8),
+    _gauge(
+        "filesystem", "node_filesystem_avail_bytes", "host", 2.9e12, 2.8e12, spread=4e11, noise=1e8
+    ),
     _constant("filesystem", "node_filesystem_size_bytes", 3.84e12),
     _constant("filesystem", "node_filesystem_readonly", 0),
     _counter("disk", "node_disk_io_time_seconds_total", "host", 0.001, 0.02, spread=9e4),
     _counter("disk", "node_disk_written_bytes_total", "host", 2e4, 3e6, spread=9e12),
     _constant("target", "up", 1),
-    _gauge("target", "scrape_duration_seconds", "none", 0.21, 0.21, spread=0.06, noise=0.05, decimals=4),
+    _gauge(
+        "target", "scrape_duration_seconds", "none", 0.21, 0.21, spread=0.06, noise=0.05, decimals=4
+    ),
     _gauge("target", "scrape_samples_scraped", "none", 640, 640),
     *(
-        _counter("op", f"node_mountstats_nfs_operations_{name}_total", "nfs", idle, busy, spread=spread)
+        _counter(
+            "op", f"node_mountstats_nfs_operations_{name}_total", "nfs", idle, busy, spread=spread
+        )
         for name, idle, busy, spread in (
             ("requests", 0.4, 260.0, 9e7),
             ("transmissions", 0.4, 260.0, 9e7),
@@ -198,7 +227,9 @@ _OTHER = (
     ),
     _still("op", "node_mountstats_nfs_operations_major_timeouts_total", spread=2.0),
     *(
-        _counter("mount", f"node_mountstats_nfs_transport_{name}_total", "nfs", idle, busy, spread=spread)
+        _counter(
+            "mount", f"node_mountstats_nfs_transport_{name}_total", "nfs", idle, busy, spread=spread
+        )
         for name, idle, busy, spread in (
             ("backlog_queue", 0.0, 40.0, 9e6),
             ("sending_queue", 0.1, 90.0, 9e7),
@@ -208,7 +239,7 @@ _OTHER = (
         )
     ),
     _constant("mount", "node_mountstats_nfs_transport_maximum_rpc_slots", 128),
-)  # fmt: skip
+)
 _STRATA = tuple(
     Family(
         name=f"vast_cnode_metrics_{name}",

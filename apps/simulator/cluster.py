@@ -50,7 +50,7 @@ class Node:
         return f"10.50.{rail}.{self.number + 10}"
 
     def local(self, at: float, zone: str | None = None) -> datetime:
-        """Return what this host's clock shows at a true instant, in its own or a container's zone."""
+        """Return what this host's clock shows at a true instant, in its or a container's zone."""
         return datetime.fromtimestamp(at + self.clock_offset_seconds, ZoneInfo(zone or self.zone))
 
     def gpu_uuid(self, index: int) -> str:
@@ -82,7 +82,7 @@ def netdev(index: int) -> str:
 
 
 def leaf_port(node: Node, rail: int) -> tuple[str, str]:
-    """Return the switch and port that a rail of a node is plugged into (rail-optimised: one leaf per rail)."""
+    """Return the switch and port that a node's rail is plugged into: one leaf per rail."""
     return (f"leaf-{rail + 1:02d}", f"Ethernet{(node.number - 1) * 8}")
 
 

@@ -1,10 +1,12 @@
 """A Prometheus-compatible HTTP server over the simulated series."""
 
 import json
+import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -20,6 +22,7 @@ MAX_POINTS = 11_000
 MAX_SAMPLES = 50_000_000
 _MAX_BODY_BYTES = 1_000_000
 Parameters = dict[str, list[str]]
+Handler = Callable[[Store, Parameters, float], str]
 _BUILD = {
     "version": "3.7.0-simulated",
     "revision": "simulated",
@@ -27,6 +30,10 @@ _BUILD = {
     "goVersion": "none",
     "simulated": "true",
 }
+
+
+class NoSuchEndpoint(Exception):
+    """A path that the API does not have."""
 
 
 class CannotExecute(Exception):
@@ -43,20 +50,26 @@ class Answer:
 
 def respond(*, store: Store, path: str, parameters: Parameters, now: float) -> Answer:
     """Answer one request of the HTTP API."""
-    parts = path.strip("/").split("/")
-    if parts[:2] != ["api", "v1"]:
+    prefix, _, endpoint = path.partition("/api/v1/")
+    if prefix or not endpoint:
         return Answer(status=200, body=b"simulated Prometheus of cluster meridian\n")
     try:
-        if len(parts) == 5 and (parts[2], parts[4]) == ("label", "values"):
-            return _ok(json.dumps(_label_values(store, unquote(parts[3]), parameters)))
-        handler = _HANDLERS.get("/".join(parts[2:]))
-        if handler is None:
-            return _failed(404, "not_found", f"no such endpoint: {path}")
-        return _ok(handler(store, parameters, now))
+        return _ok(_handler(endpoint)(store, parameters, now))
+    except NoSuchEndpoint as error:
+        return _failed(404, "not_found", str(error))
     except BadQuery as error:
         return _failed(400, "bad_data", str(error))
     except CannotExecute as error:
         return _failed(422, "execution", str(error))
+
+
+def _handler(endpoint: str) -> Handler:
+    label = re.fullmatch(r"label/([^/]+)/values", endpoint)
+    if label:
+        return partial(_label_values, unquote(label[1]))
+    if endpoint not in _HANDLERS:
+        raise NoSuchEndpoint(f"no such endpoint: {endpoint}")
+    return _HANDLERS[endpoint]
 
 
 def _ok(data: str) -> Answer:
@@ -94,9 +107,10 @@ def _query_range(store: Store, parameters: Parameters, now: float) -> str:
         raise BadQuery('invalid parameter "end": end timestamp must not be before start time')
     if (end - start) / step > MAX_POINTS:
         raise BadQuery(
-            "exceeded maximum resolution of 11,000 points per timeseries. Try decreasing the query resolution (?step=XX)"
+            "exceeded maximum resolution of 11,000 points per timeseries. Try decreasing "
+            "the query resolution (?step=XX)"
         )
-    steps = start + np.arange(int((end - start) / step) + 1) * step
+    steps = np.asarray(start + np.arange(int((end - start) / step) + 1) * step, dtype=np.float64)
     value = Evaluator(store=store, steps=steps).value(parse(_one(parameters, "query")))
     if not isinstance(value, Vector):
         value = Vector(labels=[{}], values=value[None, :])
@@ -174,20 +188,15 @@ def _label_names(store: Store, parameters: Parameters, now: float) -> str:
     return json.dumps(sorted(names))
 
 
-def _label_values(store: Store, name: str, parameters: Parameters) -> list[str]:
+def _label_values(name: str, store: Store, parameters: Parameters, now: float) -> str:
     if parameters.get("match[]"):
-        found = {labels[name] for labels in _matched(store, parameters) if name in labels}
-        return sorted(found)
-    if name == "__name__":
-        return sorted(store.families)
-    return sorted(
-        {
-            labels[name]
-            for family in store.families.values()
-            for labels in store.entities_of(family).labels
-            if name in labels
-        }
-    )
+        known: Iterable[Labels] = _matched(store, parameters)
+    elif name == "__name__":
+        known = [{name: family} for family in store.families]
+    else:
+        entities = map(store.entities_of, store.families.values())
+        known = (labels for each in entities for labels in each.labels)
+    return json.dumps(sorted({labels[name] for labels in known if name in labels}))
 
 
 def _metadata(store: Store, parameters: Parameters, now: float) -> str:
@@ -208,7 +217,7 @@ def _tsdb(store: Store, parameters: Parameters, now: float) -> str:
     return json.dumps({"headStats": {"numSeries": store.series_count}})
 
 
-_HANDLERS: dict[str, Callable[[Store, Parameters, float], str]] = {
+_HANDLERS: dict[str, Handler] = {
     "query": _query,
     "query_range": _query_range,
     "series": _series,
@@ -250,7 +259,8 @@ def _step(parameters: Parameters) -> float:
         seconds = duration_seconds(text)
     if seconds <= 0:
         raise BadQuery(
-            'invalid parameter "step": zero or negative query resolution step widths are not accepted'
+            'invalid parameter "step": zero or negative query resolution step widths are '
+            "not accepted"
         )
     return seconds
 
@@ -260,7 +270,7 @@ def serve(
 ) -> ThreadingHTTPServer:
     """Start answering on a loopback port; the first path element may name the party."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Door(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -291,10 +301,10 @@ def serve(
             self.end_headers()
             self.wfile.write(answer.body)
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *args: object) -> None:
             """Stay quiet: requests of the portal are its own to log."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", port), Door)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, name="exposition", daemon=True).start()
     return server

@@ -36,7 +36,10 @@ def _old_xid(scene: Scene) -> Trail:
         31: "Ch 00000011, intr 00000000. MMU Fault: ENGINE GRAPHICS GPC2 GPCCLIENT_T1_3 faulted @ "
         "0x7ef2_c1a00000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ",
         43: "Ch 0000000a",
-        13: "Graphics Exception: ESR 0x504f30=0x2000e 0x504f34=0x24 0x504f28=0xf81eb60 0x504f2c=0x1174",
+        13: (
+            "Graphics Exception: ESR 0x504f30=0x2000e 0x504f34=0x24 0x504f28=0xf81eb60 "
+            "0x504f2c=0x1174"
+        ),
     }[code]
     message = kernel.xid(gpu=gpu, code=code, pid=pid, text=text)
     effect = Effect(

@@ -1,4 +1,4 @@
-"""Chance without state: every value is a hash of the seed and a name, so any moment can be computed alone."""
+"""Chance without state: a hash of the seed and a name, so any moment can be computed alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ def uniform(*, key: NDArray[np.uint64], tick: NDArray[np.uint64]) -> Floats:
         z = (z ^ (z >> np.uint64(30))) * _MIX_1
         z = (z ^ (z >> np.uint64(27))) * _MIX_2
         z ^= z >> np.uint64(31)
-    return (z >> np.uint64(11)).astype(np.float64) * (1.0 / (1 << 53))
+    return np.asarray((z >> np.uint64(11)) * (1.0 / (1 << 53)), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dice:
-    """Named throws: the same seed and name always give the same result, whatever was thrown before."""
+    """Named throws: a seed and a name always give the same result, whatever was thrown before."""
 
     seed: int
 

@@ -73,7 +73,7 @@ def _write_attempt(world: World, attempt: Attempt, outcome: Outcome, folder: Pat
 
 
 def _infrastructure(world: World, attempt: Attempt, outcome: Outcome, ended: float) -> list[Line]:
-    """Return the session's own nodes, others that this scenario touched, and the server and switches."""
+    """Return the session's own nodes, others the scenario touched, the server and the switches."""
     hosts = {line.host for line in outcome.lines if line.stream == "kernel"} | set(attempt.hosts)
     return world.infrastructure_lines(
         since=outcome.truth.failed_at - _BEFORE_SECONDS, until=ended, hosts=frozenset(hosts)

@@ -1,4 +1,4 @@
-"""Who runs what, where and when: six hours of attempts before the epoch, and what goes on after it."""
+"""Who runs what, where and when: six hours before the epoch, and what goes on after it."""
 
 from dataclasses import dataclass, replace
 
@@ -21,45 +21,56 @@ _SOFTWARE = (  # releases that were shipped together
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Slot:
     """One attempt of the plan; minutes count from the epoch."""
 
     key: str
-    project: str
-    job: str
+    job: str  # its first part is the project
     number: int
-    first: int  # position in the shuffled list of nodes
-    size: int
-    starts: float
-    strikes: float | None  # when its scenario strikes, or when a healthy attempt ends
+    nodes: tuple[int, int, int]  # first in the shuffled list, how many, how many a seed may add
+    minutes: tuple[float, float | None]  # start; strike of the scenario, or healthy end
     scenario: str | None = None
     state: str = "failed"
-    varies: int = 0  # nodes that a seed may add
     step: float = 6.0
     save: float = 540.0
     companion_of: str | None = None
 
+    @property
+    def project(self) -> str:
+        """Return the project that the job belongs to."""
+        return self.job.partition("-")[0]
+
 
 SLOTS = (
-    Slot(key="A1", project="solar", job="solar-100b", number=1, first=0, size=14, varies=4, starts=-357, strikes=-334, scenario="xid79-pcie"),
-    Slot(key="B1", project="solar", job="solar-embed", number=1, first=20, size=8, varies=3, starts=-355, strikes=-318, scenario="ecc94"),
-    Slot(key="C1", project="lantern", job="lantern-13b", number=1, first=40, size=8, varies=4, starts=-352, strikes=-341, scenario="python-exception"),
-    Slot(key="C2", project="lantern", job="lantern-13b", number=2, first=40, size=8, varies=4, starts=-331, strikes=-292, scenario="nvlink149"),
-    Slot(key="A2", project="solar", job="solar-100b", number=2, first=0, size=14, varies=4, starts=-326, strikes=-298, scenario="port-flap"),
-    Slot(key="B2", project="solar", job="solar-embed", number=2, first=20, size=8, varies=3, starts=-306, strikes=-205, scenario="walltime", state="walltime"),
-    Slot(key="A3", project="solar", job="solar-100b", number=3, first=0, size=14, varies=4, starts=-288, strikes=-252, scenario="host-oom"),
-    Slot(key="C3", project="lantern", job="lantern-13b", number=3, first=40, size=8, varies=4, starts=-280, strikes=-238, scenario="gsp119"),
-    Slot(key="A4", project="solar", job="solar-pro", number=1, first=0, size=60, starts=-168, strikes=-118, scenario="nfs-queue", step=9.0, save=1500.0),
-    Slot(key="C4", project="lantern", job="lantern-7b", number=1, first=60, size=2, starts=-170, strikes=-118, companion_of="nfs-queue", save=1500.0),
-    Slot(key="B3", project="solar", job="solar-eval", number=1, first=62, size=1, starts=-172, strikes=-97, state="finished", save=1300.0),
-    Slot(key="C5", project="lantern", job="lantern-vl", number=1, first=40, size=8, varies=3, starts=-95, strikes=-66, scenario="thermal-straggler", state="finished"),
-    Slot(key="A5", project="solar", job="solar-instruct", number=1, first=0, size=10, varies=4, starts=-92, strikes=-32, state="finished"),
-    Slot(key="C6", project="lantern", job="lantern-13b", number=4, first=52, size=8, varies=2, starts=-90, strikes=-55, scenario="no-evidence"),
-    Slot(key="A6", project="solar", job="solar-pro", number=2, first=0, size=60, starts=-26, strikes=None, scenario=LIVE, step=9.0, save=1500.0),
-    Slot(key="C7", project="lantern", job="lantern-7b", number=2, first=60, size=2, starts=-27, strikes=None, state="running", save=900.0),
-    Slot(key="B4", project="solar", job="solar-eval", number=2, first=62, size=1, starts=-28, strikes=None, state="running", save=900.0),
-)  # fmt: skip
+    Slot("A1", "solar-100b", 1, (0, 14, 4), (-357, -334), scenario="xid79-pcie"),
+    Slot("B1", "solar-embed", 1, (20, 8, 3), (-355, -318), scenario="ecc94"),
+    Slot("C1", "lantern-13b", 1, (40, 8, 4), (-352, -341), scenario="python-exception"),
+    Slot("C2", "lantern-13b", 2, (40, 8, 4), (-331, -292), scenario="nvlink149"),
+    Slot("A2", "solar-100b", 2, (0, 14, 4), (-326, -298), scenario="port-flap"),
+    Slot("B2", "solar-embed", 2, (20, 8, 3), (-306, -205), scenario="walltime", state="walltime"),
+    Slot("A3", "solar-100b", 3, (0, 14, 4), (-288, -252), scenario="host-oom"),
+    Slot("C3", "lantern-13b", 3, (40, 8, 4), (-280, -238), scenario="gsp119"),
+    Slot(
+        "A4", "solar-pro", 1, (0, 60, 0), (-168, -118), scenario="nfs-queue", step=9.0, save=1500.0
+    ),
+    Slot("C4", "lantern-7b", 1, (60, 2, 0), (-170, -118), save=1500.0, companion_of="nfs-queue"),
+    Slot("B3", "solar-eval", 1, (62, 1, 0), (-172, -97), state="finished", save=1300.0),
+    Slot(
+        "C5",
+        "lantern-vl",
+        1,
+        (40, 8, 3),
+        (-95, -66),
+        scenario="thermal-straggler",
+        state="finished",
+    ),
+    Slot("A5", "solar-instruct", 1, (0, 10, 4), (-92, -32), state="finished"),
+    Slot("C6", "lantern-13b", 4, (52, 8, 2), (-90, -55), scenario="no-evidence"),
+    Slot("A6", "solar-pro", 2, (0, 60, 0), (-26, None), scenario=LIVE, step=9.0, save=1500.0),
+    Slot("C7", "lantern-7b", 2, (60, 2, 0), (-27, None), state="running", save=900.0),
+    Slot("B4", "solar-eval", 2, (62, 1, 0), (-28, None), state="running", save=900.0),
+)
 _SLOW_END_MINUTE = -34.0  # when the straggler's session is done
 _SILENT_POSITION = 53  # in the slice of the attempt whose failure leaves no evidence
 
@@ -91,7 +102,7 @@ def scenario_names() -> tuple[str, ...]:
 
 
 def make_plan(*, seed: int, epoch: float, live_at: float | None = None) -> Plan:
-    """Lay out the six hours before the epoch; with `live_at` the running main session breaks then."""
+    """Lay out the six hours before the epoch; at `live_at` the running main session breaks."""
     cluster = Cluster(seed=seed)
     dice = Dice(seed=seed).at("plan")
     order = dice.shuffled("nodes", [node.name for node in cluster.nodes])
@@ -103,8 +114,8 @@ def make_plan(*, seed: int, epoch: float, live_at: float | None = None) -> Plan:
         attempt = _attempt(slot, seed, epoch, dice, order, styles[position % len(styles)])
         is_shared = slot.companion_of or slot.scenario == "nfs-queue"
         jitter = shared_jitter if is_shared else dice.between(f"jitter/{slot.key}", -2.0, 2.0)
-        if slot.strikes is not None:
-            strikes[slot.key] = epoch + (slot.strikes + jitter) * _MINUTE
+        if slot.minutes[1] is not None:
+            strikes[slot.key] = epoch + (slot.minutes[1] + jitter) * _MINUTE
         elif slot.scenario == LIVE and live_at is not None:
             strikes[slot.key] = live_at
         attempts.append(_with_end(attempt, slot, strikes.get(slot.key), epoch))
@@ -134,9 +145,10 @@ def _attempt(
     order: list[str],
     software: tuple[tuple[int, int, int], tuple[int, int]],
 ) -> Attempt:
-    size = slot.size + dice.integer(f"size/{slot.job}", 0, slot.varies)
+    first, size, varies = slot.nodes
+    size += dice.integer(f"size/{slot.job}", 0, varies)
     organization = PROJECTS[slot.project]
-    start = slot.starts + dice.between(f"start/{slot.key}", -0.9, 0.9)
+    start = slot.minutes[0] + dice.between(f"start/{slot.key}", -0.9, 0.9)
     number = dice.integer(f"session/{slot.job}", 100, 999)
     return Attempt(
         key=slot.key,
@@ -145,7 +157,7 @@ def _attempt(
         job=slot.job,
         session=f"{slot.job}-{number}",
         number=slot.number,
-        hosts=tuple(sorted(order[slot.first : slot.first + size])),
+        hosts=tuple(sorted(order[first : first + size])),
         starts_at=epoch + start * _MINUTE,
         ends_at=None,
         state=slot.state,

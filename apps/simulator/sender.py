@@ -10,7 +10,7 @@ import requests
 
 from apps.simulator.cluster import Cluster
 from apps.simulator.story import Line
-from apps.simulator.streams import Key, key_of, envelope_ns, texts_of
+from apps.simulator.streams import Key, envelope_ns, key_of, texts_of
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Which world the metrics server shows: that of the demo's file, with the live fault once decided."""
+"""Which world the metrics server shows: the demo's, with the live fault once it is decided."""
 
 import threading
 from dataclasses import dataclass, field

@@ -11,12 +11,12 @@ import requests
 
 from apps.simulator import truth
 from apps.simulator.cluster import CLUSTER, GPUS_PER_NODE, gpu_pci, inventory
-from apps.simulator.demo import Demo, State, read_demo, read_state, with_live, write_state
+from apps.simulator.demo import Demo, read_demo, read_state, with_live, write_state
 from apps.simulator.noise import Dice
 from apps.simulator.plan import PROJECTS
 from apps.simulator.sender import Sender
 from apps.simulator.story import Attempt, Line
-from apps.simulator.world import World, back_fill_starts, make_world
+from apps.simulator.world import back_fill_starts, make_world
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ class Shipper:
     # --- the six hours before
 
     def _back_fill(self) -> threading.Thread:
-        """Send what is missing of the past; the present is followed by a thread of its own meanwhile."""
+        """Send what is missing of the past; another thread follows the present meanwhile."""
         sender = self._sender()
         began = self.clock()
         if not self.state.has_inventory:

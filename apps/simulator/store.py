@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -148,13 +149,13 @@ class Store:
         values = self._base(family, entities.nodes[rows], at)
         if family.kind == "counter":
             values = values + start * family.spread
-            values = np.round(values, 3) if family.busy else np.floor(values)
+            values = np.asarray(np.round(values, 3) if family.busy else np.floor(values))
         else:
             values = values + (start - 0.5) * 2.0 * family.spread
             if family.noise:
                 ticks = (at // SCRAPE_SECONDS).astype(np.uint64) + np.uint64(1)
                 values += (uniform(key=keys, tick=ticks) - 0.5) * 2.0 * family.noise
-            values = np.round(np.maximum(values, 0.0), family.decimals)
+            values = np.asarray(np.round(np.maximum(values, 0.0), family.decimals))
         self._apply_effects(selection, at, values)
         return values
 
@@ -292,7 +293,7 @@ def _mount_labels(node: Node) -> list[dict[str, str]]:
     ]
 
 
-_KINDS = {
+_KINDS: dict[str, Callable[[Node], list[dict[str, str]]]] = {
     "gpu": _gpu_labels,
     "port": lambda node: [
         _scraped(node) | {"device": f"mlx5_{index}", "port": "1"}

@@ -1,4 +1,4 @@
-"""The values a broken or healthy session is told in: lines, effects on metrics, and the truth behind them."""
+"""The values a session is told in: lines, effects on metrics, and the truth behind them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -103,8 +103,8 @@ class Line:
 class Effect:
     """What a fault does to the values of a metric.
 
-    `step` adds `amount` from `starts_at` on, `ramp` adds it gradually until `ends_at`, `set` and `add` act inside the window,
-    `gone` removes the samples inside it.
+    `step` adds `amount` from `starts_at` on, `ramp` adds it gradually until `ends_at`, `sink` the
+    same and takes it back then; `set` and `add` act inside the window, `gone` removes its samples.
     """
 
     metric: str  # a full name, or a prefix that ends in *
@@ -186,5 +186,5 @@ class Scene:
         return self.attempt.ranks_on(host)[self.dice.integer(f"{name} gpu", 0, GPUS_PER_NODE - 1)]
 
     def parties(self, *more: str) -> tuple[str, ...]:
-        """Return who takes part in the incident: tenant, platform, operator and who answers for the layer."""
+        """Return who takes part: tenant, platform, operator and who answers for the layer."""
         return tuple(dict.fromkeys((self.attempt.organization, "keel", "aurora", *more)))

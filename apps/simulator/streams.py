@@ -74,7 +74,7 @@ def texts_of(line: Line) -> Iterator[str]:
 
 
 def envelope_ns(*, cluster: Cluster, line: Line, position: int) -> int:
-    """Return the collector's stamp in nanoseconds: the host's own clock, a little later than the print."""
+    """Return the collector's stamp in nanoseconds: the host's clock, a little after the print."""
     node = cluster.by_name.get(line.host)
     offset = node.clock_offset_seconds if node else 0.0
     return int((line.at + offset + 0.05) * 1e6) * 1000 + position

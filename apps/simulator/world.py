@@ -162,8 +162,8 @@ class World:
                 lines.append(_innocent(attempt, rank, at, text))
         node = cluster.by_name[attempt.host(0)]
         at = attempt.iterates_at - 3.0
-        for text in trainers.banner(attempt=attempt, node=node, at=at):
-            lines.append(_innocent(attempt, 0, at, text))
+        banner = trainers.banner(attempt=attempt, node=node, at=at)
+        lines.extend(_innocent(attempt, 0, at, text) for text in banner)
         return lines
 
     def _progress(self, attempt: Attempt, *, since: float, until: float) -> Iterator[Line]:
@@ -228,7 +228,7 @@ class World:
         self, *, since: float, until: float, hosts: frozenset[str] | None = None
     ) -> list[Line]:
         """Return what kernels, switches and the file server print in a span, in order of time."""
-        lines = []
+        lines: list[Line] = []
         for node in self.plan.cluster.nodes:
             if node.name != self.plan.silent_host and (hosts is None or node.name in hosts):
                 lines += self._small_talk(node.name, since=since, until=until)

@@ -1,4 +1,4 @@
-"""A checkpoint of many nodes fills the clients' RPC queues: the save outlasts the collective's timeout.
+"""A checkpoint of many nodes fills the clients' RPC queues until the collective times out.
 
 Every session that writes to the same server at that time stops with it.
 """
@@ -106,7 +106,8 @@ def _server(scene: Scene, until: float) -> list[Line]:
     while at < until:
         depth = scene.dice.integer(f"depth/{at:.0f}", 3800, 4096)
         text = (
-            f"rpc service queue depth {depth}/4096, clients waiting {scene.dice.integer(f'c/{at:.0f}', 55, 62)}, "
+            f"rpc service queue depth {depth}/4096, clients waiting "
+            f"{scene.dice.integer(f'c/{at:.0f}', 55, 62)}, "
             f"write latency p99 {scene.dice.between(f'l/{at:.0f}', 2.1, 4.8):.2f}s"
         )
         lines.append(
@@ -126,7 +127,7 @@ def _client_effects(scene: Scene, host: str, until: float) -> list[Effect]:
     writes = {"operation": "WRITE", "export": f"{FILE_SERVER}:{MOUNTS[0][1]}"}
     export = {"export": f"{FILE_SERVER}:{MOUNTS[0][1]}"}
     window = until - scene.at
-    table = (
+    table: tuple[tuple[str, str, float, dict[str, str]], ...] = (
         ("node_mountstats_nfs_operations_queue_time_seconds_total", "ramp", window * 90.0, writes),
         (
             "node_mountstats_nfs_operations_request_time_seconds_total",

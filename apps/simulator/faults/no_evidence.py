@@ -1,4 +1,4 @@
-"""A rank goes silent for a reason that left no trace anybody collects: the honest answer is unknown."""
+"""A rank goes silent and left no trace that anybody collects: the honest answer is unknown."""
 
 from apps.simulator.cascade import launchers_give_up, peers_lost, scheduler_ends
 from apps.simulator.faults import Fault

@@ -39,7 +39,10 @@ def _strike(scene: Scene) -> Outcome:
         attempt=attempt, node=node, rank=rank, at=said_at, code=220, text=_MESSAGE
     )
     lines.append(session_line(attempt=attempt, rank=rank, at=said_at, text=warned))
-    error = f"CUDA error: {_MESSAGE}\nCUDA kernel errors might be asynchronously reported at some other API call."
+    error = (
+        f"CUDA error: {_MESSAGE}\nCUDA kernel errors might be asynchronously reported at some "
+        "other API call."
+    )
     text = c10d.watchdog_error(attempt=attempt, node=node, rank=rank, at=said_at + 0.2, error=error)
     lines.append(session_line(attempt=attempt, rank=rank, at=said_at + 0.2, text=text))
     lines += peers_lost(scene=scene, attempt=attempt, dead=[rank], at=said_at + 1.0, share=0.12)

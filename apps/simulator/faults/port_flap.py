@@ -13,7 +13,7 @@ from apps.simulator.herrings import add
 from apps.simulator.story import Culprit, Effect, Line, Outcome, Scene, Truth, Weight
 from apps.simulator.voices import kernel, nccl, vendors
 
-_RETRY_SECONDS = 30.0  # NCCL_IB_TIMEOUT 20 × NCCL_IB_RETRY_CNT 7
+_RETRY_SECONDS = 30.0  # NCCL_IB_TIMEOUT 20, NCCL_IB_RETRY_CNT 7
 
 
 def _strike(scene: Scene) -> Outcome:

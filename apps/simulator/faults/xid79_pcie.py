@@ -28,8 +28,10 @@ def lose_gpu(*, scene: Scene, scenario: str, storm_seconds: float) -> Outcome:
     lines += kernel_lines(host=host, at=scene.at, texts=texts)
     said_at = scene.at + scene.dice.between("cuda", 0.9, 3.0)
     final = (
-        f"{'torch.AcceleratorError' if attempt.style.torch >= (2, 8) else 'RuntimeError'}: CUDA error: "
-        "unspecified launch failure\nCUDA kernel errors might be asynchronously reported at some other API "
+        f"{'torch.AcceleratorError' if attempt.style.torch >= (2, 8) else 'RuntimeError'}: "
+        "CUDA error: "
+        "unspecified launch failure\nCUDA kernel errors might be asynchronously reported "
+        "at some other API "
         "call, so the stacktrace below might be incorrect."
     )
     text = c10d.traceback(

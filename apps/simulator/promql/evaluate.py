@@ -20,7 +20,7 @@ class Vector:
     """Values of labelled series; `rendered` holds the labels as JSON where nobody changed them."""
 
     labels: list[Labels]
-    values: Floats  # series × steps
+    values: Floats  # by series, step
     rendered: list[str] | None = None
 
 
@@ -284,7 +284,7 @@ def _reduced(function: Callable[..., Floats]) -> Callable[[Floats, Aggregate], F
     """Return an aggregation that ignores absent series and is absent where all are."""
 
     def run(part: Floats, node: Aggregate) -> Floats:
-        is_empty = np.isnan(part).all(axis=0)
+        is_empty = np.asarray(np.isnan(part).all(axis=0))
         safe = np.where(is_empty[None, :], 0.0, part)
         return np.where(is_empty, np.nan, function(safe, node))
 
@@ -319,11 +319,11 @@ _PLAIN: dict[str, Callable[..., Floats]] = {
 }
 _EXTRAPOLATED = {"increase": (True, False), "rate": (True, True), "delta": (False, False)}
 _OVER_TIME: dict[str, Callable[[Floats], Floats]] = {
-    "avg_over_time": partial(np.nanmean, axis=1),
+    "avg_over_time": lambda part: np.asarray(np.nanmean(part, axis=1)),
     "sum_over_time": partial(np.nansum, axis=1),
     "min_over_time": partial(np.nanmin, axis=1),
     "max_over_time": partial(np.nanmax, axis=1),
-    "stddev_over_time": partial(np.nanstd, axis=1),
+    "stddev_over_time": lambda part: np.asarray(np.nanstd(part, axis=1)),
     "count_over_time": lambda part: (~np.isnan(part)).sum(axis=1).astype(np.float64),
     "present_over_time": lambda part: np.ones(len(part)),
     "last_over_time": ranges.last,

@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 class Windows:
     """Samples of some series, and for each step which of them lie in its window (left-open)."""
 
-    samples: Floats  # series × instants
+    samples: Floats  # by series, instant
     instants: Floats
     first: Ints  # per step
     last: Ints  # per step, exclusive
@@ -41,9 +41,13 @@ def extrapolated(windows: Windows, *, is_counter: bool, is_rate: bool) -> Floats
             grown = grown + resets[rows, begin + tail] - resets[rows, begin + head]
         first_at, last_at = windows.instants[begin + head], windows.instants[begin + tail]
         factor = _factor(
-            count, first_at, last_at, (windows.starts[step], windows.ends[step]),
-            part[rows, head] if is_counter else None, grown,
-        )  # fmt: skip
+            count,
+            first_at,
+            last_at,
+            (windows.starts[step], windows.ends[step]),
+            part[rows, head] if is_counter else None,
+            grown,
+        )
         value = grown * factor
         if is_rate:
             value = value / (windows.ends[step] - windows.starts[step])
@@ -68,8 +72,13 @@ def _forward_filled(samples: Floats) -> Floats:
 
 
 def _factor(
-    count: Ints, first_at: Floats, last_at: Floats, window: tuple[float, float], head: Floats | None, grown: Floats
-) -> Floats:  # fmt: skip
+    count: Ints,
+    first_at: Floats,
+    last_at: Floats,
+    window: tuple[float, float],
+    head: Floats | None,
+    grown: Floats,
+) -> Floats:
     """Stretch to the window's edges, unless they are farther than a sample and a bit away."""
     with np.errstate(divide="ignore", invalid="ignore"):
         sampled = last_at - first_at

@@ -203,17 +203,13 @@ class _Reader:
             inner = self.expression(0)
             self.expect(")")
             return inner
-        kind = self.kind()
-        if kind in {"number", "duration"}:
-            text = self.take()
-            if kind == "duration":
-                return Number(value=duration_seconds(text))
-            return Number(value=float(int(text, 16)) if text.startswith("0x") else float(text))
-        if kind == "name":
+        if self.kind() in {"number", "duration"}:
+            return Number(value=_number(self.kind(), self.take()))
+        if self.kind() == "name":
             return self.named()
         if self.peek() == "{":
             return Selector(matchers=self.matchers(()))
-        self.fail()
+        return self.fail()
 
     def named(self) -> Node:
         name = self.take()
@@ -297,6 +293,12 @@ class _Reader:
         if self.kind() != "duration":
             self.fail()
         return duration_seconds(self.take())
+
+
+def _number(kind: str, text: str) -> float:
+    if kind == "duration":
+        return duration_seconds(text)
+    return float(int(text, 16)) if text.startswith("0x") else float(text)
 
 
 def _unquoted(text: str) -> str:

@@ -13,7 +13,7 @@ def stamp(*, attempt: Attempt, node: Node, at: float, level: str) -> str:
     return f"{level}{local.month}{local:%d %H:%M:%S}.{nanos:09d}"
 
 
-def say(
+def say(  # noqa: PLR0913  the fields of one log line
     *, attempt: Attempt, node: Node, rank: int, at: float, source: str, text: str, level: str = "E"
 ) -> str:
     """Return a line of the C++ logger; before 2.3 it had neither a time nor the rank in front."""
@@ -83,8 +83,11 @@ def failure_status(*, attempt: Attempt, node: Node, rank: int, at: float, seq: i
 def taking_down(*, attempt: Attempt, node: Node, rank: int, at: float) -> list[str]:
     """Return the two lines before the watchdog ends the process."""
     texts = (
-        "Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, "
-        "subsequent GPU operations might run on corrupted/incomplete data.",
+        (
+            "Some NCCL operations have failed or timed out. Due to the asynchronous nature of "
+            "CUDA kernels, "
+            "subsequent GPU operations might run on corrupted/incomplete data."
+        ),
         "To avoid data inconsistency, we are taking the entire process down.",
     )
     return [
@@ -110,7 +113,8 @@ def watchdog_error(*, attempt: Attempt, node: Node, rank: int, at: float, error:
         at=at,
         source="ProcessGroupNCCL.cpp:1896",
         text=(
-            f"{group(attempt=attempt, rank=rank)} {who} watchdog thread terminated with exception: {error}"
+            f"{group(attempt=attempt, rank=rank)} {who} watchdog thread terminated with "
+            f"exception: {error}"
         ),
     )
 
@@ -119,9 +123,11 @@ def remote_error(*, attempt: Attempt, last_error: str) -> str:
     """Return the exception text for a peer that went away, with what NCCL said last."""
     version = ".".join(str(part) for part in attempt.style.nccl)
     return (
-        "NCCL error in: /pytorch/torch/csrc/distributed/c10d/NCCLUtils.hpp:181, remote process exited or "
+        "NCCL error in: /pytorch/torch/csrc/distributed/c10d/NCCLUtils.hpp:181, remote "
+        "process exited or "
         f"there was a network error, NCCL version {version}\n"
-        "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting "
+        "ncclRemoteError: A call failed possibly due to a network error or a remote "
+        "process exiting "
         f"prematurely.\nLast error:\n{last_error}"
     )
 

@@ -1,4 +1,4 @@
-"""The kernel's ring buffer as three collectors keep it: journald short-iso, syslog 3164, dmesg -T."""
+"""The kernel's messages as three collectors keep them: journald, syslog 3164, dmesg -T."""
 
 from apps.simulator.cluster import NIC_BUSES, ROOT_BUSES, Node, gpu_pci, netdev, nic_pci
 from apps.simulator.noise import Dice
@@ -47,8 +47,10 @@ def aer(*, gpu: int, is_fatal: bool, wording: str, kind: str = "Physical Layer")
     )
     return [
         f"pcieport {port}: AER: {severity} {received} {pci}",
-        f"nvidia {pci}: PCIe Bus Error: severity={severity}, type={kind}, "
-        f"({'Receiver' if kind == 'Physical Layer' else 'Transmitter'} ID)",
+        (
+            f"nvidia {pci}: PCIe Bus Error: severity={severity}, type={kind}, "
+            f"({'Receiver' if kind == 'Physical Layer' else 'Transmitter'} ID)"
+        ),
         f"nvidia {pci}:   device [10de:2901] error status/mask={bits[0]}/{bits[1]}",
         f"nvidia {pci}:    {named}",
     ]
@@ -76,7 +78,7 @@ def recovery(*, gpu: int, action: str) -> str:
 
 
 def nvlink_down(*, gpu: int, link: int, reason: int, middle: int) -> str:
-    """Return a fatal Xid 149: bits 20-25 of the first word carry the reason, the low ten the unit's code."""
+    """Return a fatal Xid 149; bits 20-25 of its first word are the reason, bits 0-9 the unit."""
     word = (reason << 20) | ((middle & 0x3FF) << 10) | 0x1C6
     zeros = " ".join(["0x00000000"] * 5)
     return xid(
@@ -108,7 +110,8 @@ def link(*, rail: int, is_up: bool) -> str:
 def register_refused(*, rail: int, pid: int) -> str:
     """Return the complaint that monitoring agents provoke: noise."""
     return (
-        f"mlx5_core {nic_pci(rail)}: mlx5_cmd_out_err:835:(pid {pid}): ACCESS_REG(0x805) op_mod(0x1) "
+        f"mlx5_core {nic_pci(rail)}: mlx5_cmd_out_err:835:(pid {pid}): ACCESS_REG(0x805) "
+        "op_mod(0x1) "
         "failed, status bad parameter(0x3), syndrome (0x15c356), err(-22)"
     )
 
@@ -120,13 +123,20 @@ def out_of_memory(*, comm: str, pid: int, rss_gib: float, scope: str) -> list[st
     return [
         f"{comm} invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0",
         f"memory: usage {rss * 8}kB, limit {rss * 8}kB, failcnt 184467",
-        f"oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=docker-{scope}.scope,"
-        f"mems_allowed=0-1,oom_memcg={group},task_memcg={group},task={comm},pid={pid},uid=1100",
-        f"Memory cgroup out of memory: Killed process {pid} ({comm}) total-vm:{rss * 3}kB, "
-        f"anon-rss:{rss}kB, file-rss:184320kB, shmem-rss:1048576kB, UID:1100 pgtables:{rss // 480}kB "
-        "oom_score_adj:0",
-        f"oom_reaper: reaped process {pid} ({comm}), now anon-rss:0kB, file-rss:184320kB, "
-        "shmem-rss:1048576kB",
+        (
+            f"oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=docker-{scope}.scope,"
+            f"mems_allowed=0-1,oom_memcg={group},task_memcg={group},task={comm},pid={pid},uid=1100"
+        ),
+        (
+            f"Memory cgroup out of memory: Killed process {pid} ({comm}) total-vm:{rss * 3}kB, "
+            f"anon-rss:{rss}kB, file-rss:184320kB, shmem-rss:1048576kB, UID:1100 "
+            f"pgtables:{rss // 480}kB "
+            "oom_score_adj:0"
+        ),
+        (
+            f"oom_reaper: reaped process {pid} ({comm}), now anon-rss:0kB, file-rss:184320kB, "
+            "shmem-rss:1048576kB"
+        ),
     ]
 
 
@@ -163,16 +173,27 @@ def small_talk(*, dice: Dice, index: int) -> str:
         f"docker0: port {number % 9 + 1}({veth}) entered blocking state",
         f"docker0: port {number % 9 + 1}({veth}) entered forwarding state",
         f"IPv6: ADDRCONF(NETDEV_CHANGE): cali{number:x}: link becomes ready",
-        f'audit: type=1400 audit({1_790_000_000 + number}.118:{number}): apparmor="STATUS" '
-        f'operation="profile_load" profile="unconfined" name="docker-default" pid={number} comm="apparmor_parser"',
-        f"perf: interrupt took too long ({2500 + number % 900} > 2500), lowering "
-        "kernel.perf_event_max_sample_rate to 79750",
-        f"systemd-journald[{number}]: Data hash table of /run/log/journal/system.journal has a fill level at 75.0",
+        (
+            f'audit: type=1400 audit({1_790_000_000 + number}.118:{number}): apparmor="STATUS" '
+            'operation="profile_load" profile="unconfined" name="docker-default" '
+            f'pid={number} comm="apparmor_parser"'
+        ),
+        (
+            f"perf: interrupt took too long ({2500 + number % 900} > 2500), lowering "
+            "kernel.perf_event_max_sample_rate to 79750"
+        ),
+        (
+            f"systemd-journald[{number}]: Data hash table of /run/log/journal/system.journal "
+            "has a fill level at 75.0"
+        ),
         f"overlayfs: fs on '/var/lib/docker/overlay2/l/{number:X}' does not support file handles",
         f"eth0: renamed from {veth}",
         f"device {veth} entered promiscuous mode",
         f"nvidia-nvlink: Nvlink Core is being initialized, major device number {200 + number % 40}",
-        f"EXT4-fs (nvme{number % 4}n1p2): mounted filesystem 1f0c{number:05x} r/w with ordered data mode",
+        (
+            f"EXT4-fs (nvme{number % 4}n1p2): mounted filesystem 1f0c{number:05x} r/w with "
+            "ordered data mode"
+        ),
     )
     return texts[index % len(texts)]
 

@@ -30,7 +30,7 @@ def info(*, attempt: Attempt, rank: int, text: str, thread: int = 0) -> str:
 
 
 def warn(*, attempt: Attempt, node: Node, rank: int, at: float, place: str, text: str) -> str:
-    """Return a WARN record: an empty line first, since 2.26 a local time, since 2.30 the function."""
+    """Return a WARN record: an empty line, since 2.26 a local time, since 2.30 the function."""
     source, _, function = place.partition(" ")
     stamp = ""
     if attempt.style.nccl >= (2, 26, 0):
@@ -47,7 +47,8 @@ def version(*, attempt: Attempt) -> str:
 
 def communicator(*, attempt: Attempt, rank: int) -> str:
     """Return the address of a rank's communicator."""
-    return f"0x{0x55D000000000 + digest(seed=attempt.seed, name=f'comm/{attempt.key}/{rank}') % (1 << 32):x}"
+    low = digest(seed=attempt.seed, name=f"comm/{attempt.key}/{rank}") % (1 << 32)
+    return f"0x{0x55D000000000 + low:x}"
 
 
 def launch(*, attempt: Attempt, node: Node, rank: int) -> list[str]:
@@ -68,16 +69,24 @@ def launch(*, attempt: Attempt, node: Node, rank: int) -> list[str]:
         f"DMA-BUF is available on GPU device {gpu}",
         f"{what} - Init START",
         f"NVLS multicast support is available on dev {gpu} (NVLS_NCHANNELS 24)",
-        f"comm {communicator(attempt=attempt, rank=rank)} rank {rank} nRanks {world} "
-        f"nNodes {world // 8} localRanks 8 localRank {gpu} MNNVL 0",
+        (
+            f"comm {communicator(attempt=attempt, rank=rank)} rank {rank} nRanks {world} "
+            f"nNodes {world // 8} localRanks 8 localRank {gpu} MNNVL 0"
+        ),
         f"Trees [0] {before}/-1/-1->{rank}->{following} [1] {before}/-1/-1->{rank}->{following}",
         "P2P Chunksize set to 131072",
         f"Channel 00/0 : {before}[{gpu}] -> {rank}[{gpu}] [receive] via NET/IB/{gpu}/GDRDMA",
         f"Channel 00/0 : {rank}[{gpu}] -> {following}[{gpu}] [send] via NET/IB/{gpu}/GDRDMA",
-        f"Channel 01/0 : {rank}[{gpu}] -> {rank // 8 * 8 + (gpu + 1) % 8}[{(gpu + 1) % 8}] via P2P/CUMEM",
+        (
+            f"Channel 01/0 : {rank}[{gpu}] -> "
+            f"{rank // 8 * 8 + (gpu + 1) % 8}[{(gpu + 1) % 8}] via P2P/CUMEM"
+        ),
         "Connected all rings, use ring PXN 0 GDR 1",
         "threadThresholds 8/8/64 | 4096/8/64 | 512 | 512",
-        "24 coll channels, 24 collnet channels, 16 nvls channels, 32 p2p channels, 2 p2p channels per peer",
+        (
+            "24 coll channels, 24 collnet channels, 16 nvls channels, 32 p2p channels, 2 p2p "
+            "channels per peer"
+        ),
         f"{what} - Init COMPLETE",
     ]
     return [info(attempt=attempt, rank=rank, text=text) for text in texts]
@@ -94,13 +103,22 @@ def retries_exhausted(
     mine, theirs = f"::ffff:{node.rail_ip(rail)}", f"::ffff:{peer.rail_ip(rail)}"
     era = _era(attempt)
     text = (
-        f"NET/IB : Got completion from peer {address} with error 12, opcode {129 if is_receive else 1}, "
-        f"len 0, vendor err 129 ({side})",
-        f"NET/IB: Got completion from peer {address} with status=12 opcode={129 if is_receive else 1} "
-        f"len=0 vendor err 129 ({side}) localGid {mine} remoteGids{theirs} hca mlx5_{rail}",
-        f"NET/IB: Got completion from peer {address} with status=IBV_WC_RETRY_EXC_ERR(12) "
-        f"opcode=IBV_WC_{'RECV_RDMA_WITH_IMM(129)' if is_receive else 'RDMA_WRITE(1)'} vendor_err=129 "
-        f" localGid {mine} remoteGids{theirs} hca mlx5_{rail}",
+        (
+            f"NET/IB : Got completion from peer {address} with error 12, opcode "
+            f"{129 if is_receive else 1}, "
+            f"len 0, vendor err 129 ({side})"
+        ),
+        (
+            f"NET/IB: Got completion from peer {address} with status=12 "
+            f"opcode={129 if is_receive else 1} "
+            f"len=0 vendor err 129 ({side}) localGid {mine} remoteGids{theirs} hca mlx5_{rail}"
+        ),
+        (
+            f"NET/IB: Got completion from peer {address} with status=IBV_WC_RETRY_EXC_ERR(12) "
+            f"opcode=IBV_WC_{'RECV_RDMA_WITH_IMM(129)' if is_receive else 'RDMA_WRITE(1)'} "
+            "vendor_err=129 "
+            f" localGid {mine} remoteGids{theirs} hca mlx5_{rail}"
+        ),
     )[era]
     place = f"{_NET_FILE['wc'][era]} ncclIbLogCompletionWithError"
     return warn(attempt=attempt, node=node, rank=rank, at=at, place=place, text=text)
@@ -123,10 +141,16 @@ def peer_closed(*, attempt: Attempt, node: Node, rank: int, at: float, peer: Nod
     """Return what a rank prints when the process at the other end of a socket is gone."""
     port = 40000 + digest(seed=attempt.seed, name=f"sock/{attempt.key}/{rank}") % 20000
     if _era(attempt) == 2:
-        text = f"ncclOsSocketProgressOpt: Call to recv from {peer.ip}<{port}> failed : Connection reset by peer"
+        text = (
+            f"ncclOsSocketProgressOpt: Call to recv from {peer.ip}<{port}> failed : "
+            "Connection reset by peer"
+        )
         place = "os/linux.cc:371 ncclOsSocketProgressOpt"
     elif _era(attempt) == 1:
-        text = f"socketProgress: Connection closed by remote peer {peer.name}.meridian.aurora.example<{port}>"
+        text = (
+            "socketProgress: Connection closed by remote peer "
+            f"{peer.name}.meridian.aurora.example<{port}>"
+        )
         place = "misc/socket.cc:71 socketProgress"
     else:
         text = f"socketProgress: Connection closed by remote peer {peer.ip}<{port}>"

@@ -33,7 +33,8 @@ def started(*, attempt: Attempt) -> str:
     """Return that the attempt was placed and started."""
     if attempt.style.scheduler == "slurm":
         return (
-            f"sched: Allocate JobId={job_number(attempt)} NodeList={attempt.hosts[0]}-{attempt.hosts[-1]} "
+            f"sched: Allocate JobId={job_number(attempt)} "
+            f"NodeList={attempt.hosts[0]}-{attempt.hosts[-1]} "
             f"#CPUs={len(attempt.hosts) * 224} Partition=train"
         )
     return f"handle_session_started: ev:session_started s:{identity(attempt)} r:new-session"
@@ -60,8 +61,10 @@ def ended(*, attempt: Attempt, state: str) -> list[str]:
     word = reason.get(state, "self-terminated")
     return [
         f"kernel_terminated: s:{identity(attempt)} reason={word}",
-        f"session_terminated: s:{identity(attempt)} reason={word} "
-        f"status=TERMINATED result={'SUCCESS' if state == 'finished' else 'FAILURE'}",
+        (
+            f"session_terminated: s:{identity(attempt)} reason={word} "
+            f"status=TERMINATED result={'SUCCESS' if state == 'finished' else 'FAILURE'}"
+        ),
     ]
 
 

@@ -9,13 +9,16 @@ _SIGNALS = {-6: "SIGABRT", -7: "SIGBUS", -9: "SIGKILL", -11: "SIGSEGV", -15: "SI
 
 
 def say(*, attempt: Attempt, node: Node, at: float, place: str, text: str, level: str = "E") -> str:
-    """Return a line of the agent's logger; older versions print logger names instead of glog heads."""
+    """Return a line of the agent's logger; older versions print logger names, no glog heads."""
     local = node.local(at, attempt.zone(node))
     agent = attempt.pid(attempt.ranks_on(node.name)[0]) - 60
     if attempt.style.torch < (2, 3):
         names = {"E": "ERROR", "W": "WARNING", "I": "INFO"}
         module = place.rpartition(":")[0].removesuffix(".py").replace("/", ".")
-        return f"[{local:%Y-%m-%d %H:%M:%S},{local.microsecond // 1000:03d}] {module}: [{names[level]}] {text}"
+        return (
+            f"[{local:%Y-%m-%d %H:%M:%S},{local.microsecond // 1000:03d}] {module}: "
+            f"[{names[level]}] {text}"
+        )
     return f"{level}{local:%m%d %H:%M:%S}.{local.microsecond:06d} {agent} {place}] {text}"
 
 
@@ -27,7 +30,9 @@ def started(*, attempt: Attempt, node: Node, at: float) -> str:
         at=at,
         level="I",
         place="torch/distributed/elastic/agent/server/api.py:525",
-        text=f"[default] worker group started, {attempt.hosts.index(node.name)}/{len(attempt.hosts)}",
+        text=(
+            f"[default] worker group started, {attempt.hosts.index(node.name)}/{len(attempt.hosts)}"
+        ),
     )
 
 
@@ -70,7 +75,8 @@ def failed(*, attempt: Attempt, node: Node, at: float, rank: int, code: int) -> 
         "Root Cause (first observed failure):\n[0]:\n"
         f"  time      : {local:%Y-%m-%d_%H:%M:%S}\n  host      : {node.name}\n"
         f"  rank      : {rank} (local_rank: {attempt.gpu(rank)})\n"
-        f"  exitcode  : {code} (pid: {attempt.pid(rank)})\n  error_file: <N/A>\n  traceback : {why}\n{_RULE}"
+        f"  exitcode  : {code} (pid: {attempt.pid(rank)})\n  error_file: <N/A>\n  "
+        f"traceback : {why}\n{_RULE}"
     )
     return f"{first}\n{block}"
 

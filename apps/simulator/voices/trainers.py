@@ -25,20 +25,31 @@ def banner(*, attempt: Attempt, node: Node, at: float) -> list[str]:
     stamp = _time(attempt, node, at, with_millis=False)
     if attempt.style.trainer == "megatron":
         return [
-            f"using world size: {attempt.world_size}, data-parallel size: {attempt.world_size // 8}, "
-            "context-parallel size: 1, tensor-model-parallel size: 8, pipeline-model-parallel size: 1",
+            (
+                f"using world size: {attempt.world_size}, data-parallel size: "
+                f"{attempt.world_size // 8}, "
+                "context-parallel size: 1, tensor-model-parallel size: 8, "
+                "pipeline-model-parallel size: 1"
+            ),
             f" loading distributed checkpoint from {directory} at iteration {first_step(attempt)}",
-            f"  successfully loaded checkpoint from {directory} [ t 1/8, p 1/1 ] at iteration "
-            f"{first_step(attempt)}",
+            (
+                f"  successfully loaded checkpoint from {directory} [ t 1/8, p 1/1 ] at iteration "
+                f"{first_step(attempt)}"
+            ),
             f"[before the start of training step] datetime: {stamp} ",
         ]
     if attempt.style.trainer == "deepspeed":
         head = f"[{_time(attempt, node, at, with_millis=True)}] [INFO]"
         return [
             f"{head} [comm.py:652:init_distributed] cdb=None",
-            f"{head} [engine.py:1347:_configure_distributed_model] ZeRO stage 3, world {attempt.world_size}",
-            f"{head} [torch_checkpoint_engine.py:41:load] [Torch] Loaded checkpoint from "
-            f"{directory}/global_step{first_step(attempt)}/zero_pp_rank_0_mp_rank_00_model_states.pt.",
+            (
+                f"{head} [engine.py:1347:_configure_distributed_model] ZeRO stage 3, world "
+                f"{attempt.world_size}"
+            ),
+            (
+                f"{head} [torch_checkpoint_engine.py:41:load] [Torch] Loaded checkpoint from "
+                f"{directory}/global_step{first_step(attempt)}/zero_pp_rank_0_mp_rank_00_model_states.pt."
+            ),
         ]
     head = f"[titan] {_time(attempt, node, at, with_millis=True)} - root - INFO -"
     return [
@@ -63,16 +74,21 @@ def iteration(*, attempt: Attempt, node: Node, at: float, step: int, seconds: fl
     norm = dice.between(f"norm/{attempt.key}/{step}", 0.31, 0.62)
     if attempt.style.trainer == "megatron":
         return (
-            f" [{_time(attempt, node, at, with_millis=False)}] iteration {step:8d}/  500000 | consumed samples: "
-            f"{step * 2048:12d} | elapsed time per iteration (ms): {seconds * 1000:.1f} | throughput per GPU "
-            f"(TFLOP/s/GPU): {4680 / seconds:.1f} | learning rate: 1.200000E-04 | global batch size:  2048 | "
-            f"lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {norm:.3f} | number of skipped iterations:   0 | "
+            f" [{_time(attempt, node, at, with_millis=False)}] iteration {step:8d}/  "
+            "500000 | consumed samples: "
+            f"{step * 2048:12d} | elapsed time per iteration (ms): {seconds * 1000:.1f} | "
+            "throughput per GPU "
+            f"(TFLOP/s/GPU): {4680 / seconds:.1f} | learning rate: 1.200000E-04 | global "
+            "batch size:  2048 | "
+            f"lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {norm:.3f} | number of "
+            "skipped iterations:   0 | "
             "number of nan iterations:   0 |"
         )
     if attempt.style.trainer == "deepspeed":
         return (
             f"[{_time(attempt, node, at, with_millis=True)}] [INFO] [timer.py:264:stop] "
-            f"epoch=0/micro_step={step * 4}/global_step={step}, RunningAvgSamplesPerSec={512 / seconds:.4f}, "
+            f"epoch=0/micro_step={step * 4}/global_step={step}, "
+            f"RunningAvgSamplesPerSec={512 / seconds:.4f}, "
             f"CurrSamplesPerSec={512 / seconds:.4f}, MemAllocated=61.31GB, MaxMemAllocated=148.72GB"
         )
     return titan_step(attempt=attempt, node=node, at=at, step=step, seconds=seconds, loss=loss)
@@ -83,13 +99,16 @@ def titan_step(
 ) -> str:
     """Return a step line with its colours between the fields."""
     return (
-        f"[titan] {_time(attempt, node, at, with_millis=True)} - root - INFO - \x1b[31mstep: {step:2d}  "
-        f"{_GREEN}loss: {loss:7.4f}  \x1b[38;2;180;60;0mgrad_norm:  0.4113  {_BLUE}memory: 148.20GiB(83.10%)  "
-        f"\x1b[34mtps: {int(61000 / seconds):,}  \x1b[36mtflops: {4680 / seconds:.2f}  \x1b[35mmfu: 41.20%{_RESET}"
+        f"[titan] {_time(attempt, node, at, with_millis=True)} - root - INFO - "
+        f"\x1b[31mstep: {step:2d}  "
+        f"{_GREEN}loss: {loss:7.4f}  \x1b[38;2;180;60;0mgrad_norm:  0.4113  "
+        f"{_BLUE}memory: 148.20GiB(83.10%)  "
+        f"\x1b[34mtps: {int(61000 / seconds):,}  \x1b[36mtflops: {4680 / seconds:.2f}  "
+        f"\x1b[35mmfu: 41.20%{_RESET}"
     )
 
 
-def beat(
+def beat(  # noqa: PLR0913  the fields of one log line
     *, attempt: Attempt, node: Node, rank: int, at: float, step: int, seconds: float, lag: float
 ) -> str:
     """Return a rank's own sign of life; `lag` is the extra compute time of a slow rank."""
@@ -131,7 +150,10 @@ def save_started(*, attempt: Attempt, node: Node, at: float, step: int) -> str:
 def save_finished(*, attempt: Attempt, node: Node, at: float, step: int, seconds: float) -> str:
     """Return that the checkpoint is complete."""
     if attempt.style.trainer == "megatron":
-        return f"  successfully saved checkpoint from iteration {step:7d} to {path(attempt)} [ t 1/8, p 1/1 ]"
+        return (
+            f"  successfully saved checkpoint from iteration {step:7d} to {path(attempt)} [ t "
+            "1/8, p 1/1 ]"
+        )
     stamp = _time(attempt, node, at, with_millis=True)
     if attempt.style.trainer == "deepspeed":
         return (
