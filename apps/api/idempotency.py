@@ -2,16 +2,17 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
 
-from apps.api.models import KeptAnswer
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.tenancy import kept_answers
 from apps.tenancy.access import Actor
-from apps.tenancy.scope import organization_scope
+from apps.tenancy.kept_answers import Claim
 
-KEPT_FOR = timedelta(hours=24)
-LEASE = timedelta(seconds=60)  # longer than any request: then whoever made the answer is gone
+HEADER = "Idempotency-Key"
 KEY_LIMIT = 200
 
 
@@ -19,70 +20,36 @@ class BadKey(Exception):
     """A key that is empty, too long or not plain text."""
 
 
-class StillRunning(Exception):
-    """The first request with this key has no answer yet."""
+class Replayed(Exception):
+    """Carries the answer that was kept of an earlier request with the same key."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim = claim
 
 
-class OtherRequest(Exception):
-    """The key was used for another path or body."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """The right to make the answer, or the answer made before."""
-
-    organization_id: int
-    row_id: int
-    status: int | None = None
-    body: Any = None
-
-
-def claim(*, actor: Actor, key: str, path: str, body: Any, now: datetime) -> Claim:
-    """Take the key, in a transaction of its own, or return the answer that it stands for."""
+def claim_of(*, request: Request, actor: Actor, now: datetime) -> Claim | None:
+    """Return the claim on the request's key, None without a key; raise Replayed."""
+    key = request.headers.get(HEADER)
+    if key is None:
+        return None
     if not (0 < len(key) <= KEY_LIMIT and key.isascii() and key.isprintable()):
         raise BadKey
-    digest = hashlib.sha256(json.dumps([path, body], sort_keys=True).encode()).digest()
-    with organization_scope(actor.organization.pk):
-        own = KeptAnswer.objects.for_organization(actor.organization)
-        own.filter(created_at__lt=now - KEPT_FOR).delete()
-        row, is_new = KeptAnswer.objects.get_or_create(
-            organization=actor.organization,
-            credential=actor.label,
-            key=key,
-            defaults={"digest": digest, "created_at": now},
-        )
-        return _claim(row=row, is_new=is_new, digest=digest, now=now)
+    words = json.dumps([request.path, request.data], sort_keys=True)
+    digest = hashlib.sha256(words.encode()).digest()
+    claim = kept_answers.claim(actor=actor, key=key, digest=digest, now=now)
+    if claim.status is not None:
+        raise Replayed(claim)
+    return claim
 
 
-def keep(*, claim: Claim, status: int, body: str) -> None:
-    """Store the answer, in the transaction of what it tells of."""
-    own = KeptAnswer.objects.for_organization(claim.organization_id)
-    own.filter(id=claim.row_id).update(status=status, body=body)
+def keep(*, claim: Claim, answer: Response) -> None:
+    """Store an answer that went well, in the transaction of what it tells of."""
+    if answer.status_code < 400:
+        body = JSONRenderer().render(answer.data).decode()
+        kept_answers.keep(claim=claim, status=answer.status_code, body=body)
 
 
-def release(*, claim: Claim) -> None:
-    """Give a key back whose request failed, so that it can be tried again."""
-    with organization_scope(claim.organization_id):
-        own = KeptAnswer.objects.for_organization(claim.organization_id)
-        own.filter(id=claim.row_id, status=None).delete()
-
-
-def _claim(*, row: KeptAnswer, is_new: bool, digest: bytes, now: datetime) -> Claim:
-    mine = Claim(organization_id=row.organization_id, row_id=row.pk)
-    if is_new:
-        return mine
-    if bytes(row.digest) != digest:
-        raise OtherRequest
-    if row.status is not None:
-        return Claim(
-            organization_id=row.organization_id,
-            row_id=row.pk,
-            status=row.status,
-            body=json.loads(row.body),
-        )
-    late = KeptAnswer.objects.for_organization(row.organization_id).filter(
-        id=row.pk, status=None, created_at__lt=now - LEASE
-    )
-    if not late.update(created_at=now):
-        raise StillRunning
-    return mine
+def again(*, claim: Claim) -> Response:
+    """Return the kept answer."""
+    headers = {"Idempotent-Replayed": "true"}
+    return Response(json.loads(claim.body), status=claim.status, headers=headers)

@@ -20,9 +20,11 @@ from rest_framework.views import APIView
 from apps.api import idempotency
 from apps.api.v1.parsing import BoundedJSONParser
 from apps.api.v1.problems import answer_to
+from apps.tenancy import kept_answers
 from apps.tenancy.access import Actor, NotFound, actor_for_token, actor_for_user
 from apps.tenancy.audit import Deed, record_act, record_for_person, remote_address_of
 from apps.tenancy.credentials import CredentialRefused, authenticate
+from apps.tenancy.kept_answers import Claim
 from apps.tenancy.middleware import REFUSED, Undone, undo_if_failed
 from apps.tenancy.models import Token, User
 from apps.tenancy.scope import organization_scope
@@ -45,13 +47,6 @@ class TokenAuthentication(BaseAuthentication):
     def authenticate_header(self, request: Request) -> str:
         """Return the challenge."""
         return 'Bearer realm="faultline"'
-
-
-class Replayed(Exception):
-    """Carries the answer that was kept of an earlier request with the same key."""
-
-    def __init__(self, claim: idempotency.Claim) -> None:
-        self.claim = claim
 
 
 class JSONAlone(BaseContentNegotiation):
@@ -82,7 +77,7 @@ class OrganizationView(APIView):
     content_negotiation_class = JSONAlone
     creates: ClassVar[bool] = False  # a POST makes something: Idempotency-Key counts
     actor: Actor
-    _claim: idempotency.Claim | None = None
+    _claim: Claim | None = None
     _scope: ExitStack
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -90,8 +85,8 @@ class OrganizationView(APIView):
         try:
             with ExitStack() as self._scope:
                 answer = super().dispatch(request, *args, **kwargs)
-                if self._claim and self._claim.status is None and isinstance(answer, Response):
-                    _keep(claim=self._claim, answer=answer)
+                if self._claim and isinstance(answer, Response):
+                    idempotency.keep(claim=self._claim, answer=answer)
                 return undo_if_failed(answer)
         except Undone as undone:
             self._after_failure(request, undone.response)
@@ -101,24 +96,15 @@ class OrganizationView(APIView):
         """Find out who asks, and open the scope."""
         super().initial(request, *args, **kwargs)
         self.actor = _actor(request, slug=kwargs["organization"])
-        key = request.headers.get("Idempotency-Key")
-        if self.creates and request.method == "POST" and key is not None:
-            self._claim = idempotency.claim(
-                actor=self.actor,
-                key=key,
-                path=request.path,
-                body=request.data,
-                now=timezone.now(),  # noqa: TID251  a door
-            )
-            if self._claim.status is not None:
-                raise Replayed(self._claim)
+        if self.creates and request.method == "POST":
+            now = timezone.now()  # noqa: TID251  a door
+            self._claim = idempotency.claim_of(request=request, actor=self.actor, now=now)
         self._scope.enter_context(organization_scope(self.actor.organization.pk))
 
     def handle_exception(self, exc: Exception) -> Response:
         """Return a kept answer as it was, or the problem document."""
-        if isinstance(exc, Replayed):
-            headers = {"Idempotent-Replayed": "true"}
-            return Response(exc.claim.body, status=exc.claim.status, headers=headers)
+        if isinstance(exc, idempotency.Replayed):
+            return idempotency.again(claim=exc.claim)
         return super().handle_exception(exc)
 
     def get_exception_handler(self) -> Any:
@@ -143,8 +129,8 @@ class OrganizationView(APIView):
         record_act(actor=self.actor, action=action, subject=subject, request=self.request, now=now)
 
     def _after_failure(self, request: HttpRequest, answer: HttpResponseBase) -> None:
-        if self._claim and self._claim.status is None:
-            idempotency.release(claim=self._claim)
+        if self._claim:
+            kept_answers.release(claim=self._claim)
         if answer.status_code == HTTPStatus.NOT_FOUND:
             _record_refusal(self.request, getattr(self, "actor", None))
 
@@ -168,12 +154,6 @@ def _actor(request: Request, *, slug: str) -> Actor:
     if isinstance(request.user, User):
         return actor_for_user(user=request.user, slug=slug)
     raise NotFound
-
-
-def _keep(*, claim: idempotency.Claim, answer: Response) -> None:
-    if answer.status_code < HTTPStatus.BAD_REQUEST:
-        body = JSONRenderer().render(answer.data).decode()
-        idempotency.keep(claim=claim, status=answer.status_code, body=body)
 
 
 def _record_refusal(request: Request, actor: Actor | None) -> None:

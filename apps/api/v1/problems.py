@@ -7,11 +7,12 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from apps.api.idempotency import BadKey, OtherRequest, StillRunning
+from apps.api.idempotency import BadKey
 from apps.incidents.annotations import AlreadyChanged, AudienceUnknown, TextMissing
 from apps.incidents.lifecycle import AlreadyHandled
 from apps.telemetry.connecting import BadSource
 from apps.tenancy.access import NotFound
+from apps.tenancy.kept_answers import OtherRequest, StillRunning
 
 MEDIA_TYPE = "application/problem+json"
 TITLES = {

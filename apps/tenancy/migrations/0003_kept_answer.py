@@ -7,9 +7,7 @@ from apps.tenancy import isolation
 
 
 class Migration(migrations.Migration):
-    initial = True
-
-    dependencies = [("tenancy", "0001_initial")]
+    dependencies = [("tenancy", "0002_audit_chain")]
 
     operations = [
         migrations.CreateModel(
@@ -47,5 +45,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        isolation.isolate("api_keptanswer"),
+        isolation.isolate("tenancy_keptanswer"),
     ]

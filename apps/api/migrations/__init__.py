@@ -1,1 +1,0 @@
-"""Schema of what the interface remembers."""
