@@ -16,7 +16,7 @@ class Session:
 
     hosts: Sequence[str]
     files: dict[str, list[tuple[datetime, str]]] = field(default_factory=dict)
-    skew: dict[str, timedelta] = field(default_factory=dict)  # host → how far its clock is ahead
+    skew: dict[str, timedelta] = field(default_factory=dict)  # host → how far its clock is ahead; "kernel": all hosts' zone beside the containers'
     kernel_style: str = "syslog"
 
     def say(self, path: str, at: datetime, line: str) -> None:
@@ -29,7 +29,7 @@ class Session:
 
     def kernel(self, host: str, at: datetime, text: str) -> None:
         """Add a kernel line of a host."""
-        shown = self.clock(host, at)
+        shown = self.clock(host, at) + self.skew.get("kernel", timedelta(0))  # zone of the hosts, not of containers
         uptime = 400_000 + (at - START).total_seconds()
         styles = {
             "syslog": f"{shown:%b} {shown.day:2d} {shown:%H:%M:%S} {host} kernel: [{uptime:.6f}] {text}",
