@@ -103,7 +103,7 @@ def _party(slug: str, name: str, parts: list[str], projects: list[str], *, port:
     sources = [
         {
             "name": "Prometheus",
-            "url": f"http://127.0.0.1:{port}",
+            "url": f"http://127.0.0.1:{port}/{slug}",
             "networks": LOOPBACK,
             "zone": "Asia/Seoul",
         }
@@ -143,7 +143,7 @@ def _write(path: Path, value: dict[str, Any]) -> None:
 def _simulator(
     part: str, var: Path, base_url: str, *arguments: str, port: int | None = None
 ) -> Program:
-    path = "/api/v1/query?query=up"
+    path = "/aurora/api/v1/query?query=up"
     return Program(
         name=f"simulate {part}",
         argv=[
