@@ -1,0 +1,52 @@
+"""One host under several names: short name, FQDN, IP and the operator's alias table."""
+
+import ipaddress
+from collections.abc import Iterable, Mapping
+
+from apps.fleet.models import Node
+
+
+def short(*, name: str) -> str:
+    """Return the short host name in lower case; an address stays whole."""
+    name = name.strip().strip(".").lower()
+    return name if _is_address(name) else name.partition(".")[0]
+
+
+def resolve(*, name: str, aliases: Mapping[str, str]) -> str:
+    """Return the node's name for any of its spellings; an unknown one is only shortened."""
+    low = name.strip().strip(".").lower()
+    return aliases.get(low) or aliases.get(short(name=low)) or short(name=low)
+
+
+def is_same_host(*, one: str, other: str, aliases: Mapping[str, str]) -> bool:
+    """Say whether two spellings surely mean one host."""
+    return bool(one and other) and resolve(name=one, aliases=aliases) == resolve(
+        name=other, aliases=aliases
+    )
+
+
+def alias_table(*, cluster_id: int) -> dict[str, str]:
+    """Return every spelling of the cluster's nodes → node name. Needs the operator's scope.
+
+    A spelling that two nodes share is left out: ambiguous means unjoined.
+    """
+    rows = Node.objects.filter(cluster=cluster_id).order_by("name", "id")
+    return unambiguous(names=rows.values_list("name", "aliases"))
+
+
+def unambiguous(*, names: Iterable[tuple[str, list[str]]]) -> dict[str, str]:
+    """Return spelling → node of (node, spellings), without what could mean two nodes."""
+    table: dict[str, set[str]] = {}
+    for node, spellings in names:
+        for spelling in (node, *spellings, *(short(name=each) for each in spellings)):
+            table.setdefault(spelling.lower(), set()).add(node)
+    exact = {node: node for nodes in table.values() for node in nodes}
+    return {s: next(iter(nodes)) for s, nodes in table.items() if len(nodes) == 1} | exact
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
