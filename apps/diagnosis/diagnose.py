@@ -82,14 +82,24 @@ def diagnose(
     hosts = _hosts(topology, readings)
     error = explain.clock_slack(observations=told)
     scene = join.Scene(
-        failed_at=failed_at, ended_at=_ended(told, failed_at), hosts=hosts, suspects=suspects, error=error
+        failed_at=failed_at,
+        ended_at=_ended(told, failed_at),
+        hosts=hosts,
+        suspects=suspects,
+        error=error,
     )
-    joined = [_named(one) for one in join.join(observations=[*told, *measured, *derived], scene=scene)]
+    joined = [
+        _named(one) for one in join.join(observations=[*told, *measured, *derived], scene=scene)
+    ]
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = rank.Context(phase=phase, failed_at=failed_at, error=error, suspects=suspects)
     ranked = rank.rank(observations=joined, causes=causes, context=context)
     covered = explain.coverage(
-        readings=readings, has_metrics=bool(anomalies), hosts=hosts, expected=expected, aliases=topology.aliases
+        readings=readings,
+        has_metrics=bool(anomalies),
+        hosts=hosts,
+        expected=expected,
+        aliases=topology.aliases,
     )
     hypotheses = explain.explain(
         ranked=ranked, causes=causes, coverage=covered, suspects=sorted(suspects), topology=topology,
@@ -115,7 +125,9 @@ def diagnose(
         symptoms=fold.symptoms(observations=joined),
         coverage=covered,
         timeline=explain.timeline(observations=joined, first=first, failed_at=failed_at),
-        actions=explain.actions(verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing),
+        actions=explain.actions(
+            verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
+        ),
         failed_at=failed_at,
     )
 
@@ -138,17 +150,26 @@ def _last_heard(readings: Sequence[Reading], timing: clocks.Clocks) -> dict[int,
             continue
         for extent in reading.extents:
             rank_number = extent.rank if extent.rank is not None else reading.origin.rank
-            at = extent.last_at or (extent.last_local_at and extent.last_local_at.replace(tzinfo=UTC))
+            at = extent.last_at or (
+                extent.last_local_at and extent.last_local_at.replace(tzinfo=UTC)
+            )
             if rank_number is None or at is None:
                 continue
             voice = (reading.origin.source, extent.host or reading.origin.host or "")
-            at = at + timing.shifts.get(voice, timedelta(0)) - timing.offsets.get(voice[1], timedelta(0))
+            at = (
+                at
+                + timing.shifts.get(voice, timedelta(0))
+                - timing.offsets.get(voice[1], timedelta(0))
+            )
             heard[rank_number] = max(at, heard.get(rank_number, at))
     return heard
 
 
 def _suspects(
-    first: FirstStopper | None, events: Sequence[Event], readings: Sequence[Reading], topology: Topology
+    first: FirstStopper | None,
+    events: Sequence[Event],
+    readings: Sequence[Reading],
+    topology: Topology,
 ) -> frozenset[str]:
     ranks = first.ranks if first else ()
     hosts = set(first_stop.hosts_of(ranks=ranks, readings=readings, topology=topology))
@@ -161,7 +182,9 @@ def _suspects(
 
 def _hosts(topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
     if topology.hosts:
-        return frozenset(clocks.canonical(host, topology.aliases) or host for host in topology.hosts)
+        return frozenset(
+            clocks.canonical(host, topology.aliases) or host for host in topology.hosts
+        )
     found = {
         clocks.canonical(extent.host or reading.origin.host, topology.aliases)
         for reading in readings

@@ -75,7 +75,9 @@ def _why(diagnosis: Diagnosis) -> Iterator[str]:
         return
     if verdict.status is VerdictStatus.UNKNOWN:
         yield "Unknown: what was read does not establish a cause."
-        guesses = [one for one in diagnosis.hypotheses if one.cause != "unknown" and one.probability > 0]
+        guesses = [
+            one for one in diagnosis.hypotheses if one.cause != "unknown" and one.probability > 0
+        ]
         if guesses:
             yield f"Best guess: {guesses[0].layer.value}, {guesses[0].cause} ({guesses[0].probability:.0%})."
     else:
@@ -105,7 +107,10 @@ def _number(one: Device) -> str:
 
 
 def _evidence(diagnosis: Diagnosis) -> list[str]:
-    if diagnosis.verdict.status in {VerdictStatus.UNKNOWN, VerdictStatus.NO_FAILURE} or not diagnosis.hypotheses:
+    if (
+        diagnosis.verdict.status in {VerdictStatus.UNKNOWN, VerdictStatus.NO_FAILURE}
+        or not diagnosis.hypotheses
+    ):
         return []
     best = diagnosis.hypotheses[0]
     pieces = [_piece(one) for one in best.supporting[:MOST_EVIDENCE]]
@@ -114,14 +119,20 @@ def _evidence(diagnosis: Diagnosis) -> list[str]:
 
 
 def _piece(one: Evidence) -> str:
-    place = f" [{one.source}:{one.line}]" if one.source and one.line else (f" [{one.source}]" if one.source else "")
+    place = (
+        f" [{one.source}:{one.line}]"
+        if one.source and one.line
+        else (f" [{one.source}]" if one.source else "")
+    )
     at = f" at {one.at:%H:%M:%S}" if one.at else ""
     host = f" on {one.host}" if one.host else ""
     return f"{one.weight:+.1f}  {one.text}{host}{at}{place}"
 
 
 def _others(diagnosis: Diagnosis) -> Iterator[str]:
-    for one in diagnosis.hypotheses[1 if diagnosis.verdict.status is not VerdictStatus.UNKNOWN else 0 :][:6]:
+    for one in diagnosis.hypotheses[
+        1 if diagnosis.verdict.status is not VerdictStatus.UNKNOWN else 0 :
+    ][:6]:
         if one.cause == "unknown":
             continue
         yield _other(one)
@@ -148,7 +159,9 @@ def _action(text: str, owner: str, hosts: tuple[str, ...]) -> str:
 def _coverage(diagnosis: Diagnosis) -> Iterator[str]:
     for one in diagnosis.coverage:
         if one.state is CoverageState.PRESENT:
-            hosts = f", {one.hosts_present} of {one.hosts_expected} hosts" if one.hosts_expected else ""
+            hosts = (
+                f", {one.hosts_present} of {one.hosts_expected} hosts" if one.hosts_expected else ""
+            )
             yield f"{one.source}: present{hosts}"
     absent = [one.source for one in diagnosis.coverage if one.state is not CoverageState.PRESENT]
     if absent:

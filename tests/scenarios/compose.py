@@ -16,7 +16,9 @@ class Session:
 
     hosts: Sequence[str]
     files: dict[str, list[tuple[datetime, str]]] = field(default_factory=dict)
-    skew: dict[str, timedelta] = field(default_factory=dict)  # host → how far its clock is ahead; "kernel": all hosts' zone beside the containers'
+    skew: dict[str, timedelta] = field(
+        default_factory=dict
+    )  # host → how far its clock is ahead; "kernel": all hosts' zone beside the containers'
     kernel_style: str = "syslog"
 
     def say(self, path: str, at: datetime, line: str) -> None:
@@ -29,12 +31,15 @@ class Session:
 
     def kernel(self, host: str, at: datetime, text: str) -> None:
         """Add a kernel line of a host."""
-        shown = self.clock(host, at) + self.skew.get("kernel", timedelta(0))  # zone of the hosts, not of containers
+        shown = self.clock(host, at) + self.skew.get(
+            "kernel", timedelta(0)
+        )  # zone of the hosts, not of containers
+        zone = "+0900" if self.skew.get("kernel") else "+0000"
         uptime = 400_000 + (at - START).total_seconds()
         styles = {
             "syslog": f"{shown:%b} {shown.day:2d} {shown:%H:%M:%S} {host} kernel: [{uptime:.6f}] {text}",
             "dmesg": f"[{shown:%a %b} {shown.day:2d} {shown:%H:%M:%S %Y}] {text}",
-            "iso": f"{shown:%Y-%m-%dT%H:%M:%S}.{shown.microsecond:06d}+0000 {host} kernel: {text}",
+            "iso": f"{shown:%Y-%m-%dT%H:%M:%S}.{shown.microsecond:06d}{zone} {host} kernel: {text}",
         }
         self.say(f"kernel/{host}.log", at, styles[self.kernel_style])
 
@@ -46,7 +51,11 @@ class Session:
         """Add a line of the process group of a rank."""
         shown = self.clock(self.hosts[rank // RANKS_PER_HOST], at)
         stamp = f"{shown.month}{shown.day:02d} {shown:%H:%M:%S}.{shown.microsecond:06d}113"
-        self.say(self.rank_path(rank), at, f"[rank{rank}]:[E{stamp} ProcessGroupNCCL.cpp:{source}] {text}")
+        self.say(
+            self.rank_path(rank),
+            at,
+            f"[rank{rank}]:[E{stamp} ProcessGroupNCCL.cpp:{source}] {text}",
+        )
 
     def nccl(self, rank: int, at: datetime, level: str, text: str) -> None:
         """Add a line of NCCL of a rank."""
@@ -55,7 +64,11 @@ class Session:
         stamp = f"[{shown:%Y-%m-%d %H:%M:%S}] " if level == "WARN" else ""
         place = "misc/source.cc:120 " if level == "WARN" else ""
         local = rank % RANKS_PER_HOST
-        self.say(self.rank_path(rank), at, f"{stamp}{host}:{2100 + local}:{2300 + local} [{local}] {place}NCCL {level} {text}")
+        self.say(
+            self.rank_path(rank),
+            at,
+            f"{stamp}{host}:{2100 + local}:{2300 + local} [{local}] {place}NCCL {level} {text}",
+        )
 
     @property
     def world(self) -> range:
@@ -71,13 +84,22 @@ class Session:
 
 
 def healthy(
-    hosts: Iterable[str], *, skew: Mapping[str, timedelta], until: datetime = FAIL, kernel_style: str = "syslog"
+    hosts: Iterable[str],
+    *,
+    skew: Mapping[str, timedelta],
+    until: datetime = FAIL,
+    kernel_style: str = "syslog",
 ) -> Session:
     """Return a session that trained undisturbed until then, with innocent noise."""
     session = Session(hosts=tuple(hosts), skew=dict(skew), kernel_style=kernel_style)
     for rank in session.world:
         local = rank % RANKS_PER_HOST
-        session.nccl(rank, START + timedelta(seconds=20), "INFO", f"Bootstrap: Using ens3:10.4.0.{10 + rank // RANKS_PER_HOST}<0>")
+        session.nccl(
+            rank,
+            START + timedelta(seconds=20),
+            "INFO",
+            f"Bootstrap: Using ens3:10.4.0.{10 + rank // RANKS_PER_HOST}<0>",
+        )
         session.nccl(
             rank, START + timedelta(seconds=30), "INFO",
             f"ncclCommInitRankConfig comm 0x5581{rank:04x} rank {rank} nranks {len(session.world)} cudaDev {local} nvmlDev {local} "
@@ -95,12 +117,20 @@ def healthy(
     for host in session.hosts:
         for minutes in (0, 45, 90, 175, 195):
             at = START + timedelta(minutes=minutes, seconds=7)
-            session.kernel(host, at, "mlx5_core 0000:d2:00.0: mlx5_cmd_out_err:838:(pid 1441): ACCESS_REG(0x805) op_mod(0x1) failed, status bad resource(0x5), syndrome (0x305684), err(-22)")
-            session.kernel(host, at + timedelta(seconds=5), "audit: type=1400 audit(1.2:3): apparmor=\"STATUS\"")
+            session.kernel(
+                host,
+                at,
+                "mlx5_core 0000:d2:00.0: mlx5_cmd_out_err:838:(pid 1441): ACCESS_REG(0x805) op_mod(0x1) failed, status bad resource(0x5), syndrome (0x305684), err(-22)",
+            )
+            session.kernel(
+                host, at + timedelta(seconds=5), 'audit: type=1400 audit(1.2:3): apparmor="STATUS"'
+            )
     return session
 
 
-def watchdogs(session: Session, *, silent: Iterable[int] = (), at: datetime = FAIL, seq: int = 88211) -> None:
+def watchdogs(
+    session: Session, *, silent: Iterable[int] = (), at: datetime = FAIL, seq: int = 88211
+) -> None:
     """Let every rank but the silent ones wait in one collective and time out."""
     quiet = set(silent)
     for rank in session.world:
@@ -117,7 +147,12 @@ def watchdogs(session: Session, *, silent: Iterable[int] = (), at: datetime = FA
             f"[PG ID 0 PG GUID 0(default_pg) Rank {rank}]  failure detected by watchdog at work sequence id: {seq} PG status: "
             f"last enqueued work: {seq}, last completed work: {seq - 1}",
         )  # fmt: skip
-        session.c10d(rank, printed + timedelta(seconds=1), "744", f"[Rank {rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.")
+        session.c10d(
+            rank,
+            printed + timedelta(seconds=1),
+            "744",
+            f"[Rank {rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.",
+        )
     teardown(session, at + TIMEOUT + timedelta(seconds=4))
 
 
@@ -125,29 +160,50 @@ def remote_closed(session: Session, *, dead_host: str, at: datetime) -> None:
     """Let ranks of the other hosts print that their peer went away."""
     for rank in session.world:
         if session.hosts[rank // RANKS_PER_HOST] != dead_host:
-            session.nccl(rank, at + timedelta(milliseconds=rank), "WARN", f"socketProgress: Connection closed by remote peer {dead_host}.cluster.local<4{rank:03d}>")
+            session.nccl(
+                rank,
+                at + timedelta(milliseconds=rank),
+                "WARN",
+                f"socketProgress: Connection closed by remote peer {dead_host}.cluster.local<4{rank:03d}>",
+            )
 
 
 def teardown(session: Session, at: datetime) -> None:
     """Add what every end leaves: Xid 45 on all GPUs, closing signals."""
     for host in session.hosts:
         for gpu in range(RANKS_PER_HOST):
-            session.kernel(host, at + timedelta(milliseconds=gpu), f"NVRM: Xid (PCI:0000:{0x1b + gpu:02x}:00): 45, pid={2100 + gpu}, name=python3, Ch 00000008")
+            session.kernel(
+                host,
+                at + timedelta(milliseconds=gpu),
+                f"NVRM: Xid (PCI:0000:{0x1B + gpu:02x}:00): 45, pid={2100 + gpu}, name=python3, Ch 00000008",
+            )
 
 
 def old_xid(session: Session, host: str) -> None:
     """Add a decoy: a GPU loss two hours before."""
-    session.kernel(host, FAIL - timedelta(hours=2, minutes=11), "NVRM: Xid (PCI:0000:1e:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.")
+    session.kernel(
+        host,
+        FAIL - timedelta(hours=2, minutes=11),
+        "NVRM: Xid (PCI:0000:1e:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
+    )
 
 
 def recovered_flap(session: Session, host: str) -> None:
     """Add a decoy: a link that came back six minutes before."""
     for seconds, state in ((0, "down"), (9, "up")):
-        session.kernel(host, FAIL - timedelta(minutes=6) + timedelta(seconds=seconds), f"mlx5_core 0000:41:00.0 ens5f0np0: Link {state}")
+        session.kernel(
+            host,
+            FAIL - timedelta(minutes=6) + timedelta(seconds=seconds),
+            f"mlx5_core 0000:41:00.0 ens5f0np0: Link {state}",
+        )
 
 
 def aer_elsewhere(session: Session, host: str) -> None:
     """Add a decoy: one corrected PCIe error on some other device, after the fact."""
     at = FAIL + timedelta(minutes=8)
     session.kernel(host, at, "pcieport 0000:80:01.0: AER: Corrected error received: 0000:81:00.0")
-    session.kernel(host, at, "nvme 0000:81:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)")
+    session.kernel(
+        host,
+        at,
+        "nvme 0000:81:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)",
+    )

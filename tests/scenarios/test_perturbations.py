@@ -11,8 +11,16 @@ from apps.diagnosis.model import Diagnosis
 from tests.scenarios.stories import HOSTS, STORIES, TRUE_CLOCKS, Story
 from tests.scenarios.verdicts import blamed_hosts, diagnosed, readings_of
 
-FEW = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-SKEWS = [timedelta(seconds=120), timedelta(seconds=-120), timedelta(hours=9), timedelta(hours=-9), timedelta(seconds=40)]
+FEW = settings(
+    max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+SKEWS = [
+    timedelta(seconds=120),
+    timedelta(seconds=-120),
+    timedelta(hours=9),
+    timedelta(hours=-9),
+    timedelta(seconds=40),
+]
 stories = st.sampled_from(STORIES)
 
 
@@ -45,10 +53,15 @@ def test_cuts_and_doubles_do_not_matter(story: Story, cut: int) -> None:
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
 @pytest.mark.parametrize("host", HOSTS)
 @pytest.mark.parametrize("skew", SKEWS, ids=str)
-def test_one_wrong_clock_does_not_flip_the_verdict(story: Story, host: str, skew: timedelta) -> None:
+def test_one_wrong_clock_does_not_flip_the_verdict(
+    story: Story, host: str, skew: timedelta
+) -> None:
     expected = diagnosed(texts=story.tell(TRUE_CLOCKS).texts())
     found = diagnosed(texts=story.tell({host: skew}).texts())
-    assert (found.verdict.layer, found.verdict.cause) == (expected.verdict.layer, expected.verdict.cause)
+    assert (found.verdict.layer, found.verdict.cause) == (
+        expected.verdict.layer,
+        expected.verdict.cause,
+    )
     assert blamed_hosts(found) == blamed_hosts(expected)
 
 
@@ -64,7 +77,12 @@ def test_containers_in_utc_beside_kernels_in_their_own_zone(story: Story) -> Non
     story=stories,
     lines=st.lists(
         st.sampled_from(
-            ["systemd[1]: Started Session 41 of User root.", "nginx: 10.1.1.1 GET /healthz 200", "loss went from 2.1 to 2.0", "usb 1-2: new high-speed device"]
+            [
+                "systemd[1]: Started Session 41 of User root.",
+                "nginx: 10.1.1.1 GET /healthz 200",
+                "loss went from 2.1 to 2.0",
+                "usb 1-2: new high-speed device",
+            ]
         ),
         min_size=1,
         max_size=30,
@@ -72,5 +90,8 @@ def test_containers_in_utc_beside_kernels_in_their_own_zone(story: Story) -> Non
 )
 def test_unrelated_lines_change_nothing(story: Story, lines: list[str]) -> None:
     texts = story.tell(TRUE_CLOCKS).texts()
-    noisy = {**texts, "session/n101/rank1.log": "\n".join(lines) + "\n" + texts["session/n101/rank1.log"]}
+    noisy = {
+        **texts,
+        "session/n101/rank1.log": "\n".join(lines) + "\n" + texts["session/n101/rank1.log"],
+    }
     assert _answer(diagnosed(texts=noisy)) == _answer(diagnosed(texts=texts))

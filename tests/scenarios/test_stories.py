@@ -10,7 +10,11 @@ from tests.scenarios.verdicts import blamed_hosts, diagnosed
 def test_a_whole_session_ends_in_its_verdict(story: Story) -> None:
     diagnosis = diagnosed(texts=story.tell(TRUE_CLOCKS).texts())
     said = diagnosis.verdict
-    assert (said.status.value in story.status, said.layer.value, said.cause) == (True, story.layer, story.cause)
+    assert (said.status.value in story.status, said.layer.value, said.cause) == (
+        True,
+        story.layer,
+        story.cause,
+    )
     assert story.host in {None, *blamed_hosts(diagnosis)}
 
 
@@ -24,4 +28,6 @@ def test_an_open_question_names_who_holds_the_missing_kernel_log() -> None:
     story = next(one for one in STORIES if one.name.startswith("kernel log of"))
     diagnosis = diagnosed(texts=story.tell(TRUE_CLOCKS).texts())
     missing = [one for hypothesis in diagnosis.hypotheses for one in hypothesis.missing]
-    assert ("kernel-log", ("n102",), "operator") in [(m.source, m.hosts, m.held_by) for m in missing]
+    assert ("kernel-log", ("n102",), "operator") in [
+        (m.source, m.hosts, m.held_by) for m in missing
+    ]

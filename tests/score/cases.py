@@ -35,8 +35,15 @@ def measures(*, found: Sequence[Answer]) -> list[Measure]:
         measure("all diagnosable: cause", diagnosable, lambda a: a.is_cause_right, at_least=0.50),
         measure("first half by hash of the id: layer", halves[0], lambda a: a.is_layer_right),
         measure("second half by hash of the id: layer", halves[1], lambda a: a.is_layer_right),
-        measure("unknown or not diagnosable: abstains", open_ones, lambda a: a.is_abstention, at_least=0.90),
-        measure("likely and wrong, over everything", found, lambda a: a.is_likely_wrong, at_most=0.05),
+        measure(
+            "unknown or not diagnosable: abstains",
+            open_ones,
+            lambda a: a.is_abstention,
+            at_least=0.90,
+        ),
+        measure(
+            "likely and wrong, over everything", found, lambda a: a.is_likely_wrong, at_most=0.05
+        ),
     ]
 
 

@@ -44,7 +44,12 @@ def measures(*, found: Sequence[Healthy]) -> list[Measure]:
     named = [one for one in found if one.diagnosis.end_state.value != "unknown"]
     quiet = [one for one in found if one.diagnosis.verdict.status is not VerdictStatus.LIKELY]
     return [
-        Measure(name="training logs: hardware blamed", hits=sum(o.is_blamed for o in found), n=len(found), at_most=0.0),
+        Measure(
+            name="training logs: hardware blamed",
+            hits=sum(o.is_blamed for o in found),
+            n=len(found),
+            at_most=0.0,
+        ),
         Measure(name="training logs: end state named", hits=len(named), n=len(found)),
         Measure(name="training logs: nothing called likely", hits=len(quiet), n=len(found)),
     ]

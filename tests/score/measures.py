@@ -26,7 +26,12 @@ class Answer:
         """Say whether the case belongs to the split that is quoted first."""
         case = self.case
         is_raw = str(case["log_grade"]).startswith("raw")
-        return self.is_diagnosable and case["confidence"] == "high" and is_raw and case["label_basis"] == "statement"
+        return (
+            self.is_diagnosable
+            and case["confidence"] == "high"
+            and is_raw
+            and case["label_basis"] == "statement"
+        )
 
     @property
     def is_layer_right(self) -> bool:

@@ -12,7 +12,18 @@ from apps.diagnosis.model import Layer, Phase
 
 ADVICE = frozenset({"restart", "restart-without", "fix-first", "wait", "unknown"})
 SYMPTOM_KEYS = frozenset(
-    {"sign", "weight", "text", "where", "contains", "signal", "layer", "lag_seconds", "near", "generic"}
+    {
+        "sign",
+        "weight",
+        "text",
+        "where",
+        "contains",
+        "signal",
+        "layer",
+        "lag_seconds",
+        "near",
+        "generic",
+    }
 )
 
 
@@ -131,7 +142,9 @@ def _cause(file: str, slug: str, raw: Mapping[str, Any]) -> Cause:
     except (KeyError, TypeError, ValueError) as error:
         raise BadCause(f"{file}: [{slug}]: {error!r}") from error
     if cause.restart not in ADVICE:
-        raise BadCause(f"{file}: [{slug}]: restart = {cause.restart!r} is not one of {sorted(ADVICE)}")
+        raise BadCause(
+            f"{file}: [{slug}]: restart = {cause.restart!r} is not one of {sorted(ADVICE)}"
+        )
     return cause
 
 

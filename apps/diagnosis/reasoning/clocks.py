@@ -162,7 +162,8 @@ def _year_shift(span: Span, end: datetime) -> timedelta:
 
 def _within_the_year(spans: Sequence[Span], years: Mapping[Voice, timedelta]) -> list[Span]:
     return [
-        replace(one, first=one.first + years[one.voice], last=one.last + years[one.voice]) for one in spans
+        replace(one, first=one.first + years[one.voice], last=one.last + years[one.voice])
+        for one in spans
     ]
 
 
@@ -241,7 +242,9 @@ def _paired(
     readings: Sequence[Reading], shifts: Mapping[Voice, timedelta], topology: Topology
 ) -> list[list[tuple[str, datetime]]]:
     """Return groups of stamps of different hosts that belong to one moment of the whole session."""
-    groups: dict[tuple[str, ...], dict[str, list[datetime]]] = defaultdict(lambda: defaultdict(list))
+    groups: dict[tuple[str, ...], dict[str, list[datetime]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for reading in readings:
         for event in (*reading.events, *reading.progress):
             key = _moment_key(event)
@@ -262,7 +265,12 @@ def _paired(
 def _moment_key(event: Event) -> tuple[str, ...] | None:
     fields = event.fields
     if event.signature == "pg-watchdog-timeout":
-        return ("watchdog", fields.get("seq", ""), fields.get("op", ""), fields.get("timeout_ms", ""))
+        return (
+            "watchdog",
+            fields.get("seq", ""),
+            fields.get("op", ""),
+            fields.get("timeout_ms", ""),
+        )
     if event.signature == "nccl-init-complete" and fields.get("comm_id"):
         return ("init", fields["comm_id"])
     return None
@@ -289,4 +297,8 @@ def _starts(
         for (host, first), (_, last) in zip(firsts, lasts, strict=True)
         if abs((first.timestamp() - begin) - (last.timestamp() - end)) <= AGREE_SECONDS
     }
-    return [[(host, at) for host, at in group if host in agree] for group in (firsts, lasts)] if len(agree) > 1 else []
+    return (
+        [[(host, at) for host, at in group if host in agree] for group in (firsts, lasts)]
+        if len(agree) > 1
+        else []
+    )

@@ -119,7 +119,9 @@ def explain(
         explained.append(
             replace(
                 hypothesis,
-                culprits=culprits(cause=cause, hypothesis=hypothesis, hosts=hosts, topology=topology),
+                culprits=culprits(
+                    cause=cause, hypothesis=hypothesis, hosts=hosts, topology=topology
+                ),
                 missing=_missing(cause, coverage, hosts or tuple(suspects)),
                 ruled_out_because=_ruled_out(hypothesis, best),
             )
@@ -151,8 +153,14 @@ def culprits(
 
 def _most_specific(devices: Sequence[Device]) -> list[Device]:
     """Drop a bare host where one of its parts is named."""
-    with_part = {d.host for d in devices if d.pci or d.name or d.index is not None or d.rank is not None}
-    return [d for d in devices if d.host not in with_part or d.pci or d.name or d.index is not None or d.rank is not None]
+    with_part = {
+        d.host for d in devices if d.pci or d.name or d.index is not None or d.rank is not None
+    }
+    return [
+        d
+        for d in devices
+        if d.host not in with_part or d.pci or d.name or d.index is not None or d.rank is not None
+    ]
 
 
 def _device(kind: str, evidence: Evidence, topology: Topology) -> Device | None:
@@ -189,13 +197,27 @@ def _gpu(
     pci = address(fields.get("pci"))
     for place in topology.placements:
         if place.host == evidence.host and pci is not None and address(place.pci) == pci:
-            return Device(kind="gpu", host=place.host, rank=place.rank, index=place.gpu, uuid=place.uuid, pci=pci)
+            return Device(
+                kind="gpu",
+                host=place.host,
+                rank=place.rank,
+                index=place.gpu,
+                uuid=place.uuid,
+                pci=pci,
+            )
     for device in topology.devices:
-        if device.kind == "gpu" and device.host == evidence.host and pci and address(device.pci) == pci:
+        if (
+            device.kind == "gpu"
+            and device.host == evidence.host
+            and pci
+            and address(device.pci) == pci
+        ):
             return replace(device, rank=rank)
     if evidence.host is None and pci is None and rank is None:
         return None
-    return Device(kind="gpu", host=evidence.host, rank=rank, index=ordinal, uuid=fields.get("uuid"), pci=pci)
+    return Device(
+        kind="gpu", host=evidence.host, rank=rank, index=ordinal, uuid=fields.get("uuid"), pci=pci
+    )
 
 
 def address(pci: str | None) -> str | None:
@@ -222,10 +244,22 @@ def _missing(
             gap = tuple(host for host in hosts if host in seen.missing_hosts)
             if not gap:
                 continue
-            found.append(Missing(source=settling.source, hosts=gap, held_by=settling.held_by, would=settling.would))
+            found.append(
+                Missing(
+                    source=settling.source,
+                    hosts=gap,
+                    held_by=settling.held_by,
+                    would=settling.would,
+                )
+            )
         else:
             found.append(
-                Missing(source=settling.source, hosts=tuple(hosts), held_by=settling.held_by, would=settling.would)
+                Missing(
+                    source=settling.source,
+                    hosts=tuple(hosts),
+                    held_by=settling.held_by,
+                    would=settling.would,
+                )
             )
     return tuple(found)
 
@@ -295,7 +329,11 @@ def restart(*, verdict: Verdict, causes: Mapping[str, Cause], host_count: int) -
 
 
 def actions(
-    *, verdict: Verdict, hypotheses: Sequence[Hypothesis], causes: Mapping[str, Cause], missing: Sequence[Missing]
+    *,
+    verdict: Verdict,
+    hypotheses: Sequence[Hypothesis],
+    causes: Mapping[str, Cause],
+    missing: Sequence[Missing],
 ) -> tuple[Action, ...]:
     """Return who does what next: the cause's first action, or asking for what is missing."""
     if verdict.status in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}:
@@ -355,4 +393,6 @@ def _moment_order(one: Moment) -> tuple[bool, float, str, int, str]:
 
 def clock_slack(*, observations: Iterable[Observation]) -> timedelta:
     """Return the largest clock error among the cascade lines that date the failure."""
-    return max((one.error for one in observations if one.role is Role.CASCADE), default=timedelta(0))
+    return max(
+        (one.error for one in observations if one.role is Role.CASCADE), default=timedelta(0)
+    )

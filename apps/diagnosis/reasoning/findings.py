@@ -10,7 +10,10 @@ WATCHDOG = "pg-watchdog-timeout"
 # A port that was up for so long before the failure had settled.
 SETTLED = timedelta(seconds=60)
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
-SAVES = {"megatron-save-start": "megatron-save-done", "checkpoint-save-start": "checkpoint-save-done"}
+SAVES = {
+    "megatron-save-start": "megatron-save-done",
+    "checkpoint-save-start": "checkpoint-save-done",
+}
 LOADS = {"megatron-load-start": "megatron-load-done"}
 # Ends of exceptions that only tell what happened to others.
 ECHOES = (
@@ -88,7 +91,9 @@ def _rank(event: Event) -> int | None:
 def _collectives(events: Sequence[Event]) -> Iterator[Observation]:
     """Yield when ranks ran different operations or sizes under one sequence number."""
     group_of = {
-        (_rank(e), e.fields.get("seq")): e.fields.get("pg_id", "") for e in events if e.signature in STATUS
+        (_rank(e), e.fields.get("seq")): e.fields.get("pg_id", "")
+        for e in events
+        if e.signature in STATUS
     }
     groups: dict[tuple[str, str, str], list[Event]] = defaultdict(list)
     for event in events:
@@ -150,7 +155,9 @@ def _rank0_alone(events: Sequence[Event]) -> Iterator[Observation]:
         yield _finding("rank0-alone-busy", waits, layer=Layer.SOFTWARE, ranks=(0,))
 
 
-def _gpu_faults(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
+def _gpu_faults(
+    events: Sequence[Event], instant: Instant, host_of: HostOf
+) -> Iterator[Observation]:
     """Tell a bad GPU from a bad program by how faults spread over devices, processes and addresses."""
     faults = [e for e in events if e.fields.get("xid") in {"13", "31"} and e.fields.get("pci")]
     by_gpu: dict[tuple[str, str], list[Event]] = defaultdict(list)
@@ -199,15 +206,29 @@ def _nvlink5(observations: Sequence[Observation]) -> Iterator[Observation]:
         xid = one.fields.get("xid", "")
         if not xid.isdigit() or not 144 <= int(xid) <= 150:
             continue
-        said = (one.fields.get("sev", "") + " " + " ".join(e.line.text for e in one.events[:4])).lower()
+        said = (
+            one.fields.get("sev", "") + " " + " ".join(e.line.text for e in one.events[:4])
+        ).lower()
         is_harmless = "nonfatal" in said or "non-fatal" in said
         yield _like(one, "nvlink5-nonfatal" if is_harmless else "nvlink5-fatal")
 
 
-PORT_SIGNS = frozenset({"mlx5-link", "mlx5-port-module", "switch-port-down", "nccl-ib-async-nonfatal", "nccl-ib-async-error-v224", "nccl-ib-async-old", "ib-port-event"})
+PORT_SIGNS = frozenset(
+    {
+        "mlx5-link",
+        "mlx5-port-module",
+        "switch-port-down",
+        "nccl-ib-async-nonfatal",
+        "nccl-ib-async-error-v224",
+        "nccl-ib-async-old",
+        "ib-port-event",
+    }
+)
 
 
-def _ports(observations: Sequence[Observation], failed_at: datetime | None) -> Iterator[Observation]:
+def _ports(
+    observations: Sequence[Observation], failed_at: datetime | None
+) -> Iterator[Observation]:
     """Pair a port's downs with its ups; see when all ranks of a host report a port error."""
     by_part: dict[tuple[str, str], list[Observation]] = defaultdict(list)
     for one in observations:
@@ -246,21 +267,27 @@ def _said(one: Observation) -> str:
 
 
 def _is_down(one: Observation) -> bool:
-    return any(word in _said(one) for word in ("down", "port error", "port_err", "lost", "unplugged"))
+    return any(
+        word in _said(one) for word in ("down", "port error", "port_err", "lost", "unplugged")
+    )
 
 
 def _is_up(one: Observation) -> bool:
     return any(word in _said(one) for word in ("up", "active", "plugged")) and not _is_down(one)
 
 
-def _exceptions(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
+def _exceptions(
+    events: Sequence[Event], instant: Instant, host_of: HostOf
+) -> Iterator[Observation]:
     """Yield exceptions of a rank's own: not about communication, GPUs or files that went away."""
     own = [e for e in events if e.signature == "py-exception-final" and not _is_echo(e)]
     if not own:
         return
     ranks = {rank for e in own if (rank := _rank(e)) is not None}
     told = {rank for e in events if e.role is Role.CASCADE and (rank := _rank(e)) is not None}
-    name = "lone-exception" if len(ranks) <= 2 or len(ranks) * 4 <= len(told) else "shared-exception"
+    name = (
+        "lone-exception" if len(ranks) <= 2 or len(ranks) * 4 <= len(told) else "shared-exception"
+    )
     host = host_of(own[0]) if len(ranks) <= 1 else None
     yield _finding(name, own, instant, host, Layer.SOFTWARE, ranks)
 

@@ -93,7 +93,9 @@ def named_hosts(*, events: Sequence[Event], addresses: Mapping[str, str]) -> Cou
     return Counter({name: len(by - {name}) for name, by in naming.items() if by - {name}})
 
 
-def hosts_of(*, ranks: Sequence[int], readings: Sequence[Reading], topology: Topology) -> tuple[str, ...]:
+def hosts_of(
+    *, ranks: Sequence[int], readings: Sequence[Reading], topology: Topology
+) -> tuple[str, ...]:
     """Return the hosts on which ranks ran, by topology or by who spoke for them."""
     placed = {one.rank: one.host for one in topology.placements}
     for extent, origin_host, origin_rank in _voices(readings):
@@ -123,7 +125,9 @@ def _began(one: Observation) -> datetime | None:
 
 def _is_told_by_session(one: Observation) -> bool:
     """Leave out the kernel's aftermath: it also follows faults of other sessions."""
-    return any((e.line.origin.stream or e.line.stream) in {Stream.SESSION, None} for e in one.events)
+    return any(
+        (e.line.origin.stream or e.line.stream) in {Stream.SESSION, None} for e in one.events
+    )
 
 
 def _is_own_end(one: Observation) -> bool:
@@ -142,7 +146,9 @@ def _world(
         return set(range(size))
     if topology.placements:
         return {one.rank for one in topology.placements}
-    spoke = {extent.rank if extent.rank is not None else rank for extent, _, rank in _voices(readings)}
+    spoke = {
+        extent.rank if extent.rank is not None else rank for extent, _, rank in _voices(readings)
+    }
     heard = {rank for rank in (*spoke, *map(_rank, events)) if rank is not None}
     return set(range(max(heard) + 1)) if heard else set()
 
@@ -160,7 +166,11 @@ def _named_missing(events: Sequence[Event]) -> set[int]:
     named: set[int] = set()
     for event in events:
         if event.signature in MISSING:
-            named |= {int(one) for one in event.fields.get("ranks", "").split(",") if one.strip().isdigit()}
+            named |= {
+                int(one)
+                for one in event.fields.get("ranks", "").split(",")
+                if one.strip().isdigit()
+            }
     return named
 
 

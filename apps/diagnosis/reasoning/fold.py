@@ -17,7 +17,18 @@ from apps.diagnosis.model import (
 # The same fact again after this long is a new fact.
 EPISODE = timedelta(minutes=10)
 # Fields that say which part or which operation an event is about.
-DEVICE_FIELDS = ("pci", "xid", "dev", "ifname", "server", "target", "link", "exitcode", "rank", "state")
+DEVICE_FIELDS = (
+    "pci",
+    "xid",
+    "dev",
+    "ifname",
+    "server",
+    "target",
+    "link",
+    "exitcode",
+    "rank",
+    "state",
+)
 # These roles tell a story of one host; the others are told by everybody.
 LOCAL_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.RECOVERY, Role.CONTEXT})
 
@@ -65,7 +76,9 @@ def symptoms(*, observations: Sequence[Observation]) -> tuple[Symptom, ...]:
 def _key(event: Event, host: str | None) -> tuple[str, ...]:
     if event.role not in LOCAL_ROLES:
         return (event.signature, event.fields.get("seq", ""), event.fields.get("op", ""))
-    parts = tuple(f"{name}={event.fields[name]}" for name in DEVICE_FIELDS if event.fields.get(name))
+    parts = tuple(
+        f"{name}={event.fields[name]}" for name in DEVICE_FIELDS if event.fields.get(name)
+    )
     # A scheduler or server log speaks about a host in its text.
     about = event.fields.get("host", "") if event.line.stream is Stream.SCHEDULER else ""
     return (event.signature, about or host or "", *parts)

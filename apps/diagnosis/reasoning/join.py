@@ -82,7 +82,10 @@ def _recovered(
         if not is_same or recovery.last_at is None or recovery.last_at < one.last_at - one.error:
             continue
         if recovery.last_at < scene.failed_at - RECOVERED_BEFORE:
-            return ("recovered", f"it was over {_ago(scene.failed_at - recovery.last_at)} before the failure")
+            return (
+                "recovered",
+                f"it was over {_ago(scene.failed_at - recovery.last_at)} before the failure",
+            )
     return ("", "")
 
 

@@ -57,7 +57,9 @@ BEFORE_END = timedelta(seconds=5)
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
 
 
-def end_state(*, observations: Sequence[Observation], facts: SessionFacts, failed_at: datetime | None) -> EndState:
+def end_state(
+    *, observations: Sequence[Observation], facts: SessionFacts, failed_at: datetime | None
+) -> EndState:
     """Return how the attempt ended; a cancellation after a failure is the failure's."""
     told = _told(observations, failed_at)
     if facts.state is not None and facts.state is not EndState.UNKNOWN:
@@ -76,7 +78,9 @@ def failed_before_end(*, observations: Sequence[Observation], facts: SessionFact
     ends = [one.at for one in observations if one.sign in ENDS and one.at is not None]
     end = min(ends, default=facts.ended_at)
     for one in observations:
-        if one.role is not Role.CASCADE or all(e.line.origin.stream is Stream.KERNEL for e in one.events):
+        if one.role is not Role.CASCADE or all(
+            e.line.origin.stream is Stream.KERNEL for e in one.events
+        ):
             continue
         if end is None or one.at is None or one.at + one.error < end - BEFORE_END:
             return True
@@ -124,7 +128,10 @@ def _told(observations: Sequence[Observation], failed_at: datetime | None) -> En
 
 def _weighed(said: EndState, told: EndState | None) -> EndState:
     """Trust the scheduler, but a narrower word of the log refines its plain `failed` or `cancelled`."""
-    if said in {EndState.FAILED, EndState.CANCELLED} and told in {EndState.WALLTIME, EndState.PREEMPTED}:
+    if said in {EndState.FAILED, EndState.CANCELLED} and told in {
+        EndState.WALLTIME,
+        EndState.PREEMPTED,
+    }:
         return told
     return said
 

@@ -14,7 +14,14 @@ NAMED = {Role.INITIATING: 5.4, Role.CONFIRMATION: 4.4}
 NAMED_FADE = (1.0, 0.6, 0.4)
 FATAL_BONUS = 0.3
 # Timing and place, in log-odds.
-AT_THE_TIME, SOME_MINUTES_BEFORE, LONG_BEFORE, AFTERWARDS, EARLIEST, LATER = 0.5, -0.6, -1.4, -2.2, 0.5, -0.8
+AT_THE_TIME, SOME_MINUTES_BEFORE, LONG_BEFORE, AFTERWARDS, EARLIEST, LATER = (
+    0.5,
+    -0.6,
+    -1.4,
+    -2.2,
+    0.5,
+    -0.8,
+)
 NEAR, FAR = timedelta(minutes=2), timedelta(minutes=5)
 ON_SUSPECT, OFF_SUSPECT = 0.8, -0.8
 STRONG = 4.0
@@ -50,7 +57,9 @@ def rank(
     *, observations: Sequence[Observation], causes: Mapping[str, Cause], context: Context
 ) -> list[tuple[Hypothesis, tuple[str, ...]]]:
     """Return hypotheses, most probable first, each with the hosts its evidence stands on."""
-    standing = [one for one in observations if one.standing == "joined" and one.role is not Role.PROGRESS]
+    standing = [
+        one for one in observations if one.standing == "joined" and one.role is not Role.PROGRESS
+    ]
     listed = _listed_signs(causes)
     on_host = _signs_by_host(standing)
     pieces = {
@@ -112,7 +121,12 @@ def _piece(
         weight = _placed(best.weight, one, best.lag_seconds, cause, context)
         return Piece(observation=one, weight=weight, text=best.text, is_generic=best.is_generic)
     # A completion status says what it says; the line's family may not speak for every status.
-    if names & listed or "wc_status" in one.fields or cause.slug not in one.causes or one.role not in NAMED:
+    if (
+        names & listed
+        or "wc_status" in one.fields
+        or cause.slug not in one.causes
+        or one.role not in NAMED
+    ):
         return None
     fade = NAMED_FADE[min(one.causes.index(cause.slug), len(NAMED_FADE) - 1)]
     weight = _placed(NAMED[one.role] * fade + _gravity(one), one, 0.0, cause, context)
@@ -161,9 +175,7 @@ def _timing(one: Observation, lag_seconds: float, context: Context) -> float:
     return SOME_MINUTES_BEFORE if before <= FAR else LONG_BEFORE
 
 
-def _earliest(
-    pieces: Mapping[str, Sequence[Piece]], context: Context
-) -> Observation | None:
+def _earliest(pieces: Mapping[str, Sequence[Piece]], context: Context) -> Observation | None:
     """Return the earliest observation near the failure that could be the beginning of it all."""
     strong = [
         piece.observation
@@ -251,7 +263,9 @@ def _hypotheses(
     by_layer: dict[Layer, float] = defaultdict(float)
     for slug in sorted(odds):
         by_layer[causes[slug].layer] += odds[slug] / whole
-    top = max(sorted(by_layer), key=lambda layer: by_layer[layer] if layer is not Layer.UNKNOWN else 0)
+    top = max(
+        sorted(by_layer), key=lambda layer: by_layer[layer] if layer is not Layer.UNKNOWN else 0
+    )
     ranked = sorted(odds, key=lambda slug: (-odds[slug], slug))
     # The best cause of the best layer comes first, whatever single cause is ahead of it.
     leader = next(slug for slug in ranked if causes[slug].layer is top)

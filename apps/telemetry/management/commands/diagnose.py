@@ -34,14 +34,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options of DESIGN section 5."""
-        parser.add_argument("paths", nargs="*", metavar="PATH", help="file, folder, tar, or - for standard input")
+        parser.add_argument(
+            "paths", nargs="*", metavar="PATH", help="file, folder, tar, or - for standard input"
+        )
         for stream in STREAM_OPTIONS:
             parser.add_argument(f"--{stream.value}", action="append", default=[], metavar="P")
         parser.add_argument("--metrics", action="append", default=[], metavar="FILE")
-        parser.add_argument("--tz", default=None, metavar="ZONE", help="zone of stamps that name none")
+        parser.add_argument(
+            "--tz", default=None, metavar="ZONE", help="zone of stamps that name none"
+        )
         parser.add_argument("--format", default="text", choices=["text", "json", "md", "html"])
         parser.add_argument("--explain", default=None, metavar="SIGNATURE")
-        parser.add_argument("--cases", default=None, metavar="FILE", help="one case a line → one JSON a line")
+        parser.add_argument(
+            "--cases", default=None, metavar="FILE", help="one case a line → one JSON a line"
+        )
 
     def handle(self, **options: Any) -> None:
         """Run and leave with 0 (answered), 3 (unknown) or 2 (unusable input)."""
@@ -82,14 +88,18 @@ class Command(BaseCommand):
                 if line.strip():
                     case = _case(line, path, number)
                     answer = to_json(diagnosis=diagnose(readings=case_readings(case=case)))
-                    self.stdout.write(json.dumps({"id": case.get("id"), **answer}, ensure_ascii=False))
+                    self.stdout.write(
+                        json.dumps({"id": case.get("id"), **answer}, ensure_ascii=False)
+                    )
         return 0
 
     def _explain(self, key: str) -> int:
         signature = load_catalog().get(key)
         if signature is None:
             raise UnusableInput(f"{key}: no such signature")
-        self.stdout.write(f"{key} ({signature.role}, {signature.layer or 'no layer'}): {signature.meaning}")
+        self.stdout.write(
+            f"{key} ({signature.role}, {signature.layer or 'no layer'}): {signature.meaning}"
+        )
         for cause in load_causes().values():
             for symptom in cause.symptoms:
                 if symptom.sign == key:
@@ -150,4 +160,6 @@ def _sources(options: dict[str, Any]) -> Iterator[SourceText]:
     now, zone, stdin = timezone.now(), options["tz"], sys.stdin.buffer  # noqa: TID251  a door
     yield from open_paths(paths=options["paths"], zone=zone, now=now, stdin=stdin)
     for stream in STREAM_OPTIONS:
-        yield from open_paths(paths=options[stream.value], stream=stream, zone=zone, now=now, stdin=stdin)
+        yield from open_paths(
+            paths=options[stream.value], stream=stream, zone=zone, now=now, stdin=stdin
+        )
