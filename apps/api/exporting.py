@@ -35,6 +35,8 @@ def stream(
 
 async def _stepwise(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
     # Given a plain iterator, Django's asynchronous handler would collect the whole export first.
-    take = sync_to_async(next, thread_sensitive=True)
-    while (chunk := await take(chunks, None)) is not None:
+    def take() -> bytes | None:
+        return next(chunks, None)
+
+    while (chunk := await sync_to_async(take, thread_sensitive=True)()) is not None:
         yield chunk

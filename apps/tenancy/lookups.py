@@ -6,7 +6,7 @@ from django.db import connection
 def token_owner(*, digest: bytes) -> tuple[int, int] | None:
     """Return (token id, organization id) of a digest, or None."""
     rows = _rows("SELECT token_id, organization_id FROM portal_token(%s)", digest)
-    return rows[0] if rows else None
+    return (rows[0][0], rows[0][1]) if rows else None
 
 
 def memberships_of(*, user_id: int) -> list[int]:

@@ -67,7 +67,7 @@ class OrganizationMiddleware:
         except NotFound:
             _refused(request, request.user)
             raise Http404 from None
-        request.actor = actor  # type: ignore[attr-defined]  see OrganizationRequest
+        request.actor = actor  # type: ignore[attr-defined]  # see OrganizationRequest
         response = self._in_scope(request, actor)
         response.headers.setdefault("Cache-Control", "private, no-store")
         if response.status_code == 404:

@@ -1,6 +1,7 @@
 """How the views describe themselves in docs/openapi.yaml."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -14,7 +15,7 @@ PAGING = (
 )
 
 
-class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  theirs has none
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """A token as Bearer; Basic with the token as the password works, too."""
 
     target_class = "apps.api.v1.door.TokenAuthentication"
@@ -25,19 +26,59 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         return {"type": "http", "scheme": "bearer"}
 
 
+class ProblemSerializer(serializers.Serializer[Any]):
+    """Why a request was refused (RFC 9457). `code` is stable, `detail` is for people."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    errors = serializers.ListField(  # type: ignore[assignment]  # published name
+        child=serializers.DictField(child=serializers.CharField()), required=False
+    )
+
+
+def answers(
+    answer: type[serializers.Serializer[Any]] | serializers.Serializer[Any] | None,
+    *,
+    status: int = 200,
+) -> dict[Any, Any]:
+    """Return what a view may answer: what was asked for, or a problem document."""
+    refusals = {(code, "application/problem+json"): ProblemSerializer for code in (400, 401, 404)}
+    return {status: answer, **refusals}
+
+
+def changing(
+    answer: type[serializers.Serializer[Any]] | None,
+    *,
+    status: int = 200,
+) -> dict[Any, Any]:
+    """Return what a view that changes something may answer: a conflict, too."""
+    conflict = {(409, "application/problem+json"): ProblemSerializer}
+    return answers(answer, status=status) | conflict
+
+
 def lists(
-    item: type[serializers.BaseSerializer[Any]],
-    *parameters: type[serializers.BaseSerializer[Any]],
+    item: type[serializers.Serializer[Any]],
+    *parameters: type[serializers.Serializer[Any]],
+    operation: str = "",
 ) -> Callable[[View], View]:
     """Describe a view that answers a page of these items."""
-    name = item.__name__.removesuffix("Serializer")
-    page = inline_serializer(
-        name=f"{name}Page",
-        fields={
-            "results": item(many=True),
-            "next": serializers.URLField(allow_null=True),
-        },
-    )
     return extend_schema(
-        responses=page, parameters=[*PAGING, *parameters], operation_id=f"{name.lower()}_list"
+        responses=answers(_page_of(item)),
+        parameters=[*PAGING, *parameters],
+        operation_id=operation or f"{_name(item).lower()}_list",
     )
+
+
+@cache
+def _page_of(item: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
+    return inline_serializer(
+        name=f"{_name(item)}Page",
+        fields={"results": item(many=True), "next": serializers.URLField(allow_null=True)},
+    )
+
+
+def _name(item: type[serializers.Serializer[Any]]) -> str:
+    return item.__name__.removesuffix("Serializer")

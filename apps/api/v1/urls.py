@@ -1,10 +1,10 @@
 """Everything below `/api/v1/o/<organization>/`."""
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from apps.api.v1.views import acting, annotations, exports, fleet, incidents, sources
 
-incident = [
+incident: list[URLPattern] = [
     path("", incidents.IncidentDetail.as_view(), name="incident"),
     path("hypotheses/", incidents.Hypotheses.as_view(), name="hypotheses"),
     path("missing/", incidents.MissingEvidence.as_view(), name="missing"),
@@ -16,7 +16,7 @@ incident = [
     path("reopen/", acting.Reopen.as_view(), name="reopen"),
     path("export", exports.IncidentExport.as_view(), name="incident_export"),
 ]
-inside = [
+inside: list[URLPattern | URLResolver] = [
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
     path("clusters/<str:public_id>/", fleet.ClusterDetail.as_view(), name="cluster"),
     path("nodes/", fleet.Nodes.as_view(), name="nodes"),

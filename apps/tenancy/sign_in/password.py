@@ -34,7 +34,8 @@ def sign_in(*, request: HttpRequest, username: str, password: str, now: datetime
         _record(request=request, user=user, action="sign_in.done", now=now)
         return Outcome.WELCOME
     locked = bool(getattr(request, "axes_locked_out", False))
-    request.axes_locked_out = False  # type: ignore[attr-defined]  its middleware would replace our page
+    # Else its middleware would replace our page.
+    request.axes_locked_out = False  # type: ignore[attr-defined]
     known = User.objects.filter(username=username[:NAME_LIMIT].replace("\x00", "")).first()
     action = "sign_in.locked" if locked else "sign_in.failed"
     if known is not None:

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from rest_framework import serializers
 
+from apps.api.v1.serializers.listing import sent
 from apps.fleet.models import Attempt, Cluster, Device, Node, Session
 
 
@@ -52,8 +53,7 @@ class NodeDetailSerializer(NodeSerializer):
 
     def get_devices(self, _node: Node) -> list[dict[str, Any]]:
         """Return the parts that sit in it now."""
-        sent: list[dict[str, Any]] = DeviceSerializer(self.context["devices"], many=True).data
-        return sent
+        return sent(DeviceSerializer, self.context["devices"])
 
 
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):
@@ -90,6 +90,4 @@ class SessionSerializer(serializers.Serializer[Session]):
 
     def get_attempts(self, session: Session) -> list[dict[str, Any]]:
         """Return its starts, first one first."""
-        attempts = self.context["attempts"].get(session.pk, [])
-        sent: list[dict[str, Any]] = AttemptSerializer(attempts, many=True).data
-        return sent
+        return sent(AttemptSerializer, self.context["attempts"].get(session.pk, []))

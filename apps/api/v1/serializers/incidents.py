@@ -1,9 +1,11 @@
 """Incidents and what belongs to them as they are sent: only what `incidents.reading` projected."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
 
+from apps.api.v1.serializers.listing import sent
 from apps.api.v1.titles import title_of
 from apps.fleet.models import Attempt
 from apps.incidents.models import EvidenceItem, TimelineEntry
@@ -49,7 +51,7 @@ class ActionSerializer(serializers.Serializer[dict[str, Any]]):
 class CoverageSerializer(serializers.Serializer[dict[str, Any]]):
     """Whether a source was there. `hosts_expected` null: not known."""
 
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # published name
     state = serializers.CharField()
     hosts_present = serializers.IntegerField(allow_null=True, default=None)
     hosts_expected = serializers.IntegerField(allow_null=True, default=None)
@@ -141,8 +143,7 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
 
     def get_sessions(self, header: IncidentHeader) -> list[dict[str, Any]]:
         """Return all attempts that were hit, as far as the reader may know them."""
-        sent: list[dict[str, Any]] = HitSerializer(_shown(header), many=True).data
-        return sent
+        return sent(HitSerializer, _shown(header))
 
     def get_cause(self, header: IncidentHeader) -> str | None:
         """Return the slug of the cause, null while it is unknown."""
@@ -177,7 +178,7 @@ class EvidenceSerializer(serializers.Serializer[EvidenceItem]):
     """A weighed piece of evidence that the reader holds."""
 
     text = serializers.CharField()
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # published name
     line = serializers.IntegerField(allow_null=True)
     at = serializers.DateTimeField(allow_null=True)
     layer = serializers.CharField()
@@ -197,7 +198,7 @@ class HeldSerializer(serializers.Serializer[HeldEvidence]):
 class MissingSerializer(serializers.Serializer[dict[str, Any]]):
     """A source that would settle the question, and which part holds it."""
 
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # published name
     hosts = serializers.ListField(child=serializers.CharField(), allow_null=True, default=None)
     held_by = serializers.CharField()
     would = serializers.CharField()
@@ -247,6 +248,6 @@ def _shown(header: IncidentHeader) -> list[Attempt]:
     return list(header.attempts) if header.rights.sees_session else []
 
 
-def _slug(context: dict[str, Any], organization_id: int) -> str | None:
+def _slug(context: Mapping[str, Any], organization_id: int) -> str | None:
     known: dict[int, Organization] = context["parties"]
     return known[organization_id].slug if organization_id in known else None

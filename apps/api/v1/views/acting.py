@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.api.v1.schema import changing
 from apps.api.v1.serializers.incidents import IncidentSerializer
 from apps.api.v1.views.incidents import IncidentView
 from apps.incidents.lifecycle import acknowledge, reopen, resolve
@@ -26,7 +27,9 @@ class Acting(IncidentView):
 class Acknowledge(Acting):
     """Say that one's organization has seen it."""
 
-    @extend_schema(request=None, responses=IncidentSerializer, operation_id="incident_acknowledge")
+    @extend_schema(
+        request=None, responses=changing(IncidentSerializer), operation_id="incident_acknowledge"
+    )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Take note; 409 when somebody of the organization already did."""
         return self.act(public_id, acknowledge, "incident.acknowledged")
@@ -35,7 +38,9 @@ class Acknowledge(Acting):
 class Resolve(Acting):
     """Close it: its owner or an operator."""
 
-    @extend_schema(request=None, responses=IncidentSerializer, operation_id="incident_resolve")
+    @extend_schema(
+        request=None, responses=changing(IncidentSerializer), operation_id="incident_resolve"
+    )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Resolve; 409 unless it is open."""
         return self.act(public_id, resolve, "incident.resolved")
@@ -44,7 +49,9 @@ class Resolve(Acting):
 class Reopen(Acting):
     """Open it again: any party."""
 
-    @extend_schema(request=None, responses=IncidentSerializer, operation_id="incident_reopen")
+    @extend_schema(
+        request=None, responses=changing(IncidentSerializer), operation_id="incident_reopen"
+    )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Reopen; 409 unless it is resolved."""
         return self.act(public_id, reopen, "incident.reopened")

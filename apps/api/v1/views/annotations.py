@@ -8,13 +8,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
-from apps.api.v1.schema import lists
+from apps.api.v1.schema import changing, lists
 from apps.api.v1.serializers.annotations import (
     AnnotationEntrySerializer,
     AnnotationSerializer,
     audience_of,
     note_of,
 )
+from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incidents import IncidentView
 from apps.incidents.annotations import (
     access_annotation,
@@ -36,7 +37,7 @@ class AnnotationView(IncidentView):
         slugs = {key: slug for slug, key in party_ids(actor=self.actor, incident=incident).items()}
         return {"slugs": slugs, "reader": self.actor.organization.pk}
 
-    def sent(self, incident: Incident, annotation: Annotation, *, status: int) -> Response:
+    def one(self, incident: Incident, annotation: Annotation, *, status: int) -> Response:
         """Return one annotation as it is sent."""
         shown = AnnotationSerializer(annotation, context=self.context(incident))
         return Response(shown.data, status=status)
@@ -52,12 +53,12 @@ class Annotations(AnnotationView):
         """List their newest versions, oldest annotation first."""
         incident = self.incident(public_id)
         page = page_of_items(items=annotations_of(incident=incident), request=request)
-        shown = AnnotationSerializer(page.results, many=True, context=self.context(incident))
-        return Response({"results": shown.data, "next": page.next})
+        shown = sent(AnnotationSerializer, page.results, self.context(incident))
+        return Response({"results": shown, "next": page.next})
 
     @extend_schema(
         request=AnnotationEntrySerializer,
-        responses={201: AnnotationSerializer},
+        responses=changing(AnnotationSerializer, status=201),
         operation_id="annotation_create",
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
@@ -73,13 +74,13 @@ class Annotations(AnnotationView):
             now=timezone.now(),
         )
         self.note("annotation.written", f"{public_id} {written.public_id}")
-        return self.sent(incident, written, status=201)
+        return self.one(incident, written, status=201)
 
 
 class AnnotationDetail(AnnotationView):
     """One annotation with its history."""
 
-    @lists(AnnotationSerializer)
+    @lists(AnnotationSerializer, operation="annotation_versions")
     def get(
         self,
         request: Request,
@@ -91,12 +92,12 @@ class AnnotationDetail(AnnotationView):
         incident = self.incident(public_id)
         versions = history_of(actor=self.actor, incident=incident, public_id=note)
         page = page_of_items(items=versions, request=request)
-        shown = AnnotationSerializer(page.results, many=True, context=self.context(incident))
-        return Response({"results": shown.data, "next": page.next})
+        shown = sent(AnnotationSerializer, page.results, self.context(incident))
+        return Response({"results": shown, "next": page.next})
 
     @extend_schema(
         request=AnnotationEntrySerializer,
-        responses=AnnotationSerializer,
+        responses=changing(AnnotationSerializer),
         operation_id="annotation_revise",
     )
     def patch(
@@ -122,9 +123,9 @@ class AnnotationDetail(AnnotationView):
             now=timezone.now(),
         )
         self.note("annotation.revised", f"{public_id} {written.public_id}")
-        return self.sent(incident, written, status=200)
+        return self.one(incident, written, status=200)
 
-    @extend_schema(responses={204: None}, operation_id="annotation_withdraw")
+    @extend_schema(responses=changing(None, status=204), operation_id="annotation_withdraw")
     def delete(
         self,
         request: Request,

@@ -26,6 +26,7 @@ from apps.api.v1.serializers.incidents import (
     MissingSerializer,
     TimelineSerializer,
 )
+from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.annotations import AnnotationView
 from apps.api.v1.views.incidents import IncidentView, distinct_missing
 from apps.incidents.access import access_incidents
@@ -96,15 +97,12 @@ class IncidentExport(AnnotationView):
         """Return everything of the incident that the actor may read, as REST sends it."""
         view = read_incident(actor=self.actor, incident=incident)
         parties = {each.organization.pk: each.organization for each in view.header.parties}
-        notes = AnnotationSerializer(view.annotations, many=True, context=self.context(incident))
-        story = TimelineSerializer(view.timeline, many=True, context={"parties": parties})
-        missing = MissingSerializer(distinct_missing(view.hypotheses), many=True)
         return IncidentDocument(
             incident=self.sent_header(view.header),
-            hypotheses=tuple(HypothesisSerializer(view.hypotheses, many=True).data),
-            missing=tuple(missing.data),
-            timeline=tuple(story.data),
-            annotations=tuple(notes.data),
+            hypotheses=tuple(sent(HypothesisSerializer, view.hypotheses)),
+            missing=tuple(sent(MissingSerializer, distinct_missing(view.hypotheses))),
+            timeline=tuple(sent(TimelineSerializer, view.timeline, {"parties": parties})),
+            annotations=tuple(sent(AnnotationSerializer, view.annotations, self.context(incident))),
         )
 
 

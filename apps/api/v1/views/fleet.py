@@ -7,13 +7,14 @@ from rest_framework.response import Response
 from apps.api.pagination import BY_NAME, BY_SLUG, NEWEST_MADE, page_of_rows
 from apps.api.v1.door import OrganizationView
 from apps.api.v1.filters import ClusterFilterSerializer, cluster_filter
-from apps.api.v1.schema import lists
+from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.fleet import (
     ClusterSerializer,
     NodeDetailSerializer,
     NodeSerializer,
     SessionSerializer,
 )
+from apps.api.v1.serializers.listing import sent
 from apps.fleet.access import (
     access_cluster,
     access_clusters,
@@ -36,8 +37,12 @@ class Clusters(OrganizationView):
     def get(self, request: Request, organization: str) -> Response:
         """List them."""
         page = page_of_rows(rows=access_clusters(actor=self.actor), order=BY_SLUG, request=request)
-        sent = ClusterSerializer(page.results, many=True, context=self.parts(*page.results))
-        return Response({"results": sent.data, "next": page.next})
+        return Response(
+            {
+                "results": sent(ClusterSerializer, page.results, self.parts(*page.results)),
+                "next": page.next,
+            }
+        )
 
     def parts(self, *clusters: Cluster) -> dict[str, object]:
         """Return in which parts the actor's organization takes part in each."""
@@ -52,7 +57,7 @@ class Clusters(OrganizationView):
 class ClusterDetail(Clusters):
     """One cluster."""
 
-    @extend_schema(responses=ClusterSerializer, operation_id="cluster")
+    @extend_schema(responses=answers(ClusterSerializer), operation_id="cluster")
     def get(self, request: Request, organization: str, public_id: str = "") -> Response:
         """Return it."""
         cluster = access_cluster(actor=self.actor, slug=public_id)
@@ -67,14 +72,13 @@ class Nodes(OrganizationView):
         """List them by name."""
         rows = access_nodes(actor=self.actor, cluster=cluster_filter(request))
         page = page_of_rows(rows=rows, order=BY_NAME, request=request)
-        sent = NodeSerializer(page.results, many=True)
-        return Response({"results": sent.data, "next": page.next})
+        return Response({"results": sent(NodeSerializer, page.results), "next": page.next})
 
 
 class NodeDetail(OrganizationView):
     """One host with its devices. Its id is `<cluster>:<name>`."""
 
-    @extend_schema(responses=NodeDetailSerializer, operation_id="node")
+    @extend_schema(responses=answers(NodeDetailSerializer), operation_id="node")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it."""
         cluster, colon, name = public_id.partition(":")
@@ -94,14 +98,15 @@ class Sessions(OrganizationView):
         rows = access_sessions(actor=self.actor, cluster=cluster_filter(request))
         page = page_of_rows(rows=rows, order=NEWEST_MADE, request=request)
         context = {"attempts": attempts_of(sessions=list(page.results))}
-        sent = SessionSerializer(page.results, many=True, context=context)
-        return Response({"results": sent.data, "next": page.next})
+        return Response(
+            {"results": sent(SessionSerializer, page.results, context), "next": page.next}
+        )
 
 
 class SessionDetail(OrganizationView):
     """One session with its attempts."""
 
-    @extend_schema(responses=SessionSerializer, operation_id="session")
+    @extend_schema(responses=answers(SessionSerializer), operation_id="session")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it."""
         session = access_session(actor=self.actor, public_id=public_id)

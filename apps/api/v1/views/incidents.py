@@ -10,13 +10,14 @@ from rest_framework.response import Response
 from apps.api.pagination import NEWEST_MOMENT, page_of_items, page_of_rows
 from apps.api.v1.door import OrganizationView
 from apps.api.v1.filters import IncidentFilterSerializer, incident_filters
-from apps.api.v1.schema import lists
+from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.incidents import (
     HypothesisSerializer,
     IncidentSerializer,
     MissingSerializer,
     TimelineSerializer,
 )
+from apps.api.v1.serializers.listing import sent
 from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.models import Incident
 from apps.incidents.reading import (
@@ -42,8 +43,7 @@ class IncidentView(OrganizationView):
     def sent_header(self, header: IncidentHeader) -> dict[str, Any]:
         """Return a projected header as it is sent."""
         origin = self.request.build_absolute_uri("/").rstrip("/")
-        sent: dict[str, Any] = IncidentSerializer(header, context={"origin": origin}).data
-        return sent
+        return dict(IncidentSerializer(header, context={"origin": origin}).data)
 
 
 class Incidents(IncidentView):
@@ -60,7 +60,7 @@ class Incidents(IncidentView):
 class IncidentDetail(IncidentView):
     """One incident. An id that was merged leads to the living one."""
 
-    @extend_schema(responses=IncidentSerializer, operation_id="incident")
+    @extend_schema(responses=answers(IncidentSerializer), operation_id="incident")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return its header."""
         return Response(self.header(self.incident(public_id)))
@@ -74,8 +74,7 @@ class Hypotheses(IncidentView):
         """List the explanations, ruled-out ones included."""
         views = read_hypotheses(actor=self.actor, incident=self.incident(public_id))
         page = page_of_items(items=views, request=request)
-        sent = HypothesisSerializer(page.results, many=True)
-        return Response({"results": sent.data, "next": page.next})
+        return Response({"results": sent(HypothesisSerializer, page.results), "next": page.next})
 
 
 class MissingEvidence(IncidentView):
@@ -86,8 +85,7 @@ class MissingEvidence(IncidentView):
         """List each once, what the best explanation lacks first."""
         views = read_hypotheses(actor=self.actor, incident=self.incident(public_id))
         page = page_of_items(items=distinct_missing(views), request=request)
-        sent = MissingSerializer(page.results, many=True)
-        return Response({"results": sent.data, "next": page.next})
+        return Response({"results": sent(MissingSerializer, page.results), "next": page.next})
 
 
 class Timeline(IncidentView):
@@ -100,8 +98,9 @@ class Timeline(IncidentView):
         header = read_header(actor=self.actor, incident=incident)
         page = page_of_items(items=read_timeline(incident=incident), request=request)
         context = {"parties": {each.organization.pk: each.organization for each in header.parties}}
-        sent = TimelineSerializer(page.results, many=True, context=context)
-        return Response({"results": sent.data, "next": page.next})
+        return Response(
+            {"results": sent(TimelineSerializer, page.results, context), "next": page.next}
+        )
 
 
 def distinct_missing(views: Sequence[HypothesisView]) -> list[dict[str, Any]]:

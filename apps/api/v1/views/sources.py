@@ -8,7 +8,8 @@ from rest_framework.response import Response
 from apps.api.pagination import BY_NAME, page_of_rows
 from apps.api.v1.door import OrganizationView
 from apps.api.v1.filters import ClusterFilterSerializer, cluster_filter
-from apps.api.v1.schema import lists
+from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.sources import (
     SourceCreateSerializer,
     SourceEntrySerializer,
@@ -30,13 +31,11 @@ class Sources(OrganizationView):
         """List them by name."""
         rows = access_sources(actor=self.actor, cluster=cluster_filter(request))
         page = page_of_rows(rows=rows, order=BY_NAME, request=request)
-        return Response(
-            {"results": SourceSerializer(page.results, many=True).data, "next": page.next}
-        )
+        return Response({"results": sent(SourceSerializer, page.results), "next": page.next})
 
     @extend_schema(
         request=SourceCreateSerializer,
-        responses={201: SourceSerializer},
+        responses=changing(SourceSerializer, status=201),
         operation_id="source_create",
     )
     def post(self, request: Request, organization: str) -> Response:
@@ -58,13 +57,15 @@ class Sources(OrganizationView):
 class SourceDetail(OrganizationView):
     """One source."""
 
-    @extend_schema(responses=SourceSerializer, operation_id="source")
+    @extend_schema(responses=answers(SourceSerializer), operation_id="source")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it, without its credential."""
         return Response(SourceSerializer(access_source(actor=self.actor, public_id=public_id)).data)
 
     @extend_schema(
-        request=SourceEntrySerializer, responses=SourceSerializer, operation_id="source_change"
+        request=SourceEntrySerializer,
+        responses=changing(SourceSerializer),
+        operation_id="source_change",
     )
     def patch(self, request: Request, organization: str, public_id: str) -> Response:
         """Change what is given. Admins only; a new URL takes the credential again."""
