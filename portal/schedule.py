@@ -1,7 +1,9 @@
 """Every periodic task, one line each: how often (seconds), and the task's name."""
 
 PERIODS: dict[str, float] = {
+    "telemetry.sweep": 5,
     "incidents.sweep": 5,
+    "telemetry.retire": 3600,
 }
 # A run that nobody took before the next is due is dropped: the next does its work.
 SCHEDULE = {

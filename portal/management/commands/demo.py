@@ -82,7 +82,6 @@ def make_parties(*, var: Path, base_url: str, prometheus_port: int) -> list[dict
         is_simulated=True,
         renews_secrets=not former,
     )
-    connections.close_all()
     known = {each["slug"]: each for each in former.get("organizations", ())}
     logins = [_login(each, known) for each in made]
     _write(
