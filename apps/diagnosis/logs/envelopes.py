@@ -13,7 +13,7 @@ import orjson
 
 # A container runtime splits at 16 KiB; more parts than this are no line any more.
 PARTIAL_LIMIT = 64 << 10
-CRI_PARTIAL = re.compile(r"^(\d{4}-\S{16,35} (std(?:out|err)) )([FP])(?: (.*))?$", re.ASCII)
+CRI_PARTIAL = re.compile(r"^(\d{4}-\S{15,35} (std(?:out|err)) )([FP])(?: (.*))?$", re.ASCII)
 TEXT_KEYS = ("log", "MESSAGE", "message", "msg", "text", "body")
 TIME_KEYS = ("time", "timestamp", "@timestamp", "ts", "asctime")
 HOST_KEYS = ("_HOSTNAME", "hostname", "host", "node")

@@ -1,0 +1,60 @@
+"""NCCL prints no rank: it is learned from the set-up lines, and only when it is certain."""
+
+from apps.diagnosis.model import Event, Origin
+from apps.diagnosis.signatures.read import StreamReader, read_source
+
+
+def init(*, pid: int, rank: int, world: int, comm_id: str = "0xabc", host: str = "n7") -> str:
+    return (
+        f"{host}:{pid}:9 [0] NCCL INFO ncclCommInitRankConfig comm 0x55 rank {rank} nranks {world} cudaDev 0 "
+        f"nvmlDev 0 busId c4000 commId {comm_id} - Init START"
+    )
+
+
+def closed(*, pid: int, host: str = "n7") -> str:
+    return f"{host}:{pid}:9 [0] misc/socket.cc:5 NCCL WARN socketProgress: Connection closed by remote peer n9<5>"
+
+
+def warned(text: str) -> list[Event]:
+    events = read_source(origin=Origin(source="log"), text=text).events
+    return [event for event in events if event.signature == "nccl-socket-closed"]
+
+
+def test_a_warning_gets_the_rank_of_its_process() -> None:
+    text = "\n".join([init(pid=4, rank=12, world=64), init(pid=5, rank=13, world=64), closed(pid=5), closed(pid=4)])
+    assert [event.line.rank for event in warned(text)] == [13, 12]
+
+
+def test_the_widest_communicator_counts() -> None:
+    text = "\n".join([init(pid=4, rank=12, world=64), init(pid=4, rank=1, world=8, comm_id="0xdef"), closed(pid=4)])
+    assert [event.line.rank for event in warned(text)] == [12]
+
+
+def test_ranks_inside_groups_are_not_global() -> None:
+    groups = [init(pid=4, rank=0, world=8, comm_id="0x1"), init(pid=5, rank=0, world=8, comm_id="0x2"), closed(pid=5)]
+    assert [event.line.rank for event in warned("\n".join(groups))] == [None]
+
+
+def test_the_same_pid_on_another_host_is_another_process() -> None:
+    text = "\n".join([init(pid=4, rank=12, world=64), closed(pid=4, host="n8")])
+    assert [event.line.rank for event in warned(text)] == [None]
+
+
+def test_the_rank_of_the_source_wins() -> None:
+    text = "\n".join([init(pid=4, rank=1, world=8), closed(pid=4)])
+    events = read_source(origin=Origin(source="log", rank=33), text=text).events
+    assert {event.line.rank for event in events} == {33}
+
+
+def test_who_is_who_survives_the_end_of_a_batch() -> None:
+    first = StreamReader(origin=Origin(source="log"))
+    first.feed(text=init(pid=4, rank=12, world=64), first_number=1)
+    second = StreamReader(origin=Origin(source="log"), state=first.state)
+    (event,) = second.feed(text=closed(pid=4), first_number=2).events
+    assert event.line.rank == 12
+
+
+def test_the_rank_inside_a_process_group_stays_a_field() -> None:
+    text = "[rank21]:[E914 17:04:10.8 ProcessGroupNCCL.cpp:65] [PG ID 2 PG GUID 5(tp) Rank 3] First PG on this rank to signal dumping."
+    (event,) = read_source(origin=Origin(source="log"), text=text).events
+    assert (event.line.rank, event.fields["pg_rank"], event.fields["pg"]) == (21, "3", "5(tp)")

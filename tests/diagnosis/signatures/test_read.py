@@ -1,0 +1,86 @@
+"""A source read in any cuts says the same; set-up noise is told once; winners are the most specific."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from apps.diagnosis.model import Event, Origin, Reading, Role
+from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.read import StreamReader, read_source
+from apps.diagnosis.signatures.state import STATE_LIMIT
+from tests.diagnosis.signatures.test_records import CHAIN, TABLE, TRIPLE
+
+ORIGIN = Origin(source="log")
+RECORDS = "\n".join((CHAIN, "noise", TABLE, TRIPLE, "more noise", CHAIN.replace("rank3", "rank4")))
+EXAMPLES = [example for one in load_catalog().values() for example in one.examples]
+
+
+def told(readings: list[Reading]) -> dict[tuple[int, str], Event]:
+    """Return the union of all events, the later progress replacing the earlier."""
+    events = {(one.line.number, one.signature): one for reading in readings for one in reading.events}
+    progress = {(one.line.host, one.line.rank, one.signature): one for reading in readings for one in reading.progress}
+    return events | {(one.line.number, one.signature): one for one in progress.values()}
+
+
+def in_cuts(*, text: str, cuts: list[int]) -> list[Reading]:
+    lines = text.split("\n")
+    edges = [0, *sorted({cut % len(lines) for cut in cuts} - {0}), len(lines)]
+    state, readings = None, []
+    for start, end in zip(edges, edges[1:], strict=False):
+        reader = StreamReader(origin=ORIGIN, state=state)
+        readings.append(reader.feed(text="\n".join(lines[start:end]), first_number=start + 1))
+        state = reader.state
+    return [*readings, StreamReader(origin=ORIGIN, state=state).close()]
+
+
+@given(cuts=st.lists(st.integers(0, 200), max_size=12))
+@settings(max_examples=60, deadline=None)
+def test_cutting_a_source_anywhere_gives_the_same_events(cuts: list[int]) -> None:
+    assert told(in_cuts(text=RECORDS, cuts=cuts)) == told([read_source(origin=ORIGIN, text=RECORDS)])
+
+
+@given(lines=st.lists(st.sampled_from(EXAMPLES), min_size=2, max_size=25), cuts=st.lists(st.integers(0, 60), max_size=6))
+@settings(max_examples=80, deadline=None)
+def test_any_mixture_of_known_lines_may_be_cut(lines: list[str], cuts: list[int]) -> None:
+    text = "\n".join(lines)
+    assert told(in_cuts(text=text, cuts=cuts)) == told([read_source(origin=ORIGIN, text=text)])
+
+
+def test_the_state_stays_small() -> None:
+    reader = StreamReader(origin=ORIGIN)
+    start = "n{0}:{0}:9 [0] NCCL INFO ncclCommInitRankConfig comm 0x55 rank {0} nranks 9000 cudaDev 0 nvmlDev 0 busId c4000 commId 0xabc - Init START\n[rank{0}]: Traceback (most recent call last):"
+    reader.feed(text="\n".join(start.format(number) for number in range(3000)), first_number=1)
+    assert len(reader.state) <= STATE_LIMIT
+
+
+def test_set_up_facts_are_told_once_a_process() -> None:
+    line = "n7:91:95 [2] NCCL INFO Channel {:02}/0 : 11[3] -> 19[3] [send] via NET/IB/3/GDRDMA"
+    text = "\n".join(line.format(channel) for channel in range(16))
+    assert len(read_source(origin=ORIGIN, text=text).events) == 1
+
+
+def test_of_progress_only_the_latest_is_told() -> None:
+    line = " [2026-11-09 03:12:{0}] iteration {0}/ 90 | consumed samples: 5 | elapsed time per iteration (ms): 8.0 |"
+    reading = read_source(origin=ORIGIN, text="\n".join(line.format(number) for number in range(10, 40)))
+    (latest,) = reading.progress
+    assert (latest.role, latest.fields["iteration"], reading.events) == (Role.PROGRESS, "39", ())
+
+
+def test_an_error_behind_a_progress_bar_is_seen() -> None:
+    text = " 12%|#  | 120/1000 [08:21<1:01:18,  4.18s/it]\rRuntimeError: DataLoader worker (pid 51) is killed by signal: Killed. "
+    assert [event.signature for event in read_source(origin=ORIGIN, text=text).events] == ["dataloader-killed"]
+
+
+def test_an_error_deep_in_a_long_line_of_redraws_is_seen() -> None:
+    text = "50%|#####\r" * 5000 + "NVRM: Xid (PCI:0000:c4:00): 62, x"
+    assert [event.signature for event in read_source(origin=ORIGIN, text=text).events] == ["nvrm-xid"]
+
+
+def test_line_numbers_count_from_the_number_given() -> None:
+    reader = StreamReader(origin=ORIGIN)
+    reading = reader.feed(text="a\nb\nNVRM: Xid (PCI:0000:c4:00): 62, x\nc", first_number=1001)
+    assert [event.line.number for event in reading.events] == [1003]
+
+
+def test_an_empty_source_says_nothing() -> None:
+    reading = read_source(origin=ORIGIN, text="")
+    assert (reading.events, reading.progress) == ((), ())
