@@ -2,6 +2,10 @@
 
 from django.urls import include, path
 
+from apps.api.receivers import logs, loki
+
 urlpatterns = [
+    path("loki/api/v1/push", loki.push, name="push_loki"),
+    path("api/v1/logs", logs.push, name="push_logs"),
     path("", include("apps.api.v1.urls")),
 ]

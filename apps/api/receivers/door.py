@@ -1,0 +1,150 @@
+"""What every receiver does first and last: method, credential, cluster, and how it refuses."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import wraps
+
+from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.multipartparser import MultiPartParserError
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+
+from apps.api.v1.door import presented_token
+from apps.fleet.models import Cluster
+from apps.telemetry.accept import OverQuota
+from apps.telemetry.formats.labels import BadLabels
+from apps.telemetry.formats.lines import NothingUsable, TooBig
+from apps.tenancy.credentials import CredentialRefused, ScopeMissing, verify
+from apps.tenancy.models import Organization, TokenScope
+
+logger = logging.getLogger(__name__)
+
+RETRY_AFTER_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Push:
+    """Who pushes, when, and where the credential may write."""
+
+    organization: Organization
+    clusters: tuple[int, ...]
+    at: datetime
+
+
+class UnknownCluster(Exception):
+    """The cluster is not there, or not for this credential. The two look the same on purpose."""
+
+
+class ClusterMissing(Exception):
+    """The credential may write to several clusters, and the push names none."""
+
+
+Receiver = Callable[[HttpRequest, Push], HttpResponse]
+View = Callable[[HttpRequest], HttpResponse]
+
+
+def receiver(handle: Receiver) -> View:
+    """Make a view of a receiver: POST only, an ingest token, problem details for refusals."""
+
+    @csrf_exempt
+    @wraps(handle)
+    def view(request: HttpRequest) -> HttpResponse:
+        if request.method != "POST":
+            return problem(405, "method-not-allowed", "Send it with POST.", Allow="POST")
+        try:
+            return handle(request, _push(request))
+        except tuple(REFUSALS) as error:
+            return _refusal(error)
+        except (OperationalError, InterfaceError):
+            logger.warning("database.away", extra={"path": request.path})
+            return problem(503, "unavailable", "Nothing was stored; send it again.", **WAIT)
+
+    return view
+
+
+def cluster_of(*, push: Push, named: str) -> Cluster | None:
+    """Return the cluster a push belongs to: the named one, or the only one the token may write to.
+
+    None: the token is bound to no cluster. Raises UnknownCluster, ClusterMissing.
+    """
+    if named:
+        found = Cluster.objects.filter(slug=named, pk__in=push.clusters).first()
+        if found is None:
+            raise UnknownCluster
+        return found
+    if len(push.clusters) > 1:
+        raise ClusterMissing
+    return Cluster.objects.filter(pk__in=push.clusters).first()
+
+
+def problem(status: int, code: str, detail: str, **headers: str) -> JsonResponse:
+    """Return a problem document."""
+    return JsonResponse(
+        {
+            "type": "about:blank",
+            "title": TITLES[status],
+            "status": status,
+            "code": code,
+            "detail": detail,
+        },
+        status=status,
+        headers={name.replace("_", "-"): value for name, value in headers.items()},
+        content_type="application/problem+json",
+    )
+
+
+def _push(request: HttpRequest) -> Push:
+    now = timezone.now()
+    presented = presented_token(request.headers.get("Authorization", ""))
+    token = verify(presented=presented or "", scope=TokenScope.INGEST, now=now)
+    organization = Organization.objects.get(pk=token.organization_id)
+    return Push(organization=organization, clusters=tuple(token.clusters), at=now)
+
+
+def _refusal(error: Exception) -> HttpResponse:
+    kind = next(each for each in type(error).__mro__ if each in REFUSALS)
+    status, code, detail, headers = REFUSALS[kind]
+    return problem(status, code, detail or str(error), **headers)
+
+
+WAIT = {"Retry_After": str(RETRY_AFTER_SECONDS)}
+CHALLENGE = {"WWW_Authenticate": 'Bearer realm="portal", Basic realm="portal"'}
+TITLES = {
+    400: "Bad request",
+    401: "Not signed in",
+    403: "Refused",
+    404: "Not found",
+    405: "Method not allowed",
+    413: "Too big",
+    415: "Unsupported media type",
+    429: "Too many requests",
+    503: "Service unavailable",
+}
+# Situation → status, code, what to do (or the error's own words), headers.
+REFUSALS: dict[type[Exception], tuple[int, str, str, dict[str, str]]] = {
+    ScopeMissing: (403, "scope-missing", "The token lacks the scope `ingest`.", {}),
+    CredentialRefused: (
+        401,
+        "credential-refused",
+        "The token is unknown, expired or revoked. Send it as Bearer, or as Basic's password.",
+        CHALLENGE,
+    ),
+    UnknownCluster: (404, "not-found", "There is no such cluster for this credential.", {}),
+    ClusterMissing: (
+        400,
+        "cluster-missing",
+        "The token may write to several clusters; name one in the label `cluster`.",
+        {},
+    ),
+    NothingUsable: (400, "nothing-usable", "", {}),
+    BadLabels: (400, "bad-labels", "", {}),
+    TooBig: (413, "too-big", "", {}),
+    RequestDataTooBig: (413, "too-big", "The form's fields are too big; send files as files.", {}),
+    TooManyFilesSent: (413, "too-big", "Too many files at once; send fewer.", {}),
+    MultiPartParserError: (400, "nothing-usable", "The multipart body can't be read.", {}),
+    OverQuota: (429, "over-quota", "", WAIT),
+}

@@ -1,0 +1,76 @@
+"""POST /api/v1/logs: text, packed or not, one file as the body or many in a form."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from apps.api.receivers.door import Push, cluster_of, receiver
+from apps.telemetry.accept import UPLOAD, accept
+from apps.telemetry.formats import coding, labels, upload
+from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
+from apps.tenancy.scope import organization_scope
+
+
+@receiver
+def push(request: HttpRequest, push: Push) -> HttpResponse:
+    """Store files of lines; answer what was new of them, and what was wrong with which line."""
+    said = dict(request.GET.items())
+    is_form = request.content_type == "multipart/form-data"
+    if is_form:
+        said |= dict(request.POST.items())
+    named = labels.canonical(labels=said)
+    cluster = cluster_of(push=push, named=named.get("cluster", ""))
+    complaints = Complaints()
+    pieces = _files(request, said, complaints) if is_form else _body(request, said, complaints)
+    with organization_scope(push.organization.pk):
+        receipt = accept(
+            organization_id=push.organization.pk,
+            cluster_id=cluster.pk if cluster else None,
+            protocol=UPLOAD,
+            pieces=pieces,
+            complaints=complaints,
+            now=push.at,
+        )
+    if receipt is None:
+        raise NothingUsable(_why_nothing(complaints))
+    page = f"/o/{push.organization.slug}/upload/{receipt.batch}/"
+    return JsonResponse(
+        {
+            "batch": receipt.batch,
+            "accepted": receipt.accepted,
+            "duplicates": receipt.duplicates,
+            "rejected": complaints.as_json(),
+            "url": settings.PORTAL_BASE_URL + page,
+        }
+    )
+
+
+def _body(request: HttpRequest, said: dict[str, str], complaints: Complaints) -> Iterator[Piece]:
+    source = coding.steps(body=request, limit=settings.PORTAL_MAX_BODY_BYTES)
+    return upload.read_file(
+        source=source,
+        labels=said,
+        limit=settings.PORTAL_MAX_DECODED_BYTES,
+        complaints=complaints,
+    )
+
+
+def _files(request: HttpRequest, said: dict[str, str], complaints: Complaints) -> Iterator[Piece]:
+    files = [file for _, group in request.FILES.lists() for file in group]
+    return chain.from_iterable(
+        upload.read_file(
+            source=coding.steps(body=file, limit=settings.PORTAL_MAX_BODY_BYTES),
+            labels=upload.labels_of_file(name=file.name or "", said=said),
+            limit=settings.PORTAL_MAX_DECODED_BYTES,
+            complaints=complaints,
+        )
+        for file in files
+    )
+
+
+def _why_nothing(complaints: Complaints) -> str:
+    if complaints.kept:
+        return f"no line could be kept: {complaints.kept[0].detail}"
+    return "there is no line in it"

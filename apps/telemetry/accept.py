@@ -1,0 +1,150 @@
+"""Pushed lines → durable batches. Interprets nothing."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import Sum
+
+from apps.telemetry import hints
+from apps.telemetry.formats import labels as naming
+from apps.telemetry.formats.lines import Complaints, Piece
+from apps.telemetry.formats.pack import packed
+from apps.telemetry.models import Batch, BatchState
+
+# One row's text before compression: what a worker holds at once, and a fraction of its turn.
+BATCH_BYTES = 4 * 2**20
+ALPHABET = "abcdefghjkmnpqrstvwxyz23456789"
+LOKI = "loki"
+UPLOAD = "upload"
+
+
+class OverQuota(Exception):
+    """The organization has more waiting than it may; send it again later."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What became of a body, in lines."""
+
+    batch: str
+    accepted: int
+    duplicates: int
+
+
+def accept(
+    *,
+    organization_id: int,
+    cluster_id: int | None,
+    protocol: str,
+    pieces: Iterable[Piece],
+    complaints: Complaints,
+    now: datetime,
+) -> Receipt | None:
+    """Store a body and say what is new of it; None if it had no line. Needs the scope.
+
+    Idempotent: a batch is known by its labels and text, and a body sent again is stored once.
+    Durable when the surrounding transaction is committed. Raises OverQuota.
+    """
+    _check_quota(organization_id)
+    first, accepted, duplicates, apart, upload = "", 0, 0, "", _public_id()
+    for position, found in enumerate(_groups(pieces)):
+        group = found
+        digest = _digest(cluster_id, protocol, position, group, apart)
+        if protocol == UPLOAD:
+            apart = apart or digest.hex()[:16]
+            group = [_named(piece, cluster_id, apart) for piece in found]
+        public_id, is_new = _store(
+            Batch(
+                organization_id=organization_id,
+                public_id=_public_id(),
+                cluster_id=cluster_id,
+                digest=digest,
+                received_at=now,
+                protocol=protocol,
+                upload=upload,
+                line_count=_lines(group),
+                byte_count=sum(len(piece.text) for piece in group),
+                rejected=complaints.as_json() if position == 0 else [],
+                body=packed(pieces=group),
+            )
+        )
+        first = first or public_id
+        accepted += _lines(group) if is_new else 0
+        duplicates += 0 if is_new else _lines(group)
+    hints.on_commit(organization_id=organization_id)
+    return Receipt(batch=first, accepted=accepted, duplicates=duplicates) if first else None
+
+
+def pending_bytes(*, organization_id: int) -> int:
+    """Return how much of an organization's text waits to be interpreted. Needs the scope."""
+    waiting = Batch.objects.for_organization(organization_id).filter(state=BatchState.ACCEPTED)
+    return int(waiting.aggregate(sum=Sum("byte_count"))["sum"] or 0)
+
+
+def is_joinable(*, labels: dict[str, str], cluster_id: int | None) -> bool:
+    """Say whether labels name something the lines belong to: a session, or a host of a cluster."""
+    place = naming.place(labels=labels)
+    if place.session:
+        return True
+    is_apart = place.stream not in {"", "session"}
+    return cluster_id is not None and (is_apart or bool(place.host))
+
+
+def _check_quota(organization_id: int) -> None:
+    pending = pending_bytes(organization_id=organization_id)
+    if pending > settings.PORTAL_MAX_PENDING_BYTES:
+        raise OverQuota(f"{pending} bytes of this organization wait to be interpreted")
+
+
+def _named(piece: Piece, cluster_id: int | None, apart: str) -> Piece:
+    """Keep files that name nothing apart from other uploads: they become a session of their own."""
+    labels = dict(piece.labels)
+    if is_joinable(labels=labels, cluster_id=cluster_id):
+        return piece
+    return replace(piece, labels=labels | {"upload": apart})
+
+
+def _groups(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    group: list[Piece] = []
+    size = 0
+    for piece in pieces:
+        if group and size + len(piece.text) > BATCH_BYTES:
+            yield group
+            group, size = [], 0
+        group.append(piece)
+        size += len(piece.text)
+    if group:
+        yield group
+
+
+def _digest(
+    cluster_id: int | None, protocol: str, position: int, group: list[Piece], apart: str
+) -> bytes:
+    """Two equal parts of one file are two batches; the same file again is the same batches."""
+    digest = hashlib.sha256(f"{cluster_id}/{protocol}/{position}/{apart}".encode())
+    for piece in group:
+        digest.update(naming.digest(labels=piece.labels))
+        digest.update(f"/{len(piece.text)}/".encode())
+        digest.update(piece.stamps or b"")
+        digest.update(piece.text)
+    return digest.digest()
+
+
+def _store(batch: Batch) -> tuple[str, bool]:
+    """Return the id under which the lines are known, and whether they are new."""
+    Batch.objects.bulk_create([batch], ignore_conflicts=True)
+    own = Batch.objects.for_organization(batch.organization_id)
+    known = own.values_list("public_id", flat=True).get(digest=batch.digest)
+    return known, known == batch.public_id
+
+
+def _lines(group: list[Piece]) -> int:
+    return sum(piece.line_count for piece in group)
+
+
+def _public_id() -> str:
+    return "b-" + "".join(secrets.choice(ALPHABET) for _ in range(12))

@@ -1,0 +1,110 @@
+"""Labels of senders → the portal's own names. What is not known is kept."""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from zoneinfo import available_timezones
+
+NAMES_LIMIT = 64
+NAME_BYTES = 256
+VALUE_BYTES = 2048
+KNOWN = ("cluster", "session", "attempt", "host", "rank", "stream", "tz")
+
+
+class BadLabels(Exception):
+    """Too many labels, or too long ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """What the labels say about a stream of lines. Empty and None: not said."""
+
+    cluster: str = ""
+    session: str = ""
+    attempt: int | None = None
+    host: str = ""
+    rank: int | None = None
+    stream: str = ""
+    zone: str = ""
+
+
+def canonical(*, labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the labels under the portal's names, sorted; other labels stay as they are."""
+    if len(labels) > NAMES_LIMIT:
+        raise BadLabels(f"a stream has {len(labels)} labels; at most {NAMES_LIMIT} are taken")
+    if any(len(k) > NAME_BYTES or len(v) > VALUE_BYTES for k, v in labels.items()):
+        raise BadLabels(f"a label is longer than {NAME_BYTES} (name) or {VALUE_BYTES} (value)")
+    named = {_printable(k): _printable(v) for k, v in labels.items() if v}
+    for name, aliases in _aliases().items():
+        found = next((alias for alias in aliases if alias in named), None)
+        if found is not None:
+            named[name] = named[found] if found == name else named.pop(found)
+    return dict(sorted(_normal(named).items()))
+
+
+def place(*, labels: Mapping[str, str]) -> Place:
+    """Return what canonical labels say."""
+    return Place(
+        cluster=labels.get("cluster", ""),
+        session=labels.get("session", "")[:200],
+        attempt=_number(labels.get("attempt", "")),
+        host=labels.get("host", "")[:253],
+        rank=_number(labels.get("rank", "")),
+        stream=labels.get("stream", ""),
+        zone=labels.get("tz", ""),
+    )
+
+
+def digest(*, labels: Mapping[str, str]) -> bytes:
+    """Return what identifies a set of labels."""
+    return hashlib.sha256(json.dumps(labels, sort_keys=True).encode()).digest()
+
+
+def _normal(named: dict[str, str]) -> dict[str, str]:
+    """Keep a word of ours only where its value is one; the label itself stays under its name."""
+    kind = named.get("stream", "").lower()
+    known = _kinds().get(kind)
+    if known:
+        named["stream"] = known
+    elif kind:
+        named["stream_name"] = named.pop("stream")
+    if named.get("tz") and named["tz"] not in _zones():
+        named["tz_name"] = named.pop("tz")
+    # `instance` is host:port as Prometheus has it.
+    host, colon, port = named.get("host", "").rpartition(":")
+    if colon and port.isdigit() and ":" not in host:
+        named["host"] = host
+    return named
+
+
+def _printable(text: str) -> str:
+    return text.replace("\0", "").encode(errors="replace").decode()
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("labels.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _aliases() -> dict[str, list[str]]:
+    return dict(_table()["aliases"])
+
+
+@cache
+def _kinds() -> dict[str, str]:
+    return {word: kind for kind, words in _table()["streams"].items() for word in words}
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())

@@ -1,0 +1,193 @@
+"""Bytes of any size → whole clean lines in bounded memory. Interprets nothing."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+LINE_LIMIT_BYTES = 2**20
+CUT_MARK = " …[cut at 1 MiB]".encode()
+REPORT_LIMIT = 100  # more complaints than a person reads; the count goes on
+
+
+class NothingUsable(Exception):
+    """No line of the body could be kept. The text says why."""
+
+
+class TooBig(Exception):
+    """The body, or what it unpacks to, is larger than the portal takes at once."""
+
+
+class Torn(Exception):
+    """The coding broke in the middle; what came before it is good."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """Consecutive lines of one set of labels: UTF-8, joined by newlines, none at the end."""
+
+    labels: Mapping[str, str]
+    text: bytes
+    line_count: int
+    stamps: bytes | None = None  # little-endian int64 nanoseconds, one a line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """What was wrong with one line of a body. Never holds log text."""
+
+    line: int
+    code: str
+    detail: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Complaints:
+    """Collects what was wrong, bounded."""
+
+    kept: list[Rejected] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, *, line: int, code: str, detail: str) -> None:
+        """Note one complaint; past the limit only count it."""
+        self.count += 1
+        if len(self.kept) < REPORT_LIMIT:
+            self.kept.append(Rejected(line=line, code=code, detail=detail))
+
+    def as_json(self) -> list[dict[str, object]]:
+        """Return the list that the answer carries."""
+        rows: list[dict[str, object]] = [
+            {"line": each.line, "code": each.code, "detail": each.detail} for each in self.kept
+        ]
+        if self.count > len(self.kept):
+            more = self.count - len(self.kept)
+            rows.append({"line": None, "code": "more", "detail": f"{more} more not listed"})
+        return rows
+
+
+def blocks(
+    *, source: Iterable[bytes], complaints: Complaints, first_line: int = 1
+) -> Iterator[tuple[bytes, int]]:
+    """Yield (clean text, line count) of whole lines, about as much at a time as the source gives.
+
+    The source gives at most a mebibyte at a time.
+
+    A coding that breaks ends the text: its good part is kept and the place is reported.
+    """
+    cutter = _Cutter(complaints=complaints, line=first_line)
+    try:
+        for data in source:
+            yield from cutter.feed(data)
+    except Torn as error:
+        yield from cutter.end()
+        complaints.add(line=cutter.line, code="torn", detail=str(error))
+    else:
+        yield from cutter.end()
+
+
+def clean(*, text: bytes, first_line: int, complaints: Complaints) -> bytes:
+    """Return valid UTF-8 without NUL and carriage returns before line ends."""
+    if b"\r\n" in text or text.endswith(b"\r"):
+        text = text.replace(b"\r\n", b"\n").removesuffix(b"\r")
+    if b"\0" in text:
+        _report(text, first_line, complaints, code="nul", test=_has_nul)
+        text = text.replace(b"\0", b"")
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        _report(text, first_line, complaints, code="invalid-utf8", test=_is_invalid)
+        text = text.decode(errors="replace").encode()
+    return text
+
+
+class _Cutter:
+    """Cuts a stream of bytes into whole lines; an endless line is cut and its rest dropped."""
+
+    def __init__(self, *, complaints: Complaints, line: int) -> None:
+        self.complaints = complaints
+        self.line = line
+        self._carry = b""
+        self._is_dropping = False
+
+    def feed(self, data: bytes) -> Iterator[tuple[bytes, int]]:
+        """Take some bytes; yield the lines that are complete."""
+        if self._is_dropping:
+            data = self._after_long_line(data)
+            if not data:
+                return
+        data = self._carry + data
+        end = data.rfind(b"\n")
+        if end < 0:
+            self._keep(data)
+            return
+        head, tail = data[:end], data[end + 1 :]
+        yield self._emit(self._with_first_cut(head))
+        self._keep(tail)
+
+    def end(self) -> Iterator[tuple[bytes, int]]:
+        """Yield the last line, which needs no newline."""
+        if self._carry:
+            yield self._emit(self._carry)
+        self._carry = b""
+
+    def _after_long_line(self, data: bytes) -> bytes:
+        end = data.find(b"\n")
+        if end < 0:
+            return b""
+        self._is_dropping = False
+        return data[end:]
+
+    def _keep(self, rest: bytes) -> None:
+        if len(rest) > LINE_LIMIT_BYTES:
+            self._carry = self._shortened(rest, self.line)
+            self._is_dropping = True
+        else:
+            self._carry = rest
+
+    def _with_first_cut(self, head: bytes) -> bytes:
+        """Only the first line of a block can be longer than a block of input."""
+        first, newline, rest = head.partition(b"\n")
+        if len(first) <= LINE_LIMIT_BYTES or first.endswith(CUT_MARK):
+            return head
+        return self._shortened(first, self.line) + newline + rest
+
+    def _shortened(self, line: bytes, number: int) -> bytes:
+        self.complaints.add(line=number, code="line-too-long", detail="cut at 1 MiB")
+        return line[:LINE_LIMIT_BYTES] + CUT_MARK
+
+    def _emit(self, text: bytes) -> tuple[bytes, int]:
+        cleaned = clean(text=text, first_line=self.line, complaints=self.complaints)
+        count = text.count(b"\n") + 1
+        self.line += count
+        return cleaned, count
+
+
+def _report(
+    text: bytes,
+    first_line: int,
+    complaints: Complaints,
+    *,
+    code: str,
+    test: Callable[[bytes], bool],
+) -> None:
+    for number, line in enumerate(text.split(b"\n"), start=first_line):
+        if complaints.count >= REPORT_LIMIT:
+            return
+        if test(line):
+            complaints.add(line=number, code=code, detail=DETAILS[code])
+
+
+def _has_nul(line: bytes) -> bool:
+    return b"\0" in line
+
+
+def _is_invalid(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+DETAILS = {
+    "nul": "NUL characters were left out",
+    "invalid-utf8": "bytes that are not UTF-8 were replaced by U+FFFD",
+}

@@ -1,0 +1,205 @@
+"""Loki's push format, JSON and protobuf → pieces."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import orjson
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.message import DecodeError
+
+from apps.telemetry.formats import labels as naming
+from apps.telemetry.formats.lines import (
+    CUT_MARK,
+    LINE_LIMIT_BYTES,
+    Complaints,
+    NothingUsable,
+    Piece,
+    clean,
+)
+
+# One pair of a label set as Loki prints it, {job="x", host="gpu001"}; quotes are escaped.
+PAIR = re.compile(r'\s*([A-Za-z_][A-Za-z0-9_.:]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re.ASCII)
+FAR_STAMP = 2**63
+
+
+def read_json(*, body: bytes, complaints: Complaints) -> list[Piece]:
+    """Return the pieces of a JSON push; entries that are no entries are reported and left out."""
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        document = _with_replaced_bytes(body)
+    streams = document.get("streams") if isinstance(document, dict) else None
+    if not isinstance(streams, list):
+        raise NothingUsable('the body must be {"streams": [{"stream": {…}, "values": [[…]]}]}')
+    found = (_json_stream(each, complaints) for each in streams)
+    return _usable(found, complaints)
+
+
+def read_protobuf(*, body: bytes, complaints: Complaints) -> list[Piece]:
+    """Return the pieces of an unpacked protobuf push (logproto.PushRequest)."""
+    request = PUSH_REQUEST()
+    try:
+        request.ParseFromString(body)
+    except DecodeError as error:
+        raise NothingUsable("the body is no logproto.PushRequest") from error
+    return _usable((_protobuf_stream(each, complaints) for each in request.streams), complaints)
+
+
+def _usable(found: Iterator[Piece | None], complaints: Complaints) -> list[Piece]:
+    pieces = [piece for piece in found if piece is not None]
+    if not pieces and complaints.count:
+        raise NothingUsable(complaints.kept[0].detail)
+    return pieces
+
+
+def _with_replaced_bytes(body: bytes) -> Any:
+    """Try again with U+FFFD for what is not UTF-8, which a strict reader refuses as a whole."""
+    try:
+        return orjson.loads(body.decode(errors="replace"))
+    except orjson.JSONDecodeError as error:
+        raise NothingUsable(f"the body is no JSON: {error}") from error
+
+
+def _json_stream(stream: Any, complaints: Complaints) -> Piece | None:
+    try:
+        labels = {str(k): str(v) for k, v in stream["stream"].items()}
+        values = stream["values"]
+        stamps = np.fromiter((int(value[0]) for value in values), np.int64, len(values))
+        lines = [value[1] for value in values]
+        text = "\n".join(lines)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
+        return _json_stream_by_entry(stream, complaints)
+    return _piece(labels, stamps, lines, text, complaints)
+
+
+def _json_stream_by_entry(stream: Any, complaints: Complaints) -> Piece | None:
+    """Look at each entry of a stream that is not well formed as a whole."""
+    values = stream.get("values") if isinstance(stream, dict) else None
+    labels = stream.get("stream") if isinstance(stream, dict) else None
+    if not isinstance(values, list) or not isinstance(labels, dict):
+        complaints.add(line=0, code="bad-stream", detail="a stream needs `stream` and `values`")
+        return None
+    stamps, lines = [], []
+    for number, value in enumerate(values, start=1):
+        if _is_entry(value):
+            stamps.append(int(value[0]))
+            lines.append(value[1])
+        else:
+            complaints.add(line=number, code="bad-entry", detail='an entry is ["<ns>", "<line>"]')
+    named = {str(k): str(v) for k, v in labels.items()}
+    return _piece(named, np.array(stamps, np.int64), lines, "\n".join(lines), complaints)
+
+
+def _is_entry(value: Any) -> bool:
+    if not isinstance(value, list) or len(value) < 2 or not isinstance(value[1], str):
+        return False
+    try:
+        return abs(int(value[0])) < FAR_STAMP
+    except (TypeError, ValueError):
+        return False
+
+
+def _protobuf_stream(stream: Any, complaints: Complaints) -> Piece | None:
+    entries = stream.entries
+    lines = [entry.line.decode(errors="replace") for entry in entries]
+    stamps = np.fromiter(
+        (e.timestamp.seconds * 1_000_000_000 + e.timestamp.nanos for e in entries),
+        np.int64,
+        len(entries),
+    )
+    labels = label_pairs(text=stream.labels)
+    return _piece(labels, stamps, lines, "\n".join(lines), complaints)
+
+
+def label_pairs(*, text: str) -> dict[str, str]:
+    """Return the labels of a printed set; what can't be read ends it."""
+    inner, at, pairs = text.strip().removeprefix("{").removesuffix("}"), 0, {}
+    while match := PAIR.match(inner, at):
+        pairs[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
+        at = match.end()
+    return pairs
+
+
+def _piece(
+    labels: Mapping[str, str],
+    stamps: "np.typing.NDArray[np.int64]",
+    lines: Sequence[str],
+    text: str,
+    complaints: Complaints,
+) -> Piece | None:
+    if not lines:
+        return None
+    try:
+        named = naming.canonical(labels=labels)
+    except naming.BadLabels as error:
+        complaints.add(line=0, code="bad-labels", detail=str(error))
+        return None
+    if text.count("\n") != len(lines) - 1:
+        stamps, lines = _one_line_each(stamps, lines)
+        text = "\n".join(lines)
+    # Loki takes entries in any order; one batch is brought into order here, ties as sent.
+    if len(stamps) > 1 and bool((np.diff(stamps) < 0).any()):
+        order = np.argsort(stamps, kind="stable")
+        stamps = stamps[order]
+        text = "\n".join([lines[each] for each in order])
+    raw = text.encode(errors="replace")
+    if len(raw) > LINE_LIMIT_BYTES:
+        raw = _with_cut_lines(raw, complaints)
+    raw = clean(text=raw, first_line=1, complaints=complaints)
+    return Piece(
+        labels=named, text=raw, line_count=len(lines), stamps=stamps.astype("<i8").tobytes()
+    )
+
+
+def _one_line_each(
+    stamps: "np.typing.NDArray[np.int64]", lines: Sequence[str]
+) -> "tuple[np.typing.NDArray[np.int64], list[str]]":
+    """Give each printed line of a multi-line entry the entry's stamp."""
+    parts = [line.removesuffix("\n").split("\n") for line in lines]
+    repeats = np.fromiter(map(len, parts), np.int64, len(parts))
+    return np.repeat(stamps, repeats), list(chain.from_iterable(parts))
+
+
+def _with_cut_lines(raw: bytes, complaints: Complaints) -> bytes:
+    lines = raw.split(b"\n")
+    for number, line in enumerate(lines):
+        if len(line) > LINE_LIMIT_BYTES:
+            lines[number] = line[:LINE_LIMIT_BYTES] + CUT_MARK
+            complaints.add(line=number + 1, code="line-too-long", detail="cut at 1 MiB")
+    return b"\n".join(lines)
+
+
+def _push_request() -> Any:
+    """Build the message type from the published numbers of logproto's push.proto."""
+    file = descriptor_pb2.FileDescriptorProto(
+        name="portal/loki_push.proto", package="portal.loki", syntax="proto3"
+    )
+    kind = descriptor_pb2.FieldDescriptorProto
+    messages = {
+        "Timestamp": [("seconds", 1, kind.TYPE_INT64, ""), ("nanos", 2, kind.TYPE_INT32, "")],
+        # `line` is text in logproto. Read as bytes, so that one bad line doesn't lose the body.
+        "Entry": [
+            ("timestamp", 1, kind.TYPE_MESSAGE, "Timestamp"),
+            ("line", 2, kind.TYPE_BYTES, ""),
+        ],
+        "Stream": [
+            ("labels", 1, kind.TYPE_STRING, ""),
+            ("entries", 2, kind.TYPE_MESSAGE, "[]Entry"),
+        ],
+        "PushRequest": [("streams", 1, kind.TYPE_MESSAGE, "[]Stream")],
+    }
+    for name, fields in messages.items():
+        message = file.message_type.add(name=name)
+        for field, number, type_, of in fields:
+            label = kind.LABEL_REPEATED if of.startswith("[]") else kind.LABEL_OPTIONAL
+            target = f".portal.loki.{of.removeprefix('[]')}" if of else None
+            message.field.add(name=field, number=number, type=type_, label=label, type_name=target)
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName("portal.loki.PushRequest"))
+
+
+PUSH_REQUEST = _push_request()

@@ -1,0 +1,243 @@
+"""Batches → streams read on → one bulk write of what they said. Holds no regular expression."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import chain
+
+from django.db.models import Q
+
+from apps.fleet import hosts
+from apps.fleet.models import Cluster
+from apps.telemetry import facts, reading, streams, wake
+from apps.telemetry.formats.lines import Piece
+from apps.telemetry.formats.pack import stamps_of, unpacked
+from apps.telemetry.models import (
+    Batch,
+    BatchState,
+    Event,
+    LogChunk,
+    LogStream,
+    Progress,
+    TouchedWindow,
+    VoiceExtent,
+)
+from apps.telemetry.reading import Work
+from apps.telemetry.splice import Lines
+from apps.tenancy.models import Organization
+
+Parts = dict[streams.Key, list[tuple[Batch, Lines]]]
+LABEL_SETS_AT_ONCE = 5000
+
+
+def interpret_batches(*, organization_id: int, batch_ids: Sequence[int], now: datetime) -> int:
+    """Interpret waiting batches as one; return how many lines were read.
+
+    Needs the organization's scope. Repeatable: a batch that was interpreted meanwhile is left
+    alone, and facts are unique in the database.
+    """
+    own = Batch.objects.for_organization(organization_id).filter(pk__in=batch_ids)
+    waiting = own.filter(state=BatchState.ACCEPTED).select_for_update(skip_locked=True)
+    batches = list(waiting.order_by("id"))
+    organization = Organization.objects.get(pk=organization_id)
+    line_count = 0
+    for cluster_id, group in _by_cluster(batches).items():
+        cluster = Cluster.objects.get(pk=cluster_id) if cluster_id else None
+        line_count += _interpret(organization=organization, cluster=cluster, batches=group, now=now)
+    # The lines are in the chunks now; the row stays, so that a body sent again is known.
+    own.filter(pk__in=[batch.pk for batch in batches]).update(
+        state=BatchState.INTERPRETED, finished_at=now, body=b"", error=""
+    )
+    return line_count
+
+
+def write_works(*, works: Sequence[Work], aliases: Mapping[str, str], now: datetime) -> None:
+    """Write what was read of several streams, each table once."""
+    _clear_replaced(works)
+    LogChunk.objects.bulk_create(chain.from_iterable(work.new_chunks for work in works))
+    old = [chunk for work in works for chunk in work.old_chunks]
+    LogChunk.objects.bulk_update(old, ["first_number", "state_before"], batch_size=500)
+    Event.objects.bulk_create(
+        chain.from_iterable(work.events for work in works), ignore_conflicts=True, batch_size=2000
+    )
+    _write_progress(works)
+    _write_extents(works)
+    _write_streams(works)
+    _write_windows(works=works, aliases=aliases, now=now)
+
+
+def _interpret(
+    *, organization: Organization, cluster: Cluster | None, batches: Sequence[Batch], now: datetime
+) -> int:
+    parts, labels = _parts(cluster=cluster, batches=batches)
+    found = streams.locked_streams(
+        organization=organization, cluster=cluster, labels=labels, now=now
+    )
+    works = [_read(stream=found[key], parts=parts[key]) for key in sorted(parts)]
+    aliases = hosts.alias_table(cluster_id=cluster.pk) if cluster else {}
+    write_works(works=works, aliases=aliases, now=now)
+    wake.on_commit(organization_id=organization.pk, cluster_id=cluster.pk if cluster else None)
+    return sum(work.new_line_count for work in works)
+
+
+def _by_cluster(batches: Iterable[Batch]) -> dict[int | None, list[Batch]]:
+    groups: dict[int | None, list[Batch]] = defaultdict(list)
+    for batch in batches:
+        groups[batch.cluster_id].append(batch)
+    return groups
+
+
+def _parts(
+    *, cluster: Cluster | None, batches: Sequence[Batch]
+) -> tuple[Parts, dict[streams.Key, tuple[Mapping[str, str], bool]]]:
+    parts: Parts = defaultdict(list)
+    labels: dict[streams.Key, tuple[Mapping[str, str], bool]] = {}
+    for batch in batches:
+        for piece in unpacked(body=bytes(batch.body)):
+            is_stamped = piece.stamps is not None
+            key = streams.key_of(
+                labels=piece.labels,
+                cluster_id=cluster.pk if cluster else None,
+                is_stamped=is_stamped,
+            )
+            labels[key] = (piece.labels, is_stamped)
+            parts[key].append((batch, _lines(piece)))
+    return parts, labels
+
+
+def _lines(piece: Piece) -> Lines:
+    return Lines(text=piece.text, line_count=piece.line_count, stamps=stamps_of(piece=piece))
+
+
+def _read(*, stream: LogStream, parts: Sequence[tuple[Batch, Lines]]) -> Work:
+    work = Work(stream=stream, received_at=max(batch.received_at for batch, _ in parts))
+    if stream.is_ordered_by_stamp:
+        reading.read_stamped(work=work, parts=parts)
+    else:
+        for batch, lines in parts:
+            reading.read_file_part(work=work, batch=batch, lines=lines)
+    return work
+
+
+def _clear_replaced(works: Sequence[Work]) -> None:
+    """Take away the facts of spans that were read again, in the transaction that writes them."""
+    spans, again, whole = Q(), Q(), []
+    for work in works:
+        if work.replaced_from is not None:
+            spans |= Q(stream=work.stream, order_key__gte=work.replaced_from)
+            again |= Q(stream=work.stream, order_key__gte=work.replaced_from) & Q(
+                stream__in=[work.stream] if work.is_read_again else []
+            )
+        if work.is_whole:
+            whole.append(work.stream.pk)
+    if spans:
+        Event.objects.filter(spans).delete()
+        Progress.objects.filter(again).delete()
+        VoiceExtent.objects.filter(stream__in=whole).delete()
+
+
+def _write_progress(works: Sequence[Work]) -> None:
+    rows = [
+        facts.progress_row(event=event, stream=work.stream)
+        for work in works
+        for event in work.progress.values()
+    ]
+    Progress.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["organization", "stream", "host", "rank", "signature"],
+        update_fields=["at", "order_key", "body"],
+        batch_size=2000,
+    )
+
+
+def _write_extents(works: Sequence[Work]) -> None:
+    spoken = [work for work in works if work.extents]
+    stored = VoiceExtent.objects.filter(stream__in=[work.stream for work in spoken])
+    known = {(row.stream_id, row.host, row.rank): row for row in stored}
+    rows = []
+    for work in spoken:
+        for (host, rank), extent in work.extents.items():
+            row = known.get((work.stream.pk, host, rank))
+            total = facts.merged(one=facts.extent_of(row=row), other=extent) if row else extent
+            count = row.line_count if row and work.is_read_again else total.line_count
+            rows.append(
+                VoiceExtent(
+                    organization_id=work.stream.organization_id,
+                    stream=work.stream,
+                    host=host[:253],
+                    rank=rank,
+                    line_count=count,
+                    body=facts.extent_body(extent=total),
+                )
+            )
+    VoiceExtent.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["organization", "stream", "host", "rank"],
+        update_fields=["line_count", "body"],
+        batch_size=2000,
+    )
+
+
+def _write_streams(works: Sequence[Work]) -> None:
+    for work in works:
+        stream = work.stream
+        starts_at, ends_at = _outer_span(work)
+        stream.first_at = min(filter(None, (stream.first_at, starts_at)), default=None)
+        stream.last_at = max(filter(None, (stream.last_at, ends_at)), default=None)
+        stream.kind = stream.kind or _recognized(work)
+    LogStream.objects.bulk_update(
+        [work.stream for work in works],
+        [
+            "kind",
+            "line_count",
+            "read_until",
+            "reader_state",
+            "open_from",
+            "first_at",
+            "last_at",
+            "last_received_at",
+        ],
+        batch_size=500,
+    )
+
+
+def _recognized(work: Work) -> str:
+    """Return the kind that most voices of a stream show, where no label says it."""
+    kinds = [extent.stream for extent in work.extents.values() if extent.stream]
+    return max(sorted(set(kinds)), key=kinds.count, default="")
+
+
+def _write_windows(*, works: Sequence[Work], aliases: Mapping[str, str], now: datetime) -> None:
+    rows = []
+    for work in works:
+        if not work.new_line_count and not work.is_read_again:
+            continue
+        starts_at, ends_at = _outer_span(work)
+        stream = work.stream
+        common = {
+            "organization_id": stream.organization_id,
+            "cluster_id": stream.cluster_id,
+            "session_id": stream.session_id,
+            "attempt_id": stream.attempt_id,
+            "starts_at": starts_at,
+            "ends_at": ends_at,
+            "created_at": now,
+        }
+        rows += [TouchedWindow(host=host, **common) for host in _hosts(work, aliases)]
+    TouchedWindow.objects.bulk_create(rows)
+
+
+def _hosts(work: Work, aliases: Mapping[str, str]) -> list[str]:
+    """Return the nodes that a stream without session tells of; none known: any."""
+    if work.stream.session_id:
+        return [""]
+    named = {work.stream.host, *(event.host for event in work.events)} - {""}
+    return sorted({hosts.resolve(name=name, aliases=aliases) for name in named}) or [""]
+
+
+def _outer_span(work: Work) -> reading.Span:
+    starts = [start for start, _ in work.spans if start]
+    ends = [end for _, end in work.spans if end]
+    return (min(starts, default=None), max(ends, default=None))

@@ -1,0 +1,63 @@
+"""Celery doors of ingest: load by id, open the scope, call one function."""
+
+import logging
+from time import monotonic
+
+from celery import shared_task
+from django.db import OperationalError
+from django.utils import timezone
+
+from apps.telemetry import drain, retention
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(
+    name="telemetry.drain_organization", queue="ingest", soft_time_limit=110, time_limit=120,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5,
+)  # fmt: skip
+def drain_organization(*, organization_id: int) -> None:
+    """Interpret an organization's batches for one turn; go to the end of the queue for the next."""
+    turn = drain.take_turn(
+        organization_id=organization_id,
+        clock=monotonic,
+        now=timezone.now,
+    )
+    if turn.is_more:
+        drain_organization.delay(organization_id=organization_id)
+    if turn.batch_count:
+        logger.info(
+            "batches.interpreted",
+            extra={
+                "organization": organization_id,
+                "batches": turn.batch_count,
+                "lines": turn.line_count,
+            },
+        )
+
+
+@shared_task(name="telemetry.sweep", queue="ingest", soft_time_limit=20, time_limit=30)
+def sweep() -> None:
+    """Find batches that no hint told of: a lost broker is late, not lost."""
+    ids = list(Organization.objects.order_by("id").values_list("id", flat=True))
+    for organization_id in drain.waiting_organizations(organization_ids=ids):
+        drain_organization.delay(organization_id=organization_id)
+
+
+@shared_task(name="telemetry.retire", queue="default", soft_time_limit=50, time_limit=60)
+def retire() -> None:
+    """Enqueue, for each organization, the dropping of lines that are past their time."""
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        retire_organization.delay(organization_id=organization_id)
+
+
+@shared_task(
+    name="telemetry.retire_organization", queue="default", soft_time_limit=280, time_limit=300,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def retire_organization(*, organization_id: int) -> None:
+    """Drop an organization's lines that are past their time."""
+    with organization_scope(organization_id):
+        retention.drop_old(organization_id=organization_id, now=timezone.now())
