@@ -321,6 +321,7 @@ class IncidentRow:
     layer: LayerMark
     probability: Probability | None
     ball: str
+    ball_since: str
     is_with_reader: bool
     coverage: str
     state: str
@@ -336,7 +337,6 @@ class IncidentsPage:
     states: tuple[Choice, ...]
     layers: tuple[Choice, ...]
     next_query: str
-    count: int
     is_filtered: bool
 
 
@@ -358,7 +358,18 @@ class HealthLane:
     """Twenty-four hours of one layer in quarter hours."""
 
     layer: LayerMark
+    y: float
     bars: tuple["HealthBar", ...]
+
+    @property
+    def text_y(self) -> float:
+        """Return the baseline of the lane's name."""
+        return self.y + 17
+
+    @property
+    def glyph_y(self) -> float:
+        """Return the upper edge of the lane's mark."""
+        return self.y + 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -379,6 +390,16 @@ class Health:
     lanes: tuple[HealthLane, ...]
     ticks: tuple[tuple[float, str], ...]
     height: int
+
+    @property
+    def tick_y(self) -> int:
+        """Return the baseline of the clock."""
+        return self.height + 16
+
+    @property
+    def box_height(self) -> int:
+        """Return the height of the drawing."""
+        return self.height + 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -443,13 +464,11 @@ class AttemptBlock:
     left_out: tuple[str, ...]
     added: tuple[str, ...]
     has_former: bool
-    weight: int  # relative width
-    x: float
-    width: float
+    weight: int  # relative width, 1 to 4
     incident: str = ""
     ending: str = ""
     layer: LayerMark | None = None
-    is_current: bool = False
+    is_running: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -458,7 +477,7 @@ class RankCell:
 
     x: float
     y: float
-    state: str  # ran first-stopper suspect unplaced
+    state: str  # ran first suspect unplaced
     hint: str
 
 
@@ -471,8 +490,8 @@ class Matrix:
     rows: tuple[tuple[float, str], ...]
     height: float
     cell: float
+    layer: str
     note: str
-    legend: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -513,18 +532,27 @@ class SourcesPage:
     curl: str
     loki: str
     clusters: tuple[str, ...]
-    is_live: bool
+    since: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived:
+    """What came in since the page was opened; without lines it still waits."""
+
+    since: str
+    lines: str = ""
+    age_seconds: int = 0
+    batch: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileResult:
     """What became of one dropped file set."""
 
-    accepted: str
-    duplicates: str
-    rejected: tuple[str, ...]
-    batch: str
-    has_failed: bool = False
+    accepted: str = ""
+    duplicates: str = ""
+    rejected: tuple[str, ...] = ()
+    batch: str = ""
     problem: str = ""
 
 
@@ -533,11 +561,10 @@ class UploadProgress:
     """Where reading of a batch stands, and where it led."""
 
     batch: str
-    state: str  # reading waiting found quiet failed
+    state: str  # reading found quiet failed
     text: str
     lines: str
     incident: str = ""
-    incident_title: str = ""
     session: str = ""
     session_name: str = ""
     is_done: bool = False
@@ -550,4 +577,3 @@ class UploadPage:
     clusters: tuple[str, ...]
     limit: str
     result: FileResult | None = None
-    progress: UploadProgress | None = None

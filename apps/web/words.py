@@ -265,6 +265,7 @@ CAUSES: Mapping[str, Cause] = {
     ),
 }
 
+HAPPENED = {"stop": "stopped", "slow": "is slow", "shared": "was hit"}
 LAYERS = {
     "gpu": "GPU",
     "network": "Network",
@@ -428,10 +429,7 @@ def title(
     settled: bool,
 ) -> str:
     """Return the verdict as one sentence: Session solar-100b-218 stopped: GPU 5 on gpu071 fell off the bus."""
-    what = "is slow" if kind == "slow" else "stopped"
-    subject = f"Session {session} {what}" if session else "A shared part failed"
-    if kind == "shared":
-        subject = "Several sessions were hit" if not session else f"Session {session} was hit"
+    subject = f"{f'Session {session}' if session else 'A session'} {HAPPENED.get(kind, 'stopped')}"
     if cause_slug == "unknown" and not settled:
         return f"{subject}: still collecting evidence"
     return f"{subject}: {clause(cause_slug=cause_slug, devices=devices)}"

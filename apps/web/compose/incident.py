@@ -11,6 +11,7 @@ from apps.incidents.reading import IncidentHeader, IncidentView, PartyView
 from apps.web import words
 from apps.web.compose import hypotheses, story
 from apps.web.compose.basics import coverage_strip, instant, layer_mark, probability
+from apps.web.compose.names import shown_name
 from apps.web.first import draw_order
 from apps.web.lanes import Drawing, Entry, draw
 from apps.web.pages import (
@@ -126,7 +127,7 @@ def session_name(header: IncidentHeader) -> str:
     """Return the session's name for those who may know it; several are counted."""
     if not header.attempts:
         return ""
-    names = list(dict.fromkeys(attempt.session.name for attempt in header.attempts))
+    names = list(dict.fromkeys(shown_name(attempt.session) for attempt in header.attempts))
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 

@@ -36,7 +36,9 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         if isinstance(request.user, User):
             return redirect(password.safe_next(request=request, wanted=wanted))
-        return render(request, "registration/sign_in.html", {"next": wanted})
+        return render(
+            request, "registration/sign_in.html", {"next": wanted, "theme": theme_of(request)}
+        )
     username = request.POST.get("username", "")
     outcome = password.sign_in(
         request=request,
@@ -52,7 +54,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         if is_locked
         else _("Name or password is wrong.")
     )
-    values = {"problem": problem, "username": username, "next": wanted}
+    values = {"problem": problem, "username": username, "next": wanted, "theme": theme_of(request)}
     return render(request, "registration/sign_in.html", values, status=429 if is_locked else 401)
 
 

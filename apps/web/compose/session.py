@@ -1,0 +1,217 @@
+"""A session: its retry chain, its ranks on their nodes, the logs one holds of it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from apps.fleet.models import Attempt, Session
+from apps.incidents.reading import IncidentHeader
+from apps.telemetry.models import LogStream
+from apps.web import words
+from apps.web.compose.basics import day_text, layer_mark
+from apps.web.compose.incident import title_of
+from apps.web.compose.names import shown_name
+from apps.web.compose.rows import incident_row, size_text
+from apps.web.pages import AttemptBlock, Matrix, RankCell, SessionPage, StreamRow
+
+SWAPS_SHOWN = 3
+STREAMS_SHOWN = 40
+MATRIX_LEFT, MATRIX_RIGHT, MATRIX_TOP = 80, 1376, 20
+WIDEST_CELL = 22
+GPUS = 8
+HOUR = 3600
+
+
+def compose(
+    *,
+    session: Session,
+    attempts: Sequence[Attempt],
+    headers: Sequence[IncidentHeader],
+    streams: Sequence[LogStream],
+    now: datetime,
+) -> SessionPage:
+    """Return what the page of a session shows."""
+    by_attempt = {header.incident.attempt_id: header for header in headers}
+    last = attempts[-1] if attempts else None
+    # The attempt worth looking at: the newest that broke, else the newest with ranks.
+    ranked = [attempt for attempt in attempts if attempt.ranks]
+    shown = max(ranked, key=lambda each: (each.pk in by_attempt, each.number), default=None)
+    blocks = tuple(
+        _block(
+            attempt=attempt,
+            former=attempts[index - 1] if index else None,
+            header=by_attempt.get(attempt.pk),
+            now=now,
+        )
+        for index, attempt in enumerate(attempts)
+    )
+    return SessionPage(
+        name=shown_name(session),
+        public_id=session.public_id,
+        title=shown_name(session),
+        lead=_lead(session=session, attempt=last, headers=headers),
+        cluster=session.cluster.name if session.cluster else "",
+        is_ad_hoc=session.cluster is None,
+        attempts=blocks,
+        incidents=tuple(incident_row(header=header, now=now) for header in headers),
+        matrix=_matrix(attempt=shown, header=by_attempt.get(shown.pk)) if shown else None,
+        streams=_streams(streams)[:STREAMS_SHOWN],
+        stream_count=len(streams),
+        facts=_facts(session=session, attempt=last),
+    )
+
+
+def _lead(*, session: Session, attempt: Attempt | None, headers: Sequence[IncidentHeader]) -> str:
+    size = size_text(attempt)
+    where = f" of {session.cluster.name}" if session.cluster else ", from an upload of yours"
+    head = f"{size}{where}." if size != "not reported" else "Its size was not reported."
+    state = words.STATES.get(attempt.state, attempt.state) if attempt else ""
+    told = f" Attempt {attempt.number}: {state}." if attempt else ""
+    why = title_of(headers[0]).partition(": ")[2] if headers else ""
+    return f"{head}{told}" + (f" Last incident: {why}." if why else "")
+
+
+def _block(
+    *, attempt: Attempt, former: Attempt | None, header: IncidentHeader | None, now: datetime
+) -> AttemptBlock:
+    seconds = _seconds(attempt=attempt, now=now)
+    hosts, before = set(attempt.hosts), set(former.hosts) if former else set()
+    is_known = bool(former and hosts and before)
+    return AttemptBlock(
+        number=attempt.number,
+        length=words.duration(seconds) if seconds is not None else "length not reported",
+        state=attempt.state,
+        state_word=words.STATES.get(attempt.state, attempt.state),
+        when=day_text(attempt.started_at, now=now) if attempt.started_at else "start not reported",
+        left_out=_few(sorted(before - hosts)) if is_known else (),
+        added=_few(sorted(hosts - before)) if is_known else (),
+        has_former=former is not None,
+        weight=_weight(seconds),
+        incident=header.incident.public_id if header else "",
+        ending=words.sentence_case(title_of(header).partition(": ")[2]) if header else "",
+        layer=layer_mark(header.incident.layer) if header else None,
+        is_running=attempt.state == "running",
+    )
+
+
+def _seconds(*, attempt: Attempt, now: datetime) -> float | None:
+    if attempt.started_at is None:
+        return None
+    if attempt.ended_at is None and attempt.state != "running":
+        return None
+    return ((attempt.ended_at or now) - attempt.started_at).total_seconds()
+
+
+def _weight(seconds: float | None) -> int:
+    """Return one of four widths: up to an hour, six, a day, more."""
+    return 1 + sum(1 for limit in (HOUR, 6 * HOUR, 24 * HOUR) if (seconds or 0) > limit)
+
+
+def _few(hosts: Sequence[str]) -> tuple[str, ...]:
+    if len(hosts) <= SWAPS_SHOWN:
+        return tuple(hosts)
+    return (*hosts[: SWAPS_SHOWN - 1], f"{len(hosts) - SWAPS_SHOWN + 1} more")
+
+
+def _matrix(*, attempt: Attempt, header: IncidentHeader | None) -> Matrix | None:
+    """Return nodes across and GPUs down; a cell without a reported rank is hatched, not empty."""
+    if not attempt.ranks or not attempt.hosts:
+        return None
+    hosts = sorted(attempt.hosts)
+    placed = {
+        (where.get("host"), where.get("gpu")): int(rank) for rank, where in attempt.ranks.items()
+    }
+    height = max(GPUS, 1 + max((gpu for _, gpu in placed if gpu is not None), default=0))
+    step = min((MATRIX_RIGHT - MATRIX_LEFT) / len(hosts), WIDEST_CELL)
+    stopped = set((header.incident.first_stopper or {}).get("ranks", ())) if header else set()
+    blamed = {_seat(device) for device in (header.culprits or ())} if header else set()
+    cells = tuple(
+        RankCell(
+            x=round(MATRIX_LEFT + column * step, 1),
+            y=MATRIX_TOP + row * WIDEST_CELL,
+            state=_cell_state(
+                seat=(host, row), rank=placed.get((host, row)), stopped=stopped, blamed=blamed
+            ),
+            hint=_cell_hint(host=host, gpu=row, rank=placed.get((host, row))),
+        )
+        for column, host in enumerate(hosts)
+        for row in range(height)
+    )
+    return Matrix(
+        cells=cells,
+        columns=tuple(
+            (round(MATRIX_LEFT + column * step, 1), host[-3:])
+            for column, host in enumerate(hosts)
+            if column % 5 == 0 or host in {seat[0] for seat in blamed}
+        ),
+        rows=tuple((MATRIX_TOP + row * WIDEST_CELL + 14, f"GPU {row}") for row in range(height)),
+        height=MATRIX_TOP + height * WIDEST_CELL + 8,
+        cell=round(step - 3, 1),
+        layer=header.incident.layer if header else "unknown",
+        note=f"attempt {attempt.number}, {size_text(attempt)}",
+    )
+
+
+def _seat(device: Mapping[str, Any]) -> tuple[str, int | None]:
+    gpu = device.get("gpu") or {}
+    return (str(device.get("host") or ""), gpu.get("index"))
+
+
+def _cell_state(
+    *,
+    seat: tuple[str, int],
+    rank: int | None,
+    stopped: set[int],
+    blamed: set[tuple[str, int | None]],
+) -> str:
+    if seat in blamed or (seat[0], None) in blamed:
+        return "suspect"
+    if rank is None:
+        return "unplaced"
+    return "first" if rank in stopped else "ran"
+
+
+def _cell_hint(*, host: str, gpu: int, rank: int | None) -> str:
+    return f"{host} GPU {gpu}, " + (f"rank {rank}" if rank is not None else "no rank reported")
+
+
+def _streams(streams: Sequence[LogStream]) -> tuple[StreamRow, ...]:
+    """Return one line for each kind of log and host, however many ranks speak there."""
+    groups: dict[tuple[str, str], list[LogStream]] = {}
+    for stream in streams:
+        groups.setdefault((stream.kind, stream.host), []).append(stream)
+    return tuple(_stream(members) for members in groups.values())
+
+
+def _stream(members: Sequence[LogStream]) -> StreamRow:
+    ranks = {stream.rank for stream in members if stream.rank is not None}
+    first = min((stream.first_at for stream in members if stream.first_at), default=None)
+    last = max((stream.last_at for stream in members if stream.last_at), default=None)
+    place = members[0].host or "all hosts"
+    if len(ranks) == 1:
+        place += f", rank {min(ranks)}"
+    elif ranks:
+        place += f", {len(ranks)} ranks from {min(ranks)}"
+    covers = (
+        f"{first:%d %b %H:%M:%S} – {last:%d %b %H:%M:%S}"  # noqa: RUF001  a span
+        if first and last
+        else "without times"
+    )
+    return StreamRow(
+        name=place,
+        kind=words.STREAMS.get(members[0].kind, "Log of an unknown kind"),
+        lines=f"{sum(stream.line_count for stream in members):,}",
+        covers=covers,
+    )
+
+
+def _facts(*, session: Session, attempt: Attempt | None) -> tuple[tuple[str, str], ...]:
+    facts = [
+        ("Cluster", session.cluster.name if session.cluster else "none, an upload of yours"),
+        ("Scheduler", session.scheduler or "not reported"),
+        ("Job", session.job or "not reported"),
+        ("Project", session.project or "not reported"),
+        ("Size", size_text(attempt)),
+        ("Id", session.public_id),
+    ]
+    return tuple(facts)

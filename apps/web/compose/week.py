@@ -1,0 +1,53 @@
+"""Numbers over a week: each with its n and a 95 % interval."""
+
+import math
+from collections.abc import Sequence
+
+from apps.incidents.reading import IncidentHeader
+from apps.web.pages import WeekNumber
+
+Z = 1.96
+
+
+def poisson_interval(count: int) -> tuple[float, float]:
+    """Return the 95 % interval of a count (Byar's approximation to the exact one)."""
+    lower = count * (1 - 1 / (9 * count) - Z / (3 * math.sqrt(count))) ** 3 if count else 0.0
+    more = count + 1
+    return max(lower, 0.0), more * (1 - 1 / (9 * more) + Z / (3 * math.sqrt(more))) ** 3
+
+
+def wilson_interval(part: int, whole: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share (Wilson's score)."""
+    share = part / whole
+    centre = share + Z**2 / (2 * whole)
+    spread = Z * math.sqrt(share * (1 - share) / whole + Z**2 / (4 * whole**2))
+    scale = 1 + Z**2 / whole
+    return (centre - spread) / scale, (centre + spread) / scale
+
+
+def week_numbers(headers: Sequence[IncidentHeader]) -> tuple[WeekNumber, ...]:
+    """Return how often it stopped, and how often the cause was named."""
+    stops = [header for header in headers if header.incident.kind == "stop"]
+    count = len(stops)
+    low, high = poisson_interval(count)
+    stopped = WeekNumber(
+        name="Sessions stopped",
+        value=str(count),
+        unit="in 7 days",
+        interval=f"95 % {low:.1f}–{high:.1f}, n = {count}",  # noqa: RUF001  a range
+        note="stops that the portal counts as incidents",
+    )
+    if not count:
+        return (stopped,)
+    named = sum(1 for header in stops if header.incident.verdict_status == "likely")
+    low, high = wilson_interval(named, count)
+    return (
+        stopped,
+        WeekNumber(
+            name="Layer named as likely",
+            value=f"{named} of {count}",
+            unit="",
+            interval=f"95 % {low:.0%}–{high:.0%}, n = {count}",  # noqa: RUF001  a range
+            note="by the portal itself, not confirmed by the parties",
+        ),
+    )

@@ -1,0 +1,100 @@
+"""The first page: what waits for the reader, then the state of things."""
+
+from datetime import UTC, datetime, timedelta
+
+from django.http import HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from apps.fleet.access import access_sessions, attempts_of
+from apps.incidents.access import access_incidents
+from apps.incidents.listing import incidents_of_sessions, read_headers
+from apps.incidents.reading import IncidentHeader
+from apps.telemetry.access import access_sources
+from apps.telemetry.intake import intakes_of
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.compose.health import health_of
+from apps.web.compose.rows import incident_row, session_row
+from apps.web.compose.sources import pull_row, push_row
+from apps.web.compose.week import week_numbers
+from apps.web.pages import HomePage, IncidentRow, SessionRow, SourceRow
+from apps.web.shell import show
+
+WEEK = timedelta(days=7)
+INCIDENTS_READ = 200
+INCIDENTS_SHOWN = 12
+SESSIONS_SHOWN = 6
+SOURCES_SHOWN = 8
+
+
+@require_GET
+def home(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show what is open, the last day, sources and the week's numbers."""
+    now = timezone.now()
+    found = list(access_incidents(actor=request.actor, since=now - WEEK)[:INCIDENTS_READ])
+    headers = read_headers(actor=request.actor, incidents=found)
+    headers = [header for header in headers if header.incident.status != "withdrawn"]
+    rows = _open_rows(headers=headers, now=now)
+    mine = sum(1 for row in rows if row.is_with_reader)
+    sessions = _sessions(request, now=now)
+    page = HomePage(
+        title=f"{now.astimezone(UTC):%A}, {now.astimezone(UTC).day} {now.astimezone(UTC):%B}",
+        lead=_lead(sessions=sessions, open_count=len(rows), mine=mine),
+        rows=tuple(rows[:INCIDENTS_SHOWN]),
+        open_count=len(rows),
+        mine_count=mine,
+        health=health_of(headers=headers, now=now),
+        sources=_sources(request, now=now),
+        sessions=sessions,
+        numbers=week_numbers(headers),
+    )
+    # A first page without any incident yet asks again by itself, until there is one.
+    is_waiting = not found
+    return show(request, "web/home.html", section="home", now=now, page=page, is_waiting=is_waiting)
+
+
+def _open_rows(*, headers: list[IncidentHeader], now: datetime) -> list[IncidentRow]:
+    """Return what is open, first what waits for the reader, each newest first."""
+    rows = [
+        incident_row(header=header, now=now)
+        for header in headers
+        if header.incident.status == "open"
+    ]
+    return sorted(rows, key=lambda row: not row.is_with_reader)
+
+
+def _sessions(request: OrganizationRequest, *, now: datetime) -> tuple[SessionRow, ...]:
+    sessions = list(access_sessions(actor=request.actor)[:SESSIONS_SHOWN])
+    attempts = attempts_of(sessions=sessions)
+    latest = latest_headers(request, sessions=sessions)
+    return tuple(
+        session_row(session=each, attempts=attempts[each.pk], headers=latest, now=now)
+        for each in sessions
+    )
+
+
+def latest_headers(request: OrganizationRequest, *, sessions: list) -> dict[int, IncidentHeader]:
+    """Return session id → the newest incident that hit it."""
+    found = list(incidents_of_sessions(actor=request.actor, sessions=sessions)[:INCIDENTS_READ])
+    latest: dict[int, IncidentHeader] = {}
+    for header in read_headers(actor=request.actor, incidents=found):
+        for attempt in header.attempts:
+            latest.setdefault(attempt.session_id, header)
+    return latest
+
+
+def _sources(request: OrganizationRequest, *, now: datetime) -> tuple[SourceRow, ...]:
+    pushes = [push_row(intake=each, now=now) for each in intakes_of(actor=request.actor)]
+    pulls = [pull_row(source=each, now=now) for each in access_sources(actor=request.actor)]
+    return tuple([*pulls, *pushes][:SOURCES_SHOWN])
+
+
+def _lead(*, sessions: tuple[SessionRow, ...], open_count: int, mine: int) -> str:
+    running = [row for row in sessions if row.state == "running"]
+    told = f"{running[0].name} is running on {running[0].size}. " if running else ""
+    if len(running) > 1:
+        told = f"{len(running)} sessions are running. "
+    if not open_count:
+        return f"{told}Nothing is open."
+    things = f"{mine} of {open_count} open incidents wait{'s' if mine == 1 else ''} for you."
+    return told + (things if mine else f"{open_count} open, none waits for you.")

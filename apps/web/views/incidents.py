@@ -1,0 +1,82 @@
+"""The list of incidents, filtered by the address."""
+
+from datetime import datetime
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from apps.incidents.access import access_incidents
+from apps.incidents.listing import read_headers
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web import words
+from apps.web.compose.rows import incident_row
+from apps.web.pages import Choice, IncidentsPage
+from apps.web.shell import show
+
+PAGE_SIZE = 30
+STATES = ("", "open", "resolved", "withdrawn")
+
+
+@require_GET
+def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show the incidents the organization in the path is a party of, newest first."""
+    now = timezone.now()
+    status, layer = _known(request, "status", STATES), _known(request, "layer", words.LAYERS)
+    found = access_incidents(
+        actor=request.actor,
+        status=status or None,
+        layer=layer or None,
+        until=_before(request.GET.get("before", "")),
+    )
+    rows = list(found[: PAGE_SIZE + 1])
+    headers = read_headers(actor=request.actor, incidents=rows[:PAGE_SIZE])
+    page = IncidentsPage(
+        rows=tuple(incident_row(header=header, now=now) for header in headers),
+        states=tuple(
+            Choice(
+                text=_(state) if state else _("all"),
+                query=_query(state, layer),
+                is_on=state == status,
+            )
+            for state in STATES
+        ),
+        layers=tuple(
+            Choice(
+                text=words.layer(each) if each else _("Any layer"),
+                query=_query(status, each),
+                is_on=each == layer,
+            )
+            for each in ("", *words.LAYERS)
+        ),
+        next_query=_next(rows, status=status, layer=layer),
+        is_filtered=bool(status or layer),
+    )
+    return show(request, "web/incidents.html", section="incidents", now=now, page=page)
+
+
+def _known(request: OrganizationRequest, name: str, values: object) -> str:
+    value = request.GET.get(name, "")
+    return value if value in values else ""  # type: ignore[operator]  any container of words
+
+
+def _before(text: str) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
+
+
+def _query(status: str, layer: str) -> str:
+    return "?" + urlencode({"status": status, "layer": layer})
+
+
+def _next(rows: list, *, status: str, layer: str) -> str:
+    if len(rows) <= PAGE_SIZE:
+        return ""
+    last = rows[PAGE_SIZE - 1]
+    before = (last.started_at or last.detected_at).isoformat()
+    return "?" + urlencode({"status": status, "layer": layer, "before": before})

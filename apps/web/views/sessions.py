@@ -1,0 +1,34 @@
+"""The list of sessions."""
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from apps.fleet.access import access_sessions, attempts_of
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.compose.rows import session_row
+from apps.web.pages import SessionsPage
+from apps.web.shell import show
+from apps.web.views.home import latest_headers
+
+PAGE_SIZE = 30
+
+
+@require_GET
+def sessions(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show the sessions that the organization in the path may see, newest first."""
+    now = timezone.now()
+    pages = Paginator(access_sessions(actor=request.actor), PAGE_SIZE)
+    part = pages.get_page(request.GET.get("page"))
+    rows = list(part.object_list)
+    attempts = attempts_of(sessions=rows)
+    latest = latest_headers(request, sessions=rows)
+    page = SessionsPage(
+        rows=tuple(
+            session_row(session=each, attempts=attempts[each.pk], headers=latest, now=now)
+            for each in rows
+        ),
+        next_query=f"?page={part.next_page_number()}" if part.has_next() else "",
+    )
+    return show(request, "web/sessions.html", section="sessions", now=now, page=page)

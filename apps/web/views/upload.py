@@ -1,0 +1,173 @@
+"""Drop files, see what was taken, and be led to the incident they tell of."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from apps.fleet.access import access_cluster, access_clusters
+from apps.incidents.listing import incidents_of_sessions, read_headers
+from apps.telemetry.accept import UPLOAD, OverQuota, Receipt, accept
+from apps.telemetry.formats import coding
+from apps.telemetry.formats.labels import BadLabels
+from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig, Torn
+from apps.telemetry.formats.upload import read_file
+from apps.telemetry.intake import Outcome, outcome_of
+from apps.tenancy.access import Right
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.compose.incident import title_of
+from apps.web.compose.names import shown_name
+from apps.web.pages import FileResult, UploadPage, UploadProgress
+from apps.web.shell import show
+
+LABELS = ("session", "host", "stream", "tz")
+STREAMS = ("session", "kernel", "scheduler", "storage", "fabric", "bmc")
+QUIET_AFTER = timedelta(seconds=20)
+PROBLEMS_SHOWN = 10
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show the form, or take files and lead to what became of them."""
+    now = timezone.now()
+    result = None
+    if request.method == "POST":
+        request.actor.require(Right.ACT)
+        result = _take(request, now=now)
+        if result.batch and not result.rejected:
+            return redirect("web:upload_progress", org, result.batch)
+    page = UploadPage(
+        clusters=tuple(cluster.slug for cluster in access_clusters(actor=request.actor)),
+        limit=f"{settings.PORTAL_MAX_BODY_BYTES // 2**20} MiB",
+        result=result,
+    )
+    return show(request, "web/upload.html", section="upload", now=now, page=page, streams=STREAMS)
+
+
+@require_GET
+def progress(request: OrganizationRequest, org: str, batch_id: str) -> HttpResponse:
+    """Show how far the reading of a batch is; as a fragment for whoever waits."""
+    now = timezone.now()
+    outcome = outcome_of(actor=request.actor, public_id=batch_id)
+    state = _progress(request, outcome=outcome, now=now)
+    if request.headers.get("HX-Request"):
+        return render(
+            request,
+            "web/parts/progress.html",
+            {"progress": state, "org": request.actor.organization.slug},
+        )
+    return show(
+        request,
+        "web/upload_progress.html",
+        section="upload",
+        now=now,
+        progress=state,
+        org=request.actor.organization.slug,
+    )
+
+
+def _take(request: OrganizationRequest, *, now: datetime) -> FileResult:
+    """Store the files and say what became of them, in words."""
+    files = request.FILES.getlist("files")
+    if not files:
+        return FileResult(problem=_("Choose at least one file."))
+    complaints = Complaints()
+    try:
+        receipt = _accept(request, files=files, complaints=complaints, now=now)
+    except TooBig:
+        limit = settings.PORTAL_MAX_DECODED_BYTES // 2**20
+        return FileResult(
+            problem=_("The files unpack to more than %(limit)s MiB. Send them in parts.")
+            % {"limit": limit}
+        )
+    except OverQuota:
+        return FileResult(problem=_("Too much waits to be read already. Try again in a minute."))
+    except (BadLabels, NothingUsable):
+        return FileResult(problem=_("Nothing in these files can be read as lines of a log."))
+    if receipt is None:
+        return FileResult(problem=_("These files hold no line."))
+    return FileResult(
+        batch=receipt.batch,
+        accepted=f"{receipt.accepted:,}",
+        duplicates=f"{receipt.duplicates:,}",
+        rejected=tuple(
+            f"line {each.line}: {each.detail}" for each in complaints.kept[:PROBLEMS_SHOWN]
+        ),
+    )
+
+
+def _accept(
+    request: OrganizationRequest,
+    *,
+    files: list[UploadedFile],
+    complaints: Complaints,
+    now: datetime,
+) -> Receipt | None:
+    slug = request.POST.get("cluster", "")
+    cluster = access_cluster(actor=request.actor, slug=slug) if slug else None
+    labels = {name: request.POST.get(name, "").strip() for name in LABELS}
+    pieces = _pieces(files=files, labels=labels, complaints=complaints)
+    return accept(
+        organization_id=request.actor.organization.pk,
+        cluster_id=cluster.pk if cluster else None,
+        protocol=UPLOAD,
+        pieces=pieces,
+        complaints=complaints,
+        now=now,
+    )
+
+
+def _pieces(
+    *, files: list[UploadedFile], labels: dict[str, str], complaints: Complaints
+) -> Iterator[Piece]:
+    """Yield the lines of all files; what stands before a torn end is good."""
+    for file in files:
+        named = {name: value for name, value in labels.items() if value}
+        named["filename"] = file.name or ""
+        source = coding.steps(body=file, limit=settings.PORTAL_MAX_BODY_BYTES)
+        try:
+            yield from read_file(
+                source=source,
+                labels=named,
+                limit=settings.PORTAL_MAX_DECODED_BYTES,
+                complaints=complaints,
+            )
+        except Torn:
+            complaints.add(line=0, code="torn", detail=_("the packed file ends in the middle"))
+
+
+def _progress(request: OrganizationRequest, *, outcome: Outcome, now: datetime) -> UploadProgress:
+    batch, sessions = outcome.batch, list(outcome.sessions)
+    found = list(incidents_of_sessions(actor=request.actor, sessions=sessions)[:1])
+    headers = read_headers(actor=request.actor, incidents=found)
+    header = headers[0] if headers else None
+    since = batch.finished_at or batch.received_at
+    if header:
+        state, text = "found", title_of(header)
+    elif batch.state == "dead":
+        state, text = (
+            "failed",
+            _("These lines could not be read. They are kept; tell the operator."),
+        )
+    elif batch.state == "accepted":
+        state, text = "reading", _("Reading the lines…")
+    elif now - since < QUIET_AFTER:
+        state, text = "reading", _("Read. Looking for what broke…")
+    else:
+        state, text = "quiet", _("Read. Nothing in them says that a session stopped.")
+    return UploadProgress(
+        batch=batch.public_id,
+        state=state,
+        text=text,
+        lines=f"{batch.line_count:,}",
+        incident=header.incident.public_id if header else "",
+        session=sessions[0].public_id if sessions else "",
+        session_name=shown_name(sessions[0]) if sessions else "",
+        is_done=state in {"found", "failed", "quiet"},
+    )
