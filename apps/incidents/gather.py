@@ -1,0 +1,116 @@
+"""Everything stored about one attempt, as the values that a diagnosis takes. Needs the scopes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from apps.diagnosis.model import (
+    Anomaly,
+    Coverage,
+    CoverageState,
+    Event,
+    Reading,
+    SessionFacts,
+    Topology,
+)
+from apps.fleet.models import Attempt
+from apps.fleet.topology import facts_of, topology_of
+from apps.incidents.conclude import Holders
+from apps.telemetry.detect import StoredAnomaly, anomalies_between
+from apps.telemetry.models import Source
+from apps.telemetry.rows import StoredReadings, readings_of_attempt
+from apps.tenancy.lookups import parties_of
+
+# Precursors up to hours old are context; the join decides what may be a cause.
+BEFORE = timedelta(hours=1)
+AFTER = timedelta(minutes=20)
+LONGEST = timedelta(days=3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """The input of one diagnosis, and who holds which part of it."""
+
+    readings: Sequence[Reading]
+    anomalies: Sequence[Anomaly]
+    topology: Topology
+    facts: SessionFacts
+    expected: Sequence[Coverage]
+    holders: Holders
+    newest_received_at: datetime | None
+
+
+def gather(*, attempt: Attempt) -> Gathered:
+    """Return what is known about an attempt and its hosts around it."""
+    stored = readings_of_attempt(attempt=attempt)
+    anomalies = _anomalies(attempt=attempt, stored=stored)
+    return Gathered(
+        readings=stored.readings,
+        anomalies=[each.anomaly for each in anomalies],
+        topology=topology_of(attempt=attempt),
+        facts=facts_of(attempt=attempt),
+        expected=_metrics_coverage(attempt=attempt),
+        holders=_holders(attempt=attempt, stored=stored, anomalies=anomalies),
+        newest_received_at=stored.newest_received_at,
+    )
+
+
+def _anomalies(*, attempt: Attempt, stored: StoredReadings) -> list[StoredAnomaly]:
+    cluster_id = attempt.session.cluster_id
+    if cluster_id is None:
+        return []
+    starts_at, ends_at = _span(attempt=attempt, stored=stored)
+    return anomalies_between(
+        organization_ids=parties_of(cluster_id=cluster_id),
+        cluster_id=cluster_id,
+        hosts=attempt.hosts,
+        starts_at=starts_at,
+        ends_at=ends_at,
+    )
+
+
+def _span(*, attempt: Attempt, stored: StoredReadings) -> tuple[datetime, datetime]:
+    heard = [
+        at
+        for reading in stored.readings
+        for extent in reading.extents
+        for at in (extent.first_at, extent.last_at)
+        if at is not None
+    ]
+    last = attempt.ended_at or max(heard, default=datetime.max.replace(tzinfo=UTC) - AFTER)
+    first = attempt.started_at or min(heard, default=datetime.min.replace(tzinfo=UTC) + BEFORE)
+    return max(first - BEFORE, last - LONGEST), last + AFTER
+
+
+def _metrics_coverage(*, attempt: Attempt) -> list[Coverage]:
+    """Return whether the cluster's metrics could be read; a stale source is not a silent one."""
+    sources = Source.objects.filter(
+        cluster=attempt.session.cluster_id, kind="prometheus", is_enabled=True
+    )
+    states = set(sources.values_list("state", flat=True))
+    if "fresh" in states:
+        state = CoverageState.PRESENT
+    else:
+        state = CoverageState.STALE if "stale" in states else CoverageState.ABSENT
+    return [Coverage(source="metrics", state=state)]
+
+
+def _holders(
+    *, attempt: Attempt, stored: StoredReadings, anomalies: Sequence[StoredAnomaly]
+) -> Holders:
+    of_source = dict(stored.holder_of_source)
+    label = dict(stored.label_of_source)
+    for each in anomalies:
+        of_source[each.anomaly.source] = each.organization_id
+        label[each.anomaly.source] = "metrics"
+    numbers = {(e.anomaly.signal, e.anomaly.entity, e.anomaly.starts_at): e.id for e in anomalies}
+
+    def reference(fact: Event | Anomaly) -> str:
+        if isinstance(fact, Event):
+            return f"{fact.line.origin.source}/{fact.line.number}"
+        number = numbers.get((fact.signal, fact.entity, fact.starts_at))
+        return f"anomaly:{number}" if number else ""
+
+    return Holders(
+        owner_id=attempt.organization_id, of_source=of_source, label=label, reference=reference
+    )
