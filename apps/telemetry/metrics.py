@@ -20,7 +20,7 @@ from apps.tenancy.credentials import unseal
 from apps.tenancy.outbound import policy_for
 
 # Facts before deviations: when the time runs out, the last are left out.
-WATCH_ORDER: Final = ("codes", "increase", "silence", "saturation", "throttling", "peers")
+WATCH_ORDER: Final = ("codes", "increase", "silence", "saturation", "limit", "throttling", "peers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

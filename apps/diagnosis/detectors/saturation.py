@@ -40,29 +40,29 @@ class _Mount:
 
 def _detect(frames: Sequence[Frame], _scene: Scene) -> tuple[Anomaly, ...]:
     by_name = {frame.signal.name: frame for frame in frames}
-    if not {"nfs.queue", "nfs.request"} <= by_name.keys():
+    if not {"nfs.queue", "nfs.response"} <= by_name.keys():
         return ()
-    mounts = _mounts(by_name["nfs.queue"], by_name["nfs.request"], by_name.get("nfs.requests"))
+    mounts = _mounts(by_name["nfs.queue"], by_name["nfs.response"], by_name.get("nfs.requests"))
     return tuple(anomaly for mount in mounts for anomaly in _episodes(mount))
 
 
-def _mounts(queue: Frame, request: Frame, requests: Frame | None) -> Iterator[_Mount]:
-    waited, took = _spent(queue), _spent(request)
+def _mounts(queue: Frame, response: Frame, requests: Frame | None) -> Iterator[_Mount]:
+    waited, served = _spent(queue), _spent(response)
     count = _spent(requests) if requests else None
     for export in sorted({name for _, name in waited}):
         keys = sorted(
-            (host, name) for host, name in waited if name == export and (host, name) in took
+            (host, name) for host, name in waited if name == export and (host, name) in served
         )
         if not keys:
             continue
         queued = np.stack([waited[key] for key in keys])
-        total = np.stack([took[key] for key in keys])
+        total = queued + np.stack([served[key] for key in keys])
         with np.errstate(invalid="ignore", divide="ignore"):
             share = np.where(total > 0, queued / total, np.where(np.isnan(total), np.nan, 0.0))
             saturated = share > QUEUE_SHARE
             if count is not None:
                 made = np.stack([count.get(key, np.full_like(queued[0], np.nan)) for key in keys])
-                saturated &= ~(queued / made <= WAIT_SECONDS)
+                saturated &= (made > 0) & (queued / made > WAIT_SECONDS)
         clients = tuple(Device(kind="mount", host=host, name=name) for host, name in keys)
         yield _Mount(
             signal=queue.signal,

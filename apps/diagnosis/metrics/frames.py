@@ -56,15 +56,15 @@ def frame_of(
 ) -> Frame:
     """Return the series on the grid, in the signal's unit; several of one entity fill each other.
 
-    Blank values and infinities become NaN before they are scaled. Series without a host are left
-    out: nobody could say where they belong.
+    Blank values and infinities become NaN before they are scaled. Series that name neither a
+    host nor a server are left out: nobody could say where they belong.
     """
     rows: dict[Named, Floats] = {}
     for each in series:
         named = name_series(
             labels=each.labels, kind=signal.entity, spelling=spelling, renamed=renamed
         )
-        if named.device.host is None:
+        if named.device.host is None and named.device.name is None:
             continue
         row = on_grid(at=each.at, values=each.values, grid=grid)
         former = rows.get(named)

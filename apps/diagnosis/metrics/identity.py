@@ -41,7 +41,7 @@ def name_series(
     has_index = kind == "gpu" and index.isascii() and index.isdigit() and len(index) < 4
     device = Device(
         kind=kind,
-        host=host_name(first("host", spelling.host)),
+        host=None if kind == "server" else host_name(first("host", spelling.host)),
         index=int(index) if has_index else None,
         uuid=uuid or None,
         pci=pci,

@@ -11,7 +11,7 @@ from typing import Any
 from apps.diagnosis.model import BadDirection, Code, Layer, Query, Role, Semantics, Signal
 
 FOLDER = Path(__file__).parent
-ENTITIES = frozenset({"gpu", "nic", "node", "mount"})
+ENTITIES = frozenset({"gpu", "nic", "node", "mount", "server"})
 CHOICES = {"layer": Layer, "semantics": Semantics, "bad": BadDirection, "role": Role}
 
 

@@ -14,13 +14,13 @@ EXPORT = "strata-nas1:/ckpt"
 
 
 def mounts(share: np.ndarray, scale: float = 1.0) -> tuple[Frame, Frame, Frame]:
-    """Return queue, total time and requests of clients whose queue takes this share."""
+    """Return queue, answer time and requests of clients whose queue takes this share."""
     clients = [Device(kind="mount", host=host, name=EXPORT) for host in HOSTS]
     took = np.full(share.shape, 30.0)
     queued = np.cumsum(took * share, axis=1)
     return (
         frame("nfs.queue", queued * scale, clients),
-        frame("nfs.request", np.cumsum(took, axis=1) * scale, clients),
+        frame("nfs.response", np.cumsum(took * (1 - share), axis=1) * scale, clients),
         frame("nfs.requests", np.cumsum(np.full(share.shape, 300.0), axis=1), clients),
     )
 
