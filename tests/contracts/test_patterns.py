@@ -1,4 +1,6 @@
-"""Every signature, whoever adds it: one TOML block, safe to run on hostile text, and not stolen from."""
+"""Every signature, whoever adds it: one TOML block, safe to run on hostile text, and not stolen
+from."""
+# ruff: noqa: E501  lines of logs keep their length
 
 import csv
 import time

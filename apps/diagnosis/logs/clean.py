@@ -22,7 +22,8 @@ def without_escapes(*, text: str) -> str:
 
 
 def segments(*, line: str) -> list[str]:
-    """Return what a line shows one after the other: a progress bar redraws after each carriage return."""
+    """Return what a line shows one after the other: a progress bar redraws after each carriage
+    return."""
     if "\r" not in line:
         return [line]
     return [part for part in line.split("\r") if part.strip()] or [""]

@@ -1,6 +1,8 @@
-"""Whole blocks out of the collectors' wrappings that hide text: JSON lines, split CRI lines, journal exports.
+"""Whole blocks out of the collectors' wrappings that hide text: JSON lines, split CRI lines,
+journal exports.
 
-One line in, one line out, so that line numbers stay those of the source: a record told by several lines stands
+One line in, one line out, so that line numbers stay those of the source: a record told by several
+lines stands
 where its last line stood, the others are empty.
 """
 

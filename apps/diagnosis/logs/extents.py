@@ -16,7 +16,8 @@ PER_VOICE = 2
 RANK = re.compile(rb"\[rank(\d{1,7})\]:", re.ASCII)
 TASK = re.compile(rb"^ {0,6}(\d{1,6}): (?=\S)", re.ASCII | re.MULTILINE)
 HOST = re.compile(
-    rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S{8,24}) ([\w.:-]{1,253}) ",
+    rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S{8,24}) "
+    rb"([\w.:-]{1,253}) ",
     re.ASCII | re.MULTILINE,
 )
 Read = Callable[[int, str], LogLine]
@@ -31,8 +32,9 @@ class Heard:
     last: deque[int] = field(default_factory=lambda: deque(maxlen=PER_VOICE))
 
 
-def extents(*, data: bytes, first_number: int, origin: Origin, read: Read) -> tuple[Extent, ...]:
-    """Return one extent per rank (or host) that prefixes lines, and one for the lines without prefix.
+def measured(*, data: bytes, first_number: int, origin: Origin, read: Read) -> tuple[Extent, ...]:
+    """Return one extent per rank (or host) that prefixes lines, and one for the lines without
+    prefix.
 
     `read` parses a line by its 0-based index in the block and its text.
     """

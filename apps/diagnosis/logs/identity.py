@@ -1,13 +1,16 @@
-"""Which global rank a process of a host is: NCCL prints host and pid on every line, the rank only once."""
+"""Which global rank a process of a host is: NCCL prints host and pid on every line, the rank only
+once."""
 
 import re
 from dataclasses import dataclass, field
 
 INIT = re.compile(
-    r"\bcomm (0x[0-9a-f]{1,16}) rank (\d{1,7}) nranks (\d{1,7}) .{0,200}commId (0x[0-9a-f]{1,16}) - Init ",
+    r"\bcomm (0x[0-9a-f]{1,16}) rank (\d{1,7}) nranks (\d{1,7}) "
+    r".{0,200}commId (0x[0-9a-f]{1,16}) - Init ",
     re.ASCII,
 )
-# Keeps the stored state small; a source rarely holds more than one session's processes of some nodes.
+# Keeps the stored state small; a source rarely holds more than one session's processes of some
+# nodes.
 PROCESS_LIMIT = 800
 
 
@@ -23,7 +26,8 @@ class Process:
 class Identities:
     """(host, pid) → global rank, for one source.
 
-    A rank counts as global only inside the widest communicator of the source, and only while no second
+    A rank counts as global only inside the widest communicator of the source, and only while no
+    second
     communicator of that width is seen: several of one width are groups, whose ranks are local.
     """
 

@@ -1,10 +1,12 @@
-"""Text of a line → LogLine: peels one prefix after the other. Tolerant: never raises, invents no time."""
+"""Text of a line → LogLine: peels one prefix after the other. Tolerant: never raises, invents no
+time."""
 
 import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 
 from apps.diagnosis.logs import clean, dialects
 from apps.diagnosis.logs.dialect import Dialect, Peel
@@ -101,7 +103,7 @@ def _unmerged(*, text: str) -> list[str]:
         return [text]
     cuts = [match.start() for match in SECOND_PREFIX.finditer(text) if _is_cut(text, match)]
     edges = [0, *cuts, len(text)]
-    return [text[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [text[start:end] for start, end in pairwise(edges)]
 
 
 def _is_cut(text: str, match: re.Match[str]) -> bool:

@@ -10,7 +10,8 @@ BARE = re.compile(r"[0-9a-f]{4,9}$")
 def normalised(*, address: str) -> str:
     """Return the address of a function; the domain is cut to four digits, a missing function is 0.
 
-    NCCL prints bare hex without separators: `c1000` is bus c1, device 00, function 0. Text that is no
+    NCCL prints bare hex without separators: `c1000` is bus c1, device 00, function 0. Text that is
+    no
     address comes back in lower case.
     """
     text = address.strip().lower().removeprefix("pci:")

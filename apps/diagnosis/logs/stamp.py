@@ -35,7 +35,7 @@ class Stamp:
 
 
 def instant(*, stamp: Stamp | None, origin: Origin) -> tuple[datetime | None, datetime | None]:
-    """Return (aware UTC, naive local): at most one of them is set, none for a time that can't be."""
+    """Return (aware UTC, naive local): at most one is set, none for a time that can't be."""
     naive = _naive(stamp=stamp, origin=origin)
     if stamp is None or naive is None:
         return None, None

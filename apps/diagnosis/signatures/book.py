@@ -13,13 +13,14 @@ KINDS: dict[str, RecordKind] = {
 
 
 class Book:
-    """Assemble records of several lines, per voice, so that interleaved ranks don't disturb each other."""
+    """Assemble records of several lines, per voice, so that interleaved ranks don't disturb each
+    other."""
 
     def __init__(self, *, records: Sequence[Record] = ()) -> None:
         self.open: list[Record] = list(records)
 
     def see(self, *, line: LogLine, event: Event | None) -> list[Event]:
-        """Return what is to be told after this line: its own event, and those of records it ended."""
+        """Return what is told after this line: its own event, and those of records it ended."""
         told: list[Event] = []
         own = [event] if event is not None else []
         was_part = False
@@ -44,7 +45,8 @@ class Book:
         own: list[Event],
         told: list[Event],
     ) -> bool:
-        """Show a line to a record; return whether it was a part. Changes `own` and `told`, which are the caller's."""
+        """Show a line to a record; return whether it was a part. Changes `own` and `told`, which
+        are the caller's."""
         record.line_count += 1
         taken = kind.take(record, line, event)
         if taken.events is not None:
@@ -58,7 +60,8 @@ class Book:
     def _opened(
         self, *, line: LogLine, event: Event | None, own: list[Event], told: list[Event]
     ) -> list[Event]:
-        """Open the record that this line begins, if it begins one; return what of its own is told now."""
+        """Open the record that this line begins, if it begins one; return what of its own is told
+        now."""
         for kind in KINDS.values():
             if not kind.opens(line, event):
                 continue

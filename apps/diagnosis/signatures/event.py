@@ -1,6 +1,7 @@
 """A hit on a line → Event: tables refine what a code means, values stay short."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -10,7 +11,8 @@ from apps.diagnosis.signatures.load import Signature
 from apps.diagnosis.signatures.match import Hit
 
 VALUE_LIMIT = 400
-# `[PG ID 2 PG GUID 5(desc) Rank 3]`, `[PG 5 Rank 3]`, `[Rank 3]`: the rank inside one process group, never the global one.
+# `[PG ID 2 PG GUID 5(desc) Rank 3]`, `[PG 5 Rank 3]`, `[Rank 3]`: the rank inside one process
+# group, never the global one.
 PROCESS_GROUP = re.compile(
     r"\[(?:PG (?:ID )?(\d{1,6}) )?(?:PG GUID ([^\]\n]{1,80}?) )?Rank (\d{1,7})\]", re.ASCII
 )
@@ -37,7 +39,7 @@ def plain_event(*, line: LogLine, signature: Signature, fields: dict[str, str]) 
     )
 
 
-def with_fields(event: Event, /, *, role: Role | None = None, **more: str) -> Event:
+def with_fields(*, event: Event, more: Mapping[str, str], role: Role | None = None) -> Event:
     """Return `event` with further fields, and another role if one is given."""
     fields = {**event.fields, **{name: value[:VALUE_LIMIT] for name, value in more.items()}}
     return replace(event, fields=MappingProxyType(fields), role=role or event.role)

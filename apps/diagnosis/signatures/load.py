@@ -62,7 +62,8 @@ def load_catalog() -> Mapping[str, Signature]:
 
 
 def load_folder(*, folder: Path) -> Mapping[str, Signature]:
-    """Return the signatures of every family in `folder`; raises BadSignature on the first bad entry or tie."""
+    """Return the signatures of every family in `folder`; raises BadSignature on the first bad entry
+    or tie."""
     catalog: dict[str, Signature] = {}
     for path in sorted(folder.glob("*.toml")):
         for key, entry in tomllib.loads(path.read_text("utf-8")).items():
@@ -74,15 +75,16 @@ def load_folder(*, folder: Path) -> Mapping[str, Signature]:
 
 
 def refuse_ties(*, signatures: Sequence[Signature]) -> None:
-    """Raise BadSignature for two entries of one rank that share a literal: neither would be the more specific."""
+    """Raise BadSignature for two entries of one rank that share a literal: neither would be the
+    more specific."""
     owners: dict[tuple[bool, str], Signature] = {}
     for signature in signatures:
         for literal in signature.literals:
             other = owners.setdefault((signature.is_fallback, literal), signature)
             if other is not signature and not _told_apart(signature, other):
                 raise BadSignature(
-                    f"{signature.file}: {signature.key} and {other.file}: {other.key} tie on the literal "
-                    f"{literal!r}; give one a longer literal or make it a fallback"
+                    f"{signature.file}: {signature.key} and {other.file}: {other.key} tie on the "
+                    f"literal {literal!r}; give one a longer literal or make it a fallback"
                 )
 
 

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from apps.diagnosis.logs import clean
 from apps.diagnosis.logs.envelopes import Wrapped
-from apps.diagnosis.logs.extents import extents
+from apps.diagnosis.logs.extents import measured
 from apps.diagnosis.logs.parse import parse, shown_lines
-from apps.diagnosis.model import Event, LogLine, Origin, Reading, Role
+from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
 from apps.diagnosis.signatures.book import Book
 from apps.diagnosis.signatures.event import event_of
 from apps.diagnosis.signatures.load import load_catalog
@@ -22,7 +22,8 @@ NOTHING = Wrapped()
 class StreamReader:
     """Read one source (a file or a pushed stream) from batch to batch.
 
-    Cutting a source between lines, and going on through `state`, gives the events of one reading: an event is
+    Cutting a source between lines, and going on through `state`, gives the events of one reading:
+    an event is
     named by (source, number, signature). Extents count the lines of their own batch.
     """
 
@@ -64,7 +65,7 @@ class StreamReader:
             for shown in shown_lines(raw=line):
                 events.extend(self._told(line=read(index, shown), shown=shown))
         self._state.last_number = first_number + data.count(b"\n")
-        heard = extents(data=data, first_number=first_number, origin=self._origin, read=read)
+        heard = measured(data=data, first_number=first_number, origin=self._origin, read=read)
         return _reading(origin=self._origin, events=events, extents=heard)
 
     def close(self) -> Reading:
@@ -79,7 +80,8 @@ class StreamReader:
         return _reading(origin=self._origin, events=events + self._book.close(), extents=())
 
     def _lines(self, *, data: bytes) -> Iterator[tuple[int, str]]:
-        """Yield (0-based index, text) of the lines worth reading: with a literal, or while a record is open."""
+        """Yield (0-based index, text) of the lines worth reading: with a literal, or while a record
+        is open."""
         position, index, size = 0, 0, len(data)
         while position <= size:
             if self._book.open:
@@ -111,7 +113,8 @@ class StreamReader:
         return line if rank is None else replace(line, rank=rank)
 
     def _is_new(self, event: Event) -> bool:
-        """Return whether an event is to be told: set-up facts repeat for each channel of each process."""
+        """Return whether an event is to be told: set-up facts repeat for each channel of each
+        process."""
         names = load_catalog()[event.signature].once_per
         if not names:
             return True
@@ -138,8 +141,9 @@ def read_source(*, origin: Origin, text: str, stamps: Sequence[datetime] | None 
     )
 
 
-def _reading(*, origin: Origin, events: Sequence[Event], extents: Sequence[object]) -> Reading:
-    """Return a reading: one event per line and signature; of progress only the latest of each voice."""
+def _reading(*, origin: Origin, events: Sequence[Event], extents: Sequence[Extent]) -> Reading:
+    """Return a reading: one event per line and signature; of progress only the latest of each
+    voice."""
     told: dict[tuple[int, str], Event] = {}
     latest: dict[tuple[str | None, int | None, str], Event] = {}
     for event in sorted(events, key=lambda one: one.line.number):
@@ -151,5 +155,5 @@ def _reading(*, origin: Origin, events: Sequence[Event], extents: Sequence[objec
         origin=origin,
         events=tuple(told.values()),
         progress=tuple(latest.values()),
-        extents=tuple(extents),  # type: ignore[arg-type]  checked where they are made
+        extents=tuple(extents),
     )

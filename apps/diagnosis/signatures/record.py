@@ -1,4 +1,5 @@
-"""Records of several lines: the shape that every module in `records/` fills in, and the book of open ones."""
+"""Records of several lines: the shape that every module in `records/` fills in, and the book of
+open ones."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -89,13 +89,20 @@ def sxid_codes() -> Mapping[int, Code]:
 def nvlink5_rules() -> Mapping[tuple[int, str], tuple[Rule, ...]]:
     """Return the rules of the NVLink 5 units by (Xid, unit as printed)."""
     return {
-        (unit["xid"], name): tuple(
-            Rule(status=status, masks=((new, is_new), (old, was)), action=action, severity=Severity(severity))
-            for status, old, was, new, is_new, action, severity in unit["rules"]
-        )
+        (unit["xid"], name): tuple(_rule_of(row) for row in unit["rules"])
         for unit in _table("nvlink5")["unit"]
         for name in unit["names"]
-    }  # fmt: skip
+    }
+
+
+def _rule_of(row: Sequence[Any]) -> Rule:
+    status, old_mask, old, new_mask, new, action, severity = row
+    return Rule(
+        status=status,
+        masks=((new_mask, new), (old_mask, old)),
+        action=action,
+        severity=Severity(severity),
+    )
 
 
 def action_of(*, xid: int, text: str = "", driver: str = "") -> str:
@@ -116,7 +123,8 @@ def action_of(*, xid: int, text: str = "", driver: str = "") -> str:
 
 
 def refined(*, event: Event, decoder: str) -> Event:
-    """Return `event` with role, layer, severity and causes of its code, and its values in one spelling."""
+    """Return `event` with role, layer, severity and causes of its code, and its values in one
+    spelling."""
     fields = dict(event.fields)
     fields["pci"] = normalised(address=fields.get("pci", ""))
     if decoder == "sxid":

@@ -1,4 +1,5 @@
 """Collectors' wrappings come off before anything is searched, and lines keep their numbers."""
+# ruff: noqa: E501  lines of logs keep their length
 
 import json
 from datetime import UTC, datetime
@@ -19,7 +20,11 @@ def docker(log: str) -> str:
 
 
 def test_docker_lines_are_unwrapped() -> None:
-    event = the_only(docker("hello\n") + "\n" + docker("\x1b[31mRuntimeError: CUDA error: \x1b[0muncorrectable ECC error encountered\n"))
+    event = the_only(
+        docker("hello\n")
+        + "\n"
+        + docker("\x1b[31mRuntimeError: CUDA error: \x1b[0muncorrectable ECC error encountered\n")
+    )
     assert (event.signature, event.line.number) == ("cuda-ecc", 2)
     assert event.line.at == datetime(2026, 11, 9, 3, 12, 44, 123456, tzinfo=UTC)
 
@@ -68,7 +73,11 @@ def test_the_last_block_of_an_export_needs_no_blank_line() -> None:
 
 
 def test_a_json_log_line_gives_its_message_and_time() -> None:
-    entry = {"timestamp": "2026-11-09T12:12:44+09:00", "level": "ERROR", "message": "oops " + LOST.replace("79", "62")}
+    entry = {
+        "timestamp": "2026-11-09T12:12:44+09:00",
+        "level": "ERROR",
+        "message": "oops " + LOST.replace("79", "62"),
+    }
     assert the_only(json.dumps(entry)).line.at == datetime(2026, 11, 9, 3, 12, 44, tzinfo=UTC)
 
 

@@ -1,9 +1,14 @@
 """How far each voice was heard, without reading every line."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from apps.diagnosis.model import Extent, Origin
 from apps.diagnosis.signatures.read import read_source
+
+
+def local(*parts: int) -> datetime:
+    """Return a time as printed, whose zone nobody said."""
+    return datetime(*parts)  # type: ignore[arg-type]  # noqa: DTZ001  naive on purpose
 
 
 def extents(text: str, **origin: str) -> tuple[Extent, ...]:
@@ -11,20 +16,33 @@ def extents(text: str, **origin: str) -> tuple[Extent, ...]:
 
 
 def test_a_source_of_one_voice_has_one_extent() -> None:
-    text = "\n".join(["banner", *(f"[2026-11-09T03:{minute:02}:00] x" for minute in range(50)), "tail"])
+    text = "\n".join(
+        ["banner", *(f"[2026-11-09T03:{minute:02}:00] x" for minute in range(50)), "tail"]
+    )
     (extent,) = extents(text, host="n7")
     assert (extent.host, extent.line_count, extent.last_number) == ("n7", 52, 52)
-    assert (extent.first_local_at, extent.last_local_at) == (datetime(2026, 11, 9, 3, 0), datetime(2026, 11, 9, 3, 49))
+    assert (extent.first_local_at, extent.last_local_at) == (
+        local(2026, 11, 9, 3, 0),
+        local(2026, 11, 9, 3, 49),
+    )
 
 
 def test_each_rank_has_its_own_extent() -> None:
     text = "\n".join(
-        f"[rank{rank}]:[I1109 03:{minute:02}:00.0 a.cpp:1] x" for minute in range(30) for rank in (0, 1, 2) if rank != 2 or minute < 7
+        f"[rank{rank}]:[I1109 03:{minute:02}:00.0 a.cpp:1] x"
+        for minute in range(30)
+        for rank in (0, 1, 2)
+        if rank != 2 or minute < 7
     )
-    found = {one.rank: one for one in read_source(origin=Origin(source="log", received_at=datetime(2026, 11, 10, tzinfo=None)), text=text).extents}
+    found = {
+        one.rank: one
+        for one in read_source(
+            origin=Origin(source="log", received_at=datetime(2026, 11, 10, tzinfo=UTC)), text=text
+        ).extents
+    }
     assert {rank: one.line_count for rank, one in found.items()} == {0: 30, 1: 30, 2: 7}
-    assert found[2].last_local_at == datetime(2026, 11, 9, 3, 6)
-    assert found[0].last_local_at == datetime(2026, 11, 9, 3, 29)
+    assert found[2].last_local_at == local(2026, 11, 9, 3, 6)
+    assert found[0].last_local_at == local(2026, 11, 9, 3, 29)
 
 
 def test_lines_without_a_rank_are_counted_apart() -> None:
@@ -37,5 +55,7 @@ def test_labelled_tasks_are_voices() -> None:
 
 
 def test_the_hosts_of_a_relay_are_voices() -> None:
-    text = "Nov  9 03:12:44 n7 kernel: a\nNov  9 03:12:45 n8 kernel: b\nNov  9 03:12:46 n7 kernel: c"
+    text = (
+        "Nov  9 03:12:44 n7 kernel: a\nNov  9 03:12:45 n8 kernel: b\nNov  9 03:12:46 n7 kernel: c"
+    )
     assert {one.host: one.line_count for one in extents(text)} == {"n7": 2, "n8": 1}

@@ -1,4 +1,5 @@
 """NCCL prints no rank: it is learned from the set-up lines, and only when it is certain."""
+# ruff: noqa: E501  lines of logs keep their length
 
 from apps.diagnosis.model import Event, Origin
 from apps.diagnosis.signatures.read import StreamReader, read_source
@@ -21,17 +22,34 @@ def warned(text: str) -> list[Event]:
 
 
 def test_a_warning_gets_the_rank_of_its_process() -> None:
-    text = "\n".join([init(pid=4, rank=12, world=64), init(pid=5, rank=13, world=64), closed(pid=5), closed(pid=4)])
+    text = "\n".join(
+        [
+            init(pid=4, rank=12, world=64),
+            init(pid=5, rank=13, world=64),
+            closed(pid=5),
+            closed(pid=4),
+        ]
+    )
     assert [event.line.rank for event in warned(text)] == [13, 12]
 
 
 def test_the_widest_communicator_counts() -> None:
-    text = "\n".join([init(pid=4, rank=12, world=64), init(pid=4, rank=1, world=8, comm_id="0xdef"), closed(pid=4)])
+    text = "\n".join(
+        [
+            init(pid=4, rank=12, world=64),
+            init(pid=4, rank=1, world=8, comm_id="0xdef"),
+            closed(pid=4),
+        ]
+    )
     assert [event.line.rank for event in warned(text)] == [12]
 
 
 def test_ranks_inside_groups_are_not_global() -> None:
-    groups = [init(pid=4, rank=0, world=8, comm_id="0x1"), init(pid=5, rank=0, world=8, comm_id="0x2"), closed(pid=5)]
+    groups = [
+        init(pid=4, rank=0, world=8, comm_id="0x1"),
+        init(pid=5, rank=0, world=8, comm_id="0x2"),
+        closed(pid=5),
+    ]
     assert [event.line.rank for event in warned("\n".join(groups))] == [None]
 
 

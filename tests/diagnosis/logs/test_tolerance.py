@@ -18,7 +18,11 @@ TORN = st.sampled_from(EXAMPLES).flatmap(
         lambda ends: text[min(ends) : max(ends)]
     )
 )
-ANYTHING = st.one_of(st.binary(max_size=300).map(lambda raw: raw.decode("utf-8", "replace")), TORN, st.text(max_size=200))
+ANYTHING = st.one_of(
+    st.binary(max_size=300).map(lambda raw: raw.decode("utf-8", "replace")),
+    TORN,
+    st.text(max_size=200),
+)
 
 
 @given(text=ANYTHING)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from apps.diagnosis.signatures.load import Signature
 
 LINE_BYTES = 8192
-RUNS = tuple('a 0.[("A/\t') + (
+RUNS = (
+    *'a 0.[("A/\t',
     "a ",
     "x-",
     "1:",

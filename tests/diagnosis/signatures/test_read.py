@@ -1,4 +1,8 @@
-"""A source read in any cuts says the same; set-up noise is told once; winners are the most specific."""
+"""A source read in any cuts says the same; set-up noise is told once; winners are the most
+specific."""
+# ruff: noqa: E501  lines of logs keep their length
+
+from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,8 +20,14 @@ EXAMPLES = [example for one in load_catalog().values() for example in one.exampl
 
 def told(readings: list[Reading]) -> dict[tuple[int, str], Event]:
     """Return the union of all events, the later progress replacing the earlier."""
-    events = {(one.line.number, one.signature): one for reading in readings for one in reading.events}
-    progress = {(one.line.host, one.line.rank, one.signature): one for reading in readings for one in reading.progress}
+    events = {
+        (one.line.number, one.signature): one for reading in readings for one in reading.events
+    }
+    progress = {
+        (one.line.host, one.line.rank, one.signature): one
+        for reading in readings
+        for one in reading.progress
+    }
     return events | {(one.line.number, one.signature): one for one in progress.values()}
 
 
@@ -25,7 +35,7 @@ def in_cuts(*, text: str, cuts: list[int]) -> list[Reading]:
     lines = text.split("\n")
     edges = [0, *sorted({cut % len(lines) for cut in cuts} - {0}), len(lines)]
     state, readings = None, []
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         reader = StreamReader(origin=ORIGIN, state=state)
         readings.append(reader.feed(text="\n".join(lines[start:end]), first_number=start + 1))
         state = reader.state
@@ -35,10 +45,15 @@ def in_cuts(*, text: str, cuts: list[int]) -> list[Reading]:
 @given(cuts=st.lists(st.integers(0, 200), max_size=12))
 @settings(max_examples=60, deadline=None)
 def test_cutting_a_source_anywhere_gives_the_same_events(cuts: list[int]) -> None:
-    assert told(in_cuts(text=RECORDS, cuts=cuts)) == told([read_source(origin=ORIGIN, text=RECORDS)])
+    assert told(in_cuts(text=RECORDS, cuts=cuts)) == told(
+        [read_source(origin=ORIGIN, text=RECORDS)]
+    )
 
 
-@given(lines=st.lists(st.sampled_from(EXAMPLES), min_size=2, max_size=25), cuts=st.lists(st.integers(0, 60), max_size=6))
+@given(
+    lines=st.lists(st.sampled_from(EXAMPLES), min_size=2, max_size=25),
+    cuts=st.lists(st.integers(0, 60), max_size=6),
+)
 @settings(max_examples=80, deadline=None)
 def test_any_mixture_of_known_lines_may_be_cut(lines: list[str], cuts: list[int]) -> None:
     text = "\n".join(lines)
@@ -60,19 +75,25 @@ def test_set_up_facts_are_told_once_a_process() -> None:
 
 def test_of_progress_only_the_latest_is_told() -> None:
     line = " [2026-11-09 03:12:{0}] iteration {0}/ 90 | consumed samples: 5 | elapsed time per iteration (ms): 8.0 |"
-    reading = read_source(origin=ORIGIN, text="\n".join(line.format(number) for number in range(10, 40)))
+    reading = read_source(
+        origin=ORIGIN, text="\n".join(line.format(number) for number in range(10, 40))
+    )
     (latest,) = reading.progress
     assert (latest.role, latest.fields["iteration"], reading.events) == (Role.PROGRESS, "39", ())
 
 
 def test_an_error_behind_a_progress_bar_is_seen() -> None:
     text = " 12%|#  | 120/1000 [08:21<1:01:18,  4.18s/it]\rRuntimeError: DataLoader worker (pid 51) is killed by signal: Killed. "
-    assert [event.signature for event in read_source(origin=ORIGIN, text=text).events] == ["dataloader-killed"]
+    assert [event.signature for event in read_source(origin=ORIGIN, text=text).events] == [
+        "dataloader-killed"
+    ]
 
 
 def test_an_error_deep_in_a_long_line_of_redraws_is_seen() -> None:
     text = "50%|#####\r" * 5000 + "NVRM: Xid (PCI:0000:c4:00): 62, x"
-    assert [event.signature for event in read_source(origin=ORIGIN, text=text).events] == ["nvrm-xid"]
+    assert [event.signature for event in read_source(origin=ORIGIN, text=text).events] == [
+        "nvrm-xid"
+    ]
 
 
 def test_line_numbers_count_from_the_number_given() -> None:

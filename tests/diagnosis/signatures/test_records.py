@@ -1,4 +1,5 @@
 """Records of several lines become the events that their lines together say."""
+# ruff: noqa: E501  lines of logs keep their length
 
 import pytest
 
@@ -36,7 +37,11 @@ CHAIN = """[rank3]: Traceback (most recent call last):
 
 def test_the_first_traceback_of_a_chain_is_the_cause() -> None:
     first, second = [one for one in said(CHAIN) if one.signature == "py-exception-final"]
-    assert (first.fields["exc"], first.role, first.line.rank) == ("io.CorruptShard", Role.INITIATING, 3)
+    assert (first.fields["exc"], first.role, first.line.rank) == (
+        "io.CorruptShard",
+        Role.INITIATING,
+        3,
+    )
     assert (second.fields["exc"], second.role) == ("ValueError", Role.CASCADE)
 
 
@@ -54,7 +59,11 @@ def test_two_tracebacks_without_a_link_are_two_causes() -> None:
 def test_interleaved_ranks_keep_their_own_tracebacks() -> None:
     text = "\n".join(
         f"[rank{rank}]: {line}"
-        for line in ("Traceback (most recent call last):", '  File "a.py", line 1, in f{0}', "OddOne: r{0}")
+        for line in (
+            "Traceback (most recent call last):",
+            '  File "a.py", line 1, in f{0}',
+            "OddOne: r{0}",
+        )
         for rank in (1, 2)
     ).replace("{0}", "")
     events = [event for event in said(text) if event.signature == "py-exception-final"]
@@ -130,12 +139,19 @@ TRIPLE = """[ 91.1] NVRM: The NVIDIA GPU 0000:c4:00.0
 
 def test_a_gpu_lost_in_three_lines_is_one_event() -> None:
     event = of(said(TRIPLE), "nvrm-fallen-off-probe")
-    assert (event.fields["pci"], event.causes, event.line.number) == ("0000:c4:00.0", ("gpu-off-bus",), 1)
+    assert (event.fields["pci"], event.causes, event.line.number) == (
+        "0000:c4:00.0",
+        ("gpu-off-bus",),
+        1,
+    )
 
 
 @pytest.mark.parametrize(
     "echo",
-    ["NVRM: Xid (PCI:0000:c4:00): 79, pid=1, GPU has fallen off the bus.", "NVRM: GPU 0000:c4:00.0: GPU has fallen off the bus."],
+    [
+        "NVRM: Xid (PCI:0000:c4:00): 79, pid=1, GPU has fallen off the bus.",
+        "NVRM: GPU 0000:c4:00.0: GPU has fallen off the bus.",
+    ],
 )
 def test_a_loss_said_twice_is_one_event(echo: str) -> None:
     assert len(said(f"{TRIPLE}\n{echo}")) == 1
@@ -144,7 +160,10 @@ def test_a_loss_said_twice_is_one_event(echo: str) -> None:
 
 def test_two_lost_gpus_are_two_events() -> None:
     other = "NVRM: Xid (PCI:0000:d1:00): 79, pid=1, GPU has fallen off the bus."
-    assert sorted(event.fields["pci"] for event in said(f"{TRIPLE}\n{other}")) == ["0000:c4:00.0", "0000:d1:00.0"]
+    assert sorted(event.fields["pci"] for event in said(f"{TRIPLE}\n{other}")) == [
+        "0000:c4:00.0",
+        "0000:d1:00.0",
+    ]
 
 
 def test_an_unsupported_gpu_is_not_lost() -> None:
@@ -157,7 +176,11 @@ def test_a_bus_error_carries_the_bits_of_its_following_lines() -> None:
 [ 5.1] nvme 0000:c1:00.0:   device [144d:a80a] error status/mask=00004000/00400000
 [ 5.1] nvme 0000:c1:00.0:    [14] CmpltTO                (First)"""
     event = of(said(text), "pcie-aer")
-    assert (event.fields["status"], event.fields["err"], event.fields["device"]) == ("00004000", "CmpltTO", "a80a")
+    assert (event.fields["status"], event.fields["err"], event.fields["device"]) == (
+        "00004000",
+        "CmpltTO",
+        "a80a",
+    )
     assert len(said(text)) == 1
 
 
@@ -166,7 +189,10 @@ def test_the_memory_killer_says_which_memory_ran_out() -> None:
 [ 7.1] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=a,mems_allowed=0,oom_memcg=/pods/x,task_memcg=/pods/x/y,task=llm,pid=77,uid=0
 [ 7.1] Memory cgroup out of memory: Killed process 77 (llm) total-vm:9kB, anon-rss:8kB, file-rss:0kB"""
     killed = of(said(text), "oom-killed")
-    assert (killed.fields["constraint"], killed.fields["oom_memcg"]) == ("CONSTRAINT_MEMCG", "/pods/x")
+    assert (killed.fields["constraint"], killed.fields["oom_memcg"]) == (
+        "CONSTRAINT_MEMCG",
+        "/pods/x",
+    )
 
 
 @pytest.mark.parametrize(
@@ -196,4 +222,7 @@ def test_the_stack_of_a_hung_task_names_the_layer(symbol: str, layer: Layer) -> 
 def test_a_record_open_at_the_end_is_told_on_close() -> None:
     reader = StreamReader(origin=Origin(source="log"))
     first = reader.feed(text=TRIPLE, first_number=1)
-    assert (keys(list(first.events)), keys(list(reader.close().events))) == ([], ["nvrm-fallen-off-probe"])
+    assert (keys(list(first.events)), keys(list(reader.close().events))) == (
+        [],
+        ["nvrm-fallen-off-probe"],
+    )

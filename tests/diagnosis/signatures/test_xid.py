@@ -1,4 +1,5 @@
 """Xid and SXid codes: number, address, unit and action, from our own lines and from recorded ones."""
+# ruff: noqa: E501  lines of logs keep their length
 
 import json
 from typing import Any
@@ -136,7 +137,9 @@ def test_a_code_speaks_for_its_cause(code: int, role: Role, cause: str) -> None:
     assert (event.role, event.causes[0]) == (role, cause)
 
 
-@pytest.mark.parametrize(("code", "role"), [(43, Role.CASCADE), (45, Role.TEARDOWN), (154, Role.CASCADE)])
+@pytest.mark.parametrize(
+    ("code", "role"), [(43, Role.CASCADE), (45, Role.TEARDOWN), (154, Role.CASCADE)]
+)
 def test_consequences_are_never_causes(code: int, role: Role) -> None:
     event = the_only(f"NVRM: Xid (PCI:0000:b7:00): {code}, pid=4, name=a, Ch 00000008")
     assert (event.role, event.causes) == (role, ())
@@ -144,7 +147,11 @@ def test_consequences_are_never_causes(code: int, role: Role) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "action"),
-    [("0x0 (None)", "ignore"), ("0x1 (GPU Reset Required)", "reset-gpu"), ("0x2 (Node Reboot Required)", "reboot-node")],
+    [
+        ("0x0 (None)", "ignore"),
+        ("0x1 (GPU Reset Required)", "reset-gpu"),
+        ("0x2 (Node Reboot Required)", "reboot-node"),
+    ],
 )
 def test_xid_154_names_its_own_action(asked: str, action: str) -> None:
     text = f"GPU recovery action changed from 0x0 (None) to {asked}"
@@ -155,7 +162,11 @@ def test_a_nonfatal_link_event_is_context_and_a_fatal_one_is_a_cause() -> None:
     line = "NVRM: Xid (PCI:0009:01:00): 149, {} XC0 i0 Link 04 ({} 0x00000000 0x00000000)"
     worse = the_only(line.format("NETIR_LINK_EVT Fatal", "0x004505c6"))
     noise = the_only(line.format("NETIR_BER_EVENT Nonfatal", "0x00000013"))
-    assert (worse.role, worse.severity, worse.fields["link"]) == (Role.INITIATING, Severity.FATAL, "04")
+    assert (worse.role, worse.severity, worse.fields["link"]) == (
+        Role.INITIATING,
+        Severity.FATAL,
+        "04",
+    )
     assert (noise.role, noise.fields["action"]) == (Role.CONTEXT, "ignore")
 
 

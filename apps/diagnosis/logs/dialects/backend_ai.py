@@ -1,4 +1,4 @@
-"""Backend.AI on a console: `2026-11-09 03:12:44.123 INFO ai.backend.agent [1234] text`, local time."""
+"""Backend.AI, console: `2026-11-09 03:12:44.123 INFO ai.backend.agent [1234] text`, local time."""
 
 import re
 

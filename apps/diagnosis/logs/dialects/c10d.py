@@ -1,4 +1,5 @@
-"""PyTorch C++: `[E1109 03:12:44.123456789 ProcessGroupNCCL.cpp:683] text`; the month is not padded, no year."""
+"""PyTorch C++: `[E1109 03:12:44.123456789 ProcessGroupNCCL.cpp:683] text`; the month is not padded,
+no year."""
 
 import re
 

@@ -1,4 +1,5 @@
-"""dmesg and serial consoles: `[ 1234.567890] text`, pstore with `<6>` in front; `[T123]` caller marks."""
+"""dmesg and serial consoles: `[ 1234.567890] text`, pstore with `<6>` in front; `[T123]` caller
+marks."""
 
 import re
 

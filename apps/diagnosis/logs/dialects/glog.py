@@ -1,4 +1,5 @@
-"""glog and torchrun: `E1120 03:05:20.301000 4021 torch/distributed/elastic/….py:984] text`; no year."""
+"""glog and torchrun: `E1120 03:05:20.301000 4021 torch/distributed/elastic/….py:984] text`; no
+year."""
 
 import re
 

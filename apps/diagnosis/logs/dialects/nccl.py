@@ -1,4 +1,5 @@
-"""NCCL: `[time] host:pid:tid [dev] NCCL INFO text`, `… file:line (function) NCCL WARN text`. It prints no rank."""
+"""NCCL: `[time] host:pid:tid [dev] NCCL INFO text`, `… file:line (function) NCCL WARN text`. It
+prints no rank."""
 
 import re
 

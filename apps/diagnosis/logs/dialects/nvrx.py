@@ -7,8 +7,8 @@ from apps.diagnosis.logs.stamp import ISO, iso
 from apps.diagnosis.model import Stream
 
 PREFIX = re.compile(
-    ISO
-    + r" \[[A-Z]{4,8}\] \[([\w.-]{1,253})\] \[workload:(\d{1,7}|\?)\((\d{1,4}|\?)\) infra:(?:\d{1,7}|\?)\((?:\d{1,4}|\?)\)\] "
+    ISO + r" \[[A-Z]{4,8}\] \[([\w.-]{1,253})\] \[workload:(\d{1,7}|\?)\((\d{1,4}|\?)\) "
+    r"infra:(?:\d{1,7}|\?)\((?:\d{1,4}|\?)\)\] "
     r"[\w.-]{1,120}:\d{1,6} ?",
     re.ASCII,
 )

@@ -1,4 +1,5 @@
-"""Python logging with an ISO time first: `2026-11-09 03:12:44,123 - name - INFO - text` and its variants."""
+"""Python logging with an ISO time first: `2026-11-09 03:12:44,123 - name - INFO - text` and its
+variants."""
 
 import re
 
@@ -6,8 +7,8 @@ from apps.diagnosis.logs.dialect import Dialect, Peel
 from apps.diagnosis.logs.stamp import ISO, iso
 
 PREFIX = re.compile(
-    ISO
-    + r"(?: UTC)?(?: ?[-|:]? ?(?:\[?[A-Z]{4,8}\]?|[\w.]{1,80}(?: - | \| |:)\[?[A-Z]{4,8}\]?))?(?: ?[-|:]{1,2} ?| |$)",
+    ISO + r"(?: UTC)?(?: ?[-|:]? ?(?:\[?[A-Z]{4,8}\]?|[\w.]{1,80}(?: - | \| |:)\[?[A-Z]{4,8}\]?))?"
+    r"(?: ?[-|:]{1,2} ?| |$)",
     re.ASCII,
 )
 

@@ -1,4 +1,4 @@
-"""PyTorch and launchers: `[rank7]:` in front of each line of a rank. The number is the global rank."""
+"""PyTorch and launchers: `[rank7]:` before each line of a rank; the number is global."""
 
 import re
 

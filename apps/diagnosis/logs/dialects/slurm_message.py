@@ -1,4 +1,5 @@
-"""Slurm's own lines in a job's output: `slurmstepd: error: *** JOB 1 ON n1 CANCELLED AT <local time> …`."""
+"""Slurm's own lines in a job's output: `slurmstepd: error: *** JOB 1 ON n1 CANCELLED AT <local
+time> …`."""
 
 import re
 

@@ -1,4 +1,5 @@
-"""`srun --label`: `12: text`. A task is not always the global rank, but it is the best name of that voice."""
+"""`srun --label`: `12: text`. A task is not always the global rank, but it is the best name of that
+voice."""
 
 import re
 

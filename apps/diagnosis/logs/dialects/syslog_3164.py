@@ -1,4 +1,5 @@
-"""syslog RFC 3164 and `journalctl -o short`: `Mon  d hh:mm:ss host tag[pid]: text`. No year, no zone."""
+"""syslog RFC 3164 and `journalctl -o short`: `Mon  d hh:mm:ss host tag[pid]: text`. No year, no
+zone."""
 
 import re
 

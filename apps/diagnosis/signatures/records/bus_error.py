@@ -1,4 +1,4 @@
-"""PCIe advanced error reports: the error line, the device's mask and the named bits are one event."""
+"""PCIe error reports: the error line, the device's mask and the named bits are one event."""
 
 from apps.diagnosis.model import Event, LogLine
 from apps.diagnosis.signatures.event import with_fields
@@ -19,7 +19,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
 
 
 def _finish(record: Record) -> tuple[Event, ...]:
-    return (with_fields(record.event, **record.notes),) if record.event else ()
+    return (with_fields(event=record.event, more=record.notes),) if record.event else ()
 
 
 BUS_ERROR = RecordKind(

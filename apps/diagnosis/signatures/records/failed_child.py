@@ -1,4 +1,4 @@
-"""torchrun's table of failed workers: time, host, rank and exit code of one entry belong together."""
+"""torchrun's table of failed workers: time, host, rank and exit code of an entry are one."""
 
 import re
 from dataclasses import replace
@@ -48,7 +48,7 @@ def _told(record: Record, line: LogLine, event: Event) -> Event:
     """Return the event of a later row with what the rows above it said."""
     for name, value in event.fields.items():
         record.note(name, value)
-    return with_fields(replace(event, line=_placed(record, line)), **record.notes)
+    return with_fields(event=replace(event, line=_placed(record, line)), more=record.notes)
 
 
 def _placed(record: Record, line: LogLine) -> LogLine:

@@ -11,16 +11,18 @@ FRAME = re.compile(
     r"\s{0,6}(?:\? )?([A-Za-z_][\w.]{0,80})\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}", re.ASCII
 )
 BESIDE = re.compile(
-    r"\s{0,6}(?:Not tainted|Tainted|\"echo 0|task:|Call Trace:|<TASK>|Workqueue:|RIP:|RSP:|RAX:|RDX:|RBP:|R\d\d:|\[?<[0-9a-f]{8,16}>)",
+    r"\s{0,6}(?:Not tainted|Tainted|\"echo 0|task:|Call Trace:|<TASK>|Workqueue:|RIP:|RSP:|RAX:|RDX:"
+    r"|RBP:|R\d\d:|\[?<[0-9a-f]{8,16}>)",
     re.ASCII,
 )
 # The first row whose symbols stand in the stack decides: the deepest layer is asked first.
 WAITS = (
-    (re.compile(r"\b(?:nfs\d?_|rpc_|xprt_|nfsd)"), Layer.STORAGE, ("nfs-unavailable",)),
-    (re.compile(r"\b(?:ldlm_|ptlrpc|osc_|ll_file|lov_|cl_io|ceph_|wekafs)"), Layer.STORAGE, ("nfs-unavailable",)),
-    (re.compile(r"\b(?:uvm_|nv_|nvidia|_nv\d|rm_)"), Layer.GPU, ("gpu-other",)),
-    (re.compile(r"\b(?:ib_|mlx5_|rdma_|uverbs)"), Layer.NETWORK, ("link-down",)),
-    (re.compile(r"\b(?:folio_wait|wait_on_page|wb_wait|balance_dirty|jbd2_|xfs_|ext4_|blk_|submit_bio|io_schedule)"), Layer.STORAGE, ()),
+    (r"\b(?:nfs\d?_|rpc_|xprt_|nfsd)", Layer.STORAGE, ("nfs-unavailable",)),
+    (r"\b(?:ldlm_|ptlrpc|osc_|ll_file|lov_|cl_io|ceph_|wekafs)", Layer.STORAGE, ("nfs-unavailable",)),
+    (r"\b(?:uvm_|nv_|nvidia|_nv\d|rm_)", Layer.GPU, ("gpu-other",)),
+    (r"\b(?:ib_|mlx5_|rdma_|uverbs)", Layer.NETWORK, ("link-down",)),
+    (r"\b(?:folio_wait|wait_on_page|wb_wait|balance_dirty)", Layer.STORAGE, ()),
+    (r"\b(?:jbd2_|xfs_|ext4_|blk_|submit_bio|io_schedule)", Layer.STORAGE, ()),
 )  # fmt: skip
 
 
@@ -46,9 +48,9 @@ def _finish(record: Record) -> tuple[Event, ...]:
     if record.event is None:
         return ()
     stack = record.notes.get("stack", "")
-    event = with_fields(record.event, **record.notes)
+    event = with_fields(event=record.event, more=record.notes)
     for pattern, layer, causes in WAITS:
-        if pattern.search(stack):
+        if re.search(pattern, stack):
             return (replace(event, layer=layer, causes=causes),)
     return (event,)
 

@@ -1,7 +1,5 @@
 """`Last error:` of an NCCL exception: the line behind it is the text of the last NCCL warning."""
 
-from dataclasses import replace
-
 from apps.diagnosis.model import Event, LogLine
 from apps.diagnosis.signatures.event import with_fields
 from apps.diagnosis.signatures.record import SWALLOWED, Record, RecordKind, Taken, Verdict
@@ -17,14 +15,14 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     if not line.text.strip():
         return SWALLOWED
     record.note("err", line.text.strip())
-    quoted = (with_fields(replace(event, line=line), quoted="last-error"),) if event else ()
+    quoted = (with_fields(event=event, more={"quoted": "last-error"}),) if event else ()
     return Taken(verdict=Verdict.LAST, events=quoted)
 
 
 def _finish(record: Record) -> tuple[Event, ...]:
     if record.event is None:
         return ()
-    return (with_fields(record.event, err=record.notes.get("err", "")),)
+    return (with_fields(event=record.event, more={"err": record.notes.get("err", "")}),)
 
 
 LAST_ERROR = RecordKind(name="last_error", opens=_opens, take=_take, finish=_finish, line_limit=4)

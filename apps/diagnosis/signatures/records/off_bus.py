@@ -1,4 +1,5 @@
-"""A GPU that fell off the bus, said by three lines, by one, by Xid 79, or by all of them: one event."""
+"""A GPU that fell off the bus, said by three lines, by one, by Xid 79, or by all of them: one
+event."""
 
 import re
 

@@ -1,4 +1,5 @@
-"""The out-of-memory killer: the constraint line says which memory ran out, the next one who was killed."""
+"""The out-of-memory killer: the constraint line says which memory ran out, the next one who was
+killed."""
 
 from apps.diagnosis.model import Event, LogLine
 from apps.diagnosis.signatures.event import with_fields
@@ -20,7 +21,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
         for name in ("constraint", "oom_memcg", "task_memcg")
         if name in opener.fields
     }
-    return Taken(verdict=Verdict.LAST, events=(with_fields(event, **said),))
+    return Taken(verdict=Verdict.LAST, events=(with_fields(event=event, more=said),))
 
 
 def _finish(record: Record) -> tuple[Event, ...]:

@@ -32,17 +32,14 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     text = line.text
     if OPENER in text:
         return _next_traceback(record)
-    if not text.strip():
-        return SWALLOWED
     if text.lstrip().startswith(CHAIN):
         record.note("chain", str(int(record.notes.get("chain", "0")) + 1))
         record.notes.pop("final", None)
-        return SWALLOWED
-    if "final" in record.notes:
+    elif text.strip() and "final" in record.notes:
         return OVER
-    if text[0] in " \t":
-        return _frame(record, text)
-    return _final(record, line, event)
+    elif text.strip() and text[0] not in " \t":
+        return _final(record, line, event)
+    return _frame(record, text)
 
 
 def _next_traceback(record: Record) -> Taken:
@@ -75,7 +72,9 @@ def _final(record: Record, line: LogLine, event: Event | None) -> Taken:
         return Taken(verdict=Verdict.PART, events=())
     chain = record.notes.get("chain", "0")
     role = Role.CASCADE if chain != "0" and event.role in LATER_ROLES else None
-    told = with_fields(event, role=role, chain=chain, frames=record.notes.get("frames", ""))
+    told = with_fields(
+        event=event, role=role, more={"chain": chain, "frames": record.notes.get("frames", "")}
+    )
     return Taken(verdict=Verdict.PART, events=(told,))
 
 
