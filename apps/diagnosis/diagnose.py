@@ -156,6 +156,7 @@ def _last_heard(readings: Sequence[Reading], timing: clocks.Clocks) -> dict[int,
             if rank_number is None or at is None:
                 continue
             voice = (reading.origin.source, extent.host or reading.origin.host or "")
+            at = clocks.in_year(at=at, around=timing.around)
             at = (
                 at
                 + timing.shifts.get(voice, timedelta(0))

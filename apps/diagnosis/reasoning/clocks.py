@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from statistics import median
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -11,6 +11,7 @@ from apps.diagnosis.model import Event, Extent, LogLine, Reading, Stream, Topolo
 
 HALF_HOUR = timedelta(minutes=30)
 YEAR = timedelta(days=365.25)
+FAR_OFF, WRONG_YEAR = timedelta(days=300), timedelta(days=3)
 # A zone mistake is at least an hour and at most the width of the zones.
 LEAST_ZONE, MOST_ZONE = timedelta(hours=1), timedelta(hours=14)
 # Ends of the logs of one session differ by its timeouts, so an alignment may miss by this much.
@@ -44,6 +45,7 @@ class Clocks:
     default_error: timedelta
     aliases: Mapping[str, str]
     zones: Mapping[str, str]
+    around: datetime | None = None  # the session's end: a guessed year far from it is wrong
 
     def instant(self, line: LogLine) -> datetime | None:
         """Return when the line was written on the common timeline, None where it has no time."""
@@ -51,6 +53,7 @@ class Clocks:
         if raw is None:
             return None
         voice = _voice(line.origin.source, line.host or line.origin.host)
+        raw = in_year(at=raw, around=self.around)
         return raw + self.shifts.get(voice, timedelta(0)) - self.offsets.get(voice[1], timedelta(0))
 
     def error(self, line: LogLine) -> timedelta:
@@ -76,9 +79,10 @@ def canonical(host: str | None, aliases: Mapping[str, str]) -> str | None:
 
 def estimate(*, readings: Sequence[Reading], topology: Topology) -> Clocks:
     """Estimate zone mistakes per voice and offsets per host from what must have happened together."""
-    spans = _spans(readings, topology)
-    shifts = _zone_shifts(spans)
-    offsets, errors = _offsets(readings, spans, shifts, topology)
+    around = _around(_spans(readings, topology, None))
+    spans = _spans(readings, topology, around)
+    shifts = {voice: shift for voice, shift in _zone_shifts(spans).items() if shift}
+    offsets, errors = _offsets(readings, spans, shifts, topology, around)
     spread = max((abs(one) for one in offsets.values()), default=timedelta(0))
     return Clocks(
         shifts=shifts,
@@ -87,7 +91,25 @@ def estimate(*, readings: Sequence[Reading], topology: Topology) -> Clocks:
         default_error=max(LEAST_ERROR, spread),
         aliases=topology.aliases,
         zones=topology.zones,
+        around=around,
     )
+
+
+def _around(spans: Sequence[Span]) -> datetime | None:
+    """Return the end of the session by its voices with the most certain year: the latest one."""
+    sessions = [span.last for span in spans if span.stream is Stream.SESSION]
+    return max(sessions or [span.last for span in spans], default=None)
+
+
+def in_year(*, at: datetime, around: datetime | None) -> datetime:
+    """Move a stamp by whole years when its guessed year cannot be right."""
+    if around is None or abs(at - around) < FAR_OFF:
+        return at
+    try:
+        moved = at.replace(year=at.year + round((around - at) / YEAR))
+    except ValueError:  # 29 February
+        return at
+    return moved if abs(moved - around) < WRONG_YEAR else at
 
 
 def _voice(source: str, host: str | None) -> Voice:
@@ -110,24 +132,30 @@ def _zone(name: str | None) -> ZoneInfo | None:
         return ZoneInfo("UTC")
 
 
-def _spans(readings: Sequence[Reading], topology: Topology) -> list[Span]:
+def _spans(
+    readings: Sequence[Reading], topology: Topology, around: datetime | None
+) -> list[Span]:
     grouped: dict[Voice, list[tuple[Extent, Stream | None]]] = defaultdict(list)
     for reading in readings:
         for extent in reading.extents:
             voice = _voice(reading.origin.source, extent.host or reading.origin.host)
             grouped[voice].append((extent, reading.origin.stream or extent.stream))
-    spans = [_span(voice, extents, topology) for voice, extents in sorted(grouped.items())]
+    spans = [_span(voice, extents, topology, around) for voice, extents in sorted(grouped.items())]
     return [span for span in spans if span is not None]
 
 
 def _span(
-    voice: Voice, extents: Sequence[tuple[Extent, Stream | None]], topology: Topology
+    voice: Voice,
+    extents: Sequence[tuple[Extent, Stream | None]],
+    topology: Topology,
+    around: datetime | None,
 ) -> Span | None:
     host = canonical(voice[1], topology.aliases) or ""
     zone = topology.zones.get(host)
     firsts = [_stamp(e.first_at, e.first_local_at, zone) for e, _ in extents]
     lasts = [_stamp(e.last_at, e.last_local_at, zone) for e, _ in extents]
-    starts, ends = [a for a in firsts if a], [a for a in lasts if a]
+    starts = [in_year(at=at, around=around) for at in firsts if at]
+    ends = [in_year(at=at, around=around) for at in lasts if at]
     if not starts or not ends:
         return None
     return Span(
@@ -135,8 +163,8 @@ def _span(
         host=host,
         stream=next((stream for _, stream in extents if stream), None),
         is_zoned=bool(zone) or any(e.last_at is not None for e, _ in extents),
-        first=min(starts),
-        last=max(ends),
+        first=min([*starts, *ends]),
+        last=max([*starts, *ends]),
     )
 
 
@@ -145,31 +173,6 @@ def _zone_shifts(spans: Sequence[Span]) -> dict[Voice, timedelta]:
     frame = [span for span in sessions if span.is_zoned] or sessions
     if not frame:
         return {}
-    end = _middle(one.last for one in frame)
-    years = {span.voice: _year_shift(span, end) for span in spans}
-    within = _within_the_year(spans, years)
-    shifts = _shifts_of_year(within)
-    return {span.voice: both for span in spans if (both := shifts[span.voice] + years[span.voice])}
-
-
-def _year_shift(span: Span, end: datetime) -> timedelta:
-    """Return the whole years by which a guessed year is off."""
-    count = round((end - span.last) / YEAR)
-    shifts = [timedelta(days=365 * count + leap) for leap in (0, 1, -1)] if count else []
-    best = min(shifts, key=lambda one: abs(end - span.last - one), default=timedelta(0))
-    return best if abs(end - span.last - best) < timedelta(days=3) else timedelta(0)
-
-
-def _within_the_year(spans: Sequence[Span], years: Mapping[Voice, timedelta]) -> list[Span]:
-    return [
-        replace(one, first=one.first + years[one.voice], last=one.last + years[one.voice])
-        for one in spans
-    ]
-
-
-def _shifts_of_year(spans: Sequence[Span]) -> dict[Voice, timedelta]:
-    sessions = [span for span in spans if span.stream is Stream.SESSION]
-    frame = [span for span in sessions if span.is_zoned] or sessions
     start, end = _middle(one.first for one in frame), _middle(one.last for one in frame)
     shifts = {one.voice: _session_shift(one, start, end) for one in sessions}
     by_host = {one.host: shifts[one.voice] for one in sessions if one.host}
@@ -220,8 +223,9 @@ def _offsets(
     spans: Sequence[Span],
     shifts: Mapping[Voice, timedelta],
     topology: Topology,
+    around: datetime | None,
 ) -> tuple[dict[str, timedelta], dict[str, timedelta]]:
-    pairs = _paired(readings, shifts, topology) or _starts(spans, shifts)
+    pairs = _paired(readings, shifts, topology, around) or _starts(spans, shifts)
     seen: dict[str, list[float]] = defaultdict(list)
     for stamps in pairs:
         middle = median(at.timestamp() for _, at in stamps)
@@ -239,7 +243,10 @@ def _offsets(
 
 
 def _paired(
-    readings: Sequence[Reading], shifts: Mapping[Voice, timedelta], topology: Topology
+    readings: Sequence[Reading],
+    shifts: Mapping[Voice, timedelta],
+    topology: Topology,
+    around: datetime | None,
 ) -> list[list[tuple[str, datetime]]]:
     """Return groups of stamps of different hosts that belong to one moment of the whole session."""
     groups: dict[tuple[str, ...], dict[str, list[datetime]]] = defaultdict(
@@ -254,7 +261,7 @@ def _paired(
             if key is None or host is None or raw is None:
                 continue
             shift = shifts.get(_voice(line.origin.source, host), timedelta(0))
-            groups[key][host].append(raw + shift - _waited(event))
+            groups[key][host].append(in_year(at=raw, around=around) + shift - _waited(event))
     return [
         [(host, _middle(stamps)) for host, stamps in sorted(hosts.items())]
         for _, hosts in sorted(groups.items())

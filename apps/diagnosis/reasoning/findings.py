@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from apps.diagnosis.model import Event, Layer, Observation, Role
 
 WATCHDOG = "pg-watchdog-timeout"
+BURST = timedelta(seconds=90)
 # A port that was up for so long before the failure had settled.
 SETTLED = timedelta(seconds=60)
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
@@ -162,9 +163,11 @@ def _gpu_faults(
     faults = [e for e in events if e.fields.get("xid") in {"13", "31"} and e.fields.get("pci")]
     by_gpu: dict[tuple[str, str], list[Event]] = defaultdict(list)
     for event in faults:
-        by_gpu[(host_of(event) or "", event.fields["pci"])].append(event)
-    if len(by_gpu) >= 2:
-        yield _finding("faults-on-many-gpus", faults, instant, layer=Layer.SOFTWARE)
+        by_gpu[_gpu(event, host_of)].append(event)
+    crowds = [crowd for crowd in _bursts(faults, instant) if len({_gpu(e, host_of) for e in crowd}) >= 2]
+    for crowd in crowds:
+        yield _finding("faults-on-many-gpus", crowd, instant, layer=Layer.SOFTWARE)
+    if crowds:
         return
     for (host, _), members in sorted(by_gpu.items()):
         pids = {p for e in members if (p := _process(e))}
@@ -175,7 +178,30 @@ def _gpu_faults(
             yield _finding("faults-at-one-address", members, instant, host or None, Layer.HOST)
 
 
+def _gpu(event: Event, host_of: HostOf) -> tuple[str, str]:
+    return (host_of(event) or "", event.fields["pci"])
+
+
+def _bursts(events: Sequence[Event], instant: Instant) -> list[list[Event]]:
+    """Group events that follow each other within BURST; those without a time are one group."""
+    bursts: list[list[Event]] = []
+    last: datetime | None = None
+    for at, event in sorted(((instant(e)[0], e) for e in events), key=_burst_order):
+        if not bursts or (at is None) != (last is None) or (at and last and at - last > BURST):
+            bursts.append([])
+        bursts[-1].append(event)
+        last = at
+    return bursts
+
+
+def _burst_order(one: tuple[datetime | None, Event]) -> tuple[bool, float, tuple[str, int]]:
+    at, event = one
+    return (at is not None, at.timestamp() if at else 0.0, event.order_key)
+
+
 def _process(event: Event) -> str:
+    if event.fields.get("pid"):
+        return event.fields["pid"]
     _, _, rest = event.line.text.partition("pid=")
     digits = rest.lstrip("'\"")
     return digits[: len(digits) - len(digits.lstrip("0123456789"))]

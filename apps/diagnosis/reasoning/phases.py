@@ -48,7 +48,20 @@ ENDS: dict[str, EndState] = {
     "job-preempted": EndState.PREEMPTED,
     "lightning-signal": EndState.PREEMPTED,
     "slurm-cancel-plain": EndState.CANCELLED,
+    "slurm-kill-request": EndState.CANCELLED,
+    "slurm-time-exhausted": EndState.WALLTIME,
     "bai-user-requested": EndState.CANCELLED,
+}
+# Words of the platform for why it ended a session.
+REASONS: dict[str, EndState] = {
+    "idle-session-lifetime": EndState.WALLTIME,
+    "session-lifetime": EndState.WALLTIME,
+    "idle-timeout": EndState.CANCELLED,
+    "idle-utilization": EndState.CANCELLED,
+    "user-requested": EndState.CANCELLED,
+    "force-terminated": EndState.CANCELLED,
+    "terminated-by-admin": EndState.CANCELLED,
+    "preempted": EndState.PREEMPTED,
 }
 FINISHES = frozenset({"torchrun-finished", "training-finished", "train-metrics"})
 # Noise of the ending itself begins at most this long before the line that names it.
@@ -75,7 +88,7 @@ def end_state(
 
 def failed_before_end(*, observations: Sequence[Observation], facts: SessionFacts) -> bool:
     """Say whether the session told of a failure before anybody ended it in order."""
-    ends = [one.at for one in observations if one.sign in ENDS and one.at is not None]
+    ends = [one.at for one in observations if _said(one) and one.at is not None]
     end = min(ends, default=facts.ended_at)
     for one in observations:
         if one.role is not Role.CASCADE or all(
@@ -115,8 +128,8 @@ def _later(
 
 
 def _told(observations: Sequence[Observation], failed_at: datetime | None) -> EndState | None:
-    for one in sorted(observations, key=lambda each: (ENDS.get(each.sign, ""), each.sign)):
-        state = ENDS.get(one.sign)
+    for one in sorted(observations, key=lambda each: (_said(each) or "", each.sign)):
+        state = _said(one)
         if state is None:
             continue
         is_after = bool(one.at and failed_at and failed_at < one.at - one.error)
@@ -136,5 +149,11 @@ def _weighed(said: EndState, told: EndState | None) -> EndState:
     return said
 
 
+def _said(one: Observation) -> EndState | None:
+    return ENDS.get(one.sign) or REASONS.get(one.fields.get("reason", ""))
+
+
 def _exited(one: Observation) -> bool:
+    if one.fields.get("result") == "SUCCESS" or (one.sign == "slurm-job-complete" and one.fields.get("code") == "0"):
+        return True
     return one.sign == "megatron-exit" and "sigterm" not in one.fields.get("why", "").lower()
