@@ -58,10 +58,7 @@ def _strike(scene: Scene) -> Outcome:
             attempts=(attempt,),
             layer="host",
             cause="host-oom",
-            culprits=(
-                Culprit(kind="process", host=host, rank=rank, name=comm),
-                Culprit(kind="node", host=host),
-            ),
+            culprits=(Culprit(kind="process", host=host, rank=rank),),
             has_incident=True,
             status="likely",
             parties=scene.parties(),
