@@ -77,8 +77,8 @@ def _record(
 ) -> Correlated:
     former = _incidents_of(attempt)
     if diagnosis.verdict.status is VerdictStatus.NO_FAILURE:
-        for incident in former:
-            _leave(incident=incident, attempt=attempt, reason="no failure was found", now=now)
+        for each in former:
+            _leave(incident=each, attempt=attempt, reason="no failure was found", now=now)
         return Correlated(incident=None, is_settled=True)
     place = _place(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
     incident = _find(place=place, attempt=attempt, conclusion=conclusion)

@@ -1,0 +1,201 @@
+"""One incident per stop, one for a shared part, the same whatever came first."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from apps.diagnosis.model import (
+    Device,
+    Diagnosis,
+    EndState,
+    Hypothesis,
+    Layer,
+    Phase,
+    Restart,
+    SessionFacts,
+    Topology,
+    Verdict,
+    VerdictStatus,
+)
+from apps.fleet.models import Attempt
+from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.conclude import Holders, conclusion_of
+from apps.incidents.correlate import Correlated, _record
+from apps.incidents.gather import Gathered
+from apps.incidents.lifecycle import acknowledge
+from apps.incidents.models import Incident, IncidentKind, IncidentStatus, TimelineEntry
+from apps.incidents.reading import read_header
+from apps.incidents.record import SETTLES_AFTER
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.apps.incidents.cast import Cast, actor, attempt_of
+
+NOW = make.AT + timedelta(minutes=2)
+SERVER = Device(kind="server", name="nas1")
+GPU = Device(kind="gpu", host="gpu001", index=3)
+
+
+def _diagnosis(
+    *, layer: Layer, cause: str, culprit: Device | None, status: str = "likely"
+) -> Diagnosis:
+    culprits = (culprit,) if culprit else ()
+    probability = 0.9 if status == "likely" else 0.0
+    return Diagnosis(
+        verdict=Verdict(
+            status=VerdictStatus(status),
+            layer=layer,
+            cause=cause,
+            probability=probability,
+            cause_probability=probability,
+            culprits=culprits,
+        ),
+        end_state=EndState.FAILED,
+        phase=Phase.ITERATE,
+        restart=Restart(advice="restart"),
+        hypotheses=(Hypothesis(layer=layer, cause=cause, probability=0.9, cause_probability=0.9),),
+        failed_at=make.AT,
+    )
+
+
+GPU_LOST = _diagnosis(layer=Layer.GPU, cause="gpu-off-bus", culprit=GPU)
+STORAGE = _diagnosis(layer=Layer.STORAGE, cause="checkpoint-slow", culprit=SERVER)
+UNKNOWN = _diagnosis(layer=Layer.UNKNOWN, cause="unknown", culprit=None, status="unknown")
+HEALTHY = replace(
+    UNKNOWN, verdict=replace(UNKNOWN.verdict, status=VerdictStatus.NO_FAILURE), failed_at=None
+)
+
+
+def _look(cast: Cast, attempt: Attempt, diagnosis: Diagnosis, after: timedelta) -> Correlated:
+    holders = Holders(
+        owner_id=attempt.organization_id, of_source={}, label={}, reference=lambda _: ""
+    )
+    gathered = Gathered(
+        readings=(), anomalies=(), topology=Topology(), facts=SessionFacts(), expected=(),
+        holders=holders, newest_received_at=None,
+    )  # fmt: skip
+    told = conclusion_of(diagnosis=diagnosis, holders=holders, attempt_id=attempt.pk)
+    with organization_scope(*cast.ids):
+        return _record(
+            attempt=attempt,
+            gathered=gathered,
+            diagnosis=diagnosis,
+            conclusion=told,
+            now=NOW + after,
+        )
+
+
+def _all(cast: Cast) -> list[tuple[str, str, str]]:
+    with organization_scope(*cast.ids):
+        rows = Incident.objects.order_by("id")
+        return [(row.kind, row.status, row.cause) for row in rows]
+
+
+SOON = timedelta(seconds=10)
+LATER = timedelta(seconds=20)
+
+
+def test_looking_twice_writes_nothing_new(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    first = _look(cast, attempt, GPU_LOST, SOON)
+    with organization_scope(*cast.ids):
+        before = TimelineEntry.objects.count()
+    second = _look(cast, attempt, GPU_LOST, LATER)
+    with organization_scope(*cast.ids):
+        assert TimelineEntry.objects.count() == before
+    assert (first.has_changed, second.has_changed) == (True, False)
+    assert _all(cast) == [("stop", "open", "gpu-off-bus")]
+
+
+def test_a_changed_verdict_is_a_revision_of_the_same_incident(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, UNKNOWN, SOON)
+    outcome = _look(cast, attempt, GPU_LOST, LATER)
+    assert outcome.incident is not None
+    assert outcome.incident.revision == 2
+    assert _all(cast) == [("stop", "open", "gpu-off-bus")]
+
+
+def test_a_shared_part_is_one_incident_and_each_tenant_sees_its_own_session(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    _look(cast, one, STORAGE, SOON)
+    outcome = _look(cast, other, STORAGE, LATER)
+    assert _all(cast) == [("shared", "open", "checkpoint-slow")]
+    assert outcome.incident is not None
+    for tenant, attempt in ((cast.tenant, one), (cast.other_tenant, other)):
+        with organization_scope(tenant.pk):
+            reader = actor(tenant)
+            header = read_header(actor=reader, incident=outcome.incident)
+            assert [each.pk for each in header.attempts] == [attempt.pk]
+            known = {party.organization for party in header.parties}
+            assert known == {tenant, cast.operator, cast.vendor}
+
+
+def test_the_operator_sees_all_sessions_of_a_shared_incident(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    for attempt in (one, other):
+        outcome = _look(cast, attempt, STORAGE, SOON)
+    assert outcome.incident is not None
+    with organization_scope(cast.operator.pk):
+        header = read_header(actor=actor(cast.operator), incident=outcome.incident)
+    assert {each.pk for each in header.attempts} == {one.pk, other.pk}
+
+
+def test_a_stop_that_turns_out_shared_keeps_its_id(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    first = _look(cast, attempt, UNKNOWN, SOON)
+    _look(cast, attempt, STORAGE, LATER)
+    assert first.incident is not None
+    with organization_scope(cast.tenant.pk):
+        reader = actor(cast.tenant)
+        now = access_incident(actor=reader, public_id=first.incident.public_id)
+        assert now.kind == IncidentKind.SHARED
+        assert [each.pk for each in access_incidents(actor=reader)] == [now.pk]
+
+
+def test_the_second_stop_leads_on_to_the_shared_incident(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    _look(cast, one, STORAGE, SOON)
+    stop = _look(cast, other, UNKNOWN, SOON)
+    _look(cast, other, STORAGE, LATER)
+    assert stop.incident is not None
+    with organization_scope(cast.other_tenant.pk):
+        found = access_incident(actor=actor(cast.other_tenant), public_id=stop.incident.public_id)
+    assert found.kind == IncidentKind.SHARED
+
+
+@pytest.mark.parametrize("first", [STORAGE, GPU_LOST, UNKNOWN])
+def test_what_was_believed_before_does_not_matter(cast: Cast, first: Diagnosis) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, first, SOON)
+    _look(cast, attempt, GPU_LOST, LATER)
+    with organization_scope(cast.tenant.pk):
+        shown = [(i.kind, i.cause) for i in access_incidents(actor=actor(cast.tenant))]
+    assert shown == [("stop", "gpu-off-bus")]
+
+
+def test_an_incident_without_ground_leaves_the_list(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, GPU_LOST, SOON)
+    _look(cast, attempt, HEALTHY, LATER)
+    with organization_scope(cast.tenant.pk):
+        assert list(access_incidents(actor=actor(cast.tenant))) == []
+
+
+def test_one_that_people_acted_on_stays_as_withdrawn_with_the_reason(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    outcome = _look(cast, attempt, GPU_LOST, SOON)
+    assert outcome.incident is not None
+    with organization_scope(cast.tenant.pk):
+        acknowledge(actor=actor(cast.tenant), incident=outcome.incident, now=NOW)
+    _look(cast, attempt, HEALTHY, LATER)
+    with organization_scope(cast.tenant.pk):
+        (shown,) = access_incidents(actor=actor(cast.tenant))
+    assert shown.status == IncidentStatus.WITHDRAWN
+    assert shown.withdrawn_because
+
+
+def test_it_settles_five_and_a_half_minutes_after_detection(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    assert not _look(cast, attempt, GPU_LOST, SOON).is_settled
+    assert _look(cast, attempt, GPU_LOST, SOON + SETTLES_AFTER).is_settled
