@@ -2,6 +2,7 @@
 
 PERIODS: dict[str, float] = {
     "telemetry.sweep": 5,
+    "telemetry.pull_due": 5,
     "incidents.sweep": 5,
     "telemetry.retire": 3600,
 }

@@ -7,7 +7,7 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.telemetry import drain, retention
+from apps.telemetry import drain, evidence, pull, retention
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -61,3 +61,35 @@ def retire_organization(*, organization_id: int) -> None:
     """Drop an organization's lines that are past their time."""
     with organization_scope(organization_id):
         retention.drop_old(organization_id=organization_id, now=timezone.now())
+
+
+@shared_task(name="telemetry.pull_due", queue="default", soft_time_limit=20, time_limit=30)
+def pull_due() -> None:
+    """Enqueue a pull of each source whose time has come, and each capture that is due."""
+    now = timezone.now()
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        with organization_scope(organization_id):
+            sources = pull.due_source_ids(organization_id=organization_id, now=now)
+            captures = evidence.due_capture_ids(organization_id=organization_id, now=now)
+        for source_id in sources:
+            pull_source.delay(organization_id=organization_id, source_id=source_id)
+        for capture_id in captures:
+            capture_evidence.delay(organization_id=organization_id, capture_id=capture_id)
+
+
+@shared_task(
+    name="telemetry.pull_source", queue="default", soft_time_limit=110, time_limit=120,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def pull_source(*, organization_id: int, source_id: int) -> None:
+    """Read one source on from where the last pull stopped."""
+    pull.pull_source(organization_id=organization_id, source_id=source_id, now=timezone.now())
+
+
+@shared_task(
+    name="telemetry.capture_evidence", queue="default", soft_time_limit=80, time_limit=90,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def capture_evidence(*, organization_id: int, capture_id: int) -> None:
+    """Keep the metrics around one incident from one source."""
+    evidence.capture(organization_id=organization_id, capture_id=capture_id, now=timezone.now())
