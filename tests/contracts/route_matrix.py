@@ -1,0 +1,87 @@
+"""Every route of the portal, read from the URL configuration."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import URLPattern, URLResolver, get_resolver
+
+PARAMETER = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
+# Parameters that name an organization, and objects by the folder they stand in.
+ORGANIZATION = {"organization", "org"}
+FOLDERS = {
+    *("clusters", "nodes", "sessions", "incidents", "annotations", "sources"),
+    *("notes", "upload"),
+}
+SAME_AS = {"notes": "annotations"}
+DEEDS = ("acknowledge", "resolve", "reopen")
+# Outside organizations: health, signing in, language; and pushes, whose token names theirs.
+OPEN = {"healthz", "readyz", "metrics", "", "sign-in/", "sign-out/", "i18n/setlang/"}
+PUSHES = {
+    *("loki/api/v1/push", "api/v1/logs", "api/v1/session-events", "api/v1/inventory"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """A route as it is written in the URL configuration."""
+
+    pattern: str
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether its path names an organization."""
+        return any(match["name"] in ORGANIZATION for match in PARAMETER.finditer(self.pattern))
+
+    @property
+    def is_page(self) -> bool:
+        """Whether people look at it, who may be sent to the door."""
+        return not self.pattern.startswith(("api/", "loki/"))
+
+    @property
+    def objects(self) -> list[str]:
+        """Return the kinds of objects that its path names; KeyError for one nobody listed."""
+        return [kind for _, kind in _objects(self.pattern)]
+
+    def path(self, organization: str, ids: dict[str, str]) -> str:
+        """Return a path with this organization and these objects."""
+        kinds = dict(_objects(self.pattern))
+
+        def value(match: re.Match[str]) -> str:
+            if match["name"] in ORGANIZATION:
+                return organization
+            if match["name"] == "deed":
+                return DEEDS[0]
+            return ids[kinds[match["name"]]]
+
+        return "/" + PARAMETER.sub(value, self.pattern)
+
+
+def routes() -> list[Route]:
+    """Return all routes, in order."""
+    found = sorted(set(_walk(get_resolver().url_patterns, "")))
+    return [Route(pattern=pattern) for pattern in found]
+
+
+def inside() -> list[Route]:
+    """Return the routes inside organizations."""
+    return [route for route in routes() if route.is_inside]
+
+
+def _walk(patterns: list[URLPattern | URLResolver], before: str) -> Iterator[str]:
+    for each in patterns:
+        here = before + str(each.pattern)
+        if isinstance(each, URLResolver):
+            yield from _walk(each.url_patterns, here)
+        else:
+            yield here
+
+
+def _objects(pattern: str) -> Iterator[tuple[str, str]]:
+    for match in PARAMETER.finditer(pattern):
+        if match["name"] in ORGANIZATION | {"deed"}:
+            continue
+        folder = pattern[: match.start()].rstrip("/").rpartition("/")[2]
+        if folder not in FOLDERS:
+            raise KeyError(f"{pattern}: say in FOLDERS what <{match['name']}> names")
+        yield match["name"], SAME_AS.get(folder, folder)

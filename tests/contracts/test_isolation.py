@@ -1,0 +1,231 @@
+"""Row-level security as PostgreSQL itself describes it, and who may look across organizations."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.db import DatabaseError, connection, models, transaction
+
+from apps.tenancy.models import AuditEntry, OwnedModel
+from tests import make
+
+ROOT = Path(__file__).parents[2]
+# Carry no secrets and no policy (people, names of organizations and clusters), or are Django's.
+OPEN_TABLES = {
+    *("tenancy_organization", "tenancy_user", "fleet_cluster"),
+    *("tenancy_user_groups", "tenancy_user_user_permissions"),
+    *("auth_group", "auth_group_permissions", "auth_permission"),
+    *("django_content_type", "django_migrations", "django_session"),
+    *(
+        "axes_accessattempt",
+        "axes_accessfailurelog",
+        "axes_accesslog",
+        "axes_accessattemptexpiration",
+    ),
+}
+LOOKUPS = {"portal_token", "portal_memberships", "portal_parties"}
+# Where a scope holds several organizations: each is a place where parties meet.
+SEVERAL_PLACES = {
+    # A party's act changes the header, which is its owner's row.
+    *("apps.incidents.annotations:_mark_touched", "apps.incidents.lifecycle:_move"),
+    "apps.incidents.lifecycle:_tell",
+    # Correlation reads what all parties of the cluster know: the portal is the neutral party.
+    *("apps.incidents.correlate:correlate_attempt", "apps.incidents.windows:map_windows"),
+    "apps.incidents.captures:request",
+    # Who reports a session or its project does not own it: the tenant does.
+    *("apps.fleet.sessions:record_report", "apps.fleet.sessions:tell_parties"),
+    "apps.fleet.inventory:_record_projects",
+    # Periodic fan-out: which organizations have anything to do. Ids come out, nothing else.
+    "apps.telemetry.drain:waiting_organizations",
+}
+APPEND_ONLY = {"tenancy_auditentry", "incidents_timelineentry"}
+
+
+def _owned_tables() -> list[str]:
+    return sorted(
+        model._meta.db_table for model in apps.get_models() if issubclass(model, OwnedModel)
+    )
+
+
+def _rows(statement: str, *values: object) -> list[tuple[object, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return list(cursor.fetchall())
+
+
+def _tables(condition: str) -> set[str]:
+    rows = _rows(
+        "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"  # noqa: S608  our own words
+        f" AND relnamespace = 'public'::regnamespace AND {condition}"
+    )
+    return {str(name) for (name,) in rows}
+
+
+@pytest.mark.django_db
+def test_every_owned_table_is_under_forced_row_level_security() -> None:
+    closed = _tables("relrowsecurity AND relforcerowsecurity")
+
+    assert set(_owned_tables()) - closed == set()
+
+
+@pytest.mark.django_db
+def test_only_the_listed_tables_have_no_policy() -> None:
+    assert _tables("NOT (relrowsecurity AND relforcerowsecurity)") <= OPEN_TABLES
+
+
+@pytest.mark.django_db
+def test_every_table_that_names_an_organization_is_an_owned_one() -> None:
+    rows = _rows(
+        "SELECT table_name FROM information_schema.columns"
+        " WHERE table_schema = 'public' AND column_name = 'organization_id'"
+    )
+
+    assert {str(name) for (name,) in rows} == set(_owned_tables())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("table", _owned_tables())
+def test_an_owned_table_has_a_policy_for_each_command_and_writes_stay_with_the_owner(
+    table: str,
+) -> None:
+    rows = _rows(
+        "SELECT cmd, qual, with_check FROM pg_policies"
+        " WHERE schemaname = 'public' AND tablename = %s AND policyname LIKE 'scope_%%'",
+        table,
+    )
+    policies = {str(command): (qual, check) for command, qual, check in rows}
+
+    assert set(policies) == {"SELECT", "INSERT", "UPDATE", "DELETE"}
+    assert "portal.organizations" in str(policies["SELECT"][0])
+    own = str(policies["DELETE"][0])
+    assert "organization_id = ANY" in own
+    assert " OR " not in own
+    assert policies["INSERT"] == (None, own)
+    assert policies["UPDATE"] == (own, own)
+
+
+@pytest.mark.django_db
+def test_a_policy_for_others_than_the_application_belongs_to_the_lookups() -> None:
+    rows = _rows(
+        "SELECT tablename, roles::text, cmd FROM pg_policies"
+        " WHERE schemaname = 'public' AND policyname NOT LIKE 'scope_%%'"
+    )
+
+    assert set(rows) == {
+        ("tenancy_token", "{portal_lookup}", "SELECT"),
+        ("tenancy_membership", "{portal_lookup}", "SELECT"),
+        ("fleet_participation", "{portal_lookup}", "SELECT"),
+    }
+
+
+@pytest.mark.django_db
+def test_the_application_role_can_not_get_around_a_policy() -> None:
+    (role,) = _rows(
+        "SELECT current_user::text, rolsuper, rolbypassrls, rolcreaterole FROM pg_roles"
+        " WHERE rolname = current_user"
+    )
+    owned = _rows("SELECT 1 FROM pg_class WHERE relowner = current_user::regrole")
+    member = _rows(
+        "SELECT 1 FROM pg_roles r WHERE r.rolname <> current_user"
+        " AND pg_has_role(current_user, r.oid, 'MEMBER')"
+        " AND (r.rolsuper OR r.rolbypassrls OR r.rolname IN ('portal_owner', 'portal_lookup'))"
+    )
+
+    assert role == ("portal_app", False, False, False)
+    assert owned == []
+    assert member == []
+
+
+@pytest.mark.django_db
+def test_exactly_three_functions_run_with_other_rights() -> None:
+    rows = _rows(
+        "SELECT p.proname, r.rolname, r.rolcanlogin, p.proconfig::text"
+        " FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner"
+        " WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef"
+    )
+
+    assert {str(name) for name, *_ in rows} == LOOKUPS
+    assert {(owner, login) for _, owner, login, _ in rows} == {("portal_lookup", False)}
+    assert all("search_path=pg_catalog, public" in str(config) for *_, config in rows)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("table", sorted(APPEND_ONLY))
+def test_the_record_can_not_be_changed_by_the_application(table: str) -> None:
+    rows = _rows(
+        "SELECT privilege FROM unnest(ARRAY['UPDATE', 'DELETE', 'TRUNCATE']) AS privilege"
+        " WHERE has_table_privilege(current_user, %s, privilege)",
+        table,
+    )
+
+    assert rows == []
+
+
+@pytest.mark.django_db
+def test_unique_constraints_of_owned_tables_start_with_the_organization() -> None:
+    # Else a conflict tells one party what another has.
+    first = {
+        (model.__name__, constraint.name, constraint.fields[0])
+        for model in apps.get_models()
+        if issubclass(model, OwnedModel)
+        for constraint in model._meta.constraints
+        if isinstance(constraint, models.UniqueConstraint)
+    }
+
+    assert {each for each in first if each[2] != "organization"} == set()
+
+
+@pytest.mark.django_db
+def test_the_whole_database_reads_empty_without_a_scope() -> None:
+    make.user(organization=make.organization())
+
+    counts = {table: _rows(f"SELECT count(*) FROM {table}")[0][0] for table in _owned_tables()}  # noqa: S608  our own names
+    assert {table for table, count in counts.items() if count} == set()
+
+
+@pytest.mark.django_db
+def test_nothing_is_written_without_a_scope() -> None:
+    entry = AuditEntry(organization=make.organization(), sequence=1, digest=b"", at=make.AT)
+
+    with pytest.raises(DatabaseError, match="row-level security"), transaction.atomic():
+        entry.save()
+
+
+def test_scopes_of_several_organizations_are_opened_in_the_listed_places_only() -> None:
+    found = {place for path in _modules() for place in _several(path)}
+
+    assert found == SEVERAL_PLACES
+
+
+def test_views_and_receivers_do_not_query_models() -> None:
+    said = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for folder in ("api", "web")
+        for path in sorted((ROOT / "apps" / folder).rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if ".objects" in line or "_default_manager" in line or "connection.cursor" in line
+    ]
+
+    assert said == []
+
+
+def _modules() -> list[Path]:
+    return sorted((ROOT / "apps").rglob("*.py"))
+
+
+def _several(path: Path) -> Iterator[str]:
+    module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for call in ast.walk(function):
+            is_scope = (
+                isinstance(call, ast.Call)
+                and isinstance(call.func, ast.Name)
+                and call.func.id == "organization_scope"
+            )
+            if is_scope and (len(call.args) != 1 or isinstance(call.args[0], ast.Starred)):
+                yield f"{module}:{function.name}"

@@ -1,0 +1,114 @@
+"""Every route by every kind of object by a member and a token of another, and by nobody."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from apps.tenancy.models import MemberRole, TokenScope
+from tests.api.v1.asking import member, token
+from tests.contracts.route_matrix import OPEN, PUSHES, Route, inside, routes
+from tests.contracts.world import World, build
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+ABSENT = dict.fromkeys(
+    ("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "upload"), "absent"
+)
+RECEIVERS = [route for route in routes() if route.pattern in PUSHES]
+WITH_OBJECT = [route for route in inside() if route.objects]
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    """One of each."""
+    return build()
+
+
+def _ask(client: Client, method: str, path: str) -> tuple[int, bytes, str]:
+    kind = "application/json" if path.startswith("/api/") else "application/x-www-form-urlencoded"
+    answer: Any = client.generic(method, path, "{}" if "json" in kind else "", content_type=kind)
+    body = b"" if answer.streaming else answer.content
+    return answer.status_code, _without_names(body, path), answer.get("Location", "")
+
+
+def _without_names(body: bytes, path: str) -> bytes:
+    # What was asked for may be said again; that alone may differ.
+    for word in sorted(set(path.strip("/").split("/")), key=len, reverse=True):
+        body = body.replace(word.encode(), b"*")
+    return body
+
+
+def test_every_route_is_in_the_matrix() -> None:
+    others = {route.pattern for route in routes() if not route.is_inside}
+
+    assert others - OPEN - PUSHES == set()
+    assert all(route.objects is not None for route in inside())
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("route", inside(), ids=lambda route: route.pattern)
+def test_another_organization_is_not_found(route: Route, method: str, world: World) -> None:
+    outsiders = [member(world.cast.stranger, MemberRole.ADMIN).client]
+    outsiders += [token(world.cast.stranger).client] if not route.is_page else []
+    for owner in (world.cast.tenant, world.cast.operator):
+        for client in outsiders:
+            status, body, _ = _ask(client, method, route.path(owner.slug, world.ids))
+            absent = _ask(client, method, route.path("absent", ABSENT))
+
+            assert status == 404
+            assert (status, body) == absent[:2]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("route", WITH_OBJECT, ids=lambda route: route.pattern)
+def test_the_things_of_others_are_not_found_at_home(
+    route: Route, method: str, world: World
+) -> None:
+    home = world.cast.stranger
+    askers = [member(home, MemberRole.ADMIN).client]
+    askers += [token(home).client] if not route.is_page else []
+    for client in askers:
+        foreign = _ask(client, method, route.path(home.slug, world.ids))
+        absent = _ask(client, method, route.path(home.slug, ABSENT))
+
+        assert foreign == absent
+        assert foreign[0] in {404, 405}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("route", inside(), ids=lambda route: route.pattern)
+def test_nobody_learns_nothing(route: Route, method: str, world: World) -> None:
+    status, body, where = _ask(Client(), method, route.path(world.cast.tenant.slug, world.ids))
+    absent = _ask(Client(), method, route.path("absent", ABSENT))
+
+    assert (status, body) == absent[:2]
+    is_sent_to_the_door = route.is_page and method in {"GET", "HEAD"}
+    assert status == (302 if is_sent_to_the_door else 404)
+    assert where.startswith("/sign-in/") or not is_sent_to_the_door
+
+
+@pytest.mark.parametrize("route", RECEIVERS, ids=lambda route: route.pattern)
+@pytest.mark.django_db
+def test_a_push_without_a_token_is_refused(route: Route) -> None:
+    answer = Client().post(f"/{route.pattern}", "{}", content_type="application/json")
+
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize("route", RECEIVERS, ids=lambda route: route.pattern)
+def test_a_push_with_a_token_that_may_only_read_is_refused(route: Route, world: World) -> None:
+    asking = token(world.cast.tenant, TokenScope.READ, TokenScope.WRITE)
+    answer = asking.client.post(f"/{route.pattern}", "{}", content_type="application/json")
+
+    assert answer.status_code in {401, 403}
+
+
+@pytest.mark.parametrize("route", WITH_OBJECT, ids=lambda route: route.pattern)
+def test_whoever_may_see_it_does(route: Route, world: World) -> None:
+    # Else the matrix would pass on routes that answer 404 to everybody.
+    owner = world.owners[route.objects[-1]]
+    status, _, _ = _ask(
+        member(owner, MemberRole.ADMIN).client, "GET", route.path(owner.slug, world.ids)
+    )
+
+    assert status in {200, 405}

@@ -1,0 +1,87 @@
+"""One of each kind of thing, owned by parties of one cluster, and a stranger who owns the same."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from apps.fleet.models import Device, Node
+from apps.incidents.annotations import Audience, Note, annotate
+from apps.telemetry.models import Batch, Source
+from apps.tenancy.credentials import seal
+from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
+
+SECRET = "CANARY-CREDENTIAL"  # noqa: S105  opens nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """The cast and the ids of what the tenant or operator owns, by kind."""
+
+    cast: Cast
+    owners: dict[str, Organization]  # kind → who owns it
+    ids: dict[str, str]  # kind → its id in a path
+
+
+def build() -> World:
+    """Make the world."""
+    cast = assemble()
+    make.participation(organization=cast.stranger, cluster=make.cluster("elsewhere"))
+    attempt = attempt_of(cast, cast.tenant)
+    incident = stop_of(cast, attempt)
+    with organization_scope(cast.tenant.pk):
+        note = annotate(
+            actor=actor(cast.tenant, MemberRole.RESPONDER),
+            incident=incident,
+            note=Note(text="a note"),
+            audience=Audience(),
+            now=make.AT,
+        )
+        batch = Batch.objects.create(
+            organization=cast.tenant,
+            public_id="BATCH-1",
+            digest=b"d" * 32,
+            received_at=make.AT,
+            protocol="upload",
+            body=b"",
+        )
+    with organization_scope(cast.operator.pk):
+        node = Node.objects.create(
+            organization=cast.operator,
+            cluster=cast.cluster,
+            name="gpu001",
+            first_seen_at=make.AT,
+            last_seen_at=make.AT + timedelta(hours=1),
+        )
+        Device.objects.create(
+            organization=cast.operator,
+            node=node,
+            kind="gpu",
+            index=0,
+            first_seen_at=make.AT,
+            last_seen_at=make.AT,
+        )
+        source = Source.objects.create(
+            organization=cast.operator,
+            public_id="SRC-1",
+            cluster=cast.cluster,
+            kind="prometheus",
+            name="metrics",
+            url="https://metrics.example",
+            auth="bearer",
+            credential=seal(secret=SECRET),
+            created_at=make.AT,
+        )
+    ids = {
+        "clusters": cast.cluster.slug,
+        "nodes": f"{cast.cluster.slug}:{node.name}",
+        "sessions": attempt.session.public_id,
+        "incidents": incident.public_id,
+        "annotations": note.public_id,
+        "sources": source.public_id,
+        "upload": batch.public_id,
+    }
+    operators = {"clusters", "nodes", "sources"}
+    owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
+    return World(cast=cast, owners=owners, ids=ids)
