@@ -1,149 +1,224 @@
-"""What streams said, read back for the correlation of one attempt."""
+"""Stored facts of one attempt → readings, as if its logs lay side by side as files."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeVar
 
-from django.db.models import Max, Q
+from django.db.models import Max, Min, Q
 
 from apps.diagnosis.model import Reading, Stream
 from apps.fleet import hosts
-from apps.fleet.models import Attempt
-from apps.telemetry.facts import event_of, extent_of, progress_of
+from apps.fleet.models import Attempt, Session
+from apps.telemetry import facts
 from apps.telemetry.models import Event, LogStream, Progress, VoiceExtent
 from apps.telemetry.streams import origin_of
 
-# What hosts and shared parts said this long before and after an attempt may bear on it.
+# What happened around an attempt on its hosts may explain it; the diagnosis decides.
 BEFORE = timedelta(hours=1)
 AFTER = timedelta(minutes=20)
-# A wall clock without a zone may be any of the world's; the diagnosis settles which.
-ZONES = timedelta(hours=15)
-# Voices of parts that many hosts share: looked at whatever host they name.
-SHARED_KINDS = (Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER, Stream.BMC)
-
-Row = TypeVar("Row", Event, Progress, VoiceExtent)
+# Between two attempts whose streams carry no attempt label.
+MARGIN = timedelta(minutes=2)
+# No zone is further from UTC.
+ZONE = timedelta(hours=15)
+OF_HOSTS = frozenset({Stream.KERNEL, Stream.BMC})
+SHARED = frozenset({Stream.SCHEDULER, Stream.STORAGE, Stream.FABRIC})
+Says = Callable[[Event], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredReadings:
-    """Readings of an attempt with the organization that holds each source."""
+    """What is stored about an attempt, and who holds which part of it."""
 
     readings: tuple[Reading, ...]
-    holder_of_source: Mapping[str, int]
-    label_of_source: Mapping[str, str]  # words that the holder knows the source by
+    holder_of_source: Mapping[str, int]  # Origin.source → organization
+    label_of_source: Mapping[str, str]  # Origin.source → words its holder knows it by
     newest_received_at: datetime | None
 
 
-def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
-    """Return what the attempt's own streams and those of its hosts said around it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Span:
+    starts_at: datetime | None
+    ends_at: datetime | None
 
-    Needs the scope of the cluster's parties; of an ad-hoc session, its owner's.
+
+def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
+    """Return the logs of an attempt and of what it ran on. Needs the scope of the parties.
+
+    Session streams whole; streams of its hosts and of shared parts around its time.
     """
-    own = _own_streams(attempt=attempt)
-    around = _streams_around(attempt=attempt)
-    events = _events(own=own, around=around, span=_span(attempt=attempt, own=own))
+    own = list(_own_streams(attempt))
+    own_span = _Span(starts_at=None, ends_at=None)
+    if any(stream.attempt_id is None for stream in own):
+        own_span = _attempt_span(attempt)
+    readings = _read(
+        streams=[stream for stream in own if stream.attempt_id], span=None, keep=_all_of_it
+    )
+    readings += _read(
+        streams=[s for s in own if s.attempt_id is None], span=own_span, keep=_all_of_it
+    )
+    around: list[LogStream] = []
+    if attempt.session.cluster_id is not None:
+        span = _span_around(attempt=attempt, own=own)
+        around = list(_streams_around(attempt=attempt, span=span))
+        readings += _read(streams=around, span=span, keep=_about(attempt))
     streams = [*own, *around]
-    progress = _by_stream(Progress.objects.filter(stream__in=own).order_by("id"))
-    extents = _by_stream(VoiceExtent.objects.filter(stream__in=streams).order_by("id"))
     return StoredReadings(
-        readings=tuple(
-            _reading(stream, events[stream.pk], progress[stream.pk], extents[stream.pk])
-            for stream in streams
+        readings=tuple(readings),
+        holder_of_source={_source(each): each.organization_id for each in streams},
+        label_of_source={_source(each): label_of(stream=each) for each in streams},
+        newest_received_at=max(
+            filter(None, (each.last_received_at for each in streams)), default=None
         ),
-        holder_of_source={f"stream:{each.pk}": each.organization_id for each in streams},
-        label_of_source={f"stream:{each.pk}": _label(each) for each in streams},
-        newest_received_at=_newest(streams),
     )
 
 
-def _own_streams(*, attempt: Attempt) -> list[LogStream]:
-    mine = Q(attempt=attempt)
-    if attempt.session.attempts.count() == 1:
-        mine |= Q(session=attempt.session_id, attempt=None)
-    return list(LogStream.objects.filter(mine).order_by("id"))
+def label_of(*, stream: LogStream) -> str:
+    """Return the words by which its holder knows a stream."""
+    rank = "" if stream.rank is None else f"rank {stream.rank}"
+    named = str(stream.labels.get("filename", ""))
+    parts = [stream.kind or "log", stream.host, rank, named]
+    return " ".join(part for part in parts if part)[:300]
 
 
-def _streams_around(*, attempt: Attempt) -> list[LogStream]:
-    cluster_id = attempt.session.cluster_id
-    if cluster_id is None:
-        return []
-    aliases = hosts.alias_table(cluster_id=cluster_id)
-    names = {hosts.resolve(name=each, aliases=aliases) for each in attempt.hosts}
-    found = LogStream.objects.filter(cluster=cluster_id, session=None).exclude(kind=Stream.SESSION)
+def _own_streams(attempt: Attempt) -> Iterable[LogStream]:
+    of_session = LogStream.objects.filter(session=attempt.session_id)
+    wanted = Q(attempt=attempt) | Q(attempt=None)
+    return of_session.filter(wanted).defer("reader_state").order_by("id")
+
+
+def _attempt_span(attempt: Attempt) -> _Span:
+    """Return when an attempt ran, bounded by the next one; an only attempt takes everything."""
+    others = Attempt.objects.filter(session=attempt.session_id)
+    before = others.filter(number__lt=attempt.number).aggregate(at=Max("ended_at"))["at"]
+    after = others.filter(number__gt=attempt.number).aggregate(at=Min("started_at"))["at"]
+    has_former = others.filter(number__lt=attempt.number).exists()
+    starts_at = (attempt.started_at or before) if has_former else None
+    return _Span(
+        starts_at=starts_at - MARGIN if starts_at else None,
+        ends_at=after - timedelta(seconds=1) if after else None,
+    )
+
+
+def _span_around(*, attempt: Attempt, own: Sequence[LogStream]) -> _Span:
+    heard_first = min(filter(None, (each.first_at for each in own)), default=None)
+    heard_last = max(filter(None, (each.last_at for each in own)), default=None)
+    first = attempt.started_at or heard_first
+    last = attempt.ended_at or heard_last
+    # A scheduler may print the end before the last rank has.
+    if attempt.ended_at and heard_last and len(own) and own[0].attempt_id:
+        last = max(attempt.ended_at, heard_last)
+    return _Span(
+        starts_at=first - BEFORE if first else None, ends_at=last + AFTER if last else None
+    )
+
+
+def _streams_around(*, attempt: Attempt, span: _Span) -> Iterable[LogStream]:
+    """Yield the streams of the attempt's hosts and of shared parts that spoke at that time."""
+    aliases = hosts.alias_table(cluster_id=attempt.session.cluster_id or 0)
+    names = {hosts.resolve(name=name, aliases=aliases) for name in attempt.hosts}
+    unjoined = LogStream.objects.filter(cluster=attempt.session.cluster_id, session=None)
+    spoke = Q(first_at=None) | Q(last_at=None)
+    at_that_time = Q()
+    if span.starts_at:
+        at_that_time &= Q(last_at__gte=span.starts_at - ZONE)
+    if span.ends_at:
+        at_that_time &= Q(first_at__lte=span.ends_at + ZONE)
+    rows = unjoined.filter(spoke | at_that_time).exclude(labels__has_key="session")
+    for stream in rows.defer("reader_state").order_by("id"):
+        host = hosts.resolve(name=stream.host, aliases=aliases) if stream.host else ""
+        if _concerns(stream=stream, host=host, names=names, attempt=attempt):
+            yield stream
+
+
+def _concerns(*, stream: LogStream, host: str, names: set[str], attempt: Attempt) -> bool:
+    if stream.kind in SHARED:
+        return True
+    if stream.kind in OF_HOSTS:
+        return not host or host in names
+    # Lines of an application without a session label: only where nobody else can have printed them.
+    is_own = stream.organization_id == attempt.organization_id
+    return is_own and host in names and _ran_alone(attempt=attempt, stream=stream)
+
+
+def _ran_alone(*, attempt: Attempt, stream: LogStream) -> bool:
+    others = Attempt.objects.filter(
+        session__cluster=attempt.session.cluster_id, hosts__contains=[stream.host]
+    ).exclude(pk=attempt.pk)
+    if stream.last_at:
+        others = others.filter(Q(started_at=None) | Q(started_at__lte=stream.last_at))
+    if stream.first_at:
+        others = others.filter(Q(ended_at=None) | Q(ended_at__gte=stream.first_at))
+    return not others.exists()
+
+
+def _about(attempt: Attempt) -> Says:
+    """Return what tells whether an event of a shared stream may be about this attempt."""
+    aliases = hosts.alias_table(cluster_id=attempt.session.cluster_id or 0)
+    names = {hosts.resolve(name=name, aliases=aliases) for name in attempt.hosts}
+    session = attempt.session
+    own = {session.name, session.job} - {""}
+    others = Session.objects.filter(cluster=session.cluster_id).exclude(pk=session.pk)
+    foreign = {name for pair in others.values_list("name", "job") for name in pair} - own - {""}
+
+    def says(row: Event) -> bool:
+        if row.stream.kind in OF_HOSTS and row.host and names:
+            return hosts.resolve(name=row.host, aliases=aliases) in names
+        if row.stream.kind == Stream.SCHEDULER:
+            text = row.body["text"]
+            return any(name in text for name in own) or not any(name in text for name in foreign)
+        return True
+
+    return says
+
+
+def _all_of_it(row: Event) -> bool:
+    return True
+
+
+def _read(*, streams: Sequence[LogStream], span: _Span | None, keep: Says) -> list[Reading]:
+    """Return one reading for each stream, of its facts in the span."""
+    by_id = {stream.pk: stream for stream in streams}
+    origins = {
+        pk: origin_of(stream=each, received_at=each.last_received_at) for pk, each in by_id.items()
+    }
+    events = defaultdict(list)
+    rows = Event.objects.filter(_in(span), stream__in=by_id)
+    for row in rows.order_by("stream_id", "order_key", "id").iterator(chunk_size=5000):
+        row.stream = by_id[row.stream_id]
+        if keep(row):
+            events[row.stream_id].append(facts.event_of(row=row, origin=origins[row.stream_id]))
+    progress = defaultdict(list)
+    for step in Progress.objects.filter(stream__in=by_id).order_by("stream_id", "order_key", "id"):
+        found = facts.progress_of(row=step, origin=origins[step.stream_id])
+        progress[step.stream_id].append(found)
+    extents = defaultdict(list)
+    for voice in VoiceExtent.objects.filter(stream__in=by_id).order_by("stream_id", "id"):
+        extents[voice.stream_id].append(facts.extent_of(row=voice))
     return [
-        stream
-        for stream in found.order_by("id")
-        if stream.kind in SHARED_KINDS
-        or not stream.host
-        or hosts.resolve(name=stream.host, aliases=aliases) in names
+        Reading(
+            origin=origins[pk],
+            events=tuple(events[pk]),
+            progress=tuple(progress[pk]),
+            extents=tuple(extents[pk]),
+        )
+        for pk in by_id
     ]
 
 
-def _span(*, attempt: Attempt, own: Iterable[LogStream]) -> tuple[datetime | None, datetime | None]:
-    firsts = [each.first_at for each in own if each.first_at]
-    lasts = [each.last_at for each in own if each.last_at]
-    first = attempt.started_at or min(firsts, default=None)
-    last = attempt.ended_at or max(lasts, default=None)
-    return first and first - BEFORE, last and last + AFTER
+def _in(span: _Span | None) -> Q:
+    """Return what lies in a span; lines that printed no time or no zone are judged later."""
+    if span is None:
+        return Q()
+    timed, local = Q(at__isnull=False), Q(at=None, local_at__isnull=False)
+    if span.starts_at:
+        timed &= Q(at__gte=span.starts_at)
+        local &= Q(local_at__gte=span.starts_at - ZONE)
+    if span.ends_at:
+        timed &= Q(at__lte=span.ends_at)
+        local &= Q(local_at__lte=span.ends_at + ZONE)
+    return timed | local | Q(at=None, local_at=None)
 
 
-def _events(
-    *,
-    own: Sequence[LogStream],
-    around: Sequence[LogStream],
-    span: tuple[datetime | None, datetime | None],
-) -> defaultdict[int, list[Event]]:
-    near = Q(at=None, local_at=None) | _between("at", span) | _between("local_at", span, ZONES)
-    wanted = Q(stream__in=own) | (Q(stream__in=around) & near)
-    return _by_stream(Event.objects.filter(wanted).order_by("order_key", "id"))
-
-
-def _between(
-    field: str,
-    span: tuple[datetime | None, datetime | None],
-    slack: timedelta = timedelta(0),
-) -> Q:
-    first, last = span
-    between = Q(**{f"{field}__isnull": False})
-    if first is not None:
-        between &= Q(**{f"{field}__gte": first - slack})
-    if last is not None:
-        between &= Q(**{f"{field}__lte": last + slack})
-    return between
-
-
-def _by_stream(rows: Iterable[Row]) -> defaultdict[int, list[Row]]:
-    groups: defaultdict[int, list[Row]] = defaultdict(list)
-    for row in rows:
-        groups[row.stream_id].append(row)
-    return groups
-
-
-def _reading(
-    stream: LogStream,
-    events: Sequence[Event],
-    progress: Sequence[Progress],
-    extents: Sequence[VoiceExtent],
-) -> Reading:
-    origin = origin_of(stream=stream, received_at=stream.last_received_at)
-    return Reading(
-        origin=origin,
-        events=tuple(event_of(row=row, origin=origin) for row in events),
-        progress=tuple(progress_of(row=row, origin=origin) for row in progress),
-        extents=tuple(extent_of(row=row) for row in extents),
-    )
-
-
-def _label(stream: LogStream) -> str:
-    what = f"{stream.kind} log" if stream.kind else "log"
-    name = str(stream.labels.get("filename", ""))
-    where = [stream.host, f"rank {stream.rank}" if stream.rank is not None else "", name]
-    return ", ".join([what, *filter(None, where)])
-
-
-def _newest(streams: Sequence[LogStream]) -> datetime | None:
-    found = LogStream.objects.filter(pk__in=[each.pk for each in streams])
-    newest: datetime | None = found.aggregate(newest=Max("last_received_at"))["newest"]
-    return newest
+def _source(stream: LogStream) -> str:
+    return f"stream:{stream.pk}"

@@ -1,0 +1,69 @@
+"""Raw lines of a stream, read back for the organization that holds them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from apps.telemetry.formats.pack import unpacked_chunk
+from apps.telemetry.models import LogChunk, LogStream
+from apps.telemetry.splice import instant
+from apps.tenancy.access import Actor, NotFound, Right
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawLine:
+    """A line as it came in; `at` is its envelope's time, where it had one."""
+
+    number: int
+    text: str
+    at: datetime | None
+
+
+def lines_around(*, actor: Actor, stream_id: int, number: int, margin: int) -> tuple[RawLine, ...]:
+    """Return a line and its neighbours; raise NotFound. Needs the holder's scope."""
+    actor.require(Right.READ)
+    stream = LogStream.objects.for_organization(actor.organization).filter(pk=stream_id).first()
+    if stream is None:
+        raise NotFound
+    first, last = max(1, number - margin), number + margin
+    chunks = _chunks(stream).filter(first_number__lte=last).order_by("first_number", "id")
+    return tuple(
+        line
+        for chunk in chunks.filter(first_number__gt=first - LARGEST_CHUNK_LINES)
+        if chunk.first_number + chunk.line_count > first
+        for line in lines_of(chunk=chunk, stream=stream)
+        if first <= line.number <= last
+    )
+
+
+def lines_between(
+    *, stream: LogStream, starts_at: datetime, ends_at: datetime
+) -> Iterator[RawLine]:
+    """Yield the lines of the chunks that overlap a span, in order. Needs the holder's scope."""
+    inside = Q(starts_at=None) | Q(starts_at__lt=ends_at, ends_at__gte=starts_at)
+    for chunk in _chunks(stream).filter(inside).order_by("first_number", "id"):
+        for line in lines_of(chunk=chunk, stream=stream):
+            if line.at is None or starts_at <= line.at < ends_at:
+                yield line
+
+
+def lines_of(*, chunk: LogChunk, stream: LogStream) -> Iterator[RawLine]:
+    """Yield the lines of one chunk."""
+    text, stamps = unpacked_chunk(
+        body=bytes(chunk.body),
+        line_count=chunk.line_count,
+        is_stamped=stream.is_ordered_by_stamp,
+    )
+    for position, line in enumerate(text.decode().split("\n")):
+        at = None if stamps is None else instant(nanoseconds=int(stamps[position]))
+        yield RawLine(number=chunk.first_number + position, text=line, at=at)
+
+
+# A chunk has at most the lines of one turn: see `drain.GROUP_BYTES`, a byte a line.
+LARGEST_CHUNK_LINES = 16 * 2**20
+
+
+def _chunks(stream: LogStream) -> QuerySet[LogChunk]:
+    return LogChunk.objects.for_organization(stream.organization_id).filter(stream=stream)
