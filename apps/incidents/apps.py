@@ -17,7 +17,7 @@ class IncidentsConfig(AppConfig):
         wake.CALLBACKS.append(_look)
 
 
-def _look(*, organization_id: int, cluster_id: int | None) -> None:  # noqa: ARG001  the list's form
+def _look(*, organization_id: int, cluster_id: int | None) -> None:
     # Tasks need the models, which are not loaded when this module is.
     from apps.incidents.tasks import map_windows  # noqa: PLC0415
 
