@@ -117,7 +117,7 @@ def test_a_bad_pattern_is_an_error_that_names_file_and_entry(tmp_path: Path) -> 
     )
     signature = load_folder(folder=tmp_path)["first"]
     with pytest.raises(BadSignature, match=r"one\.toml: first: missing \)"):
-        assert signature.pattern
+        signature.pattern.search("")
 
 
 def _copy_of_the_catalog(folder: Path) -> None:

@@ -11,8 +11,8 @@ def local(*parts: int) -> datetime:
     return datetime(*parts)  # type: ignore[arg-type]  # noqa: DTZ001  naive on purpose
 
 
-def extents(text: str, **origin: str) -> tuple[Extent, ...]:
-    return read_source(origin=Origin(source="log", **origin), text=text).extents  # type: ignore[arg-type]  str fields only
+def extents(text: str, *, host: str | None = None) -> tuple[Extent, ...]:
+    return read_source(origin=Origin(source="log", host=host), text=text).extents
 
 
 def test_a_source_of_one_voice_has_one_extent() -> None:

@@ -11,14 +11,14 @@ FRAME = re.compile(
     r"\s{0,6}(?:\? )?([A-Za-z_][\w.]{0,80})\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}", re.ASCII
 )
 BESIDE = re.compile(
-    r"\s{0,6}(?:Not tainted|Tainted|\"echo 0|task:|Call Trace:|<TASK>|Workqueue:|RIP:|RSP:|RAX:|RDX:"
-    r"|RBP:|R\d\d:|\[?<[0-9a-f]{8,16}>)",
+    r"\s{0,6}(?:Not tainted|Tainted|\"echo 0|task:|Call Trace:|<TASK>|Workqueue:|RIP:|RSP:|RAX:"
+    r"|RDX:|RBP:|R\d\d:|\[?<[0-9a-f]{8,16}>)",
     re.ASCII,
 )
 # The first row whose symbols stand in the stack decides: the deepest layer is asked first.
 WAITS = (
     (r"\b(?:nfs\d?_|rpc_|xprt_|nfsd)", Layer.STORAGE, ("nfs-unavailable",)),
-    (r"\b(?:ldlm_|ptlrpc|osc_|ll_file|lov_|cl_io|ceph_|wekafs)", Layer.STORAGE, ("nfs-unavailable",)),
+    (r"\b(?:ldlm_|ptlrpc|osc_|ll_file|lov_|cl_io|ceph_|weka)", Layer.STORAGE, ("nfs-unavailable",)),
     (r"\b(?:uvm_|nv_|nvidia|_nv\d|rm_)", Layer.GPU, ("gpu-other",)),
     (r"\b(?:ib_|mlx5_|rdma_|uverbs)", Layer.NETWORK, ("link-down",)),
     (r"\b(?:folio_wait|wait_on_page|wb_wait|balance_dirty)", Layer.STORAGE, ()),

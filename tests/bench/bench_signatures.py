@@ -1,0 +1,153 @@
+"""How fast signatures are found: ours beside `re` one by one and an RE2 Set, at equal hits.
+
+`python -m tests.bench.bench_signatures [--megabytes 200]`. The text is recorded logs of real
+training jobs, repeated in shuffled blocks; a hit is a pair of line and rule.
+"""
+
+import argparse
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import re2
+
+from apps.diagnosis.model import Origin
+from apps.diagnosis.signatures.load import Signature, load_catalog
+from apps.diagnosis.signatures.match import Matcher, default_matcher
+from apps.diagnosis.signatures.read import StreamReader
+
+LOGS = Path(__file__).resolve().parents[3] / "shared/data/training_logs"
+BLOCK_LINES = 400
+BATCH_BYTES = 1 << 20
+SLOW_BYTES = 1_000_000  # one by one is some hundred times slower: a sample is enough
+Hits = set[tuple[int, str]]
+
+
+def corpus(*, size: int) -> bytes:
+    """Return at least `size` bytes of recorded lines in an order that no file has."""
+    lines = [
+        line
+        for path in sorted(LOGS.rglob("*"))
+        if path.suffix in {".out", ".log", ".txt"}
+        for line in path.read_bytes().decode("utf-8", "replace").split("\n")
+    ]
+    blocks = [lines[start : start + BLOCK_LINES] for start in range(0, len(lines), BLOCK_LINES)]
+    order, parts, total = random.Random(7), [], 0  # noqa: S311  repeatable, not secret
+    while total < size:
+        order.shuffle(blocks)
+        parts.extend("\n".join(block).encode() for block in blocks)
+        total = sum(map(len, parts)) + len(parts)
+    return b"\n".join(parts)
+
+
+def ours(data: bytes) -> Hits:
+    """Return the hits of the matcher: literals in the whole block, then the patterns."""
+    matcher, found, position, number = default_matcher(), set(), 0, 0
+    for start, end in matcher.lines_with_literals(data=data):
+        number += data.count(b"\n", position, start)
+        position = start
+        line = data[start:end].decode("utf-8", "replace")
+        for signature in matcher.candidates(line=line):
+            if signature.pattern.search(line):
+                found.add((number, signature.key))
+    return found
+
+
+def one_by_one(data: bytes) -> Hits:
+    """Return the hits of `re`, every pattern on every line."""
+    signatures = list(load_catalog().values())
+    return {
+        (number, signature.key)
+        for number, line in enumerate(_lines(data))
+        for signature in signatures
+        if signature.pattern.search(line)
+    }
+
+
+def re2_set() -> Callable[[bytes], Hits]:
+    """Return a search through an RE2 Set of all patterns."""
+    options = re2.Options()
+    options.max_mem = 512 << 20
+    options.log_errors = False
+    patterns = re2.Set.SearchSet(options)
+    keys = list(load_catalog())
+    for key in keys:
+        patterns.Add(load_catalog()[key].source)
+    patterns.Compile()
+
+    def search(data: bytes) -> Hits:
+        return {
+            (number, keys[index])
+            for number, line in enumerate(data.split(b"\n"))
+            for index in patterns.Match(line) or ()
+        }
+
+    return search
+
+
+def reading(data: bytes) -> int:
+    """Return the events of the whole way: text in batches of a megabyte to events and extents."""
+    reader, number, events, position = StreamReader(origin=Origin(source="bench")), 1, 0, 0
+    while position < len(data):
+        end = data.find(b"\n", position + BATCH_BYTES)
+        end = len(data) if end < 0 else end
+        text = data[position:end].decode("utf-8", "replace")
+        found = reader.feed(text=text, first_number=number)
+        events += len(found.events)
+        number, position = number + text.count("\n") + 1, end + 1
+    return events
+
+
+def _lines(data: bytes) -> Iterator[str]:
+    yield from data.decode("utf-8", "replace").split("\n")
+
+
+def _timed(search: Callable[[bytes], Hits], data: bytes) -> tuple[Hits, float]:
+    started = time.perf_counter()
+    found = search(data)
+    return found, len(data) / 1e6 / (time.perf_counter() - started)
+
+
+def _warm(signatures: list[Signature], matcher: Matcher) -> None:
+    for signature in signatures:
+        matcher.candidates(line=signature.examples[0])
+        signature.pattern.search("")
+
+
+def main() -> None:
+    """Print the speeds, and whether the hits are equal."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--megabytes", type=int, default=200)
+    size = parser.parse_args().megabytes * 1_000_000
+    if not LOGS.is_dir():
+        print(f"signatures: not measured: no recorded logs at {LOGS.name} beside the repository")  # noqa: T201
+        return
+    data = corpus(size=size)
+    _warm(list(load_catalog().values()), default_matcher())
+    sample = data[: data.rfind(b"\n", 0, SLOW_BYTES)]
+    mine, our_speed = _timed(ours, data)
+    theirs, set_speed = _timed(re2_set(), data)
+    slow, slow_speed = _timed(one_by_one, sample)
+    sample_lines = sample.count(b"\n") + 1
+    is_equal = mine == theirs and slow == {hit for hit in mine if hit[0] < sample_lines}
+    started = time.perf_counter()
+    events = reading(data)
+    read_speed = len(data) / 1e6 / (time.perf_counter() - started)
+    lines = data.count(b"\n") + 1
+    print(  # noqa: T201
+        f"signatures: {len(load_catalog())} rules, {len(data) / 1e6:.0f} MB, {lines:,} lines, "
+        f"{len(mine):,} (line, rule) hits, equal: {'yes' if is_equal else 'NO'}\n"
+        f"  ours (literals in blocks, then re)  {our_speed:8.1f} MB/s"
+        f"  {our_speed / set_speed:6.1f} x RE2 Set\n"
+        f"  google-re2 Set, line by line        {set_speed:8.1f} MB/s\n"
+        f"  re, one by one (first {len(sample) / 1e6:.0f} MB)       {slow_speed:8.1f} MB/s\n"
+        f"  whole way to {events:,} events      {read_speed:8.1f} MB/s  "
+        f"{read_speed * 1e6 / (len(data) / lines):,.0f} lines/s"
+    )
+    if not is_equal:
+        print("  differing:", sorted(mine ^ theirs)[:5])  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
