@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import requests
 
@@ -22,7 +23,6 @@ logger = logging.getLogger(__name__)
 
 LIVE_AFTER_SECONDS = 20.0  # from readiness to the first sign of the live fault
 _STORM_SECONDS = 6.0  # from the first sign to the fault itself
-_TICK_SECONDS = 2.0
 _CATCH_UP_SECONDS = 900.0  # how much of a pause is told afterwards
 _LATE_HOST_COUNT = 4
 _FIRST_ATTEMPTS = 2  # sent before the running ones, so that an incident is there early
@@ -37,6 +37,8 @@ class Shipper:
     seed: int
     clock: Callable[[], float]
     stop: threading.Event = field(default_factory=threading.Event)
+    tick_seconds: float = 2.0  # between two looks at the present
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def run(self) -> None:
         """Wait for the portal, send what is missing, then follow the clock until told to stop."""
@@ -47,7 +49,7 @@ class Shipper:
         self.state = with_live(
             state, max(demo.ready_at, self.clock() - 2.0) + LIVE_AFTER_SECONDS + _STORM_SECONDS
         )
-        self._remember()
+        write_state(self.state_path, self.state)
         self.world = make_world(seed=self.seed, epoch=demo.epoch, live_at=self.state.live_at)
         self.tokens, self.base_url = demo.tokens, demo.base_url
         ordered = sorted(self.world.outcomes.values(), key=lambda o: o.truth.failed_at)
@@ -75,8 +77,11 @@ class Shipper:
             self.stop.wait(0.5)
         return None
 
-    def _remember(self) -> None:
-        write_state(self.state_path, self.state)
+    def _remember(self, **changes: Any) -> None:
+        """Change the state and write it; two threads do so."""
+        with self.lock:
+            self.state = replace(self.state, **changes)
+            write_state(self.state_path, self.state)
 
     def _sender(self) -> Sender:
         return Sender(base_url=self.base_url, tokens=self.tokens, wait=self._wait)
@@ -134,8 +139,7 @@ class Shipper:
         sender.post_document(party="aurora", path="/api/v1/inventory", document=document)
         for attempt in self.world.attempts:
             self._announce(sender, attempt, state="running", at=attempt.starts_at)
-        self.state = replace(self.state, has_inventory=True)
-        self._remember()
+        self._remember(has_inventory=True)
 
     def _back_fill_attempt(self, sender: Sender, attempt: Attempt, *, until: float) -> None:
         if attempt.key in self.state.back_filled or self.stop.is_set():
@@ -143,30 +147,23 @@ class Shipper:
         self._push_attempt(sender, attempt, since=attempt.starts_at, until=until)
         self._done(attempt.key)
 
-    def _done(self, name: str, *, shipped_until: float | None = None) -> None:
-        if self.stop.is_set():
-            return
-        self.state = replace(
-            self.state,
-            back_filled=(*self.state.back_filled, name),
-            shipped_until=shipped_until or self.state.shipped_until,
-        )
-        self._remember()
+    def _done(self, name: str, **changes: Any) -> None:
+        if not self.stop.is_set():
+            self._remember(back_filled=(*self.state.back_filled, name), **changes)
 
     # --- the present
 
     def _follow(self, since: float) -> None:
         """Send what happens, a few seconds at a time."""
         sender = self._sender()
-        while not self.stop.wait(_TICK_SECONDS):
+        while not self.stop.wait(self.tick_seconds):
             until = self.clock()
             self._push_infrastructure(sender, since=since, until=until, is_late=None)
             for attempt in self.world.attempts:
                 if not attempt.ends_at or attempt.ends_at >= since:
                     self._push_attempt(sender, attempt, since=since, until=until)
             since = until
-            self.state = replace(self.state, shipped_until=until)
-            self._remember()
+            self._remember(shipped_until=until)
 
     # --- what both do
 

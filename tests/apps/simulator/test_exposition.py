@@ -5,6 +5,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from apps.simulator.exposition import respond
 from tests.apps.simulator.worlds import EPOCH, store, world
 
 
-def _get(path: str, *, party: str = "aurora", **parameters: object):
+def _get(path: str, /, party: str = "aurora", **parameters: object) -> tuple[int, Any]:
     answer = respond(
         store=store(party),
         path=f"/api/v1/{path}",
@@ -24,12 +25,12 @@ def _get(path: str, *, party: str = "aurora", **parameters: object):
     return (answer.status, json.loads(answer.body))
 
 
-def test_there_are_about_120_names_and_40_000_series():
+def test_there_are_about_120_names_and_40_000_series() -> None:
     assert 110 <= len(FAMILIES) <= 140
     assert 38_000 <= store().series_count + store("strata").series_count <= 46_000
 
 
-def test_an_instant_query_returns_strings_beside_a_time():
+def test_an_instant_query_returns_strings_beside_a_time() -> None:
     status, body = _get("query", query='up{instance="gpu007:9100"}', time=EPOCH)
     assert status == 200
     assert body["data"]["resultType"] == "vector"
@@ -37,7 +38,7 @@ def test_an_instant_query_returns_strings_beside_a_time():
     assert body["data"]["result"][0]["metric"]["__name__"] == "up"
 
 
-def test_a_range_query_returns_every_step():
+def test_a_range_query_returns_every_step() -> None:
     status, body = _get(
         "query_range", query="DCGM_FI_DEV_GPU_TEMP", start=EPOCH - 21600, end=EPOCH, step="60s"
     )
@@ -47,7 +48,7 @@ def test_a_range_query_returns_every_step():
     assert len(rows[0]["values"]) == 361
 
 
-def test_a_lost_gpu_has_a_gap_and_no_zeros():
+def test_a_lost_gpu_has_a_gap_and_no_zeros() -> None:
     culprit = world().outcomes["xid79-pcie"].truth
     _, body = _get(
         "query_range",
@@ -61,13 +62,13 @@ def test_a_lost_gpu_has_a_gap_and_no_zeros():
     assert min(float(value) for _, value in values) > 50.0
 
 
-def test_a_range_selector_returns_samples():
+def test_a_range_selector_returns_samples() -> None:
     _, body = _get("query", query='up{instance="gpu007:9100"}[5m]', time=EPOCH)
     assert body["data"]["resultType"] == "matrix"
     assert len(body["data"]["result"][0]["values"]) == 10
 
 
-def test_a_number_is_a_scalar():
+def test_a_number_is_a_scalar() -> None:
     _, body = _get("query", query="1+1", time=EPOCH)
     assert body["data"] == {"resultType": "scalar", "result": [EPOCH, "2"]}
 
@@ -84,7 +85,7 @@ def test_a_number_is_a_scalar():
         ("series", {}, "match"),
     ],
 )
-def test_bad_requests_get_400_as_json(path: str, parameters: dict[str, object], reason: str):
+def test_bad_requests_get_400_as_json(path: str, parameters: dict[str, Any], reason: str) -> None:
     status, body = _get(path, **parameters)
     assert status == 400
     assert body["status"] == "error"
@@ -92,11 +93,11 @@ def test_bad_requests_get_400_as_json(path: str, parameters: dict[str, object], 
     assert reason in body["error"]
 
 
-def test_an_unknown_endpoint_is_404():
+def test_an_unknown_endpoint_is_404() -> None:
     assert _get("alerts")[0] == 404
 
 
-def test_series_labels_and_metadata():
+def test_series_labels_and_metadata() -> None:
     _, series = _get("series", **{"match[]": 'up{job="dcgm"}'})
     assert len(series["data"]) == 63
     assert "UUID" in _get("labels")[1]["data"]
@@ -105,7 +106,7 @@ def test_series_labels_and_metadata():
     assert _get("metadata", metric="up")[1]["data"]["up"][0]["type"] == "gauge"
 
 
-def test_the_storage_vendor_sees_its_servers_only():
+def test_the_storage_vendor_sees_its_servers_only() -> None:
     _, body = _get("query", party="strata", query='{__name__=~".+"}', time=EPOCH)
     names = {each["metric"]["__name__"] for each in body["data"]["result"]}
     assert names
@@ -113,7 +114,7 @@ def test_the_storage_vendor_sees_its_servers_only():
     assert _get("query", query="vast_cnode_metrics_ProtoMetrics_md_iops")[1]["data"]["result"] == []
 
 
-def test_everything_says_that_it_is_simulated():
+def test_everything_says_that_it_is_simulated() -> None:
     assert _get("status/buildinfo")[1]["data"]["simulated"] == "true"
     _, body = _get("query", query="up", time=EPOCH)
     assert {each["metric"]["simulated"] for each in body["data"]["result"]} == {"true"}
@@ -129,12 +130,12 @@ def address() -> Iterator[str]:
     server.server_close()
 
 
-def _fetch(url: str, form: bytes | None = None):
+def _fetch(url: str, form: bytes | None = None) -> Any:
     with urllib.request.urlopen(url, data=form, timeout=10) as answer:  # noqa: S310  loopback
         return json.loads(answer.read())
 
 
-def test_parties_have_paths_of_their_own_and_forms_work(address: str):
+def test_parties_have_paths_of_their_own_and_forms_work(address: str) -> None:
     assert (
         _fetch(f"{address}/api/v1/query?query=count(up)")["data"]["result"][0]["value"][1] == "126"
     )
@@ -142,7 +143,7 @@ def test_parties_have_paths_of_their_own_and_forms_work(address: str):
     assert _fetch(f"{address}/strata/api/v1/query?query=count(up)")["data"]["result"] == []
 
 
-def test_errors_travel_as_http_status(address: str):
+def test_errors_travel_as_http_status(address: str) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
         _fetch(f"{address}/api/v1/query?query=)")
     assert refused.value.code == 400

@@ -19,14 +19,14 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def test_the_paths_tell_stream_host_and_rank(written: Path):
+def test_the_paths_tell_stream_host_and_rank(written: Path) -> None:
     manifest = json.loads((written / "python-exception" / "faultline.json").read_text())
     assert {each["stream"] for each in manifest} >= {"session", "kernel", "scheduler"}
     assert all((written / "python-exception" / each["path"]).is_file() for each in manifest)
     assert all(each["tz"] for each in manifest)
 
 
-def test_the_truth_lies_beside(written: Path):
+def test_the_truth_lies_beside(written: Path) -> None:
     told = json.loads((written / "python-exception" / "truth.json").read_text())
     assert told["layer"] == "software"
     assert told["cause"] == "rank-exception"
@@ -34,14 +34,14 @@ def test_the_truth_lies_beside(written: Path):
     assert told["simulated"] is True
 
 
-def test_a_shared_scenario_gets_a_folder_per_organization(written: Path):
+def test_a_shared_scenario_gets_a_folder_per_organization(written: Path) -> None:
     mine = json.loads((written / "nfs-queue" / "truth.json").read_text())
     theirs = json.loads((written / "nfs-queue-lumen" / "truth.json").read_text())
     assert (mine["organization"], theirs["organization"]) == ("northwind", "lumen")
     assert set(mine["hosts"]).isdisjoint(theirs["hosts"])
 
 
-def test_a_seed_writes_the_same_bytes_twice(written: Path, tmp_path: Path):
+def test_a_seed_writes_the_same_bytes_twice(written: Path, tmp_path: Path) -> None:
     offline.write_scenario(
         world=offline.offline_world(seed=5), name="python-exception", directory=tmp_path / "again"
     )
@@ -50,12 +50,12 @@ def test_a_seed_writes_the_same_bytes_twice(written: Path, tmp_path: Path):
     assert [p.read_bytes() for p in files] == [p.read_bytes() for p in twins]
 
 
-def test_an_unknown_scenario_is_refused_with_the_names(tmp_path: Path):
+def test_an_unknown_scenario_is_refused_with_the_names(tmp_path: Path) -> None:
     with pytest.raises(offline.ScenarioUnknown, match="xid79-pcie"):
         offline.write_scenario(world=world(), name="earthquake", directory=tmp_path)
 
 
-def test_the_ledger_has_a_line_per_scenario(tmp_path: Path):
+def test_the_ledger_has_a_line_per_scenario(tmp_path: Path) -> None:
     path = tmp_path / "simulator" / "truth.jsonl"
     truth.write(path=path, truths=[o.truth for o in world().outcomes.values()])
     entries = [json.loads(line) for line in path.read_text().splitlines()]

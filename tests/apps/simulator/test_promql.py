@@ -1,5 +1,7 @@
 """The subset of PromQL: what it reads, what it computes, what it refuses."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -23,7 +25,7 @@ def _numbers(query: str, at: float = NOW) -> list[float]:
     return [float(each) for each in values if not np.isnan(each)]
 
 
-def test_a_selector_with_all_four_matchers_is_read():
+def test_a_selector_with_all_four_matchers_is_read() -> None:
     node = parse("""up{job="node", instance!="a", x=~"b.*", y!~'c\\\\d'}[1h30m] offset 5m""")
     assert node == Selector(
         matchers=(
@@ -48,12 +50,12 @@ def test_a_selector_with_all_four_matchers_is_read():
         ("7 % 4", 3.0),
     ],
 )
-def test_arithmetic_binds_as_in_prometheus(query: str, value: float):
+def test_arithmetic_binds_as_in_prometheus(query: str, value: float) -> None:
     result = Evaluator(store=store(), steps=np.array([NOW])).value(parse(query))
     assert list(np.asarray(result)) == [value]
 
 
-def test_a_number_stands_alone():
+def test_a_number_stands_alone() -> None:
     assert parse("1.5e3") == Number(value=1500.0)
 
 
@@ -74,12 +76,12 @@ def test_a_number_stands_alone():
         "",
     ],
 )
-def test_what_makes_no_sense_is_refused_with_a_reason(query: str):
+def test_what_makes_no_sense_is_refused_with_a_reason(query: str) -> None:
     with pytest.raises(BadQuery, match=r"\w+ \w+"):
         Evaluator(store=store(), steps=np.array([NOW])).value(parse(query))
 
 
-def test_matchers_select():
+def test_matchers_select() -> None:
     assert len(_vector('DCGM_FI_DEV_GPU_TEMP{Hostname="gpu001"}').labels) == 8
     assert len(_vector('DCGM_FI_DEV_GPU_TEMP{Hostname=~"gpu00[12]", gpu!="0"}').labels) == 14
     assert _vector('DCGM_FI_DEV_GPU_TEMP{Hostname="nowhere"}').labels == []
@@ -98,18 +100,18 @@ def test_matchers_select():
         ("scalar(count(up)) - 100 + vector(0)", [26.0]),
     ],
 )
-def test_aggregations_and_arithmetic(query: str, expected: list[float]):
+def test_aggregations_and_arithmetic(query: str, expected: list[float]) -> None:
     assert _numbers(query) == expected
 
 
-def test_topk_returns_the_largest_first_with_their_labels():
+def test_topk_returns_the_largest_first_with_their_labels() -> None:
     top = _vector("topk(3, DCGM_FI_DEV_GPU_TEMP)")
     everything = sorted(_numbers("DCGM_FI_DEV_GPU_TEMP"), reverse=True)
     assert list(top.values[:, 0]) == everything[:3]
     assert "UUID" in top.labels[0]
 
 
-def test_vectors_are_matched_by_equal_labels():
+def test_vectors_are_matched_by_equal_labels() -> None:
     share = _numbers(
         'rate(node_mountstats_nfs_operations_queue_time_seconds_total{operation="WRITE"}[5m])'
         ' / rate(node_mountstats_nfs_operations_request_time_seconds_total{operation="WRITE"}[5m])'
@@ -119,12 +121,12 @@ def test_vectors_are_matched_by_equal_labels():
     assert len(share) == 62
 
 
-def test_twins_on_one_side_are_refused():
+def test_twins_on_one_side_are_refused() -> None:
     with pytest.raises(BadQuery, match="duplicate series"):
         _vector("up / on (cluster) up")
 
 
-def test_a_link_that_went_down_is_an_increase_of_one():
+def test_a_link_that_went_down_is_an_increase_of_one() -> None:
     truth = world().outcomes["port-flap"].truth
     query = "increase(node_infiniband_link_downed_total[10m]) > 0.5"
     found = _vector(query, at=truth.failed_at + 300.0)
@@ -136,13 +138,13 @@ def test_a_link_that_went_down_is_an_increase_of_one():
     ]
 
 
-def test_an_xid_changes_once():
+def test_an_xid_changes_once() -> None:
     truth = world().outcomes["nvlink149"].truth
     query = f'changes(DCGM_FI_DEV_XID_ERRORS{{Hostname="{truth.culprits[0].host}"}}[10m]) > 0'
     assert _numbers(query, at=truth.failed_at + 300.0) == [1.0]
 
 
-def test_rate_follows_a_counter_and_survives_gaps():
+def test_rate_follows_a_counter_and_survives_gaps() -> None:
     truth = world().outcomes["xid79-pcie"].truth
     selector = f'{{Hostname="{truth.culprits[0].host}",gpu="{truth.culprits[0].gpu}"}}'
     before = _numbers(f"rate(DCGM_FI_DEV_PCIE_REPLAY_COUNTER{selector}[2m])", truth.failed_at)
@@ -163,13 +165,13 @@ def test_rate_follows_a_counter_and_survives_gaps():
         ("delta", lambda v: -60 < v < 60),
     ],
 )
-def test_functions_over_time(function, check):
+def test_functions_over_time(function: str, check: Callable[[float], bool]) -> None:
     values = _numbers(f'{function}(DCGM_FI_DEV_GPU_TEMP{{Hostname="gpu001"}}[10m])')
     assert len(values) == 8
     assert all(check(value) for value in values)
 
 
-def test_raw_samples_come_every_thirty_seconds_left_open():
+def test_raw_samples_come_every_thirty_seconds_left_open() -> None:
     node = parse('up{job="node",instance="gpu001:9100"}[2m]')
     assert isinstance(node, Selector)
     samples = Evaluator(store=store(), steps=np.array([EPOCH])).raw(node)

@@ -62,7 +62,7 @@ def _fault_lines(seed: int) -> list[str]:
 
 @needs_shared
 @pytest.mark.parametrize("seed", [1, 7, 23])
-def test_at_least_30_in_100_fault_lines_use_words_no_example_shows(seed: int):
+def test_at_least_30_in_100_fault_lines_use_words_no_example_shows(seed: int) -> None:
     lines = _fault_lines(seed)
     new = [line for line in lines if _skeleton(line) not in _shown()]
     assert len(lines) > 1000
@@ -70,7 +70,7 @@ def test_at_least_30_in_100_fault_lines_use_words_no_example_shows(seed: int):
 
 
 @needs_shared
-def test_each_scenario_says_something_in_words_of_its_own():
+def test_each_scenario_says_something_in_words_of_its_own() -> None:
     spoken = {
         name: {
             _skeleton(text)

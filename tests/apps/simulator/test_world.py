@@ -6,7 +6,7 @@ import pytest
 
 from apps.simulator.faults import collect
 from apps.simulator.plan import scenario_names
-from apps.simulator.story import Weight
+from apps.simulator.story import Attempt, Weight
 from apps.simulator.streams import grouped, texts_of
 from apps.simulator.world import back_fill_starts, make_world
 from tests.apps.simulator.worlds import EPOCH, LIVE_AT, world
@@ -14,11 +14,11 @@ from tests.apps.simulator.worlds import EPOCH, LIVE_AT, world
 END = EPOCH + 120
 
 
-def _attempt(key: str, seed: int = 7):
+def _attempt(key: str, seed: int = 7) -> Attempt:
     return next(a for a in world(seed).attempts if a.key == key)
 
 
-def test_the_same_seed_prints_the_same_lines():
+def test_the_same_seed_prints_the_same_lines() -> None:
     again = make_world(seed=7, epoch=EPOCH, live_at=LIVE_AT)
     attempt = _attempt("C1")
     twin = next(a for a in again.attempts if a.key == "C1")
@@ -27,7 +27,7 @@ def test_the_same_seed_prints_the_same_lines():
     assert len(lines) > 1000
 
 
-def test_another_seed_prints_others():
+def test_another_seed_prints_others() -> None:
     mine = world().session_lines(_attempt("C1"), since=0, until=END)
     others = world(23).session_lines(_attempt("C1", 23), since=0, until=END)
     assert {line.text for line in mine}.isdisjoint(
@@ -36,7 +36,7 @@ def test_another_seed_prints_others():
 
 
 @pytest.mark.parametrize("cut", [-352.4, -350.0, -345.37, -341.0])
-def test_a_day_told_in_parts_is_the_day_told_at_once(cut: float):
+def test_a_day_told_in_parts_is_the_day_told_at_once(cut: float) -> None:
     attempt, at = _attempt("C1"), EPOCH + 60 * cut
     whole = world().session_lines(attempt, since=0, until=END)
     first = world().session_lines(attempt, since=0, until=at)
@@ -44,7 +44,7 @@ def test_a_day_told_in_parts_is_the_day_told_at_once(cut: float):
     assert Counter(first + second) == Counter(whole)
 
 
-def test_kernel_logs_told_in_parts_are_whole():
+def test_kernel_logs_told_in_parts_are_whole() -> None:
     whole = world().infrastructure_lines(since=EPOCH - 4000, until=EPOCH)
     parts = [
         line
@@ -56,7 +56,7 @@ def test_kernel_logs_told_in_parts_are_whole():
     assert Counter(parts) == Counter(whole)
 
 
-def test_at_least_98_in_100_lines_are_innocent():
+def test_at_least_98_in_100_lines_are_innocent() -> None:
     counted: Counter[str] = Counter()
     for attempt in world().attempts:
         for line in world().session_lines(attempt, since=0, until=END):
@@ -68,7 +68,7 @@ def test_at_least_98_in_100_lines_are_innocent():
 
 
 @pytest.mark.parametrize("name", scenario_names())
-def test_every_scenario_has_at_least_two_red_herrings(name: str):
+def test_every_scenario_has_at_least_two_red_herrings(name: str) -> None:
     outcome = world().outcomes[name]
     herrings = {
         (line.host, line.text.partition(":")[0])
@@ -79,18 +79,18 @@ def test_every_scenario_has_at_least_two_red_herrings(name: str):
 
 
 @pytest.mark.parametrize("name", scenario_names())
-def test_every_scenario_has_a_module_of_its_own(name: str):
+def test_every_scenario_has_a_module_of_its_own(name: str) -> None:
     assert collect()[name].name == name
 
 
-def test_one_kernel_log_is_missing():
+def test_one_kernel_log_is_missing() -> None:
     lines = world().infrastructure_lines(since=back_fill_starts(EPOCH), until=END)
     hosts = {line.host for line in lines if line.stream == "kernel"}
     assert len(hosts) == 62
     assert world().plan.silent_host not in hosts
 
 
-def test_a_rank_that_died_prints_no_progress_afterwards():
+def test_a_rank_that_died_prints_no_progress_afterwards() -> None:
     outcome = world().outcomes["host-oom"]
     attempt = _attempt("A3")
     last = max(
@@ -101,7 +101,7 @@ def test_a_rank_that_died_prints_no_progress_afterwards():
     assert last <= outcome.halts["A3"] + 0.02
 
 
-def test_streams_stay_in_order_and_are_marked_as_simulated():
+def test_streams_stay_in_order_and_are_marked_as_simulated() -> None:
     attempt = _attempt("C2")
     lines = world().session_lines(attempt, since=0, until=END)
     rows = grouped(cluster=world().plan.cluster, lines=lines)
