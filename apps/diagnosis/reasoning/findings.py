@@ -7,15 +7,27 @@ from datetime import datetime, timedelta
 from apps.diagnosis.model import Event, Layer, Observation, Role
 
 WATCHDOG = "pg-watchdog-timeout"
+WAITS = frozenset(
+    {
+        WATCHDOG,
+        "pg-watchdog-timeout-rank",
+        "pg-failure-detected",
+        "pg-exception-detected-v24",
+        "pg-timeout-at-work-v24",
+        "nvrx-section-timeout",
+        "nvrx-no-heartbeat",
+    }
+)
 BURST = timedelta(seconds=90)
 # A port that was up for so long before the failure had settled.
 SETTLED = timedelta(seconds=60)
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
-SAVES = {
-    "megatron-save-start": "megatron-save-done",
-    "checkpoint-save-start": "checkpoint-save-done",
-}
-LOADS = {"megatron-load-start": "megatron-load-done"}
+SAVE_BEGINS = frozenset({"megatron-save-start", "checkpoint-save-start", "hf-ckpt-save"})
+SAVE_ENDS = frozenset({"megatron-save-done", "checkpoint-save-done", "torchtitan-ckpt"})
+LOAD_BEGINS, LOAD_ENDS = frozenset({"megatron-load-start"}), frozenset({"megatron-load-done"})
+STEPS = frozenset(
+    {"megatron-iteration", "nemo-step", "lightning-progress", "deepspeed-step", "torchtitan-step", "hf-trainer-log", "hf-trainer-tqdm"}
+)
 # Ends of exceptions that only tell what happened to others.
 ECHOES = (
     "distbackenderror", "distnetworkerror", "diststoreerror", "childfailederror", "rendezvous", "nccl", "connectionreset", "brokenpipe",
@@ -40,8 +52,8 @@ def derive(
     """Return what the events say together and no line says alone."""
     found = [
         *_collectives(events),
-        *_unfinished(events, SAVES, "finding:save-outlasted-timeout", instant),
-        *_unfinished(events, LOADS, "finding:load-outlasted-timeout", instant),
+        *_unfinished(events, SAVE_BEGINS, SAVE_ENDS, "save-outlasted-timeout", instant),
+        *_unfinished(events, LOAD_BEGINS, LOAD_ENDS, "load-outlasted-timeout", instant),
         *_rank0_alone(events),
         *_gpu_faults(events, instant, host_of),
         *_pcie(observations),
@@ -115,21 +127,22 @@ def _collectives(events: Sequence[Event]) -> Iterator[Observation]:
 
 
 def _unfinished(
-    events: Sequence[Event], pairs: dict[str, str], name: str, instant: Instant
+    events: Sequence[Event], begins: frozenset[str], ends: frozenset[str], name: str, instant: Instant
 ) -> Iterator[Observation]:
-    """Yield when a save or load had begun, had not ended, and a small collective timed out behind it."""
-    waits = [e for e in events if e.signature == WATCHDOG]
-    if not waits:
+    """Yield when a save or load had begun, nothing came after it, and collectives timed out behind it."""
+    begun = [e for e in events if e.signature in begins or _checkpoint_verb(e) == (name[:4], "ing")]
+    ended = [e for e in events if e.signature in ends | STEPS or _checkpoint_verb(e) == (name[:4], "ed")]
+    last = max(begun, key=lambda e: _position(e, instant), default=None)
+    if last is None or any(_follows(one, last, instant) for one in ended):
         return
-    for start, done in sorted(pairs.items()):
-        begun = [e for e in events if e.signature == start]
-        ended = [e for e in events if e.signature == done]
-        last = max(begun, key=lambda e: _position(e, instant), default=None)
-        if last is None or any(_follows(one, last, instant) for one in ended):
-            continue
-        before = [w for w in waits if _follows(w, last, instant)]
-        if before:
-            yield _finding(name.removeprefix("finding:"), [last], instant, layer=Layer.STORAGE)
+    if any(e.signature in WAITS and _follows(e, last, instant) for e in events):
+        yield _finding(name, [last], instant, layer=Layer.STORAGE)
+
+
+def _checkpoint_verb(event: Event) -> tuple[str, str]:
+    """Return (save or load, ing or ed) of DeepSpeed's one signature for all of them."""
+    said = event.fields.get("what", "").lower() if event.signature == "deepspeed-ckpt" else ""
+    return {"saving": ("save", "ing"), "saved": ("save", "ed"), "loading": ("load", "ing"), "loaded": ("load", "ed")}.get(said, ("", ""))
 
 
 def _position(event: Event, instant: Instant) -> tuple[bool, datetime | None, str, int]:

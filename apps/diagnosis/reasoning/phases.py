@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import EndState, Observation, Phase, Role, SessionFacts, Severity, Stream
+from apps.diagnosis.model import EndState, Event, Observation, Phase, Role, SessionFacts, Severity, Stream
 
 # Progress and context signatures, by the phase that they show as begun.
 BEGINS: dict[str, Phase] = {
@@ -80,10 +80,22 @@ def end_state(
     if told is not None:
         return told
     is_finished = any(one.sign in FINISHES or _exited(one) for one in observations)
-    grave = [one for one in observations if one.role in FAILURES and one.standing == "joined"]
+    grave = _grave(observations)
     if is_finished and not any(e.severity is Severity.FATAL for one in grave for e in one.events):
         return EndState.FINISHED
     return EndState.FAILED if grave else EndState.UNKNOWN
+
+
+def _grave(observations: Sequence[Observation]) -> list[Observation]:
+    """Return the signs of failure; where the session spoke itself, only its own count."""
+    signs = [one for one in observations if one.role in FAILURES and one.standing == "joined" and one.events]
+    own = [one for one in signs if any(_stream(e) is Stream.SESSION for e in one.events)]
+    has_spoken = any(_stream(e) is Stream.SESSION for one in observations for e in one.events)
+    return own if has_spoken else signs
+
+
+def _stream(event: Event) -> Stream | None:
+    return event.line.origin.stream or event.line.stream
 
 
 def failed_before_end(*, observations: Sequence[Observation], facts: SessionFacts) -> bool:

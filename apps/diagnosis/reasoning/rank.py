@@ -13,6 +13,16 @@ from apps.diagnosis.model import Evidence, Hypothesis, Layer, Observation, Phase
 NAMED = {Role.INITIATING: 5.4, Role.CONFIRMATION: 4.4}
 NAMED_FADE = (1.0, 0.6, 0.4)
 FATAL_BONUS = 0.3
+# What a measured fact speaks with for the causes that its signal names, by kind and role.
+MEASURED = {
+    "metric:counter-increase": 5.4,
+    "metric:throttling": 6.8,
+    "metric:saturation": 6.0,
+    "metric:silence": 3.4,
+    "metric:peer-deviation": 5.0,
+    "metric:change-point": 3.0,
+}
+MEASURED_ROLE = {Role.INITIATING: 1.0, Role.CONFIRMATION: 0.8, Role.CONTEXT: 0.5}
 # Timing and place, in log-odds.
 AT_THE_TIME, SOME_MINUTES_BEFORE, LONG_BEFORE, AFTERWARDS, EARLIEST, LATER = (
     0.5,
@@ -23,6 +33,8 @@ AT_THE_TIME, SOME_MINUTES_BEFORE, LONG_BEFORE, AFTERWARDS, EARLIEST, LATER = (
     -0.8,
 )
 NEAR, FAR = timedelta(minutes=2), timedelta(minutes=5)
+# Clocks nobody could pair are off by tens of seconds.
+SOON, SOON_AFTER = timedelta(seconds=60), -0.5
 ON_SUSPECT, OFF_SUSPECT = 0.8, -0.8
 STRONG = 4.0
 PRINT_SLACK = timedelta(seconds=5)
@@ -120,6 +132,10 @@ def _piece(
             return Piece(observation=one, weight=best.weight, text=best.text, is_generic=False)
         weight = _placed(best.weight, one, best.lag_seconds, cause, context)
         return Piece(observation=one, weight=weight, text=best.text, is_generic=best.is_generic)
+    if one.sign in MEASURED and cause.slug in one.causes and one.role in MEASURED_ROLE:
+        weight = MEASURED[one.sign] * MEASURED_ROLE[one.role] * _fade(cause, one)
+        weight = _placed(weight, one, 0.0, cause, context)
+        return Piece(observation=one, weight=weight, text=_measured(one), is_generic=False)
     # A completion status says what it says; the line's family may not speak for every status.
     if (
         names & listed
@@ -128,9 +144,19 @@ def _piece(
         or one.role not in NAMED
     ):
         return None
-    fade = NAMED_FADE[min(one.causes.index(cause.slug), len(NAMED_FADE) - 1)]
-    weight = _placed(NAMED[one.role] * fade + _gravity(one), one, 0.0, cause, context)
+    weight = NAMED[one.role] * _fade(cause, one) + _gravity(one)
+    weight = _placed(weight, one, 0.0, cause, context)
     return Piece(observation=one, weight=weight, text=one.text or cause.means, is_generic=False)
+
+
+def _fade(cause: Cause, one: Observation) -> float:
+    """The first cause that an observation names is the one it speaks for most."""
+    return NAMED_FADE[min(one.causes.index(cause.slug), len(NAMED_FADE) - 1)]
+
+
+def _measured(one: Observation) -> str:
+    kind = one.sign.removeprefix("metric:").replace("-", " ")
+    return f"{kind} of {one.fields.get('signal', 'a metric')}"
 
 
 def _fits(symptom: Symptom, one: Observation) -> bool:
@@ -167,8 +193,9 @@ def _timing(one: Observation, lag_seconds: float, context: Context) -> float:
     if one.at is None or one.last_at is None or context.failed_at is None:
         return 0.0
     slack = one.error + context.error + PRINT_SLACK
-    if one.at - timedelta(seconds=lag_seconds) - slack > context.failed_at:
-        return AFTERWARDS
+    after = one.at - timedelta(seconds=lag_seconds) - slack - context.failed_at
+    if after > timedelta(0):
+        return SOON_AFTER if after <= SOON else AFTERWARDS
     before = context.failed_at - one.last_at - slack
     if before <= NEAR:
         return AT_THE_TIME
