@@ -1,6 +1,6 @@
 """What the demo's incidents say beside what the simulator really broke. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,9 @@ class Finding:
         return not self.differences
 
 
-def compare(*, truth: Json, incidents: Mapping[str, Sequence[Json]]) -> Finding:
+def compare(
+    *, truth: Json, incidents: Mapping[str, Sequence[Json]], tenants: Collection[str]
+) -> Finding:
     """Compare one scenario with the incidents that each organization (by slug) sees."""
     own = incidents.get(truth["organization"], ())
     found = next((each for each in own if is_about(incident=each, truth=truth)), None)
@@ -33,8 +35,8 @@ def compare(*, truth: Json, incidents: Mapping[str, Sequence[Json]]) -> Finding:
         return _finding(truth, None, ["no incident yet"])
     differences = [
         *_verdict_differences(truth, found),
-        *_culprit_differences(truth["culprits"], found.get("culprits", ())),
-        *_visibility_differences(truth, found, incidents),
+        *_culprit_differences(truth["culprits"], (found.get("culprits") or ())),
+        *_visibility_differences(truth, found, incidents, tenants),
     ]
     return _finding(truth, found, differences)
 
@@ -60,7 +62,7 @@ def _verdict_differences(truth: Json, incident: Json) -> list[str]:
     }
     # An unknown verdict names no layer and no cause, whatever was broken.
     if truth["expect"]["status"] == "unknown":
-        wanted |= {"layer": "unknown", "cause": None}
+        wanted |= {"layer": "unknown", "cause": "unknown"}
     return [
         f"{name} {incident.get(name) or None} instead of {value}"
         for name, value in wanted.items()
@@ -88,14 +90,21 @@ def _is_same(truth: Json, named: Json) -> bool:
 
 
 def _visibility_differences(
-    truth: Json, found: Json, incidents: Mapping[str, Sequence[Json]]
+    truth: Json,
+    found: Json,
+    incidents: Mapping[str, Sequence[Json]],
+    tenants: Collection[str],
 ) -> list[str]:
-    sees = {
-        slug for slug, own in incidents.items() if any(each["id"] == found["id"] for each in own)
+    seen = {
+        slug: next((each for each in own if each["id"] == found["id"]), None)
+        for slug, own in incidents.items()
     }
-    allowed = set(truth["expect"]["parties"])
-    return [f"{slug} can't see it" for slug in sorted(allowed - sees)] + [
-        f"{slug} sees it and must not" for slug in sorted(sees - allowed)
+    parties = set(truth["expect"]["parties"])
+    return [f"{slug} can't see it" for slug in sorted(parties) if seen.get(slug) is None] + [
+        f"{slug} sees {'it' if slug in tenants else 'the culprit'} and must not"
+        for slug, incident in sorted(seen.items())
+        # Whoever supplies the cluster reads layer, cause, time and owner; of whom, only parties.
+        if slug not in parties and incident and (slug in tenants or incident.get("culprits"))
     ]
 
 
@@ -107,7 +116,7 @@ def _finding(truth: Json, found: Json | None, differences: Sequence[str]) -> Fin
         expected = f"{expects['status']} {truth['layer']}/{truth['cause']} {culprits}"
     seen = "no incident"
     if found is not None:
-        culprits = ", ".join(_name(each) for each in found.get("culprits", ()))
+        culprits = ", ".join(_name(each) for each in (found.get("culprits") or ()))
         status, layer, cause = (found.get(n) for n in ("verdict_status", "layer", "cause"))
         seen = f"{found['id']} {status} {layer}/{cause} {culprits}"
     return Finding(

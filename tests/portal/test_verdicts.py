@@ -24,6 +24,7 @@ INCIDENT: dict[str, Any] = {
     "verdict_status": "likely",
     "culprits": [{"kind": "gpu", "host": "gpu017", "gpu": {"index": 3}, "name": None}],
 }
+TENANTS = ("northwind", "lumen")
 EVERYWHERE = {"aurora": [INCIDENT], "northwind": [INCIDENT], "lumen": []}
 
 
@@ -34,7 +35,7 @@ def seen(**changes: object) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_the_same_verdict_culprit_and_readers_are_right() -> None:
-    assert compare(truth=TRUTH, incidents=EVERYWHERE).is_right
+    assert compare(truth=TRUTH, incidents=EVERYWHERE, tenants=TENANTS).is_right
 
 
 @pytest.mark.parametrize(
@@ -56,23 +57,31 @@ def test_the_same_verdict_culprit_and_readers_are_right() -> None:
     ],
 )
 def test_a_difference_is_named(changes: dict[str, Any], says: str) -> None:
-    assert says in compare(truth=TRUTH, incidents=seen(**changes)).differences
+    assert says in compare(truth=TRUTH, incidents=seen(**changes), tenants=TENANTS).differences
 
 
 def test_a_party_that_sees_too_much_and_one_that_sees_too_little_are_named() -> None:
     incidents = {"aurora": [], "northwind": [INCIDENT], "lumen": [INCIDENT]}
 
-    assert compare(truth=TRUTH, incidents=incidents).differences == [
+    assert compare(truth=TRUTH, incidents=incidents, tenants=TENANTS).differences == [
         "aurora can't see it",
         "lumen sees it and must not",
     ]
 
 
+def test_who_supplies_the_cluster_may_read_the_header_but_not_the_culprit() -> None:
+    header = INCIDENT | {"culprits": None}
+
+    for shown, is_right in ((header, True), (INCIDENT, False)):
+        incidents = EVERYWHERE | {"strata": [shown]}
+        assert compare(truth=TRUTH, incidents=incidents, tenants=TENANTS).is_right == is_right
+
+
 def test_an_incident_where_nothing_broke_is_wrong_and_none_is_right() -> None:
     healthy = TRUTH | {"expect": {"incident": False, "status": None, "parties": []}}
 
-    assert not compare(truth=healthy, incidents=EVERYWHERE).is_right
-    assert compare(truth=healthy, incidents={"northwind": []}).is_right
+    assert not compare(truth=healthy, incidents=EVERYWHERE, tenants=TENANTS).is_right
+    assert compare(truth=healthy, incidents={"northwind": []}, tenants=TENANTS).is_right
 
 
 def test_an_unknown_verdict_names_neither_layer_nor_cause() -> None:
@@ -80,7 +89,7 @@ def test_an_unknown_verdict_names_neither_layer_nor_cause() -> None:
         "culprits": [],
         "expect": TRUTH["expect"] | {"status": "unknown"},
     }
-    honest = seen(verdict_status="unknown", layer="unknown", cause=None, culprits=[])
+    honest = seen(verdict_status="unknown", layer="unknown", cause="unknown", culprits=[])
 
-    assert compare(truth=unknown, incidents=honest).is_right
-    assert not compare(truth=unknown, incidents=EVERYWHERE).is_right
+    assert compare(truth=unknown, incidents=honest, tenants=TENANTS).is_right
+    assert not compare(truth=unknown, incidents=EVERYWHERE, tenants=TENANTS).is_right

@@ -82,7 +82,12 @@ def _look(watch: Watch, *, demo: dict[str, Any], ledger: Path) -> None:
         own = incidents.get(truth["organization"], ())
         if any(is_about(incident=each, truth=truth) for each in own):
             watch.first_seen.setdefault(truth["scenario"], now)
-    watch.findings = [compare(truth=truth, incidents=incidents) for truth in watch.truths]
+    tenants = {
+        each["slug"] for each in demo["organizations"] if each["participations"] == ["tenant"]
+    }
+    watch.findings = [
+        compare(truth=truth, incidents=incidents, tenants=tenants) for truth in watch.truths
+    ]
 
 
 def _is_complete(watch: Watch) -> bool:
