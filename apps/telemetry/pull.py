@@ -30,6 +30,8 @@ from apps.tenancy.scope import organization_scope
 logger = logging.getLogger(__name__)
 
 PERIOD: Final = timedelta(seconds=30)
+# A sweep that comes a moment early need not wait for the next.
+SLACK: Final = timedelta(seconds=2)
 # Detectors need some past: continuity of four minutes, and a start before it.
 LOOKBACK: Final = timedelta(minutes=10)
 # How far back a first contact, or the first after an outage, reads.
@@ -78,12 +80,13 @@ def due_source_ids(*, organization_id: int, now: datetime) -> list[int]:
 
 
 def is_due(*, source: Source, now: datetime) -> bool:
-    """Say whether no pull of the source runs and its circuit lets the next one through."""
+    """Say whether no pull of the source runs, and its period or its pause has passed."""
     if source.claimed_until and source.claimed_until > now:
         return False
-    if not source.last_attempt_at or not source.failure_count:
+    if not source.last_attempt_at:
         return True
-    return now >= source.last_attempt_at + pause_after(failures=source.failure_count)
+    pause = pause_after(failures=source.failure_count) if source.failure_count else PERIOD
+    return now >= source.last_attempt_at + pause - SLACK
 
 
 def pause_after(*, failures: int) -> timedelta:

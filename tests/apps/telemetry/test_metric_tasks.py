@@ -1,0 +1,83 @@
+"""The doors: what is due is enqueued once its time has come, per organization."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from apps.telemetry import metric_tasks
+from apps.telemetry.models import EvidenceCapture
+from apps.tenancy.scope import organization_scope
+from tests.apps.telemetry.metrics_cast import HOSTS, NOW, cast, healthy, reloaded, source
+from tests.apps.telemetry.prometheus_server import World, serving
+
+pytestmark = [
+    pytest.mark.django_db,
+    # The queue of a task stands on its decorator; the newest Celery would have it in a setting.
+    pytest.mark.filterwarnings("ignore::celery.exceptions.CDeprecationWarning"),
+]
+
+
+def test_sweep_enqueues_due_sources_and_captures(monkeypatch: pytest.MonkeyPatch) -> None:
+    people = cast()
+    made = source(people, "http://127.0.0.1:1")
+    source(people, "http://127.0.0.1:1", name="fresh", last_attempt_at=NOW - timedelta(seconds=10))
+    with organization_scope(people.operator.id):
+        order = EvidenceCapture.objects.create(
+            organization=people.operator,
+            incident_owner=people.outsider.id,
+            incident_public_id="INC-1",
+            source=made,
+            capture_pass=1,
+            due_at=NOW,
+            request={},
+        )
+    sent: list[tuple[str, dict[str, int]]] = []
+    for task in (metric_tasks.pull_source, metric_tasks.capture_evidence):
+        # The broker is the edge: what would be sent is what counts.
+        monkeypatch.setattr(task, "delay", lambda name=task.name, **ids: sent.append((name, ids)))
+    with time_machine.travel(NOW, tick=False):
+        metric_tasks.sweep_metrics.run()
+    operator = people.operator.id
+    assert sent == [
+        ("telemetry.pull_source", {"organization_id": operator, "source_id": made.pk}),
+        ("telemetry.capture_evidence", {"organization_id": operator, "capture_id": order.pk}),
+    ]
+
+
+def test_pull_and_capture_run_through_their_doors() -> None:
+    people, world = cast(), World()
+    healthy(world)
+    with serving(world) as url:
+        made = source(people, url)
+        with organization_scope(people.operator.id):
+            order = EvidenceCapture.objects.create(
+                organization=people.operator,
+                incident_owner=people.outsider.id,
+                incident_public_id="INC-1",
+                source=made,
+                capture_pass=1,
+                due_at=NOW,
+                request={
+                    "starts_at": (NOW - timedelta(minutes=20)).isoformat(),
+                    "ends_at": NOW.isoformat(),
+                    "suspects": [HOSTS[0]],
+                    "mounts": [],
+                    "attempt_hosts": list(HOSTS),
+                },
+            )
+        with time_machine.travel(NOW, tick=False):
+            metric_tasks.pull_source.run(organization_id=people.operator.id, source_id=made.pk)
+            metric_tasks.capture_evidence.run(
+                organization_id=people.operator.id, capture_id=order.pk
+            )
+    assert reloaded(made).state == "fresh"
+    with organization_scope(people.operator.id):
+        order.refresh_from_db()
+    assert order.state == "captured"
+
+
+def test_what_was_deleted_meanwhile_is_no_error() -> None:
+    people = cast()
+    metric_tasks.pull_source.run(organization_id=people.operator.id, source_id=4711)
+    metric_tasks.capture_evidence.run(organization_id=people.operator.id, capture_id=4711)
