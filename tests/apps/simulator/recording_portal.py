@@ -3,10 +3,11 @@
 import gzip
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 
@@ -82,3 +83,24 @@ def recording_portal() -> Iterator[Portal]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def clock_until_told(
+    directory: Path, stop: threading.Event, *, begins: float
+) -> Callable[[], float]:
+    """Return a clock that goes on by two seconds a look.
+
+    It ends the run two minutes after it began, but not before the past is told.
+    """
+    state_path = directory / "simulator" / "state.json"
+    now = begins
+
+    def look() -> float:
+        nonlocal now
+        now += 2.0
+        is_told = state_path.exists() and '"late"' in state_path.read_text()
+        if is_told and now > begins + 120.0:
+            stop.set()
+        return now
+
+    return look

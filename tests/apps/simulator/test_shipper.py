@@ -13,7 +13,8 @@ from apps.simulator.demo import read_demo, read_state
 from apps.simulator.sender import PortalAway, Sender
 from apps.simulator.serving import Stores
 from apps.simulator.shipper import Shipper
-from tests.apps.simulator.recording_portal import Portal, recording_portal
+from apps.simulator.streams import texts_of
+from tests.apps.simulator.recording_portal import Portal, clock_until_told, recording_portal
 from tests.apps.simulator.worlds import EPOCH, world
 
 PARTIES = ("aurora", "keel", "verdant", "strata", "northwind", "lumen")
@@ -47,26 +48,12 @@ def _ship_until_followed(directory: Path, url: str, *, clock_ahead: float = 0.0)
         demo_path=_write_demo(directory, url),
         truth_path=directory / "simulator" / "truth.jsonl",
         seed=7,
-        clock=_Clock(stop, directory / "simulator" / "state.json", begins=EPOCH + clock_ahead),
+        clock=clock_until_told(directory, stop, begins=EPOCH + clock_ahead),
         stop=stop,
         tick_seconds=0.05,
     )
     shipper.run()
     return shipper
-
-
-class _Clock:
-    """Two seconds a look; the run ends two minutes later, but not before the past is told."""
-
-    def __init__(self, stop: threading.Event, state_path: Path, *, begins: float) -> None:
-        self.now, self.ends = begins, begins + 120.0
-        self.stop, self.state_path = stop, state_path
-
-    def __call__(self) -> float:
-        self.now += 2.0
-        is_told = "late" in read_state(self.state_path, epoch=EPOCH, seed=7).back_filled
-        is_told and self.now > self.ends and self.stop.set()
-        return self.now
 
 
 @pytest.fixture(scope="module")
@@ -108,9 +95,8 @@ def test_nothing_of_the_past_or_present_is_lost(shipped: tuple[Portal, Path]) ->
         if labels.get("session") == attempt.session and labels["attempt"] == "1"
     }
     expected = world().session_lines(attempt, since=0, until=EPOCH)
-    tails = {line.text.split("\n")[-1] for line in expected}
     assert len(expected) > 1000
-    assert {tail for tail in tails if not any(text.endswith(tail) for text in pushed)} == set()
+    assert {text for line in expected for text in texts_of(line)} - pushed == set()
 
 
 def test_the_live_failure_is_sent_as_it_happens(shipped: tuple[Portal, Path]) -> None:
