@@ -172,7 +172,9 @@ def _device(kind: str, evidence: Evidence, topology: Topology) -> Device | None:
     if kind == "gpu":
         return _gpu(evidence, topology, fields, line.gpu if line else None, rank)
     if kind in {"server", "mount"}:
-        name = fields.get("server") or fields.get("target") or fields.get("path")
+        path = fields.get("path", "")
+        mount = max((m for m in topology.mounts if path.startswith(m)), key=len, default=None)
+        name = fields.get("server") or fields.get("target") or mount or path
         return Device(kind=kind, name=name) if name else None
     if kind == "nic":
         name = fields.get("dev") or fields.get("ifname") or fields.get("netdev")

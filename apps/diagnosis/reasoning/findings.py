@@ -23,7 +23,7 @@ BURST = timedelta(seconds=90)
 SETTLED = timedelta(seconds=60)
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
 SAVE_BEGINS = frozenset({"megatron-save-start", "checkpoint-save-start", "hf-ckpt-save"})
-SAVE_ENDS = frozenset({"megatron-save-done", "checkpoint-save-done", "torchtitan-ckpt"})
+SAVE_ENDS = frozenset({"megatron-save-done", "checkpoint-save-done"})
 LOAD_BEGINS, LOAD_ENDS = frozenset({"megatron-load-start"}), frozenset({"megatron-load-done"})
 STEPS = frozenset(
     {"megatron-iteration", "nemo-step", "lightning-progress", "deepspeed-step", "torchtitan-step", "hf-trainer-log", "hf-trainer-tqdm"}
@@ -133,15 +133,21 @@ def _unfinished(
     begun = [e for e in events if e.signature in begins or _checkpoint_verb(e) == (name[:4], "ing")]
     ended = [e for e in events if e.signature in ends | STEPS or _checkpoint_verb(e) == (name[:4], "ed")]
     last = max(begun, key=lambda e: _position(e, instant), default=None)
-    if last is None or any(_follows(one, last, instant) for one in ended):
+    if last is None or any(_follows(one, last, instant, if_unknown=False) for one in ended):
         return
-    if any(e.signature in WAITS and _follows(e, last, instant) for e in events):
-        yield _finding(name, [last], instant, layer=Layer.STORAGE)
+    waits = [e for e in events if e.signature in WAITS]
+    behind = [e for e in waits if _follows(e, last, instant, if_unknown=True)]
+    if behind:
+        # It lasted until the others gave up waiting.
+        yield _finding(name, [last, behind[-1]], instant, layer=Layer.STORAGE)
 
 
 def _checkpoint_verb(event: Event) -> tuple[str, str]:
-    """Return (save or load, ing or ed) of DeepSpeed's one signature for all of them."""
+    """Return (save or load, ing or ed) where one signature stands for all of them."""
+    if event.signature == "torchtitan-ckpt":
+        return ("save", "ed" if event.fields.get("secs") else "ing")
     said = event.fields.get("what", "").lower() if event.signature == "deepspeed-ckpt" else ""
+    said = said.split(" ", 1)[0]
     return {"saving": ("save", "ing"), "saved": ("save", "ed"), "loading": ("load", "ing"), "loaded": ("load", "ed")}.get(said, ("", ""))
 
 
@@ -150,13 +156,14 @@ def _position(event: Event, instant: Instant) -> tuple[bool, datetime | None, st
     return (at is not None, at, *event.order_key) if at else (False, None, *event.order_key)
 
 
-def _follows(one: Event, other: Event, instant: Instant) -> bool:
+def _follows(one: Event, other: Event, instant: Instant, *, if_unknown: bool) -> bool:
+    """Say whether one came after the other, by the clock or by the place in one file."""
     first, second = instant(other)[0], instant(one)[0]
     if first is not None and second is not None:
         return second >= first
     if one.line.origin.source == other.line.origin.source:
         return one.line.number > other.line.number
-    return True
+    return if_unknown
 
 
 def _rank0_alone(events: Sequence[Event]) -> Iterator[Observation]:

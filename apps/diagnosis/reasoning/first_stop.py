@@ -48,7 +48,8 @@ def failed_at(*, observations: Sequence[Observation], facts: SessionFacts) -> da
     )
     if not signs:
         own = [one.at for one in observations if one.at and _is_own_end(one)]
-        return max(own, default=facts.ended_at)
+        end = max(own, default=facts.ended_at)
+        return end - _waited(observations) if end else None
     start = signs[-1]
     for at in reversed(signs):
         if start - at > BURST_GAP:
@@ -119,8 +120,13 @@ def _began(one: Observation) -> datetime | None:
     """Subtract what a watchdog waited; the longest wait of the group is nearest to the beginning."""
     if one.at is None:
         return None
-    waited = [int(d) for e in one.events if (d := e.fields.get("duration_ms", "")).isdigit()]
-    return one.at - timedelta(milliseconds=max(waited, default=0))
+    return one.at - _waited([one])
+
+
+def _waited(observations: Sequence[Observation]) -> timedelta:
+    durations = (e.fields.get("duration_ms", "") for one in observations for e in one.events)
+    waited = [int(duration) for duration in durations if duration.isdigit()]
+    return timedelta(milliseconds=max(waited, default=0))
 
 
 def _is_told_by_session(one: Observation) -> bool:
