@@ -1,4 +1,4 @@
-"""Evidence charts: the blamed part against the band of its peers, as plain figures for the browser."""
+"""Evidence charts: the blamed part against its peers' band, as plain figures for the browser."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What came first: the entries around the stop, to scale, ordered only beyond their joint clock error."""
+"""What came first: entries around the stop, ordered only beyond their joint clock error."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -79,7 +79,7 @@ class Order:
 
 
 def draw_order(*, entries: Sequence[Entry], failed_at: datetime | None) -> Order | None:
-    """Return the entries nearest to the stop by time, or nothing when fewer than two can be compared."""
+    """Return the entries nearest to the stop, or nothing when fewer than two can be compared."""
     if failed_at is None:
         return None
     near = sorted(

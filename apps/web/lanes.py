@@ -1,4 +1,4 @@
-"""The timeline as a drawing: entries and a span in, positions of lanes, points, ranges and boxes out.
+"""The timeline as a drawing: entries and a span in, positions of points, ranges and boxes out.
 
 Positions travel as SVG attributes, because the content security policy allows no style attribute.
 """
@@ -298,7 +298,7 @@ def draw(
     failed_at: datetime | None = None,
     zone: ZoneInfo | None = None,
 ) -> Drawing:
-    """Return the lanes of these entries over this span; entries must be in the order of the story."""
+    """Return the lanes of these entries over this span; entries are in the order of the story."""
     placed = place_untimed(entries)
     shown = [(at, entry) for at, entry in placed if span.holds(starts_at=at, ends_at=entry.ends_at)]
     cursor = draw_cursor(failed_at=failed_at, span=span, zone=zone)
@@ -327,7 +327,7 @@ def draw(
 
 
 def place_untimed(entries: Sequence[Entry]) -> list[tuple[datetime, Entry]]:
-    """Give each entry without a time the instant of the neighbour before it, else of the one after it."""
+    """Give an entry without a time the instant of the neighbour before it, else after it."""
     known = next((entry.at for entry in entries if entry.at), None)
     placed: list[tuple[datetime, Entry]] = []
     for entry in entries:
@@ -411,7 +411,7 @@ def hint(entry: Entry) -> str:
 
 
 def boxed(item: Item) -> Item:
-    """Return the item as a box with two lines: many ranks folded into one, or what another party holds."""
+    """Return the item as a box of two lines: many ranks folded, or what another party holds."""
     entry = item.entry
     width = max(len(entry.title) * BOLD_CHARACTER, len(entry.detail) * CHARACTER) + 40
     width = min(width, (RIGHT - LEFT) * 0.6)
@@ -539,12 +539,12 @@ def draw_cursor(*, failed_at: datetime | None, span: Span, zone: ZoneInfo | None
 
 
 def draw_density(*, placed: Sequence[tuple[datetime, Entry]], span: Span) -> Density | None:
-    """Return all observations over their whole time in one strip; a column takes its most urgent layer."""
+    """Return all observations in one strip; a column takes its most urgent layer."""
     timed = [(entry.at, entry) for _, entry in placed if entry.at and not entry.is_band]
     if not timed:
         return None
-    first = min(span.starts_at, min(at for at, _ in timed))
-    last = max(span.ends_at, max(at for at, _ in timed))
+    first = min([span.starts_at, *(at for at, _ in timed)])
+    last = max([span.ends_at, *(at for at, _ in timed)])
     whole = Span(starts_at=first, ends_at=last + timedelta(seconds=1))
     columns: dict[int, list[Entry]] = defaultdict(list)
     for at, entry in timed:

@@ -239,7 +239,7 @@ class NoteRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """One evidence chart: what it shows, its figure for the browser, its numbers for everyone else."""
+    """One evidence chart: what it shows, its figure, its numbers in words."""
 
     key: str
     title: str

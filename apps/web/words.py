@@ -1,9 +1,9 @@
-"""What the portal's slugs are called in plain words. Sentences that a manager can read, nothing else."""
+"""What the portal's slugs are called in plain words: sentences that a manager can read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-# The name in lists, then the clause that ends "Session x stopped: …" with and without a known culprit.
+# The name in lists; then the clause that ends "Session x stopped: …", with and without a culprit.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -361,7 +361,7 @@ DEVICES = {
 
 
 def cause(slug: str) -> Cause:
-    """Return how a cause is spoken of; one that this version does not know is said with its slug."""
+    """Return how a cause is spoken of; an unknown one by its slug."""
     known = CAUSES.get(slug)
     if known:
         return known
@@ -428,7 +428,7 @@ def title(
     devices: Sequence[Mapping[str, object]],
     settled: bool,
 ) -> str:
-    """Return the verdict as one sentence: Session solar-100b-218 stopped: GPU 5 on gpu071 fell off the bus."""
+    """Return the verdict as one sentence: Session x stopped: GPU 5 on gpu071 fell off the bus."""
     subject = f"{f'Session {session}' if session else 'A session'} {HAPPENED.get(kind, 'stopped')}"
     if cause_slug == "unknown" and not settled:
         return f"{subject}: still collecting evidence"
@@ -451,7 +451,7 @@ def restart(*, advice: str, hosts: Sequence[str]) -> str:
         "fix-first": f"Don't restart yet: it would fail again. Leave out {named}."
         if named
         else "Don't restart yet: it would fail the same way. No node has to be left out.",
-        "wait": "Wait with the restart: the disturbance is still going on. No node has to be left out.",
+        "wait": "Wait with the restart: the disturbance goes on. No node has to be left out.",
     }
     unknown = "Whether to restart can't be said yet; no node is known to be bad."
     return answers.get(advice, unknown)
@@ -475,6 +475,11 @@ def sentence_case(text: str) -> str:
 def inside(text: str) -> str:
     """Return the text as it stands inside a sentence: BMC stays, Kernel does not."""
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
+def items(count: int) -> str:
+    """Return a number of items: 1 item, 2 items."""
+    return f"{count} item" if count == 1 else f"{count} items"
 
 
 def weight(value: float) -> str:

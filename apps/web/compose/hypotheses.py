@@ -69,7 +69,7 @@ def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[Held, ...]:
         Held(
             name=entry.organization.name,
             mark=entry.organization.mark,
-            text=f"{entry.count} item{'s' if entry.count != 1 else ''} held by {entry.organization.name}",
+            text=f"{words.items(entry.count)} held by {entry.organization.name}",
             layer=layer_mark(entry.layer),
             weight=words.weight(entry.weight),
         )

@@ -144,7 +144,7 @@ def title_of(header: IncidentHeader) -> str:
 
 
 def lead_of(view: IncidentView) -> str:
-    """Return the sentence after the answer to the restart: what need not change, or what is missing."""
+    """Return what follows the answer to the restart: what need not change, or what is missing."""
     incident = view.header.incident
     comfort = words.cause(incident.cause).comfort
     if incident.verdict_status != "unknown":
@@ -296,7 +296,7 @@ def _stub(*, name: str, layer: str, count: int) -> Entry:
         lane_title=story.LANE_TITLES[lane],
         layer=layer if layer in words.LAYERS else "unknown",
         role="context",
-        title=f"{name} holds {count} item{'s' if count != 1 else ''}",
+        title=f"{name} holds {words.items(count)}",
         detail="hidden by policy, without a time",
         owner=name,
         initial=name[:1].upper(),
@@ -337,12 +337,10 @@ def _charts_empty(header: IncidentHeader) -> str:
     state = str(metrics[0]["state"]) if metrics else "absent"
     reasons = {
         "hidden": "The metrics of this incident belong to another party and are hidden by policy.",
-        "stale": "The metrics source was stale when this broke: no samples, which is not the same as zero.",
-        "present": "Your organization holds no metrics of the blamed part. Whoever reads them sees the charts.",
+        "stale": "The metrics source was stale when this broke: no samples, which is not zero.",
+        "present": "Your organization holds no metrics of the blamed part. Who does sees charts.",
     }
-    return reasons.get(
-        state, "No metrics source covered this session: no data, which is not the same as zero."
-    )
+    return reasons.get(state, "No metrics source covered this session: no data, which is not zero.")
 
 
 def _actions(header: IncidentHeader) -> tuple[ActionRow, ...]:

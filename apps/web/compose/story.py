@@ -225,7 +225,7 @@ def _close_span(*, entries: Sequence[Entry], middle: datetime) -> Span:
 def story_of(
     *, entries: Sequence[Entry], zone: ZoneInfo | None, limit: int | None = SHOWN
 ) -> tuple[StoryEntry, ...]:
-    """Return the entries as one list, with longer silences between what matters as lines of their own."""
+    """Return the entries as one list, with longer silences as lines of their own."""
     chosen = entries if limit is None else _around(entries=entries, limit=limit)
     chief = next((entry.key for entry in chosen if entry.role == "initiating"), None)
     found: list[StoryEntry] = []

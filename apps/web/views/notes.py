@@ -44,7 +44,7 @@ def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
             actor=request.actor, incident=found, note=_note(request), audience=audience, now=now
         )
     except TextMissing:
-        problem = _("Write something first, at most 4,000 characters.")
+        problem = _("Write something first, at most 10,000 characters.")
     except AudienceUnknown:
         problem = _("One of the recipients is no party of this incident. Load the page again.")
     return _answer(request, org=org, incident=found, now=now, problem=problem)
@@ -72,7 +72,7 @@ def edit(request: OrganizationRequest, org: str, public_id: str, note_id: str) -
             now=now,
         )
     except TextMissing:
-        problem = _("Write something first, at most 4,000 characters.")
+        problem = _("Write something first, at most 10,000 characters.")
     except AlreadyChanged:
         problem = _("Somebody wrote a newer version in between: this is how it reads now.")
     return _answer(request, org=org, incident=found, now=now, problem=problem)
@@ -91,8 +91,7 @@ def _note(request: OrganizationRequest) -> Note:
 def _same_audience(request: OrganizationRequest, former: Annotation) -> Audience:
     known = party_ids(actor=request.actor, incident=former.incident)
     return Audience(
-        organizations=tuple(slug for slug, pk in known.items() if pk in former.audience),
-        all_parties=former.for_all_parties,
+        organizations=tuple(slug for slug, pk in known.items() if pk in former.audience)
     )
 
 

@@ -15,9 +15,9 @@ from apps.fleet.access import access_cluster, access_clusters
 from apps.incidents.listing import incidents_of_sessions, read_headers
 from apps.telemetry.accept import UPLOAD, OverQuota, Receipt, accept
 from apps.telemetry.formats import coding
+from apps.telemetry.formats import upload as formats
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig, Torn
-from apps.telemetry.formats.upload import read_file
+from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
 from apps.telemetry.intake import Outcome, outcome_of
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
@@ -74,24 +74,15 @@ def progress(request: OrganizationRequest, org: str, batch_id: str) -> HttpRespo
 
 def _take(request: OrganizationRequest, *, now: datetime) -> FileResult:
     """Store the files and say what became of them, in words."""
-    files = request.FILES.getlist("files")
-    if not files:
-        return FileResult(problem=_("Choose at least one file."))
     complaints = Complaints()
     try:
-        receipt = _accept(request, files=files, complaints=complaints, now=now)
-    except TooBig:
-        limit = settings.PORTAL_MAX_DECODED_BYTES // 2**20
-        return FileResult(
-            problem=_("The files unpack to more than %(limit)s MiB. Send them in parts.")
-            % {"limit": limit}
+        receipt = _accept(
+            request, files=request.FILES.getlist("files"), complaints=complaints, now=now
         )
-    except OverQuota:
-        return FileResult(problem=_("Too much waits to be read already. Try again in a minute."))
-    except (BadLabels, NothingUsable):
-        return FileResult(problem=_("Nothing in these files can be read as lines of a log."))
+    except (TooBig, OverQuota, BadLabels, NothingUsable) as error:
+        return FileResult(problem=_problem(error))
     if receipt is None:
-        return FileResult(problem=_("These files hold no line."))
+        return FileResult(problem=_("Choose at least one file that holds lines of a log."))
     return FileResult(
         batch=receipt.batch,
         accepted=f"{receipt.accepted:,}",
@@ -100,6 +91,17 @@ def _take(request: OrganizationRequest, *, now: datetime) -> FileResult:
             f"line {each.line}: {each.detail}" for each in complaints.kept[:PROBLEMS_SHOWN]
         ),
     )
+
+
+def _problem(error: Exception) -> str:
+    if isinstance(error, TooBig):
+        limit = settings.PORTAL_MAX_DECODED_BYTES // 2**20
+        return _("These files unpack to more than %(limit)s MiB. Send them in parts.") % {
+            "limit": limit
+        }
+    if isinstance(error, OverQuota):
+        return _("Too much waits to be read already. Try again in a minute.")
+    return _("Nothing in these files can be read as lines of a log.")
 
 
 def _accept(
@@ -111,8 +113,9 @@ def _accept(
 ) -> Receipt | None:
     slug = request.POST.get("cluster", "")
     cluster = access_cluster(actor=request.actor, slug=slug) if slug else None
-    labels = {name: request.POST.get(name, "").strip() for name in LABELS}
-    pieces = _pieces(files=files, labels=labels, complaints=complaints)
+    said = {name: request.POST.get(name, "").strip() for name in LABELS}
+    said = {name: value for name, value in said.items() if value}
+    pieces = _pieces(files=files, said=said, complaints=complaints)
     return accept(
         organization_id=request.actor.organization.pk,
         cluster_id=cluster.pk if cluster else None,
@@ -124,22 +127,16 @@ def _accept(
 
 
 def _pieces(
-    *, files: list[UploadedFile], labels: dict[str, str], complaints: Complaints
+    *, files: list[UploadedFile], said: dict[str, str], complaints: Complaints
 ) -> Iterator[Piece]:
-    """Yield the lines of all files; what stands before a torn end is good."""
+    """Yield the lines of all files; the good part of a torn one is kept."""
     for file in files:
-        named = {name: value for name, value in labels.items() if value}
-        named["filename"] = file.name or ""
-        source = coding.steps(body=file, limit=settings.PORTAL_MAX_BODY_BYTES)
-        try:
-            yield from read_file(
-                source=source,
-                labels=named,
-                limit=settings.PORTAL_MAX_DECODED_BYTES,
-                complaints=complaints,
-            )
-        except Torn:
-            complaints.add(line=0, code="torn", detail=_("the packed file ends in the middle"))
+        yield from formats.read_file(
+            source=coding.steps(body=file, limit=settings.PORTAL_MAX_BODY_BYTES),
+            labels=formats.labels_of_file(name=file.name or "", said=said),
+            limit=settings.PORTAL_MAX_DECODED_BYTES,
+            complaints=complaints,
+        )
 
 
 def _progress(request: OrganizationRequest, *, outcome: Outcome, now: datetime) -> UploadProgress:

@@ -1,0 +1,249 @@
+"""The page of an incident: what each party reads, what it can do, what never gets in."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from apps.incidents.models import Annotation, Incident, IncidentParty
+from apps.incidents.timeline import append
+from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.apps.incidents.cast import Cast, attempt_of, stop_of, telling
+from tests.web.conftest import Browser
+
+HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
+
+
+def address(organization: Organization, incident: Incident) -> str:
+    return f"/o/{organization.slug}/incidents/{incident.public_id}/"
+
+
+def page(client: Client, organization: Organization, incident: Incident, query: str = "") -> str:
+    response = client.get(address(organization, incident) + query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_tenant_reads_why_whether_to_restart_and_whom_to_leave_out(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    text = page(browser(cast.tenant), cast.tenant, incident)
+    heading = re.search(r"<h1>(.*?)</h1>", text)
+    assert heading is not None
+    assert heading[1].startswith("Session run-")
+    assert heading[1].endswith("stopped: a GPU on gpu001 fell off the bus")
+    assert "Restart without gpu001." in text
+
+
+def test_each_party_reads_its_own_evidence_and_how_much_the_others_hold(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    tenant = page(browser(cast.tenant), cast.tenant, incident)
+    operator = page(browser(cast.operator), cast.operator, incident)
+    assert "TENANT-WORDS" in tenant
+    assert "OPERATOR-WORDS" not in tenant
+    assert f"1 item held by {cast.operator.name}" in tenant
+    assert "OPERATOR-WORDS" in operator
+    assert "TENANT-WORDS" not in operator
+    assert f"1 item held by {cast.tenant.name}" in operator
+
+
+@pytest.mark.parametrize("who", ["stranger", "other_tenant"])
+def test_an_outsider_gets_404(cast: Cast, incident: Incident, browser: Browser, who: str) -> None:
+    outsider = getattr(cast, who)
+    client = browser(outsider)
+    assert client.get(address(outsider, incident)).status_code == 404
+    assert client.get(address(cast.tenant, incident)).status_code == 404
+    assert client.post(address(cast.tenant, incident) + "acknowledge/").status_code == 404
+    assert client.post(address(cast.tenant, incident) + "notes/").status_code == 404
+
+
+def test_who_is_not_signed_in_is_led_to_the_door(cast: Cast, incident: Incident) -> None:
+    response = Client().get(address(cast.tenant, incident))
+    assert response.status_code == 302
+    assert response["Location"].startswith("/sign-in/?next=")
+
+
+@pytest.mark.parametrize("query", ["?group=party", "?group=list&all=1", "?span=all", "?span=x'\""])
+def test_every_grouping_and_window_is_drawn(
+    cast: Cast, incident: Incident, browser: Browser, query: str
+) -> None:
+    assert "TENANT-MOMENT" in page(browser(cast.tenant), cast.tenant, incident, query)
+
+
+def test_hostile_text_of_a_log_and_of_a_note_stays_text(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    with organization_scope(*cast.ids):
+        hostile = telling(cast.tenant, HOSTILE, role="initiating", detail={"host": HOSTILE})
+        append(incident=incident, tellings=[hostile], now=make.AT)
+    client = browser(cast.tenant)
+    client.post(address(cast.tenant, incident) + "notes/", {"text": HOSTILE})
+    text = page(client, cast.tenant, incident)
+    assert "&lt;script&gt;alert(1)" in text
+    assert "<script>alert" not in text
+    assert "<img src=x" not in text
+
+
+def test_a_page_carries_no_inline_script_style_or_handler(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    text = page(browser(cast.tenant), cast.tenant, incident)
+    assert " style=" not in text
+    assert "<style" not in text
+    assert not re.search(r"<script(?![^>]*(src=|application/json))", text)
+    assert not re.search(r"\son[a-z]+=", text)
+
+
+def test_acknowledge_resolve_and_reopen_are_done_with_buttons(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    client = browser(cast.tenant)
+    there = address(cast.tenant, incident)
+    assert client.post(there + "acknowledge/").status_code == 302
+    assert "you took note" in page(client, cast.tenant, incident)
+    assert client.post(there + "resolve/").status_code == 302
+    assert "Reopen" in page(client, cast.tenant, incident)
+    assert client.post(there + "reopen/").status_code == 302
+    assert "Resolve" in page(client, cast.tenant, incident)
+
+
+def test_a_deed_done_twice_says_that_somebody_was_faster(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    client = browser(cast.tenant)
+    client.post(address(cast.tenant, incident) + "acknowledge/")
+    response = client.post(address(cast.tenant, incident) + "acknowledge/", follow=True)
+    assert "Somebody was faster" in response.content.decode()
+
+
+@pytest.mark.parametrize("deed", ["delete", "acknowledge"])
+def test_what_a_viewer_may_not_do_is_not_found(
+    cast: Cast, incident: Incident, browser: Browser, deed: str
+) -> None:
+    client = browser(cast.tenant, MemberRole.VIEWER)
+    assert client.post(address(cast.tenant, incident) + f"{deed}/").status_code == 404
+    assert "Acknowledge</button>" not in page(client, cast.tenant, incident)
+
+
+def test_a_form_of_another_site_is_refused(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    client = browser(cast.tenant, strict=True)
+    assert client.post(address(cast.tenant, incident) + "acknowledge/").status_code == 403
+
+
+def test_a_note_reaches_the_named_party_and_no_other(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    author, there = browser(cast.tenant), address(cast.tenant, incident)
+    author.post(there + "notes/", {"text": "for us alone"})
+    author.post(there + "notes/", {"text": "for the operator", "audience": cast.operator.slug})
+    operator = page(browser(cast.operator), cast.operator, incident)
+    vendor = page(browser(cast.vendor), cast.vendor, incident)
+    assert "for the operator" in operator
+    assert "for us alone" not in operator
+    assert "for the operator" not in vendor
+
+
+def test_the_history_of_an_edited_note_stays_readable(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    client, there = browser(cast.tenant), address(cast.tenant, incident)
+    client.post(there + "notes/", {"text": "first words"})
+    with organization_scope(cast.tenant.pk):
+        note = Annotation.objects.get(incident=incident)
+    client.post(f"{there}notes/{note.public_id}/", {"text": "second words"})
+    text = page(client, cast.tenant, incident)
+    assert "edited once" in text
+    assert "first words" in text
+
+
+def test_an_empty_note_keeps_what_was_written_and_says_what_to_do(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    response = browser(cast.tenant).post(
+        address(cast.tenant, incident) + "notes/", {"text": " "}, headers={"HX-Request": "true"}
+    )
+    assert "Write something first" in response.content.decode()
+
+
+def test_a_stranger_among_the_recipients_is_refused(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    response = browser(cast.tenant).post(
+        address(cast.tenant, incident) + "notes/",
+        {"text": "hello", "audience": cast.stranger.slug},
+    )
+    assert "no party of this incident" in response.content.decode()
+
+
+def test_while_it_is_collecting_the_page_asks_again_and_hears_nothing_new(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    client = browser(cast.tenant)
+    assert "Still collecting." in page(client, cast.tenant, incident)
+    again = client.get(address(cast.tenant, incident) + f"?seen={incident.revision}")
+    assert again.status_code == 204
+
+
+def test_a_settled_incident_no_longer_asks(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    with organization_scope(*cast.ids):
+        Incident.objects.filter(pk=incident.pk).update(settled_at=make.AT)
+    text = page(browser(cast.tenant), cast.tenant, incident)
+    assert "Still collecting." not in text
+    assert "every 4s" not in text
+
+
+def test_a_hidden_culprit_is_said_to_be_hidden(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    with organization_scope(*cast.ids):
+        IncidentParty.objects.filter(organization=cast.vendor).update(sees_culprit=False)
+    text = page(browser(cast.vendor), cast.vendor, incident)
+    assert "gpu001" not in text
+    assert "Hidden by policy" in text
+    assert "its name is hidden from you by policy" in text
+
+
+def test_an_unknown_cause_is_not_guessed(cast: Cast, browser: Browser) -> None:
+    incident = stop_of(
+        cast,
+        attempt_of(cast, cast.tenant),
+        verdict_status="unknown",
+        layer="unknown",
+        cause="unknown",
+        probability=0.3,
+        culprits=[],
+        restart={"advice": "unknown", "exclude_hosts": []},
+    )
+    with organization_scope(*cast.ids):
+        Incident.objects.filter(pk=incident.pk).update(settled_at=make.AT)
+    text = page(browser(cast.tenant), cast.tenant, incident)
+    assert "the cause is not established" in text
+    assert "not settled" in text
+    assert "Nobody named" in text
+
+
+def test_the_page_of_a_thousand_entries_takes_no_more_queries_than_that_of_ten(
+    cast: Cast,
+    incident: Incident,
+    browser: Browser,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    many = [
+        telling(cast.tenant, f"moment {n}", at=make.AT + timedelta(seconds=n), order_key=n)
+        for n in range(1000)
+    ]
+    with organization_scope(*cast.ids):
+        append(incident=incident, tellings=many, now=make.AT)
+    client = browser(cast.tenant)
+    with django_assert_max_num_queries(40):
+        text = page(client, cast.tenant, incident)
+    assert "Show all" in text

@@ -1,0 +1,150 @@
+"""Home, lists, session, sources: they render, stay inside the organization, are quick."""
+
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from apps.fleet.models import Session
+from apps.incidents.models import Incident
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.web.conftest import Browser
+
+PLACES = ("", "incidents/", "sessions/", "sources/", "upload/")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_each_page_renders_for_a_member_and_is_not_there_for_an_outsider(
+    cast: Cast, incident: Incident, browser: Browser, place: str
+) -> None:
+    there = f"/o/{cast.tenant.slug}/{place}"
+    assert browser(cast.tenant).get(there).status_code == 200
+    assert browser(cast.stranger).get(there).status_code == 404
+    assert Client().get(there).status_code == 302
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_each_page_renders_for_an_organization_with_nothing_in_it(
+    db: None, browser: Browser, place: str
+) -> None:
+    alone = make.organization()
+    assert browser(alone).get(f"/o/{alone.slug}/{place}").status_code == 200
+
+
+@pytest.mark.parametrize("place", ["", "incidents/"])
+def test_lists_name_what_broke_and_what_to_do(
+    cast: Cast, incident: Incident, browser: Browser, place: str
+) -> None:
+    text = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/{place}").content.decode()
+    assert incident.public_id in text
+    assert "fell off the bus" in text
+    assert "Restart without gpu001." in text
+
+
+def test_what_waits_for_the_reader_is_marked(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    operator = browser(cast.operator).get(f"/o/{cast.operator.slug}/").content.decode()
+    tenant = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/").content.decode()
+    assert 'class="is-mine"' in operator
+    assert 'class="is-mine"' not in tenant
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ("?status=open", 2),
+        ("?status=resolved", 0),
+        ("?layer=gpu", 2),
+        ("?layer=storage", 0),
+        ("?layer=nonsense&status=%00&before=yesterday", 2),
+        ("?before=2001-01-01T00:00:00Z", 0),
+    ],
+)
+def test_the_list_is_filtered_by_its_address(
+    cast: Cast, incident: Incident, browser: Browser, query: str, count: int
+) -> None:
+    response = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/incidents/{query}")
+    assert response.content.decode().count(incident.public_id) == count
+
+
+@pytest.mark.parametrize("place", ["", "incidents/", "sessions/"])
+def test_many_incidents_take_no_more_queries_than_one(
+    cast: Cast,
+    browser: Browser,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+    place: str,
+) -> None:
+    for _ in range(5):
+        stop_of(cast, attempt_of(cast, cast.tenant))
+    client = browser(cast.tenant)
+    with django_assert_max_num_queries(30):
+        client.get(f"/o/{cast.tenant.slug}/{place}")
+
+
+def test_a_session_shows_its_attempts_and_incident_to_those_who_may_see_it(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    with organization_scope(*cast.ids):
+        session = Session.objects.get(organization=cast.tenant)
+    for reader in (cast.tenant, cast.operator):
+        response = browser(reader).get(f"/o/{reader.slug}/sessions/{session.public_id}/")
+        assert session.name in response.content.decode()
+        assert incident.public_id in response.content.decode()
+
+
+@pytest.mark.parametrize("who", ["vendor", "other_tenant", "stranger"])
+def test_a_session_is_not_there_for_vendors_and_others(
+    cast: Cast, incident: Incident, browser: Browser, who: str
+) -> None:
+    with organization_scope(*cast.ids):
+        session = Session.objects.get(organization=cast.tenant)
+    outsider = getattr(cast, who)
+    there = f"/o/{outsider.slug}/sessions/{session.public_id}/"
+    assert browser(outsider).get(there).status_code == 404
+
+
+def test_sources_wait_for_the_first_line_with_a_command_to_copy(
+    cast: Cast, browser: Browser
+) -> None:
+    text = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/sources/").content.decode()
+    assert "Waiting for the first line…" in text
+    assert f"/api/v1/logs?session=my-run&amp;cluster={cast.cluster.slug}" in text
+
+
+def test_the_switcher_names_only_organizations_one_belongs_to(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    text = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/").content.decode()
+    assert f"/o/{cast.tenant.slug}/" in text
+    assert f"/o/{cast.stranger.slug}/" not in text
+
+
+@pytest.mark.parametrize(("cookie", "mark"), [("dark", 'class="dark"'), ("<b>", "<html lang")])
+def test_the_theme_of_the_cookie_is_set_on_the_server(
+    cast: Cast, browser: Browser, cookie: str, mark: str
+) -> None:
+    client = browser(cast.tenant)
+    client.cookies["theme"] = cookie
+    text = client.get(f"/o/{cast.tenant.slug}/").content.decode()
+    assert mark in text
+    assert "<b>" not in text.split("</head>")[0]
+
+
+@pytest.mark.parametrize(("zone", "told"), [("Asia/Seoul", {"KST"}), ("../etc/passwd", set())])
+def test_local_time_follows_the_browsers_zone_when_it_is_one(
+    cast: Cast, incident: Incident, browser: Browser, zone: str, told: set[str]
+) -> None:
+    client = browser(cast.tenant)
+    client.cookies["zone"] = zone
+    text = client.get(f"/o/{cast.tenant.slug}/incidents/{incident.public_id}/").content.decode()
+    assert {"KST"} & set(re.findall("[A-Z]{3}", text)) == told
+
+
+def test_an_address_that_names_nothing_answers_with_a_page(db: None) -> None:
+    response = Client().get("/no-such-place/")
+    assert response.status_code == 404
+    assert "There is nothing here for you" in response.content.decode()

@@ -1,0 +1,83 @@
+"""Files dropped in the browser: kept, counted, refused in words, led on to what they tell."""
+
+import gzip
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from apps.telemetry.models import Batch
+from apps.tenancy.models import MemberRole
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.apps.incidents.cast import Cast
+from tests.web.conftest import Browser
+
+LINES = b"first line\nsecond line\n"
+
+
+def plain(body: bytes = LINES, name: str = "train.log") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, body)
+
+
+@pytest.mark.parametrize("body", [LINES, gzip.compress(LINES)])
+def test_files_are_kept_and_their_page_says_so(cast: Cast, browser: Browser, body: bytes) -> None:
+    client = browser(cast.tenant)
+    response = client.post(f"/o/{cast.tenant.slug}/upload/", {"files": [plain(body)]}, follow=True)
+    text = response.content.decode()
+    assert "What your files tell" in text
+    assert "2 lines are kept." in text
+
+
+def test_the_progress_of_a_batch_is_nobody_elses_business(cast: Cast, browser: Browser) -> None:
+    client = browser(cast.tenant)
+    client.post(f"/o/{cast.tenant.slug}/upload/", {"files": [plain()]})
+    with organization_scope(cast.tenant.pk):
+        batch = Batch.objects.for_organization(cast.tenant).get()
+    there = f"upload/{batch.public_id}/"
+    assert client.get(f"/o/{cast.tenant.slug}/{there}").status_code == 200
+    other = browser(cast.operator)
+    assert other.get(f"/o/{cast.operator.slug}/{there}").status_code == 404
+
+
+def test_a_file_without_a_line_is_refused_in_words(cast: Cast, browser: Browser) -> None:
+    response = browser(cast.tenant).post(f"/o/{cast.tenant.slug}/upload/", {"files": [plain(b"")]})
+    assert "message-bad" in response.content.decode()
+
+
+def test_a_form_without_files_is_refused_in_words(cast: Cast, browser: Browser) -> None:
+    response = browser(cast.tenant).post(f"/o/{cast.tenant.slug}/upload/", {})
+    assert "Choose at least one file" in response.content.decode()
+
+
+def test_the_good_part_of_a_torn_file_is_kept(cast: Cast, browser: Browser) -> None:
+    torn = gzip.compress(LINES * 5000)[:-200]
+    response = browser(cast.tenant).post(
+        f"/o/{cast.tenant.slug}/upload/", {"files": [plain(torn, "a.gz")]}
+    )
+    text = response.content.decode()
+    assert "the gzip stream ends too early" in text
+    assert "lines are kept." in text
+
+
+def test_a_cluster_one_takes_no_part_in_is_not_found(cast: Cast, browser: Browser) -> None:
+    foreign = make.cluster()
+    response = browser(cast.tenant).post(
+        f"/o/{cast.tenant.slug}/upload/", {"files": [plain()], "cluster": foreign.slug}
+    )
+    assert response.status_code == 404
+
+
+def test_a_viewer_may_not_upload(cast: Cast, browser: Browser) -> None:
+    client = browser(cast.tenant, MemberRole.VIEWER)
+    response = client.post(f"/o/{cast.tenant.slug}/upload/", {"files": [plain()]})
+    assert response.status_code == 404
+
+
+def test_lines_that_arrive_while_one_watches_are_told(cast: Cast, browser: Browser) -> None:
+    client = browser(cast.tenant)
+    client.post(f"/o/{cast.tenant.slug}/upload/", {"files": [plain()]})
+    response = client.get(
+        f"/o/{cast.tenant.slug}/sources/?since=2001-01-01T00:00:00%2B00:00",
+        headers={"HX-Request": "true"},
+    )
+    assert "2 lines arrived since you opened this page" in response.content.decode()
