@@ -314,11 +314,7 @@ CONTENT_SECURITY_POLICY = {
 # Files of the pages: served by the web process itself, under /static/
 
 STATIC_URL = "/static/"
-_plotly = find_spec("plotly")
-STATICFILES_DIRS: list[Path | tuple[str, Path]] = [BASE_DIR / "static"]
-if _plotly and _plotly.origin:
-    # The browser runs the plotly.min.js of the installed package, so that Python and it agree.
-    STATICFILES_DIRS.append(("vendor", Path(_plotly.origin).parent / "package_data"))
+STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
 WHITENOISE_MAX_AGE = 60
