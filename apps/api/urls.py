@@ -2,10 +2,12 @@
 
 from django.urls import include, path
 
-from apps.api.receivers import logs, loki
+from apps.api.receivers import inventory, logs, loki, session_events
 
 urlpatterns = [
     path("loki/api/v1/push", loki.push, name="push_loki"),
     path("api/v1/logs", logs.push, name="push_logs"),
+    path("api/v1/session-events", session_events.push, name="push_session_events"),
+    path("api/v1/inventory", inventory.push, name="push_inventory"),
     path("", include("apps.api.v1.urls")),
 ]

@@ -62,7 +62,8 @@ def record_report(
             session = _create(cluster=cluster, owner_id=owner_id, report=report, now=now)
         _complete(session=session, report=report)
         attempt = attempt_of(session=session, number=report.attempt)
-        locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
+        rows = Attempt.objects.select_related("session").select_for_update(of=("self",))
+        locked = rows.get(pk=attempt.pk)
         _merge(attempt=locked, report=report, slug=reporter.slug, now=now)
         return locked
 

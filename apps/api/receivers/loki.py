@@ -2,18 +2,16 @@
 
 from collections import defaultdict
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from apps.api.receivers.bodies import LIMIT_BYTES, json_body, whole_body
 from apps.api.receivers.door import Push, cluster_of, receiver
 from apps.fleet.models import Cluster
 from apps.telemetry.accept import LOKI, accept
 from apps.telemetry.formats import coding, loki
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, Torn
+from apps.telemetry.formats.lines import Complaints, Piece
 from apps.tenancy.scope import organization_scope
 
-# The format has to be held as a whole; senders' batches have about a mebibyte.
-LIMIT_BYTES = 16 * 2**20
 PROTOBUF = "application/x-protobuf"
 
 
@@ -39,19 +37,8 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
 
 
 def _pieces(request: HttpRequest, complaints: Complaints) -> list[Piece]:
-    limit = min(LIMIT_BYTES, settings.PORTAL_MAX_DECODED_BYTES)
-    source = coding.steps(body=request, limit=min(limit, settings.PORTAL_MAX_BODY_BYTES))
-    named = request.headers.get("Content-Encoding", "identity").lower()
-    if named not in {"identity", "", "gzip", "snappy"}:
-        raise NothingUsable(f"Content-Encoding {named!r} is not taken; send plain, gzip or snappy")
-    unpacked = coding.decoded(
-        source=source, coding="gzip" if named == "gzip" else "identity", limit=limit
-    )
-    try:
-        body = b"".join(unpacked)
-    except Torn as error:
-        raise NothingUsable(str(error)) from error
+    named = request.headers.get("Content-Encoding", "").lower()
     if request.content_type == PROTOBUF or named == "snappy":
-        body = coding.unsnapped(body=body, limit=limit)
+        body = coding.unsnapped(body=whole_body(request), limit=LIMIT_BYTES)
         return loki.read_protobuf(body=body, complaints=complaints)
-    return loki.read_json(body=body, complaints=complaints)
+    return loki.read_json(body=json_body(request), complaints=complaints)

@@ -1,0 +1,207 @@
+"""JSON of schedulers and operators → reports. What is no report is named and left out."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import orjson
+
+from apps.diagnosis.model import EndState
+from apps.fleet.inventory import (
+    DeviceReport,
+    InventoryReport,
+    LinkReport,
+    MountReport,
+    NodeReport,
+)
+from apps.fleet.sessions import SessionReport
+from apps.telemetry.formats.lines import Complaints, NothingUsable
+
+Report = TypeVar("Report")
+NAME_LIMIT = 200
+HOSTS_LIMIT = 20_000
+
+
+class BadReport(Exception):
+    """A value that can't be what it should be; the text names it."""
+
+
+def document(*, body: bytes) -> dict[str, Any]:
+    """Return the JSON object of a body."""
+    try:
+        found = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise NothingUsable(f"the body is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise NothingUsable("the body must be one JSON object")
+    return found
+
+
+def session_reports(
+    *, said: Mapping[str, Any], complaints: Complaints
+) -> list[tuple[str, SessionReport]]:
+    """Return (cluster, report) of one event or of `{"events": […]}`."""
+    events = said.get("events", [said])
+    if not isinstance(events, list):
+        raise NothingUsable("`events` must be a list")
+    return _each(events, _session_report, complaints)
+
+
+def inventory_report(*, said: Mapping[str, Any], complaints: Complaints) -> InventoryReport:
+    """Return what an inventory says."""
+    return InventoryReport(
+        nodes=tuple(_each(_list(said, "nodes"), _node, complaints)),
+        links=tuple(_each(_list(said, "links"), _link, complaints)),
+        mounts=tuple(_each(_list(said, "mounts"), _mount, complaints)),
+        projects={
+            _text(project): _text(slug) for project, slug in _object(said, "projects").items()
+        },
+    )
+
+
+def _each(
+    values: Iterable[Any], read: Callable[[Mapping[str, Any]], Report], complaints: Complaints
+) -> list[Report]:
+    found = []
+    for number, value in enumerate(values, start=1):
+        try:
+            if not isinstance(value, dict):
+                raise BadReport("an entry must be an object")  # noqa: TRY301  reported like others
+            found.append(read(value))
+        except BadReport as error:
+            complaints.add(line=number, code="bad-entry", detail=str(error))
+    return found
+
+
+def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
+    attempt = _number(said, "attempt")
+    return _text(said.get("cluster", "")), SessionReport(
+        session=_required(said, "session"),
+        attempt=1 if attempt is None else attempt,
+        scheduler=_text(said.get("scheduler", ""))[:40],
+        job=_text(said.get("job", "")),
+        project=_text(said.get("project", ""))[:120],
+        state=_state(said),
+        at=_at(said),
+        hosts=tuple(_text(host)[:253] for host in _list(said, "hosts")[:HOSTS_LIMIT]),
+        ranks=_ranks(said),
+        exit_codes=_exit_codes(said),
+        world_size=_number(said, "world_size"),
+    )
+
+
+def _state(said: Mapping[str, Any]) -> EndState | None:
+    word = said.get("state")
+    if word is None:
+        return None
+    if word not in set(EndState):
+        raise BadReport(f"`state` is none of {', '.join(EndState)}")
+    return EndState(word)
+
+
+def _at(said: Mapping[str, Any]) -> datetime | None:
+    word = said.get("at")
+    if word is None:
+        return None
+    try:
+        at = datetime.fromisoformat(str(word))
+    except ValueError as error:
+        raise BadReport("`at` must be a time as RFC 3339 has it") from error
+    if at.tzinfo is None:
+        raise BadReport("`at` needs a zone: end it with Z or an offset")
+    return at.astimezone(UTC)
+
+
+def _ranks(said: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    ranks = _object(said, "ranks")
+    if not all(rank.isdigit() and isinstance(place, dict) for rank, place in ranks.items()):
+        raise BadReport('`ranks` must be {"<rank>": {"host", "gpu", "pci"}}')
+    return {
+        rank: {
+            "host": _text(place.get("host", ""))[:253],
+            "gpu": _number(place, "gpu"),
+            "pci": _text(place.get("pci") or "").lower(),
+            "uuid": _text(place.get("uuid") or "").lower().removeprefix("gpu-"),
+        }
+        for rank, place in ranks.items()
+    }
+
+
+def _exit_codes(said: Mapping[str, Any]) -> dict[str, int]:
+    codes = _object(said, "exit_codes")
+    if not all(rank.isdigit() and type(code) is int for rank, code in codes.items()):
+        raise BadReport('`exit_codes` must be {"<rank>": <code>}')
+    return codes
+
+
+def _node(said: Mapping[str, Any]) -> NodeReport:
+    return NodeReport(
+        name=_required(said, "name")[:253],
+        aliases=tuple(_text(alias)[:253] for alias in _list(said, "aliases")),
+        zone=_text(said.get("zone") or "")[:64],
+        devices=tuple(_device(each) for each in _list(said, "devices") if isinstance(each, dict)),
+    )
+
+
+def _device(said: Mapping[str, Any]) -> DeviceReport:
+    return DeviceReport(
+        kind=_required(said, "kind")[:16],
+        name=_text(said.get("name") or "")[:120],
+        index=_number(said, "index"),
+        uuid=_text(said.get("uuid") or "")[:64],
+        pci=_text(said.get("pci") or ""),
+    )
+
+
+def _link(said: Mapping[str, Any]) -> LinkReport:
+    near, far = _object(said, "a"), _object(said, "b")
+    return LinkReport(
+        host=_required(near, "host")[:253],
+        device=_required(near, "device")[:120],
+        switch=_required(far, "switch")[:253],
+        port=_text(far.get("port") or "")[:60],
+    )
+
+
+def _mount(said: Mapping[str, Any]) -> MountReport:
+    return MountReport(
+        path=_required(said, "path")[:500],
+        server=_required(said, "server")[:253],
+        hosts=tuple(_text(host)[:253] for host in _list(said, "hosts")),
+    )
+
+
+def _required(said: Mapping[str, Any], name: str) -> str:
+    value = _text(said.get(name) or "")
+    if not value:
+        raise BadReport(f"`{name}` is missing")
+    return value[:500]
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str | int):
+        raise BadReport(f"a text was expected, not {type(value).__name__}")
+    return str(value).replace("\0", "").strip()[:500]
+
+
+def _number(said: Mapping[str, Any], name: str) -> int | None:
+    value = said.get(name)
+    if value is None:
+        return None
+    if type(value) is not int or not 0 <= value < 2**31:
+        raise BadReport(f"`{name}` must be a whole number")
+    return value
+
+
+def _list(said: Mapping[str, Any], name: str) -> list[Any]:
+    value = said.get(name) or []
+    if not isinstance(value, list):
+        raise BadReport(f"`{name}` must be a list")
+    return value
+
+
+def _object(said: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = said.get(name) or {}
+    if not isinstance(value, dict):
+        raise BadReport(f"`{name}` must be an object")
+    return value

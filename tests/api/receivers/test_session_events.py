@@ -1,0 +1,132 @@
+"""POST /api/v1/session-events: several parties tell of one session, the tenant owns it."""
+
+import pytest
+
+from apps.fleet.models import Attempt, Session, SessionParty
+from apps.telemetry.models import Event, LogStream, TouchedWindow
+from apps.tenancy.scope import organization_scope
+from tests.api.receivers.pushing import Cast, cast, drain_all, push_json, push_text
+
+RUNNING = {
+    "scheduler": "backend.ai",
+    "session": "solar-218",
+    "project": "solar",
+    "job": "solar",
+    "state": "running",
+    "at": "2026-11-21T01:00:00Z",
+    "hosts": ["gpu001", "gpu002"],
+    "world_size": 16,
+}
+FAILED = {
+    "scheduler": "backend.ai",
+    "session": "solar-218",
+    "project": "solar",
+    "state": "failed",
+    "at": "2026-11-21T01:30:00Z",
+    "exit_codes": {"12": -6},
+}
+
+
+def tell(people: Cast, *events: dict[str, object]) -> dict[str, object]:
+    """Let the platform tell of something and return the answer."""
+    answer = push_json(
+        "/api/v1/session-events", people.token(people.platform), {"events": list(events)}
+    )
+    assert answer.status_code == 200, answer.content
+    return dict(answer.json())
+
+
+def attempt_of(people: Cast) -> Attempt:
+    """Return the tenant's only attempt as the tenant sees it."""
+    with organization_scope(people.tenant.pk):
+        return Attempt.objects.select_related("session").get()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("events", [(RUNNING, FAILED), (FAILED, RUNNING), (FAILED, RUNNING) * 2])
+def test_events_merge_in_any_order_and_number(events: tuple[dict[str, object], ...]) -> None:
+    people = cast()
+    assert tell(people, *events) == {"accepted": len(events), "rejected": []}
+    attempt = attempt_of(people)
+    assert attempt.state == "failed"
+    assert attempt.hosts == ["gpu001", "gpu002"]
+    assert attempt.exit_codes == {"12": -6}
+    assert attempt.started_at is not None
+    assert attempt.ended_at is not None
+    assert attempt.session.job == "solar"
+    assert attempt.field_sources["hosts"][0] == people.platform.slug
+
+
+@pytest.mark.django_db
+def test_the_tenant_owns_what_the_platform_told_and_the_other_tenant_sees_nothing() -> None:
+    people = cast()
+    tell(people, RUNNING)
+    session = attempt_of(people).session
+    assert session.organization == people.tenant
+    for party, count in ((people.platform, 1), (people.operator, 1), (people.other, 0)):
+        with organization_scope(party.pk):
+            assert Session.objects.count() == count
+            assert SessionParty.objects.count() == count
+
+
+@pytest.mark.django_db
+def test_an_event_without_a_known_tenant_is_refused_by_number() -> None:
+    people = cast()
+    said = tell(people, RUNNING, {"session": "x", "project": "unheard"}, {"state": "failed"})
+    assert said["accepted"] == 1
+    assert [row["code"] for row in said["rejected"]] == ["bad-entry", "owner-unknown"]  # type: ignore[attr-defined]  # JSON
+
+
+@pytest.mark.django_db
+def test_logs_of_an_unknown_session_wait_until_somebody_tells_of_it() -> None:
+    people = cast()
+    push_text(people.token(people.operator), "a line", session="solar-218", stream="session")
+    drain_all(people.operator)
+    with organization_scope(people.operator.pk):
+        assert LogStream.objects.get().session is None
+    tell(people, RUNNING)
+    with organization_scope(people.operator.pk, people.tenant.pk):
+        assert LogStream.objects.get().session == Session.objects.get()
+
+
+@pytest.mark.django_db
+def test_logs_before_the_scheduler_told_belong_to_the_same_session() -> None:
+    people = cast()
+    push_text(people.token(people.tenant), "a line", session="solar-218")
+    drain_all(people.tenant)
+    tell(people, RUNNING)
+    attempt = attempt_of(people)
+    assert attempt.session.scheduler == "backend.ai"
+    with organization_scope(people.tenant.pk):
+        assert LogStream.objects.get().attempt == attempt
+        assert Event.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_an_event_touches_its_attempt() -> None:
+    people = cast()
+    tell(people, RUNNING)
+    with organization_scope(people.platform.pk):
+        assert TouchedWindow.objects.get().attempt == attempt_of(people)
+
+
+@pytest.mark.django_db
+def test_a_foreign_cluster_is_not_found() -> None:
+    people, elsewhere = cast(), cast()
+    foreign = people.token(people.platform)
+    answer = push_json(
+        "/api/v1/session-events", foreign, {**RUNNING, "cluster": elsewhere.cluster.slug}
+    )
+    assert answer.status_code == 404
+    assert answer.json()["code"] == "not-found"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "body", [{"session": 5.5}, {"events": 3}, {"session": "s", "at": "yesterday"}, []]
+)
+def test_nothing_usable_is_a_bad_request(body: object) -> None:
+    people = cast()
+    answer = push_json("/api/v1/session-events", people.token(people.platform), body)
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "application/problem+json"
