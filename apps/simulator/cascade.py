@@ -47,16 +47,14 @@ def peers_lost(
 ) -> list[Line]:
     """Return how the ranks around a dead process learn of it, within a second or two."""
     lines = []
-    victim = scene.node(attempt.host(dead[0]))
     for rank in neighbours(scene=scene, attempt=attempt, ranks=dead, share=share):
         node = scene.node(attempt.host(rank))
-        moment = at + scene.dice.between(f"lost/{rank}", 0.02, 2.2)
-        peer = (
-            victim
-            if abs(rank - dead[0]) % attempt.world_size in {8, attempt.world_size - 8}
-            else None
-        )
-        other = peer or scene.node(attempt.host((rank + 8) % attempt.world_size))
+        is_next = abs(rank - dead[0]) in {8, attempt.world_size - 8}
+        # Who holds a connection notices first; the others lose peers that gave up meanwhile.
+        delay = (0.02, 0.7) if is_next else (1.1, 3.4)
+        moment = at + scene.dice.between(f"lost/{rank}", *delay)
+        lost = dead[0] if is_next else (rank + 8) % attempt.world_size
+        other = scene.node(attempt.host(lost))
         text = nccl.peer_closed(attempt=attempt, node=node, rank=rank, at=moment, peer=other)
         lines.append(session_line(attempt=attempt, rank=rank, at=moment, text=text))
         error = c10d.remote_error(

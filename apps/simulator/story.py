@@ -144,6 +144,7 @@ class Truth:
     failed_at: float
     newest_evidence_at: float
     live: bool = False
+    needs_metrics: bool = False  # logs alone do not show it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,7 @@ def entry(truth: Truth) -> dict[str, object]:
         "failed_at": rfc3339(truth.failed_at),
         "newest_evidence_at": rfc3339(truth.newest_evidence_at),
         "live": truth.live,
+        "needs_metrics": truth.needs_metrics,
         "simulated": True,
     }
 

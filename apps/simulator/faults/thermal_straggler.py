@@ -52,6 +52,7 @@ def _strike(scene: Scene) -> Outcome:
             parties=scene.parties("verdant"),
             failed_at=scene.at,
             newest_evidence_at=ended,
+            needs_metrics=True,
         ),
         lines=tuple(lines + more),
         effects=tuple(effects),
