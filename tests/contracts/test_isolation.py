@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 from django.apps import apps
@@ -49,7 +50,7 @@ def _owned_tables() -> list[str]:
     )
 
 
-def _rows(statement: str, *values: object) -> list[tuple[object, ...]]:
+def _rows(statement: str, *values: str) -> list[tuple[object, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return list(cursor.fetchall())
@@ -222,10 +223,13 @@ def _several(path: Path) -> Iterator[str]:
         if not isinstance(function, ast.FunctionDef):
             continue
         for call in ast.walk(function):
-            is_scope = (
-                isinstance(call, ast.Call)
-                and isinstance(call.func, ast.Name)
-                and call.func.id == "organization_scope"
-            )
-            if is_scope and (len(call.args) != 1 or isinstance(call.args[0], ast.Starred)):
+            if _is_scope(call) and (len(call.args) != 1 or isinstance(call.args[0], ast.Starred)):
                 yield f"{module}:{function.name}"
+
+
+def _is_scope(node: ast.AST) -> TypeGuard[ast.Call]:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "organization_scope"
+    )

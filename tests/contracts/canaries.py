@@ -1,0 +1,210 @@
+"""Words that belong to one party each, planted wherever a party's own things are kept."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from apps.fleet.models import Attempt, Part, Session, SessionParty
+from apps.incidents.annotations import Note, annotate
+from apps.incidents.models import Incident, IncidentKind
+from apps.incidents.record import Place, attach, new_public_id, open_incident, rewrite
+from apps.telemetry.models import Anomaly, Batch, Event, LogStream, Source
+from apps.tenancy.credentials import seal
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.apps.incidents.cast import Cast, actor, assemble, conclusion, piece, telling
+
+WHATS = ("EVIDENCE", "FILE", "MOMENT", "DETAIL", "NOTE", "SOURCE", "LINE", "VALUE", "LABEL")
+
+
+def canary(who: Organization, what: str) -> str:
+    """Return the word of a party; part of no other word."""
+    return f"CANARY-{what}-{who.pk}-END"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planted:
+    """The parties, what they share, and who may read whose words."""
+
+    cast: Cast
+    platform: Organization
+    incidents: tuple[Incident, ...]
+    sessions: tuple[Session, ...]
+
+    @property
+    def everyone(self) -> dict[str, Organization]:
+        """Return all readers by their part."""
+        cast = self.cast
+        return {
+            "operator": cast.operator,
+            "platform": self.platform,
+            "tenant": cast.tenant,
+            "other tenant": cast.other_tenant,
+            "vendor": cast.vendor,
+            "stranger": cast.stranger,
+        }
+
+    def forbidden(self, reader: Organization) -> set[str]:
+        """Return every word that a reader must never meet."""
+        others = [each for each in self.everyone.values() if each != reader]
+        words = {canary(other, what) for other in others for what in WHATS}
+        words |= {canary(each, "SECRET") for each in self.everyone.values()}
+        if reader not in {self.cast.operator, self.platform}:
+            tenants = {self.cast.tenant, self.cast.other_tenant} - {reader}
+            words |= {canary(each, name) for each in tenants for name in ("SESSION", "JOB")}
+        return words
+
+
+def plant() -> Planted:
+    """Make a stop of one tenant and a disturbance that two share, words of every party in both."""
+    cast = assemble()
+    platform = make.organization()
+    make.participation(organization=platform, cluster=cast.cluster, part=Part.PLATFORM)
+    attempts = [_attempt(cast, platform, each) for each in (cast.tenant, cast.other_tenant)]
+    stop = _incident(cast, platform, attempts[:1], kind=IncidentKind.STOP)
+    shared = _incident(cast, platform, attempts, kind=IncidentKind.SHARED)
+    for each in (cast.operator, platform, cast.tenant, cast.other_tenant, cast.vendor):
+        _own_things(cast, each)
+    for incident in (stop, shared):
+        for each in (cast.operator, platform, cast.tenant, cast.vendor):
+            _note(each, incident)
+    _note(cast.other_tenant, shared)
+    sessions = tuple(attempt.session for attempt in attempts)
+    return Planted(cast=cast, platform=platform, incidents=(stop, shared), sessions=sessions)
+
+
+def _attempt(cast: Cast, platform: Organization, tenant: Organization) -> Attempt:
+    with organization_scope(*cast.ids, platform.pk):
+        session = Session.objects.create(
+            organization=tenant,
+            public_id=new_public_id(),
+            cluster=cast.cluster,
+            scheduler="slurm",
+            name=canary(tenant, "SESSION"),
+            job=canary(tenant, "JOB"),
+            created_at=make.AT,
+        )
+        for reader in (tenant, cast.operator, platform):
+            SessionParty.objects.create(organization=reader, session=session)
+        return Attempt.objects.create(
+            organization=tenant, session=session, hosts=["gpu001"], started_at=make.AT
+        )
+
+
+def _incident(
+    cast: Cast, platform: Organization, attempts: list[Attempt], *, kind: IncidentKind
+) -> Incident:
+    tenants = {attempt.organization_id for attempt in attempts}
+    holders = [cast.operator, platform, cast.vendor]
+    holders += [each for each in (cast.tenant, cast.other_tenant) if each.pk in tenants]
+    told = replace(
+        conclusion(cast),
+        pieces=tuple(
+            replace(piece(each, canary(each, "EVIDENCE"), 2.0), source=canary(each, "FILE"))
+            for each in holders
+        ),
+        tellings=tuple(
+            telling(each, canary(each, "MOMENT"), detail={"source": canary(each, "DETAIL")})
+            for each in holders
+        ),
+    )
+    owner = attempts[0].organization_id if kind == IncidentKind.STOP else cast.operator.pk
+    place = Place(
+        owner_id=owner,
+        kind=kind,
+        cluster_id=cast.cluster.pk,
+        attempt_id=attempts[0].pk if kind == IncidentKind.STOP else None,
+        entity="" if kind == IncidentKind.STOP else "mount:/ckpt",
+    )
+    with organization_scope(*cast.ids, platform.pk):
+        incident = open_incident(
+            place=place,
+            conclusion=told,
+            public_id=new_public_id(),
+            is_simulated=False,
+            now=make.AT,
+        )
+        for attempt in attempts:
+            attach(incident=incident, attempt=attempt, conclusion=told)
+            rewrite(
+                incident=incident,
+                attempt=attempt,
+                conclusion=told,
+                newest_evidence_at=None,
+                now=make.AT + timedelta(minutes=1),
+            )
+    return incident
+
+
+def _own_things(cast: Cast, owner: Organization) -> None:
+    with organization_scope(owner.pk):
+        source = Source.objects.create(
+            organization=owner,
+            public_id=f"SRC-{owner.pk}",
+            cluster=cast.cluster,
+            kind="prometheus",
+            name=canary(owner, "SOURCE"),
+            url="https://metrics.example",
+            auth="bearer",
+            credential=seal(secret=canary(owner, "SECRET")),
+            last_error=canary(owner, "VALUE"),
+            created_at=make.AT,
+        )
+        Anomaly.objects.create(
+            organization=owner,
+            source=source,
+            cluster=cast.cluster,
+            fingerprint=b"f" * 16,
+            kind="counter",
+            signal="xid",
+            family="gpu",
+            layer="gpu",
+            role="initiating",
+            host="gpu001",
+            entity={"kind": "gpu", "host": "gpu001"},
+            starts_at=make.AT,
+            body={"detail": canary(owner, "VALUE")},
+        )
+        stream = LogStream.objects.create(
+            organization=owner,
+            cluster=cast.cluster,
+            label_digest=b"l" * 32,
+            labels={"filename": canary(owner, "LABEL")},
+            kind="kernel",
+            host="gpu001",
+            line_count=1,
+            last_received_at=make.AT,
+        )
+        Event.objects.create(
+            organization=owner,
+            stream=stream,
+            cluster=cast.cluster,
+            fingerprint=b"e" * 16,
+            signature="xid",
+            role="initiating",
+            severity="fatal",
+            at=make.AT,
+            received_at=make.AT,
+            order_key=1,
+            host="gpu001",
+            body={"text": canary(owner, "LINE"), "fields": {}},
+        )
+        Batch.objects.create(
+            organization=owner,
+            public_id=f"BATCH-{owner.pk}",
+            digest=b"d" * 32,
+            received_at=make.AT,
+            protocol="upload",
+            rejected=[{"line": 1, "code": "nul", "detail": canary(owner, "FILE")}],
+            body=b"",
+        )
+
+
+def _note(author: Organization, incident: Incident) -> None:
+    with organization_scope(author.pk):
+        annotate(
+            actor=actor(author),
+            incident=incident,
+            note=Note(text=canary(author, "NOTE")),
+            now=make.AT,
+        )

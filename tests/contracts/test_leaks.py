@@ -1,0 +1,135 @@
+"""What belongs to one party is met by no other: not in pages, REST, exports, errors or rows."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.test import Client
+
+from apps.tenancy.models import MemberRole, Organization, OwnedModel
+from apps.tenancy.scope import organization_scope
+from tests.api.v1.asking import member, token
+from tests.contracts.canaries import WHATS, Planted, canary, plant
+from tests.contracts.route_matrix import Route, inside
+
+READERS = ("operator", "platform", "tenant", "other tenant", "vendor", "stranger")
+QUERIES = ("", "?format=csv", "?status=x&limit=-1&cursor=x&format=x&since=x")
+# Rows that several parties read: what they say must be nobody's own.
+SHARED = ("incidents_incident", "incidents_hypothesis", "incidents_incidentparty")
+
+
+@pytest.fixture
+def planted(db: None) -> Planted:
+    """Words of every party wherever its things are kept."""
+    return plant()
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_nobody_meets_the_words_of_others(reader: str, planted: Planted) -> None:
+    organization = planted.everyone[reader]
+    forbidden = planted.forbidden(organization)
+    # Both ways of asking run through the same door: each route is asked in its usual one.
+    person = member(organization, MemberRole.ADMIN).client
+    machine = token(organization).client
+
+    met = {
+        (path, word)
+        for route in inside()
+        for path in _paths(route, organization, planted)
+        for body in _bodies(person if route.is_page else machine, path)
+        for word in forbidden
+        if word in body
+    }
+    assert met == set()
+
+
+@pytest.mark.parametrize("reader", ["operator", "platform", "tenant", "other tenant", "vendor"])
+def test_a_party_meets_its_own_words(reader: str, planted: Planted) -> None:
+    # Else the test above would pass on an empty portal.
+    organization = planted.everyone[reader]
+    shared = planted.incidents[1].public_id
+    asking = member(organization)
+
+    body = _text(asking.get(f"incidents/{shared}/export"))
+    assert all(canary(organization, what) in body for what in ("EVIDENCE", "FILE", "MOMENT"))
+    assert canary(organization, "NOTE") in body
+    assert canary(organization, "SOURCE") in _text(asking.get("sources/"))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("table", SHARED)
+def test_a_shared_row_holds_nobodys_words(table: str, planted: Planted) -> None:
+    with organization_scope(*(each.pk for each in planted.everyone.values())):
+        rows = _as_text(table)
+
+    assert rows
+    assert "CANARY-" not in rows
+
+
+@pytest.mark.django_db
+def test_raw_sql_in_the_scope_of_one_reads_no_words_of_others(planted: Planted) -> None:
+    for reader in planted.everyone.values():
+        with organization_scope(reader.pk):
+            read = "".join(_as_text(model._meta.db_table) for model in _owned())
+        assert {word for word in planted.forbidden(reader) if word in read} == set()
+
+
+@pytest.mark.parametrize("what", ["SECRET"])
+def test_a_credential_is_nowhere_in_clear(what: str, planted: Planted) -> None:
+    with organization_scope(*(each.pk for each in planted.everyone.values())):
+        read = "".join(_as_text(model._meta.db_table) for model in _owned())
+
+    assert "CANARY-" in read
+    assert f"CANARY-{what}" not in read
+    assert canary(planted.cast.operator, what).encode().hex() not in read
+
+
+def _paths(route: Route, organization: Organization, planted: Planted) -> set[str]:
+    tenants = (planted.cast.tenant, planted.cast.other_tenant)
+    pairs = zip(planted.incidents, planted.sessions, tenants, strict=True)
+    return {
+        route.path(
+            organization.slug,
+            {
+                "clusters": planted.cast.cluster.slug,
+                "nodes": f"{planted.cast.cluster.slug}:gpu001",
+                "sessions": session.public_id,
+                "incidents": incident.public_id,
+                "annotations": "NOTE-0",
+                "sources": f"SRC-{owner.pk}",
+                "upload": f"BATCH-{owner.pk}",
+            },
+        )
+        for incident, session, owner in pairs
+    }
+
+
+def _bodies(client: Client, path: str) -> Iterator[str]:
+    for query in QUERIES:
+        yield _text(client.get(path + query))
+    yield _text(client.get(path, headers={"HX-Request": "true"}))
+    yield _text(client.post(path, '{"text": 1}', content_type="application/json"))
+
+
+def _text(answer: Any) -> str:
+    body: bytes = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    return body.decode(errors="replace")
+
+
+def _as_text(table: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT to_jsonb(t)::text FROM {table} t")  # noqa: S608  our own names
+        return "\n".join(row for (row,) in cursor.fetchall())
+
+
+def _owned() -> list[type[OwnedModel]]:
+    return [model for model in apps.get_models() if issubclass(model, OwnedModel)]
+
+
+def test_every_kind_of_word_is_planted(planted: Planted) -> None:
+    with organization_scope(*(each.pk for each in planted.everyone.values())):
+        read = "".join(_as_text(model._meta.db_table) for model in _owned())
+
+    assert {what for what in (*WHATS, "SESSION", "JOB") if f"CANARY-{what}-" not in read} == set()
