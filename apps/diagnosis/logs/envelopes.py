@@ -13,9 +13,11 @@ from typing import Any
 
 import orjson
 
-# A container runtime splits at 16 KiB; more parts than this are no line any more.
-PARTIAL_LIMIT = 64 << 10
+# Runtimes split at 16 KiB, and matching looks at 8: of what follows only the end is waited for.
+PARTIAL_LIMIT = 16 << 10
+FIELD_LIMIT = 60
 CRI_PARTIAL = re.compile(r"^(\d{4}-\S{15,35} (std(?:out|err)) )([FP])(?: (.*))?$", re.ASCII)
+EXPORT_START = re.compile(r"^__(?:CURSOR|REALTIME_TIMESTAMP)=", re.MULTILINE)
 TEXT_KEYS = ("log", "MESSAGE", "message", "msg", "text", "body")
 TIME_KEYS = ("time", "timestamp", "@timestamp", "ts", "asctime")
 HOST_KEYS = ("_HOSTNAME", "hostname", "host", "node")
@@ -37,17 +39,18 @@ class Unwrapper:
 
     partials: dict[str, str] = field(default_factory=dict)
     fields: dict[str, str] = field(default_factory=dict)
+    is_export: bool = False
 
     def unwrap(self, *, text: str) -> tuple[str, dict[int, Wrapped]]:
         """Return the text with wrappings off, and what they said by 0-based line."""
-        head = text.lstrip()[:1]
-        if head == "{" or (self.partials and "{" in text[:2]):
-            return self._json(lines=text.split("\n"))
-        if self.fields or "__REALTIME_TIMESTAMP=" in text:
+        if self.is_export or EXPORT_START.search(text):
             return self._export(lines=text.split("\n"))
+        said: dict[int, Wrapped] = {}
+        if text.startswith("{") or "\n{" in text:
+            text, said = self._json(lines=text.split("\n"))
         if self.partials or " stdout P" in text or " stderr P" in text:
-            return self._cri(lines=text.split("\n")), {}
-        return text, {}
+            text = self._cri(lines=text.split("\n"))
+        return text, said
 
     def _cri(self, *, lines: list[str]) -> str:
         for index, line in enumerate(lines):
@@ -55,6 +58,7 @@ class Unwrapper:
             if match is None:
                 continue
             head, stream, tag, said = match.groups()
+            stream = f"cri {stream}"
             whole = (self.partials.pop(stream, "") + (said or ""))[:PARTIAL_LIMIT]
             if tag == "P":
                 self.partials[stream] = whole
@@ -83,7 +87,7 @@ class Unwrapper:
         """Return the line once complete: docker ends each whole line with a line feed."""
         if "log" not in entry or "stream" not in entry:
             return _one_line(text)
-        stream = str(entry["stream"])
+        stream = f"docker {entry['stream']}"
         whole = (self.partials.pop(stream, "") + text)[:PARTIAL_LIMIT]
         if text.endswith("\n") or len(whole) == PARTIAL_LIMIT:
             return _one_line(whole)
@@ -93,10 +97,14 @@ class Unwrapper:
     def _export(self, *, lines: list[str]) -> tuple[str, dict[int, Wrapped]]:
         said: dict[int, Wrapped] = {}
         for index, line in enumerate(lines):
+            self.is_export = self.is_export or EXPORT_START.match(line) is not None
+            if not self.is_export:
+                continue
             lines[index] = ""
             name, equals, value = line.partition("=")
-            if equals and name.replace("_", "").isalnum() and len(self.fields) < 200:
-                self.fields[name] = value[:PARTIAL_LIMIT]
+            if equals and name.replace("_", "").isalnum():
+                if len(self.fields) < FIELD_LIMIT:
+                    self.fields[name] = value[: PARTIAL_LIMIT if name == "MESSAGE" else 300]
             elif not line and self.fields:
                 lines[index] = _one_line(self.fields.get("MESSAGE", ""))
                 said[index] = _wrapped(self.fields)

@@ -99,11 +99,17 @@ def shown_lines(*, raw: str) -> Sequence[str]:
 
 def _unmerged(*, text: str) -> list[str]:
     # Only a prefix far from the start can be a second writer: others stand behind a first prefix.
-    if "]" not in text:
+    if not _may_be_merged(text):
         return [text]
     cuts = [match.start() for match in SECOND_PREFIX.finditer(text) if _is_cut(text, match)]
     edges = [0, *cuts, len(text)]
     return [text[start:end] for start, end in pairwise(edges)]
+
+
+def _may_be_merged(text: str) -> bool:
+    """Return whether a second prefix can stand in `text`; most lines are settled by counting."""
+    count = text.count("NCCL ") + text.count("[rank")
+    return count > 1 or (count == 1 and SECOND_PREFIX.match(text) is None)
 
 
 def _is_cut(text: str, match: re.Match[str]) -> bool:
@@ -137,14 +143,16 @@ def _note(*, known: Known, dialect: Dialect, peel: Peel) -> None:
         known.dialect = dialect.name
     if known.dialect == "plain":
         known.dialect = dialect.name
+    if peel.local_rank is not None:  # a label in front of it counts nodes, not ranks
+        known.rank = None
     for name in ("host", "rank", "local_rank", "pid", "gpu", "stream", "uptime_seconds"):
         value = getattr(peel, name)
         if value is not None and (getattr(known, name) is None or name in INNER_WINS):
             setattr(known, name, value)
 
 
-# The collector's own pid and host say less than those the program printed.
-INNER_WINS = frozenset({"pid", "host"})
+# What the program printed beats what its collector or launcher said.
+INNER_WINS = frozenset({"pid", "host", "rank"})
 
 
 def _times(*, known: Known, origin: Origin) -> tuple[datetime | None, datetime | None]:

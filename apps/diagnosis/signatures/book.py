@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from apps.diagnosis.model import Event, LogLine
 from apps.diagnosis.registry import collect
 from apps.diagnosis.signatures import records
-from apps.diagnosis.signatures.record import OPEN_LIMIT, Record, RecordKind, Verdict, voice_of
+from apps.diagnosis.signatures.record import OPEN_LIMIT, Record, RecordKind, Verdict, voices_of
 
 KINDS: dict[str, RecordKind] = {
     kind.name: kind for kind in collect(package=records, kind=RecordKind)
 }
+
+OPENERS = tuple(literal for kind in KINDS.values() for literal in kind.literals)
 
 
 class Book:
@@ -19,21 +21,34 @@ class Book:
     def __init__(self, *, records: Sequence[Record] = ()) -> None:
         self.open: list[Record] = list(records)
 
+    def is_concerned(self, *, text: str) -> bool:
+        """Return whether a line without an event can belong to a record."""
+        return bool(self.open) or any(literal in text for literal in OPENERS)
+
     def see(self, *, line: LogLine, event: Event | None) -> list[Event]:
         """Return what is told after this line: its own event, and those of records it ended."""
-        told: list[Event] = []
+        told = self._expired(number=line.number)
         own = [event] if event is not None else []
-        was_part = False
+        voices, was_part = voices_of(line=line), False
         for record in tuple(self.open):
             kind = KINDS[record.kind]
-            if voice_of(line=line, kind=kind) != record.voice:
-                continue
-            was_part |= self._offer(
-                record=record, kind=kind, line=line, event=event, own=own, told=told
-            )
+            if voices[kind.is_kernel] == record.voice:
+                was_part |= self._offer(
+                    record=record, kind=kind, line=line, event=event, own=own, told=told
+                )
         if not was_part:
             own = self._opened(line=line, event=event, own=own, told=told)
         return told + own
+
+    def _expired(self, *, number: int) -> list[Event]:
+        """End the records that were silent for too long, and return what they tell."""
+        told: list[Event] = []
+        for record in tuple(self.open):
+            kind = KINDS[record.kind]
+            if number - record.line.number > kind.reach:
+                self.open.remove(record)
+                told.extend(kind.finish(record))
+        return told
 
     def _offer(
         self,
@@ -68,7 +83,7 @@ class Book:
             if len(self.open) >= OPEN_LIMIT:
                 oldest = self.open.pop(0)
                 told.extend(KINDS[oldest.kind].finish(oldest))
-            voice = voice_of(line=line, kind=kind)
+            voice = voices_of(line=line)[kind.is_kernel]
             self.open.append(Record(kind=kind.name, voice=voice, line=line, event=event))
             return [] if kind.holds_opener else own
         return own

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, LogLine, Role
 from apps.diagnosis.signatures import xid
 from apps.diagnosis.signatures.load import Signature
@@ -22,6 +23,10 @@ GROUP_DIALECTS = frozenset({"c10d", "c10d_old", "glog"})
 def event_of(*, line: LogLine, hit: Hit) -> Event:
     """Return the event of a hit, with the code tables applied."""
     signature, fields = hit.signature, {**_group(line), **hit.fields}
+    if "pci" in fields:
+        fields["pci"] = normalised(address=fields["pci"])
+    if "uuid" in fields:
+        fields["uuid"] = fields["uuid"].lower().removeprefix("gpu-")
     event = plain_event(line=line, signature=signature, fields=fields)
     return xid.refined(event=event, decoder=signature.decoder) if signature.decoder else event
 

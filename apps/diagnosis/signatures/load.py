@@ -47,6 +47,11 @@ class Signature:
     counterexamples: tuple[str, ...] = ()
 
     @cached_property
+    def wants_start(self) -> bool:
+        """Return whether the pattern names the start of a text, where a prefix may stand."""
+        return self.source.startswith("^") or "(?:^" in self.source
+
+    @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Compile on first use: most sources meet few of the signatures."""
         try:

@@ -7,7 +7,7 @@ the patterns. Only lines that hold a literal are looked at further, with `re`.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,6 +26,7 @@ class Hit:
 
     signature: Signature
     fields: dict[str, str]
+    prefix: str | None = None  # what stood before it in the line, where the line was searched
 
 
 class Matcher:
@@ -42,22 +43,16 @@ class Matcher:
         self._by_literal.make_automaton()
         self._any_literal = _alternation(literals=sorted(owners))
 
-    def next_line(self, *, data: bytes, position: int) -> tuple[int, int] | None:
-        """Return (start, end) of the first line of UTF-8 `data` from `position` on that holds a
-        literal."""
-        found = self._any_literal.search(data, position)
-        if found is None:
-            return None
-        start = data.rfind(b"\n", position, found.start()) + 1 or position
-        end = data.find(b"\n", found.end())
-        return start, len(data) if end < 0 else end
+    def lines_with_literals(self, *, data: bytes, position: int = 0) -> Iterator[tuple[int, int]]:
+        """Yield (start, end) of each line of UTF-8 `data` that holds a literal, in order.
 
-    def lines_with_literals(self, *, data: bytes) -> Iterator[tuple[int, int]]:
-        """Yield (start, end) of each line of UTF-8 `data` that holds a literal, in order."""
-        position, size = 0, len(data)
-        while position < size and (found := self.next_line(data=data, position=position)):
-            yield found
-            position = found[1] + 1
+        `position` is the start of the first line to look at.
+        """
+        after = position
+        for found in self._any_literal.finditer(data, position):
+            at, end = found.span()
+            yield data.rfind(b"\n", after, at) + 1 or after, end
+            after = end + 1
 
     def candidates(self, *, line: str) -> list[Signature]:
         """Return the signatures whose literal stands in `line`, the most specific first."""
@@ -74,12 +69,16 @@ class Matcher:
                     )
         return [entry[3] for entry in sorted(best.values(), key=_specificity)]
 
-    def match(self, *, line: str, text: str) -> Hit | None:
-        """Return what `line` says; `text` is the same without prefixes, and tried first."""
+    def match(self, *, line: str, text: Callable[[], str]) -> Hit | None:
+        """Return what `line` says.
+
+        `text` gives the same without its prefixes: it is asked for only where a pattern wants to
+        stand at the start and does not.
+        """
         for signature in self.candidates(line=line):
-            search = signature.pattern.search
-            found = search(text) or (search(line) if line is not text else None)
-            if found is not None:
+            if found := signature.pattern.search(line):
+                return Hit(signature=signature, fields=_said(found), prefix=line[: found.start()])
+            if signature.wants_start and (found := signature.pattern.search(text())):
                 return Hit(signature=signature, fields=_said(found))
         return None
 
@@ -93,10 +92,12 @@ def _said(found: re.Match[str]) -> dict[str, str]:
 
 
 def _alternation(*, literals: list[str]) -> "re2._Regexp":
+    """Return an automaton whose matches reach from the first literal of a line to its end."""
     options = re2.Options()
     options.max_mem = AUTOMATON_BYTES
-    pattern = "|".join(re2.escape(literal) for literal in literals)
-    return re2.compile(pattern.encode(), options)
+    options.encoding = re2.Options.Encoding.LATIN1  # bytes are searched as bytes
+    pattern = b"|".join(re2.escape(literal.encode()) for literal in literals)
+    return re2.compile(b"(?:" + pattern + b")[^\n]*", options)
 
 
 @lru_cache(maxsize=1)

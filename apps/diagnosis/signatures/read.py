@@ -1,22 +1,25 @@
 """A source, batch by batch → events, progress and extents. The door of this package."""
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache, partial
 
 from apps.diagnosis.logs import clean
-from apps.diagnosis.logs.envelopes import Wrapped
 from apps.diagnosis.logs.extents import measured
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
 from apps.diagnosis.signatures.book import Book
-from apps.diagnosis.signatures.event import event_of
+from apps.diagnosis.signatures.event import event_of, with_fields
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.match import Matcher, default_matcher
+from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
 from apps.diagnosis.signatures.state import SEEN_LIMIT, State, dump, restore
 
-NOTHING = Wrapped()
+# A shortcut only: what is forgotten is parsed once more.
+REPEAT_LIMIT = 20_000
+GPU_LIMIT = 256  # of all hosts of a relay
+Repeat = tuple[str, str | None, tuple[str | None, ...]]
 
 
 class StreamReader:
@@ -34,6 +37,7 @@ class StreamReader:
         self._matcher = matcher or default_matcher()
         self._state = restore(data=state, origin=origin) if state else State()
         self._book = Book(records=self._state.records)
+        self._repeats: dict[Repeat, int] = {}
 
     @property
     def state(self) -> bytes:
@@ -63,7 +67,7 @@ class StreamReader:
         events: list[Event] = []
         for index, line in self._lines(data=data):
             for shown in shown_lines(raw=line):
-                events.extend(self._told(line=read(index, shown), shown=shown))
+                events.extend(self._told(shown=shown, read=partial(read, index, shown)))
         self._state.last_number = first_number + data.count(b"\n")
         heard = measured(data=data, first_number=first_number, origin=self._origin, read=read)
         return _reading(origin=self._origin, events=events, extents=heard)
@@ -73,37 +77,67 @@ class StreamReader:
         events: list[Event] = []
         if rest := self._state.unwrapper.rest():
             text, said = rest
-            line = parse(
-                text=text, origin=self._origin, number=self._state.last_number, wrapped=said
+            read = partial(
+                parse,
+                text=text,
+                origin=self._origin,
+                number=self._state.last_number,
+                wrapped=said,
             )
-            events.extend(self._told(line=line, shown=text))
+            events.extend(self._told(shown=text, read=read))
         return _reading(origin=self._origin, events=events + self._book.close(), extents=())
 
     def _lines(self, *, data: bytes) -> Iterator[tuple[int, str]]:
-        """Yield (0-based index, text) of the lines worth reading: with a literal, or while a record
-        is open."""
+        """Yield (0-based index, text) of each line that holds a literal or meets an open record."""
         position, index, size = 0, 0, len(data)
         while position <= size:
             if self._book.open:
                 end = data.find(b"\n", position)
-                start, end = position, size if end < 0 else end
-            else:
-                found = self._matcher.next_line(data=data, position=position)
-                if found is None:
-                    return
-                start, end = found
+                end = size if end < 0 else end
+                yield index, data[position:end].decode("utf-8", "replace")
+                position, index = end + 1, index + 1
+                continue
+            for start, end in self._matcher.lines_with_literals(data=data, position=position):
                 index += data.count(b"\n", position, start)
-            yield index, data[start:end].decode("utf-8", "replace")
-            position, index = end + 1, index + 1
+                yield index, data[start:end].decode("utf-8", "replace")
+                position, index = end + 1, index + 1
+                if self._book.open:
+                    break
+            else:
+                return
 
-    def _told(self, *, line: LogLine, shown: str) -> list[Event]:
-        line = self._named(line)
-        hit = self._matcher.match(line=clean.cut(line=shown), text=line.text)
-        event = event_of(line=line, hit=hit) if hit else None
-        if line.dialect == "nccl" and " commId 0x" in line.text:
+    def _told(self, *, shown: str, read: Callable[[], LogLine]) -> list[Event]:
+        """Return the events of one shown line. It is parsed only if something asks for it."""
+        parsed = cache(lambda: self._named(read()))
+        hit = self._matcher.match(line=clean.cut(line=shown), text=lambda: parsed().text)
+        if hit is None and not self._book.is_concerned(text=shown):
+            return []
+        if hit is not None and self._is_repeated(hit=hit):
+            return []
+        line = parsed()
+        if hit is not None and line.dialect == "nccl" and " commId 0x" in line.text:
             self._state.identities.note(host=line.host, pid=line.pid, text=line.text)
-            event = replace(event, line=self._named(line)) if event else None
-        return [one for one in self._book.see(line=line, event=event) if self._is_new(one)]
+            line = self._named(line)
+            self._repeats.clear()
+        event = self._identified(event_of(line=line, hit=hit)) if hit else None
+        told = self._book.see(line=line, event=event)
+        return [one for one in told if self._is_new(event=one, hit=hit)]
+
+    def _identified(self, event: Event) -> Event:
+        """Return an Xid with the UUID of its GPU, if the driver named it before."""
+        pci, gpus = event.fields.get("pci", ""), self._state.gpus
+        if event.signature == "nvrm-gpu-uuid" and len(gpus) < GPU_LIMIT:
+            gpus[pci] = event.fields["uuid"]
+        if "xid" in event.fields and "uuid" not in event.fields and pci in gpus:
+            return with_fields(event=event, more={"uuid": gpus[pci]})
+        return event
+
+    def _is_repeated(self, *, hit: Hit) -> bool:
+        """Return whether the same process said the same before, by its unparsed prefix."""
+        if not hit.signature.once_per or self._book.open:
+            return False
+        key = self._repeats.get(_repeat(hit))
+        return key is not None and key in self._state.seen
 
     def _named(self, line: LogLine) -> LogLine:
         """Return `line` with the global rank of its process, where only that is known."""
@@ -112,21 +146,27 @@ class StreamReader:
         rank = self._state.identities.rank_of(host=line.host, pid=line.pid)
         return line if rank is None else replace(line, rank=rank)
 
-    def _is_new(self, event: Event) -> bool:
-        """Return whether an event is to be told: set-up facts repeat for each channel of each
-        process."""
+    def _is_new(self, *, event: Event, hit: Hit | None) -> bool:
+        """Return whether an event is told: set-up facts repeat for each channel of each process."""
         names = load_catalog()[event.signature].once_per
         if not names:
             return True
         said = (event.signature, event.line.host, event.line.pid, event.line.rank)
         values = tuple(event.fields.get(name) for name in names)
         key = zlib.crc32(repr((said, values)).encode())
+        if hit is not None and hit.prefix is not None and len(self._repeats) < REPEAT_LIMIT:
+            self._repeats[_repeat(hit)] = key
         if key in self._state.seen:
             return False
         self._state.seen[key] = None
         if len(self._state.seen) > SEEN_LIMIT:
             del self._state.seen[next(iter(self._state.seen))]
         return True
+
+
+def _repeat(hit: Hit) -> Repeat:
+    values = tuple(hit.fields.get(name) for name in hit.signature.once_per)
+    return hit.signature.key, hit.prefix, values
 
 
 def read_source(*, origin: Origin, text: str, stamps: Sequence[datetime] | None = None) -> Reading:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from apps.diagnosis.model import Event, LogLine
 
 # Interleaved ranks can open one each; beyond this the oldest ends early.
-OPEN_LIMIT = 24
+OPEN_LIMIT = 64
 TEXT_LIMIT = 300
 
 
@@ -58,13 +58,16 @@ class RecordKind:
     opens: Callable[[LogLine, Event | None], bool]
     take: Callable[[Record, LogLine, Event | None], Taken]
     finish: Callable[[Record], tuple[Event, ...]]
+    literals: tuple[str, ...] = ()  # of openers that no signature matches
     is_kernel: bool = False  # one voice per host, whatever the prefix
     holds_opener: bool = True  # the opening line's own event waits for the end
-    line_limit: int = 60
+    line_limit: int = 60  # of its own voice
+    reach: int = 300  # of the source: what is silent for longer has ended
 
 
-def voice_of(*, line: LogLine, kind: RecordKind) -> str:
-    """Return the name of who speaks: lines of other voices don't disturb an open record."""
-    if kind.is_kernel:
-        return f"kernel {line.host}"
-    return f"{line.host} {line.rank} {line.local_rank} {line.dialect}"
+def voices_of(*, line: LogLine) -> tuple[str, str]:
+    """Return who speaks, as a program and as a kernel: other voices don't disturb a record."""
+    return (
+        f"{line.host} {line.rank} {line.local_rank} {line.dialect}",
+        f"kernel {line.host}",
+    )

@@ -37,6 +37,7 @@ class State:
     unwrapper: Unwrapper = field(default_factory=Unwrapper)
     records: list[Record] = field(default_factory=list)
     seen: dict[int, None] = field(default_factory=dict)  # told once per process, oldest first
+    gpus: dict[str, str] = field(default_factory=dict)  # PCI address → UUID, as the driver said
     last_number: int = 0
 
 
@@ -49,6 +50,8 @@ def dump(*, state: State) -> bytes:
                 "identities": state.identities.dump(),
                 "partials": state.unwrapper.partials,
                 "fields": state.unwrapper.fields,
+                "is_export": state.unwrapper.is_export,
+                "gpus": state.gpus,
                 "records": [_record(record) for record in records],
                 "seen": seen,
                 "last_number": state.last_number,
@@ -68,9 +71,12 @@ def restore(*, data: bytes, origin: Origin) -> State:
     if "identities" in stored:
         state.identities = Identities.restored(dump=stored["identities"])
     state.unwrapper = Unwrapper(
-        partials=stored.get("partials", {}), fields=stored.get("fields", {})
+        partials=stored.get("partials", {}),
+        fields=stored.get("fields", {}),
+        is_export=stored.get("is_export", False),
     )
     state.records = [_restored(entry, origin) for entry in stored.get("records", ())]
+    state.gpus = stored.get("gpus", {})
     state.seen = dict.fromkeys(stored.get("seen", ()))
     return state
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, Layer, Role, Severity
 
 TABLES = Path(__file__).parent / "tables"
@@ -126,7 +125,6 @@ def refined(*, event: Event, decoder: str) -> Event:
     """Return `event` with role, layer, severity and causes of its code, and its values in one
     spelling."""
     fields = dict(event.fields)
-    fields["pci"] = normalised(address=fields.get("pci", ""))
     if decoder == "sxid":
         return _with(event=event, code=_sxid(fields), fields=fields)
     rest = fields.pop("rest", "")

@@ -104,6 +104,11 @@ def test_prefixes_stand_one_behind_the_other() -> None:
     assert line.local_at == local(2026, 11, 9, 3, 12, 43, 500000)
 
 
+def test_the_rank_a_program_prints_beats_the_label_of_its_task() -> None:
+    assert read("3: [rank27]: x").rank == 27
+    assert (read("3: [default5]:x").rank, read("3: [default5]:x").local_rank) == (None, 5)
+
+
 def test_the_printed_time_beats_the_collected_one_once_its_zone_is_known() -> None:
     text = "2026-11-09T03:12:44Z stderr F [2026-11-09 12:12:40] n7:91:95 [2] a.cc:1 NCCL WARN x"
     line = read(text, zone="Asia/Seoul")

@@ -60,6 +60,50 @@ def test_any_mixture_of_known_lines_may_be_cut(lines: list[str], cuts: list[int]
     assert told(in_cuts(text=text, cuts=cuts)) == told([read_source(origin=ORIGIN, text=text)])
 
 
+WRAPPED = [
+    '{"log":"NVRM: Xid (PCI:0000:c4","stream":"stderr","time":"2026-11-09T03:12:44Z"}',
+    '{"log":":00): 62, x\\n","stream":"stderr","time":"2026-11-09T03:12:45Z"}',
+    '{"log":"hello\\n","stream":"stdout","time":"2026-11-09T03:12:45Z"}',
+    "2026-11-09T03:12:44Z stderr P NVRM: Xid (PCI:0000:c4",
+    "2026-11-09T03:12:45Z stderr F :00): 62, x",
+    "plain",
+    '{"level": "info"}',
+]
+
+
+@given(
+    lines=st.lists(st.sampled_from(WRAPPED), min_size=2, max_size=20),
+    cuts=st.lists(st.integers(0, 60), max_size=6),
+)
+@settings(max_examples=80, deadline=None)
+def test_wrapped_lines_may_be_cut_anywhere(lines: list[str], cuts: list[int]) -> None:
+    text = "\n".join(lines)
+    assert told(in_cuts(text=text, cuts=cuts)) == told([read_source(origin=ORIGIN, text=text)])
+
+
+def test_a_journal_export_may_be_cut_anywhere() -> None:
+    block = "__CURSOR=a\n__REALTIME_TIMESTAMP=1794197564123456\nMESSAGE=NVRM: Xid (PCI:0000:c4:00): {}, x\n"
+    text = "\n".join(block.format(code) for code in (62, 79, 48))
+    for cut in range(1, text.count("\n")):
+        assert told(in_cuts(text=text, cuts=[cut])) == told([read_source(origin=ORIGIN, text=text)])
+
+
+def test_a_silent_record_ends_and_lets_the_rest_be_skipped() -> None:
+    text = "[ 1.5] NVRM: The NVIDIA GPU 0000:c4:00.0\n" + "innocent\n" * 500
+    reader = StreamReader(origin=ORIGIN)
+    reader.feed(text=text, first_number=1)
+    assert reader.close().events == ()
+
+
+def test_an_xid_gets_the_uuid_that_the_driver_named_before() -> None:
+    text = (
+        "NVRM: GPU at PCI:0000:c4:00: GPU-1F3C7B20-94de-4a61-8b0a-6c2e5d7f9a13\n"
+        "NVRM: Xid (PCI:0000:C4:00): 62, x"
+    ).replace("1F3C7B20", "1f3c7b20")
+    _, event = read_source(origin=ORIGIN, text=text).events
+    assert event.fields["uuid"] == "1f3c7b20-94de-4a61-8b0a-6c2e5d7f9a13"
+
+
 def test_the_state_stays_small() -> None:
     reader = StreamReader(origin=ORIGIN)
     start = "n{0}:{0}:9 [0] NCCL INFO ncclCommInitRankConfig comm 0x55 rank {0} nranks 9000 cudaDev 0 nvmlDev 0 busId c4000 commId 0xabc - Init START\n[rank{0}]: Traceback (most recent call last):"

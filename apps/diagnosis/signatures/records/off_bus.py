@@ -77,5 +77,11 @@ def _finish(record: Record) -> tuple[Event, ...]:
 
 
 OFF_BUS = RecordKind(
-    name="off_bus", opens=_opens, take=_take, finish=_finish, is_kernel=True, line_limit=20
+    name="off_bus",
+    opens=_opens,
+    take=_take,
+    finish=_finish,
+    literals=("NVRM: The NVIDIA GPU ",),
+    is_kernel=True,
+    line_limit=20,
 )

@@ -95,4 +95,5 @@ TRACEBACK = RecordKind(
     finish=_finish,
     holds_opener=False,
     line_limit=300,
+    reach=4000,
 )
