@@ -76,7 +76,7 @@ def _record(
     now: datetime,
 ) -> Correlated:
     former = _incidents_of(attempt)
-    if diagnosis.verdict.status is VerdictStatus.NO_FAILURE:
+    if not _is_disturbance(diagnosis):
         for each in former:
             _leave(incident=each, attempt=attempt, reason="no failure was found", now=now)
         return Correlated(incident=None, is_settled=True)
@@ -103,6 +103,13 @@ def _record(
     return Correlated(
         incident=incident, is_settled=incident.settled_at is not None, has_changed=changed
     )
+
+
+def _is_disturbance(diagnosis: Diagnosis) -> bool:
+    """Say whether anything went wrong at all: not knowing a cause needs something to be caused."""
+    if diagnosis.verdict.status is VerdictStatus.UNKNOWN:
+        return diagnosis.failed_at is not None or diagnosis.end_state is EndState.FAILED
+    return diagnosis.verdict.status is not VerdictStatus.NO_FAILURE
 
 
 def _place(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis) -> Place:

@@ -182,6 +182,12 @@ def test_an_incident_without_ground_leaves_the_list(cast: Cast) -> None:
         assert list(access_incidents(actor=actor(cast.tenant))) == []
 
 
+def test_a_running_session_of_which_nothing_is_known_is_no_incident(cast: Cast) -> None:
+    silent = replace(UNKNOWN, failed_at=None, end_state=EndState.RUNNING)
+    outcome = _look(cast, attempt_of(cast, cast.tenant), silent, SOON)
+    assert outcome.incident is None
+
+
 def test_one_that_people_acted_on_stays_as_withdrawn_with_the_reason(cast: Cast) -> None:
     attempt = attempt_of(cast, cast.tenant)
     outcome = _look(cast, attempt, GPU_LOST, SOON)
