@@ -33,11 +33,11 @@ def corpus(*, size: int) -> bytes:
         for line in path.read_bytes().decode("utf-8", "replace").split("\n")
     ]
     blocks = [lines[start : start + BLOCK_LINES] for start in range(0, len(lines), BLOCK_LINES)]
-    order, parts, total = random.Random(7), [], 0  # noqa: S311  repeatable, not secret
-    while total < size:
+    order = random.Random(7)  # noqa: S311  repeatable, not secret
+    parts: list[bytes] = []
+    while sum(len(part) for part in parts) < size:
         order.shuffle(blocks)
         parts.extend("\n".join(block).encode() for block in blocks)
-        total = sum(map(len, parts)) + len(parts)
     return b"\n".join(parts)
 
 

@@ -16,8 +16,8 @@ import re2
 
 from apps.diagnosis.signatures.load import Signature, load_catalog
 
-# The automaton of 660 literals takes about 3 MB; the rest is room for the states it meets.
-AUTOMATON_BYTES = 256 << 20
+# A ceiling: on logs the automaton of some 700 literals stays below a few megabytes.
+AUTOMATON_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

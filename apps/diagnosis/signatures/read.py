@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 
 from apps.diagnosis.logs import clean
 from apps.diagnosis.logs.extents import measured
@@ -20,6 +20,24 @@ from apps.diagnosis.signatures.state import SEEN_LIMIT, State, dump, restore
 REPEAT_LIMIT = 20_000
 GPU_LIMIT = 256  # of all hosts of a relay
 Repeat = tuple[str, str | None, tuple[str | None, ...]]
+
+
+class _Asked:
+    """A line that is parsed once, and only if it is asked for."""
+
+    __slots__ = ("_line", "_read")
+
+    def __init__(self, read: Callable[[], LogLine]) -> None:
+        self._read = read
+        self._line: LogLine | None = None
+
+    def line(self) -> LogLine:
+        if self._line is None:
+            self._line = self._read()
+        return self._line
+
+    def text(self) -> str:
+        return self.line().text
 
 
 class StreamReader:
@@ -108,13 +126,13 @@ class StreamReader:
 
     def _told(self, *, shown: str, read: Callable[[], LogLine]) -> list[Event]:
         """Return the events of one shown line. It is parsed only if something asks for it."""
-        parsed = cache(lambda: self._named(read()))
-        hit = self._matcher.match(line=clean.cut(line=shown), text=lambda: parsed().text)
+        asked = _Asked(read)
+        hit = self._matcher.match(line=clean.cut(line=shown), text=asked.text)
         if hit is None and not self._book.is_concerned(text=shown):
             return []
         if hit is not None and self._is_repeated(hit=hit):
             return []
-        line = parsed()
+        line = self._named(asked.line())
         if hit is not None and line.dialect == "nccl" and " commId 0x" in line.text:
             self._state.identities.note(host=line.host, pid=line.pid, text=line.text)
             line = self._named(line)

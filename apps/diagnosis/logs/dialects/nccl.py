@@ -10,7 +10,7 @@ from apps.diagnosis.model import Stream
 PREFIX = re.compile(
     r"(?:\[(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?\] )?"
     r"([A-Za-z0-9][\w.-]{0,252}):(\d{1,10}):(\d{1,10}) \[(-?\d{1,4})\] "
-    r"(?:NCCL (?:INFO|TRACE|VERSION) |[\w./-]{1,200}:\d{1,6}(?: \(\w{1,80}\))? NCCL WARN )",
+    r"(?:[\w./-]{1,200}:\d{1,6} (?:\(\w{1,80}\) )?)?NCCL (?:INFO|TRACE|VERSION|WARN|ABORT) ",
     re.ASCII,
 )
 
