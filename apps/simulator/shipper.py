@@ -23,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 LIVE_AFTER_SECONDS = 20.0  # from readiness to the first sign of the live fault
 _STORM_SECONDS = 6.0  # from the first sign to the fault itself
+_SOONEST_SECONDS = 4.0  # never before the past of its session is on the way
 _CATCH_UP_SECONDS = 900.0  # how much of a pause is told afterwards
 _LATE_HOST_COUNT = 4
 _FIRST_ATTEMPTS = 2  # sent before the running ones, so that an incident is there early
@@ -47,7 +48,9 @@ class Shipper:
             return
         state = read_state(self.state_path, epoch=demo.epoch, seed=self.seed)
         self.state = with_live(
-            state, max(demo.ready_at, self.clock() - 2.0) + LIVE_AFTER_SECONDS + _STORM_SECONDS
+            state,
+            max(demo.ready_at + LIVE_AFTER_SECONDS, self.clock() + _SOONEST_SECONDS)
+            + _STORM_SECONDS,
         )
         write_state(self.state_path, self.state)
         self.world = make_world(seed=self.seed, epoch=demo.epoch, live_at=self.state.live_at)

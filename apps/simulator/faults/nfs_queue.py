@@ -41,7 +41,10 @@ def _strike(scene: Scene) -> Outcome:
             attempts=attempts,
             layer="storage",
             cause="checkpoint-slow",
-            culprits=(Culprit(kind="mount", name=MOUNTS[0][0]),),
+            culprits=(
+                Culprit(kind="server", name=FILE_SERVER),
+                Culprit(kind="mount", name=MOUNTS[0][0]),
+            ),
             has_incident=True,
             status="likely",
             parties=scene.parties("strata", *(a.organization for a in scene.companions)),
