@@ -1,5 +1,6 @@
 """A running portal on servers that the test may kill, and a sender that never gives up."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -7,11 +8,13 @@ from pathlib import Path
 from subprocess import Popen
 from threading import Event
 from time import monotonic
+from typing import Any
 
 import psycopg
 import pytest
 import redis
 import requests
+import zstandard
 
 from portal import embedded
 from portal.processes import Child
@@ -55,20 +58,25 @@ class Stack:
             Event().wait(0.5)
         self.acknowledged.add(number)
 
-    def count(self, statement: str) -> int:
-        """Return a number that the server's owner sees: no policy hides rows from it."""
+    def ask(self, statement: str) -> list[Any]:
+        """Return a column that the server's owner sees: no policy hides rows from it."""
         where = str(embedded.socket_directory(var=self.var))
         with psycopg.connect(host=where, user="postgres", dbname="portal") as server:
-            row = server.execute(statement.encode()).fetchone()
-        return int(row[0] or 0) if row else 0
+            return [value for (value,) in server.execute(statement.encode())]
+
+    def stored_lines(self) -> list[int]:
+        """Return the number of each line that is kept, as often as it is kept."""
+        bodies = self.ask("SELECT body FROM telemetry_logchunk")
+        text = b"".join(zstandard.decompress(body) for body in bodies)
+        return sorted(int(number) for number in re.findall(rb"pid=(\d+)", text))
 
     def wait_until_read(self, *, seconds: float) -> None:
         """Return once no accepted batch waits."""
         waiting = "SELECT count(*) FROM telemetry_batch WHERE state = 'accepted'"
         limit = monotonic() + seconds
-        while self.count(waiting) and monotonic() < limit:
+        while self.ask(waiting) != [0] and monotonic() < limit:
             Event().wait(0.5)
-        assert self.count(waiting) == 0
+        assert self.ask(waiting) == [0]
 
     def empty_broker(self) -> None:
         """Make the queue forget everything, on this stack's own server and on no other."""
