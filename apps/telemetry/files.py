@@ -289,15 +289,19 @@ class _Limited(io.RawIOBase):
 
 def lines(raw: IO[bytes]) -> Iterator[str]:
     """Yield decoded pieces of whole lines, about CHUNK_BYTES each; a longer line than 1 MiB is cut with a mark."""
-    rest = b""
+    rest, is_cut = b"", False
     while block := raw.read(CHUNK_BYTES):
+        if is_cut:  # the rest of a line that was given already
+            _, _, block = block.partition(b"\n")
+            is_cut = not block
         block = rest + block
         end = block.rfind(b"\n") + 1
-        if not end and len(block) < CHUNK_BYTES * 2:
-            rest = block
-            continue
-        cut, rest = (block[:end], block[end:]) if end else (block, b"")
-        yield _decode(cut)
+        if end:
+            yield _decode(block[:end])
+        rest = block[end:]
+        if len(rest) > MOST_LINE_BYTES:
+            yield _decode(rest)
+            rest, is_cut = b"", True
     if rest:
         yield _decode(rest)
 

@@ -100,6 +100,10 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{key} ({signature.role}, {signature.layer or 'no layer'}): {signature.meaning}"
         )
+        if signature.causes:
+            self.stdout.write(f"  speaks for {', '.join(signature.causes)}")
+        if signature.remedy:
+            self.stdout.write(f"  {signature.remedy}")
         for cause in load_causes().values():
             for symptom in cause.symptoms:
                 if symptom.sign == key:
@@ -157,7 +161,7 @@ def _case(line: str, path: Path, number: int) -> dict[str, Any]:
 
 
 def _sources(options: dict[str, Any]) -> Iterator[SourceText]:
-    now, zone, stdin = timezone.now(), options["tz"], sys.stdin.buffer  # noqa: TID251  a door
+    now, zone, stdin = timezone.now(), options["tz"], sys.stdin.buffer
     yield from open_paths(paths=options["paths"], zone=zone, now=now, stdin=stdin)
     for stream in STREAM_OPTIONS:
         yield from open_paths(

@@ -1,0 +1,75 @@
+"""Paths become sources: conventions, compression, torn and hostile input, bounded memory."""
+
+import gzip
+import io
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from apps.diagnosis.model import Stream
+from apps.telemetry.files import UnusableInput, describe, lines, open_paths
+
+NOW = datetime(2026, 5, 4, tzinfo=UTC)
+
+
+def _text(path: Path) -> str:
+    (source,) = open_paths(paths=[str(path)], now=NOW)
+    return "\n".join(source.pieces())
+
+
+@pytest.mark.parametrize(
+    ("inside", "stream", "host", "rank"),
+    [
+        ("session/n1.log", Stream.SESSION, "n1", None),
+        ("session/n1/rank12.log", Stream.SESSION, "n1", 12),
+        ("logs/kernel/n2.log.gz", Stream.KERNEL, "n2", None),
+        ("scheduler.log", Stream.SCHEDULER, None, None),
+        ("scheduler/slurmctld.log", Stream.SCHEDULER, None, None),
+        ("storage/filer.log", Stream.STORAGE, None, None),
+        ("anything.txt", None, None, None),
+    ],
+)
+def test_the_path_tells_stream_host_and_rank(
+    inside: str, stream: Stream | None, host: str | None, rank: int | None
+) -> None:
+    origin = describe(inside=inside, stream=None, zone=None, overrides={})
+    assert origin is not None
+    assert (origin.stream, origin.host, origin.rank) == (stream, host, rank)
+
+
+def test_dumps_and_series_are_no_log_text() -> None:
+    assert describe(inside="flight-recorder/dump_0", stream=None, zone=None, overrides={}) is None
+
+
+def test_overrides_win_over_the_path(tmp_path: Path) -> None:
+    (tmp_path / "odd.txt").write_text("x\n")
+    entry = {"path": "odd.txt", "stream": "kernel", "host": "n7", "tz": "Asia/Seoul"}
+    (tmp_path / "faultline.json").write_text(json.dumps([entry]))
+    (source,) = open_paths(paths=[str(tmp_path)], now=NOW)
+    assert (source.origin.stream, source.origin.host, source.origin.zone) == (Stream.KERNEL, "n7", "Asia/Seoul")
+
+
+def test_compressed_files_read_as_their_text(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"one\n") + gzip.compress(b"two\n"))
+    (tmp_path / "b.zst").write_bytes(zstandard.compress(b"one\ntwo\n"))
+    assert _text(tmp_path / "a.gz") == _text(tmp_path / "b.zst") == "one\ntwo"
+
+
+@pytest.mark.parametrize("packed", [gzip.compress(b"line\n" * 9000), zstandard.compress(b"line\n" * 9000)])
+def test_a_torn_stream_gives_what_came_before(tmp_path: Path, packed: bytes) -> None:
+    (tmp_path / "torn").write_bytes(packed[: len(packed) - 4])
+    assert set(_text(tmp_path / "torn").split("\n")) <= {"line", "", "l", "li", "lin"}
+
+
+def test_a_line_without_end_is_cut_with_a_mark() -> None:
+    text = "".join(lines(io.BytesIO(b"a" * 9_000_000)))
+    assert text.endswith(" [cut]")
+    assert len(text) < 2_000_000 + 16
+
+
+def test_a_missing_path_is_named() -> None:
+    with pytest.raises(UnusableInput, match=r"nowhere\.log"):
+        list(open_paths(paths=["nowhere.log"], now=NOW))
