@@ -32,24 +32,31 @@ class Heard:
     last: deque[int] = field(default_factory=lambda: deque(maxlen=PER_VOICE))
 
 
-def measured(*, data: bytes, first_number: int, origin: Origin, read: Read) -> tuple[Extent, ...]:
-    """Return one extent per rank (or host) that prefixes lines, and one for the lines without
-    prefix.
+def measured(
+    *, data: bytes, first_number: int, origin: Origin, read: Read, told: Sequence[LogLine] = ()
+) -> tuple[Extent, ...]:
+    """Return an extent per rank (or host) that prefixes lines, and one for lines without prefix.
 
-    `read` parses a line by its 0-based index in the block and its text.
+    `read` parses a line by its 0-based index in the block and its text; `told` are lines that were
+    parsed anyway, whose times count, too.
     """
     line_count = data.count(b"\n") + 1
     sample = _sample(data=data, line_count=line_count, read=read)
     voices = _voices(data=data, sample=sample)
+    known = _by_voice(told) if voices else {}
     block = _Block(data=data, first_number=first_number, ends=_line_ends(data) if voices else EMPTY)
     found = [
-        _voice(name=name, heard=heard, block=block, read=read) for name, heard in voices.items()
+        _voice(name=name, heard=heard, block=block, read=read, told=known.get(name, ()))
+        for name, heard in voices.items()
     ]
     rest = line_count - sum(extent.line_count for extent in found)
     if rest > 0 or not found:
         host = next((line.host for line in sample if line.host), None) if not found else None
         whole = _span(
-            lines=sample, host=host or origin.host, rank=origin.rank, line_count=max(rest, 0)
+            lines=[*sample, *(told if not found else ())],
+            host=host or origin.host,
+            rank=origin.rank,
+            line_count=max(rest, 0),
         )
         found.append(replace(whole, last_number=first_number + line_count - 1))
     return tuple(found)
@@ -90,6 +97,14 @@ def _sample(*, data: bytes, line_count: int, read: Read) -> list[LogLine]:
     ]
 
 
+def _by_voice(lines: Sequence[LogLine]) -> dict[tuple[str, str], list[LogLine]]:
+    found: dict[tuple[str, str], list[LogLine]] = {}
+    for line in lines:
+        found.setdefault(("rank", str(line.rank)), []).append(line)
+        found.setdefault(("host", str(line.host)), []).append(line)
+    return found
+
+
 def _voices(*, data: bytes, sample: Sequence[LogLine]) -> dict[tuple[str, str], Heard]:
     dialects = {line.dialect for line in sample}
     if b"[rank" in data:
@@ -114,12 +129,19 @@ def _heard(*, kind: str, pattern: re.Pattern[bytes], data: bytes) -> dict[tuple[
     return {(kind, name.decode("ascii", "replace")): heard for name, heard in voices.items()}
 
 
-def _voice(*, name: tuple[str, str], heard: Heard, block: _Block, read: Read) -> Extent:
+def _voice(
+    *,
+    name: tuple[str, str],
+    heard: Heard,
+    block: _Block,
+    read: Read,
+    told: Sequence[LogLine],
+) -> Extent:
     kind, value = name
     indices = sorted({block.index_of(position) for position in (*heard.first, *heard.last)})
     lines = [read(index, block.line(index)) for index in indices]
     whole = _span(
-        lines=lines,
+        lines=[*lines, *told],
         host=value if kind == "host" else next((line.host for line in lines if line.host), None),
         rank=int(value) if kind == "rank" else None,
         line_count=heard.count,

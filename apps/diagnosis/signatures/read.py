@@ -70,6 +70,8 @@ class StreamReader:
 
         `first_number` is the 1-based number of the first; `stamps` are envelope times, one a line.
         """
+        if not text:
+            return Reading(origin=self._origin)
         block, wrapped = self._state.unwrapper.unwrap(text=clean.without_escapes(text=text))
         data = block.encode("utf-8", "replace")
 
@@ -87,7 +89,13 @@ class StreamReader:
             for shown in shown_lines(raw=line):
                 events.extend(self._told(shown=shown, read=partial(read, index, shown)))
         self._state.last_number = first_number + data.count(b"\n")
-        heard = measured(data=data, first_number=first_number, origin=self._origin, read=read)
+        heard = measured(
+            data=data,
+            first_number=first_number,
+            origin=self._origin,
+            read=read,
+            told=[event.line for event in events],
+        )
         return _reading(origin=self._origin, events=events, extents=heard)
 
     def close(self) -> Reading:

@@ -27,6 +27,20 @@ def test_a_source_of_one_voice_has_one_extent() -> None:
     )
 
 
+def test_times_of_events_between_silent_ends_count() -> None:
+    text = "\n".join(
+        ["banner"] * 60
+        + ["[2026-11-09T03:04:00] error: Nodes n7 not responding, setting DOWN"]
+        + ["tail"] * 60
+    )
+    (extent,) = extents(text)
+    assert extent.last_local_at == local(2026, 11, 9, 3, 4)
+
+
+def test_a_source_without_text_has_no_extent() -> None:
+    assert extents("") == ()
+
+
 def test_each_rank_has_its_own_extent() -> None:
     text = "\n".join(
         f"[rank{rank}]:[I1109 03:{minute:02}:00.0 a.cpp:1] x"
