@@ -43,7 +43,7 @@ class Unwrapper:
 
     def unwrap(self, *, text: str) -> tuple[str, dict[int, Wrapped]]:
         """Return the text with wrappings off, and what they said by 0-based line."""
-        if self.is_export or EXPORT_START.search(text):
+        if self.is_export or _may_be_export(text):
             return self._export(lines=text.split("\n"))
         said: dict[int, Wrapped] = {}
         if text.startswith("{") or "\n{" in text:
@@ -118,6 +118,10 @@ class Unwrapper:
         if self.partials:
             return _one_line(" ".join(self.partials.values())), Wrapped()
         return None
+
+
+def _may_be_export(text: str) -> bool:
+    return (text.startswith("__") or "\n__" in text) and EXPORT_START.search(text) is not None
 
 
 def _one_line(text: str) -> str:

@@ -17,6 +17,8 @@ from apps.diagnosis.registry import collect
 
 # More prefixes than real chains have: cri + tee + rank + c10d + one to spare.
 DEPTH = 6
+# Of a line without end, this much is searched for a second writer.
+MERGE_LIMIT = 64 << 10
 DIALECTS: tuple[Dialect, ...] = tuple(
     sorted(collect(package=dialects, kind=Dialect), key=lambda dialect: dialect.order)
 )
@@ -94,7 +96,7 @@ def shown_lines(*, raw: str) -> Sequence[str]:
     """Return the lines that one stored line holds: redrawn bars and merged writers come apart."""
     text = clean.without_escapes(text=raw)
     parts = clean.segments(line=text)
-    return [piece for part in parts for piece in _unmerged(text=part)]
+    return [piece for part in parts for piece in _unmerged(text=part[:MERGE_LIMIT])]
 
 
 def _unmerged(*, text: str) -> list[str]:

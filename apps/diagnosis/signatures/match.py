@@ -18,6 +18,8 @@ from apps.diagnosis.signatures.load import Signature, load_catalog
 
 # A ceiling: on logs the automaton of some 700 literals stays below a few megabytes.
 AUTOMATON_BYTES = 64 << 20
+# Real lines have a handful; a line made of all literals must not cost all patterns.
+CANDIDATE_LIMIT = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,7 @@ class Matcher:
         `text` gives the same without its prefixes: it is asked for only where a pattern wants to
         stand at the start and does not.
         """
-        for signature in self.candidates(line=line):
+        for signature in self.candidates(line=line)[:CANDIDATE_LIMIT]:
             if found := signature.pattern.search(line):
                 return Hit(signature=signature, fields=_said(found), prefix=line[: found.start()])
             if signature.wants_start and (found := signature.pattern.search(text())):

@@ -2,6 +2,7 @@
 specific."""
 # ruff: noqa: E501  lines of logs keep their length
 
+import time
 from itertools import pairwise
 
 from hypothesis import given, settings
@@ -149,3 +150,10 @@ def test_line_numbers_count_from_the_number_given() -> None:
 def test_an_empty_source_says_nothing() -> None:
     reading = read_source(origin=ORIGIN, text="")
     assert (reading.events, reading.progress) == ((), ())
+
+
+def test_a_line_made_of_every_literal_costs_little() -> None:
+    literals = [literal for one in load_catalog().values() for literal in one.literals]
+    started = time.process_time()
+    read_source(origin=ORIGIN, text="\n".join([" ".join(literals)[:8000]] * 20))
+    assert time.process_time() - started < 2
