@@ -11,7 +11,7 @@ from apps.simulator.plan import BACK_FILL_SECONDS, LIVE, Plan, make_plan
 from apps.simulator.story import Attempt, Effect, Line, Outcome, Scene, Weight
 from apps.simulator.voices import kernel, nccl, scheduler, torchrun, trainers
 
-_BEATS_PER_RANK = 128  # how often a rank speaks for itself, over an attempt of an hour
+_BEATS_PER_RANK = 84  # how often a rank speaks for itself, over an attempt of an hour
 _TALK_SECONDS = 75.0  # a healthy kernel says something about this often
 
 
