@@ -49,13 +49,12 @@ def entity_key(device: Device) -> str:
     return "|".join(parts)[:300]
 
 
-def blocks_of(*, frames: Sequence[Frame], hosts: frozenset[str]) -> Iterator[Block]:
-    """Yield the blocks of all entities on these hosts, in full resolution."""
+def blocks_of(*, frames: Sequence[Frame]) -> Iterator[Block]:
+    """Yield the blocks of all entities, in full resolution."""
     rows = [
         (entity_key(entity), frame.signal.family, frame, row)
         for frame in frames
         for row, entity in enumerate(frame.entities)
-        if entity.host in hosts
     ]
     rows.sort(key=lambda each: (*each[:2], each[2].signal.name, _detail(each[2], each[3])))
     for _, members in groupby(rows, key=lambda each: each[:2]):

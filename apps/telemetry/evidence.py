@@ -5,9 +5,7 @@ full resolution, their peers as a band. A failed capture stays a row that is tri
 """
 
 import logging
-import re
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -16,30 +14,26 @@ import numpy as np
 from django.db.models import F
 from numpy.typing import NDArray
 
-from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
+from apps.diagnosis.metrics.frames import grid_between
 from apps.diagnosis.metrics.identity import host_name
 from apps.diagnosis.metrics.load import catalog
-from apps.diagnosis.model import Device, Frame, Query, Signal
+from apps.diagnosis.model import Device
 from apps.telemetry import metrics
-from apps.telemetry.blocks import BAND, Block, band_of, blocks_of, merged, unpacked
-from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
+from apps.telemetry.blocks import BAND, Block, unpacked
+from apps.telemetry.models import EvidenceBlock, EvidenceCapture
 from apps.telemetry.sources.prometheus import (
-    Address,
     PrometheusSource,
     QueryFailed,
     SourceUnreachable,
     instant,
-    selector,
 )
+from apps.telemetry.window import MAX_SUSPECTS, Order, read_window
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
 
 STEP_SECONDS: Final = 15.0
-SOURCE_SECONDS: Final = 15.0
-MAX_BYTES: Final = 20 * 2**20
-MAX_SUSPECTS: Final = 3
-LEASE: Final = timedelta(seconds=90)
+LEASE: Final = timedelta(seconds=120)
 FIRST_RETRY: Final = timedelta(seconds=30)
 LONGEST_RETRY: Final = timedelta(hours=1)
 MAX_ATTEMPTS: Final = 12
@@ -60,16 +54,6 @@ class Chart:
     peers: Mapping[str, NDArray[np.float32]]  # p5 p25 p50 p75 p95; empty where no peers were read
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Order:
-    capture: EvidenceCapture
-    source: Source
-    address: Address
-    grid: Grid
-    suspects: frozenset[str]
-    peers: frozenset[str]
-
-
 def due_capture_ids(*, organization_id: int, now: datetime) -> list[int]:
     """Return the captures that it is time to try. Needs the scope of the source's owner."""
     rows = EvidenceCapture.objects.for_organization(organization_id).filter(
@@ -87,7 +71,7 @@ def capture(*, organization_id: int, capture_id: int, now: datetime) -> str:
     try:
         # The network: no scope and no transaction is open here.
         with PrometheusSource(address=order.address) as client:
-            kept, remark = _read(client=client, order=order)
+            kept, remark = read_window(client=client, order=order)
     except (SourceUnreachable, QueryFailed) as error:
         with organization_scope(organization_id):
             _note_failure(order=order, error=str(error), now=now)
@@ -146,7 +130,7 @@ def _charts(
     return made
 
 
-def _claim(*, organization_id: int, capture_id: int, now: datetime) -> _Order | None:
+def _claim(*, organization_id: int, capture_id: int, now: datetime) -> Order | None:
     rows = EvidenceCapture.objects.for_organization(organization_id).filter(
         id=capture_id, state__in=("due", "failed"), due_at__lte=now
     )
@@ -158,109 +142,18 @@ def _claim(*, organization_id: int, capture_id: int, now: datetime) -> _Order | 
     ends_at = min(datetime.fromisoformat(wanted["ends_at"]).timestamp(), now.timestamp())
     suspects = frozenset(filter(None, map(host_name, wanted["suspects"][:MAX_SUSPECTS])))
     hosts = frozenset(filter(None, map(host_name, wanted["attempt_hosts"])))
-    return _Order(
+    return Order(
         capture=row,
         source=row.source,
         address=metrics.address_of(source=row.source),
         grid=grid_between(start=starts_at, end=ends_at, step=STEP_SECONDS),
         suspects=suspects,
         peers=hosts - suspects if len(hosts - suspects) >= 3 else hosts,
+        shared=tuple(name for name in wanted.get("mounts", ()) if name),
     )
 
 
-def _read(*, client: PrometheusSource, order: _Order) -> tuple[list[Block], str]:
-    """Return the blocks that the limits of time and size allow, and what had to be left out."""
-    ends_at = time.monotonic() + SOURCE_SECONDS
-    names = client.metric_names(starts_at=order.grid.start, ends_at=order.grid.end)
-    wanted = metrics.served(signals=catalog().signals.values(), names=names)
-    wanted.sort(key=lambda pair: not pair[0].is_core)
-    spelling: dict[str, dict[str, str]] = {}
-    frames: list[Frame] = []
-    bands: list[Block] = []
-    left_out = 0
-    for signal, query in wanted:
-        if time.monotonic() > ends_at:
-            left_out += 1
-            continue
-        if not signal.is_core and not order.suspects:
-            continue
-        try:
-            frame = _frame(client=client, order=order, pair=(signal, query), spelling=spelling)
-        except QueryFailed:
-            left_out += 1
-            continue
-        band = band_of(frame=frame, hosts=order.peers) if signal.is_core else None
-        bands += [band] if band else []
-        frames.append(_only(frame, order.suspects))
-    kept, dropped = _within(
-        [*merged(bands), *blocks_of(frames=frames, hosts=order.suspects)], MAX_BYTES
-    )
-    missing = left_out + dropped
-    return kept, f"{missing} signals were left out by the limits" if missing else ""
-
-
-def _frame(
-    *,
-    client: PrometheusSource,
-    order: _Order,
-    pair: tuple[Signal, Query],
-    spelling: dict[str, dict[str, str]],
-) -> Frame:
-    signal, query = pair
-    match = dict(query.match)
-    if not signal.is_core:
-        match |= spelling.get(signal.exporter, {})
-    series = client.matrix(query=selector(metric=query.metric, match=match), grid=order.grid)
-    labels = catalog().labels[signal.exporter]
-    if signal.exporter not in spelling:
-        found = _host_matcher(series=series, names=labels.host, hosts=order.suspects)
-        if found:
-            spelling[signal.exporter] = found
-    return frame_of(
-        signal=signal,
-        scale=query.scale,
-        series=series,
-        grid=order.grid,
-        spelling=labels,
-        renamed=order.source.label_map,
-    )
-
-
-def _host_matcher(
-    *, series: Sequence[Samples], names: Iterable[str], hosts: frozenset[str]
-) -> dict[str, str]:
-    """Return the matcher that selects the hosts as this source spells them, or nothing."""
-    for name in names:
-        said = {each.labels[name] for each in series if each.labels.get(name)}
-        if said:
-            values = sorted(value for value in said if host_name(value) in hosts)
-            return {name: "~" + "|".join(map(re.escape, values))} if values else {}
-    return {}
-
-
-def _only(frame: Frame, hosts: frozenset[str]) -> Frame:
-    rows = [row for row, entity in enumerate(frame.entities) if entity.host in hosts]
-    return Frame(
-        signal=frame.signal,
-        entities=tuple(frame.entities[row] for row in rows),
-        start=frame.start,
-        step=frame.step,
-        values=frame.values[rows],
-        details=tuple(frame.details[row] for row in rows) if frame.details else (),
-    )
-
-
-def _within(blocks: Sequence[Block], limit: int) -> tuple[list[Block], int]:
-    kept: list[Block] = []
-    size = 0
-    for block in blocks:
-        size += len(block.body)
-        if size <= limit:
-            kept.append(block)
-    return kept, len(blocks) - len(kept)
-
-
-def _write(*, order: _Order, kept: Sequence[Block], remark: str) -> None:
+def _write(*, order: Order, kept: Sequence[Block], remark: str) -> None:
     row = order.capture
     EvidenceBlock.objects.bulk_create(
         [
@@ -299,7 +192,7 @@ def _write(*, order: _Order, kept: Sequence[Block], remark: str) -> None:
     )
 
 
-def _note_failure(*, order: _Order, error: str, now: datetime) -> None:
+def _note_failure(*, order: Order, error: str, now: datetime) -> None:
     row = order.capture
     pause: timedelta = FIRST_RETRY * 2 ** min(row.attempt_count, 8)
     EvidenceCapture.objects.for_organization(row.organization_id).filter(id=row.pk).update(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from django.conf import settings
 from django.db.models import F, Q
 
 from apps.diagnosis.metrics.frames import Grid, grid_between
@@ -29,7 +30,6 @@ from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
 
-PERIOD: Final = timedelta(seconds=30)
 # A sweep that comes a moment early need not wait for the next.
 SLACK: Final = timedelta(seconds=2)
 # Detectors need some past: continuity of four minutes, and a start before it.
@@ -44,7 +44,7 @@ LONG: Final = timedelta(minutes=30)
 LEASE: Final = timedelta(seconds=150)
 READ_SECONDS: Final = 20.0
 BACKFILL_SECONDS: Final = 60.0
-# After failures a source is left alone for 30 s, 60 s … 5 min: the circuit.
+# After failures a source is left alone for one period, two, four … 5 min: the circuit.
 LONGEST_PAUSE: Final = timedelta(minutes=5)
 
 
@@ -85,14 +85,15 @@ def is_due(*, source: Source, now: datetime) -> bool:
         return False
     if not source.last_attempt_at:
         return True
-    pause = pause_after(failures=source.failure_count) if source.failure_count else PERIOD
+    pause = pause_after(failures=max(1, source.failure_count))
     return now >= source.last_attempt_at + pause - SLACK
 
 
 def pause_after(*, failures: int) -> timedelta:
-    """Return how long a source is left alone after so many failures in a row."""
-    pause: timedelta = PERIOD * 2 ** min(failures - 1, 8)
-    return min(pause, LONGEST_PAUSE)
+    """Return how long a source is left alone: its period, and longer from the second failure on."""
+    period = timedelta(seconds=settings.PORTAL_PULL_SECONDS)
+    pause: timedelta = period * 2 ** min(failures - 1, 8)
+    return max(period, min(pause, LONGEST_PAUSE))
 
 
 def pull_source(*, organization_id: int, source_id: int, now: datetime) -> Pulled:

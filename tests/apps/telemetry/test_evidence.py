@@ -1,6 +1,6 @@
 """Evidence windows: kept in full for suspects, as a band for peers, readable without the source."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from apps.telemetry import blocks, evidence
+from apps.telemetry import blocks, evidence, window
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import HOSTS, NOW, Cast, cast, healthy, since, source
-from tests.apps.telemetry.prometheus_server import World, serving
+from tests.apps.telemetry.prometheus_server import Sample, World, serving
 
 GPU = {"Hostname": HOSTS[2], "gpu": "1", "UUID": "GPU-21"}
 OWNER = 4711
@@ -37,7 +37,15 @@ def world() -> Iterator[World]:
     made.hold.set()
 
 
-def order(people: Cast, made: Source, *, capture_pass: int = 1, ends_at: datetime = NOW) -> int:
+def order(
+    people: Cast,
+    made: Source,
+    *,
+    capture_pass: int = 1,
+    ends_at: datetime = NOW,
+    suspects: Sequence[str] = (HOSTS[2],),
+    mounts: Sequence[str] = (),
+) -> int:
     """Order a capture as incidents do."""
     with organization_scope(people.operator.id):
         return EvidenceCapture.objects.create(
@@ -50,11 +58,16 @@ def order(people: Cast, made: Source, *, capture_pass: int = 1, ends_at: datetim
             request={
                 "starts_at": (NOW - timedelta(minutes=20)).isoformat(),
                 "ends_at": ends_at.isoformat(),
-                "suspects": [HOSTS[2]],
-                "mounts": [],
+                "suspects": list(suspects),
+                "mounts": list(mounts),
                 "attempt_hosts": list(HOSTS),
             },
         ).pk
+
+
+def growing(speed: float) -> Sample:
+    """Return a counter that grows so much a second."""
+    return lambda at: at * speed
 
 
 def carry_out(people: Cast, capture_id: int, now: datetime = NOW) -> str:
@@ -107,6 +120,32 @@ def test_minor_signals_are_asked_for_the_suspects_only(people: Cast, world: Worl
     queries = [form["query"] for path, form in world.asked if path.endswith("query_range")]
     assert f'DCGM_FI_DEV_MEM_CLOCK{{Hostname=~"{HOSTS[2]}"}}' in queries
     assert "DCGM_FI_DEV_SM_CLOCK" in queries
+
+
+@pytest.mark.django_db
+def test_suspected_server_is_kept_with_the_clients_that_waited_most(people: Cast) -> None:
+    world = World()
+    for number, host in enumerate(HOSTS):
+        labels = {"instance": host, "export": "nas1:/ckpt", "operation": "WRITE"}
+        world.add(
+            "node_mountstats_nfs_operations_queue_time_seconds_total",
+            growing(number),
+            **labels,
+        )
+    for server in ("nas1", "nas2"):
+        world.add(
+            "vast_cnode_metrics_SchedulerMetrics_queue_latency_ns_fiber_avg",
+            2e9,
+            server=server,
+            hostname="cnode-1",
+        )
+    with serving(world) as url:
+        capture_id = order(people, source(people, url), suspects=[], mounts=["/ckpt", "nas1"])
+        assert carry_out(people, capture_id) == "captured"
+    kept = charts(people)
+    clients = {each.entity.host for each in kept if each.entity.kind == "mount"}
+    assert clients == set(HOSTS[-3:])
+    assert [each.entity.name for each in kept if each.entity.kind == "server"] == ["nas1"]
 
 
 @pytest.mark.django_db
@@ -203,5 +242,5 @@ def test_what_exceeds_the_limit_is_left_out_and_counted() -> None:
         )
         for number in range(5)
     ]
-    kept, dropped = evidence._within(made, 25)
+    kept, dropped = window.within(made, 25)
     assert ([each.family for each in kept], dropped) == (["f0", "f1"], 3)

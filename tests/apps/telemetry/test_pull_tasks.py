@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from apps.telemetry import metric_tasks
+from apps.telemetry import tasks
 from apps.telemetry.models import EvidenceCapture
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import HOSTS, NOW, cast, healthy, reloaded, source
@@ -33,11 +33,11 @@ def test_sweep_enqueues_due_sources_and_captures(monkeypatch: pytest.MonkeyPatch
             request={},
         )
     sent: list[tuple[str, dict[str, int]]] = []
-    for task in (metric_tasks.pull_source, metric_tasks.capture_evidence):
+    for task in (tasks.pull_source, tasks.capture_evidence):
         # The broker is the edge: what would be sent is what counts.
         monkeypatch.setattr(task, "delay", lambda name=task.name, **ids: sent.append((name, ids)))
     with time_machine.travel(NOW, tick=False):
-        metric_tasks.sweep_metrics.run()
+        tasks.pull_due.run()
     operator = people.operator.id
     assert sent == [
         ("telemetry.pull_source", {"organization_id": operator, "source_id": made.pk}),
@@ -67,10 +67,8 @@ def test_pull_and_capture_run_through_their_doors() -> None:
                 },
             )
         with time_machine.travel(NOW, tick=False):
-            metric_tasks.pull_source.run(organization_id=people.operator.id, source_id=made.pk)
-            metric_tasks.capture_evidence.run(
-                organization_id=people.operator.id, capture_id=order.pk
-            )
+            tasks.pull_source.run(organization_id=people.operator.id, source_id=made.pk)
+            tasks.capture_evidence.run(organization_id=people.operator.id, capture_id=order.pk)
     assert reloaded(made).state == "fresh"
     with organization_scope(people.operator.id):
         order.refresh_from_db()
@@ -79,5 +77,5 @@ def test_pull_and_capture_run_through_their_doors() -> None:
 
 def test_what_was_deleted_meanwhile_is_no_error() -> None:
     people = cast()
-    metric_tasks.pull_source.run(organization_id=people.operator.id, source_id=4711)
-    metric_tasks.capture_evidence.run(organization_id=people.operator.id, capture_id=4711)
+    tasks.pull_source.run(organization_id=people.operator.id, source_id=4711)
+    tasks.capture_evidence.run(organization_id=people.operator.id, capture_id=4711)
