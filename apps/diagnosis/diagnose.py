@@ -28,6 +28,7 @@ from apps.diagnosis.model import (
 )
 from apps.diagnosis.reasoning import (
     clocks,
+    culprits,
     explain,
     findings,
     first_stop,
@@ -54,7 +55,8 @@ def diagnose(
 ) -> Diagnosis:
     """Return what broke, from what any number of sources said.
 
-    Deterministic; independent of the order of readings and events, of doubles and of how sources are cut.
+    Deterministic; independent of the order of readings and events, of doubles and of how sources
+    are cut.
     """
     topology, facts = topology or Topology(), facts or SessionFacts()
     causes = load_causes()
@@ -75,9 +77,12 @@ def diagnose(
         events=events, observations=told, instant=instant, host_of=host_of, failed_at=failed_at
     )
     first = first_stop.first_stopper(
-        events=events, readings=readings, topology=topology, facts=facts,
+        events=events,
+        readings=readings,
+        topology=topology,
+        facts=facts,
         last_heard=_last_heard(readings, timing),
-    )  # fmt: skip
+    )
     suspects = _suspects(first, events, readings, topology)
     hosts = _hosts(topology, readings)
     error = explain.clock_slack(observations=told)
@@ -101,10 +106,19 @@ def diagnose(
         expected=expected,
         aliases=topology.aliases,
     )
+
+    def culprits_of(hypothesis: Hypothesis, named: Sequence[str]) -> tuple[Device, ...]:
+        cause = causes[hypothesis.cause]
+        return culprits.culprits(cause=cause, hypothesis=hypothesis, hosts=named, topology=topology)
+
     hypotheses = explain.explain(
-        ranked=ranked, causes=causes, coverage=covered, suspects=sorted(suspects), topology=topology,
+        ranked=ranked,
+        causes=causes,
+        coverage=covered,
+        suspects=sorted(suspects),
         observations=joined,
-    )  # fmt: skip
+        culprits_of=culprits_of,
+    )
     end_state = phases.end_state(observations=joined, facts=facts, failed_at=failed_at)
     verdict = gate.verdict(
         hypotheses=hypotheses[: len(ranked)],
@@ -133,7 +147,9 @@ def diagnose(
 
 
 def _with_addresses(topology: Topology, events: Sequence[Event]) -> Topology:
-    """Learn from NCCL's own lines which address belongs to which host; what the operator said wins."""
+    """Learn from NCCL's own lines which address belongs to which host; what the operator said
+    wins.
+    """
     learned: dict[str, str] = {}
     for event in events:
         address, host = event.fields.get("ip"), event.line.host or event.line.origin.host
@@ -224,9 +240,12 @@ def _with_missing(
     del causes
     best = max((one.probability for one in hypotheses), default=0.0)
     open_question = Hypothesis(
-        layer=Layer.UNKNOWN, cause="unknown", probability=round(1 - best, 3),
-        cause_probability=round(1 - best, 3), missing=tuple(missing),
-    )  # fmt: skip
+        layer=Layer.UNKNOWN,
+        cause="unknown",
+        probability=round(1 - best, 3),
+        cause_probability=round(1 - best, 3),
+        missing=tuple(missing),
+    )
     return (*hypotheses, open_question)
 
 
@@ -255,23 +274,32 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         "first_stopper": {"ranks": list(first.ranks), "by": first.by.value} if first else None,
         "symptoms": [
             {
-                "signature": one.signature, "count": one.count, "ranks": list(one.ranks), "hosts": list(one.hosts),
-                "first_at": _at(one.first_at), "last_at": _at(one.last_at), "role": one.role.value,
+                "signature": one.signature,
+                "count": one.count,
+                "ranks": list(one.ranks),
+                "hosts": list(one.hosts),
+                "first_at": _at(one.first_at),
+                "last_at": _at(one.last_at),
+                "role": one.role.value,
             }
             for one in diagnosis.symptoms
         ],
         "coverage": [
             {
-                "source": one.source, "state": one.state.value, "hosts_present": one.hosts_present,
-                "hosts_expected": one.hosts_expected, "missing_hosts": list(one.missing_hosts),
+                "source": one.source,
+                "state": one.state.value,
+                "hosts_present": one.hosts_present,
+                "hosts_expected": one.hosts_expected,
+                "missing_hosts": list(one.missing_hosts),
             }
             for one in diagnosis.coverage
         ],
         "timeline": [_moment_json(one) for one in diagnosis.timeline],
         "actions": [
-            {"text": one.text, "owner": one.owner, "hosts": list(one.hosts)} for one in diagnosis.actions
+            {"text": one.text, "owner": one.owner, "hosts": list(one.hosts)}
+            for one in diagnosis.actions
         ],
-    }  # fmt: skip
+    }
 
 
 def _at(at: datetime | None) -> str | None:

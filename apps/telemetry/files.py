@@ -1,4 +1,6 @@
-"""Paths → sources of text (plain, .gz, .zst, tar, directories) in bounded memory, with what the path says about each."""
+"""Paths → sources of text (plain, .gz, .zst, tar, directories) in bounded memory, with what the
+path says about each.
+"""
 
 import io
 import json
@@ -65,7 +67,8 @@ def open_paths(
     now: datetime,
     stdin: IO[bytes] | None = None,
 ) -> Iterator[SourceText]:
-    """Yield every source below the paths in one order; `-` is standard input, received `now`. Raises UnusableInput.
+    """Yield every source below the paths in one order; `-` is standard input, received `now`.
+    Raises UnusableInput.
 
     The time of the last change of a file gives its yearless stamps their year.
     """
@@ -117,7 +120,7 @@ def describe(
     zone: str | None,
     overrides: Mapping[str, Mapping[str, Any]],
 ) -> Origin | None:
-    """Return what a path inside a folder or tar says about its file, None for what is no log text."""
+    """Return what a path inside a folder or tar says about its file, None for no log text."""
     said = overrides.get(inside, {})
     parts = PurePosixPath(inside).parts
     at = next(
@@ -184,7 +187,7 @@ def _is_tar(path: Path) -> bool:
 
 
 def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[SourceText]:
-    """Yield the members of a tar while it streams: each must be read before the next is asked for."""
+    """Yield the members of a tar as it streams: each must be read before the next one."""
     with path.open("rb") as raw, _decompressed(raw, path.stat().st_size) as plain:
         overrides: dict[str, Mapping[str, Any]] = {}
         try:
@@ -288,7 +291,9 @@ class _Limited(io.RawIOBase):
 
 
 def lines(raw: IO[bytes]) -> Iterator[str]:
-    """Yield decoded pieces of whole lines, about CHUNK_BYTES each; a longer line than 1 MiB is cut with a mark."""
+    """Yield decoded pieces of whole lines, about CHUNK_BYTES each; a longer line than 1 MiB is cut
+    with a mark.
+    """
     rest, is_cut = b"", False
     while block := raw.read(CHUNK_BYTES):
         if is_cut:  # the rest of a line that was given already

@@ -1,4 +1,6 @@
-"""Diagnosis → a note for people: terminal text, Markdown, one HTML page. The three answers first, then the evidence."""
+"""Diagnosis → a note for people: terminal text, Markdown, one HTML page. The three answers first,
+then the evidence.
+"""
 
 from collections.abc import Iterator
 from html import escape
@@ -79,18 +81,18 @@ def _why(diagnosis: Diagnosis) -> Iterator[str]:
             one for one in diagnosis.hypotheses if one.cause != "unknown" and one.probability > 0
         ]
         if guesses:
-            yield f"Best guess: {guesses[0].layer.value}, {guesses[0].cause} ({guesses[0].probability:.0%})."
+            yield f"Best guess: {guesses[0].layer.value}, {guesses[0].cause} ({guesses[0].probability:.0%})."  # noqa: E501  one sentence
     else:
         means = load_causes()[verdict.cause].means
         yield f"{verdict.layer.value}: {verdict.cause}. {means[0].upper()}{means[1:]}."
-        yield f"{verdict.status.value.capitalize()}: {verdict.probability:.0%} for the layer, {verdict.cause_probability:.0%} for the cause."
+        yield f"{verdict.status.value.capitalize()}: {verdict.probability:.0%} for the layer, {verdict.cause_probability:.0%} for the cause."  # noqa: E501  one sentence
         if verdict.culprits:
             yield "Where: " + "; ".join(device(one) for one in verdict.culprits)
     if diagnosis.first_stopper:
         ranks = ", ".join(map(str, diagnosis.first_stopper.ranks))
         yield f"Stopped first: rank {ranks} (known by {diagnosis.first_stopper.by.value})."
     if diagnosis.failed_at:
-        yield f"Began to fail at {diagnosis.failed_at:%Y-%m-%d %H:%M:%S}, while in phase {diagnosis.phase.value}."
+        yield f"Began to fail at {diagnosis.failed_at:%Y-%m-%d %H:%M:%S}, while in phase {diagnosis.phase.value}."  # noqa: E501  one sentence
 
 
 def device(one: Device) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
 from tests.scenarios.stories import STORIES, TRUE_CLOCKS
 
@@ -24,12 +25,32 @@ def _folder(root: Path, texts: Mapping[str, str]) -> Path:
     return root
 
 
-def _run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    bare = {name: value for name, value in os.environ.items() if not name.startswith(("PORTAL_", "DJANGO_"))}
+def _bare(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run as a person does, with none of the portal's settings."""
+    bare = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PORTAL_", "DJANGO_"))
+    }
     return subprocess.run(  # noqa: S603  our own command
-        [sys.executable, "manage.py", "diagnose", *arguments], cwd=ROOT, env=bare, input=stdin,
-        capture_output=True, check=False, timeout=60,
-    )  # fmt: skip
+        [sys.executable, "manage.py", "diagnose", *arguments],
+        cwd=ROOT,
+        env=bare,
+        input=stdin,
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def _run(*arguments: str) -> tuple[int, str, str]:
+    """Return (exit code, standard output, standard error) of the command in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        call_command("diagnose", *arguments, stdout=out, stderr=err)
+    except SystemExit as left:
+        return int(str(left.code)), out.getvalue(), err.getvalue()
+    return 0, out.getvalue(), err.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -39,48 +60,53 @@ def lost_gpu(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_folder_is_answered_with_the_three_answers_first(lost_gpu: Path) -> None:
-    done = _run(str(lost_gpu))
-    text = done.stdout.decode()
-    assert done.returncode == 0
+    code, text, _ = _run(str(lost_gpu))
+    assert code == 0
     assert text.index("Why did it stop?") < text.index("Start it again?") < text.index("Leave out")
     assert "n103" in text.split("Leave out", 1)[1].split("\n\n", 1)[0]
 
 
-def test_a_compressed_tar_gives_the_same_json_as_the_folder(lost_gpu: Path, tmp_path: Path) -> None:
+def test_a_compressed_tar_gives_the_same_verdict_as_the_folder(
+    lost_gpu: Path, tmp_path: Path
+) -> None:
     packed = tmp_path / "logs.tar.gz"
     with tarfile.open(packed, "w:gz") as archive:
         for path in sorted(lost_gpu.rglob("*.log")):
             archive.add(path, path.relative_to(lost_gpu).as_posix())
     one, other = _run("--format", "json", str(lost_gpu)), _run("--format", "json", str(packed))
-    assert json.loads(one.stdout)["verdict"] == json.loads(other.stdout)["verdict"]
+    assert json.loads(one[1])["verdict"] == json.loads(other[1])["verdict"]
 
 
-def test_generic_text_on_standard_input_leaves_with_three() -> None:
-    line = b"ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.\n"
-    assert _run("-", stdin=line).returncode == 3
+def test_generic_text_on_standard_input_leaves_with_three_and_needs_no_settings() -> None:
+    line = b"ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.\n"  # noqa: E501  a line of a log
+    assert _bare("-", stdin=line).returncode == 3
 
 
 @pytest.mark.parametrize("arguments", [("nowhere.log",), (), ("--explain", "no-such")])
 def test_unusable_input_leaves_with_two_and_says_what_to_do(arguments: tuple[str, ...]) -> None:
-    done = _run(*arguments)
-    assert done.returncode == 2
-    assert done.stderr
+    code, _, said = _run(*arguments)
+    assert code == 2
+    assert said
 
 
 def test_cases_are_answered_one_a_line(tmp_path: Path) -> None:
     cases = tmp_path / "cases.jsonl"
-    log = {"stream": "kernel", "host": "n1", "rank": None, "text": "[ 9.1] NVRM: Xid (PCI:0000:1b:00): 79, GPU has fallen off the bus."}
-    cases.write_text("\n".join(json.dumps({"id": name, "logs": [log]}) for name in ("a", "b")) + "\n")
-    answers = [json.loads(line) for line in _run("--cases", str(cases)).stdout.splitlines()]
-    assert [(one["id"], one["verdict"]["cause"]) for one in answers] == [("a", "gpu-off-bus"), ("b", "gpu-off-bus")]
+    text = "[ 9.1] NVRM: Xid (PCI:0000:1b:00): 79, GPU has fallen off the bus."
+    log = {"stream": "kernel", "host": "n1", "rank": None, "text": text}
+    cases.write_text(
+        "\n".join(json.dumps({"id": name, "logs": [log]}) for name in ("a", "b")) + "\n"
+    )
+    answers = [json.loads(line) for line in _run("--cases", str(cases))[1].splitlines()]
+    named = [(one["id"], one["verdict"]["cause"]) for one in answers]
+    assert named == [("a", "gpu-off-bus"), ("b", "gpu-off-bus")]
 
 
 def test_a_signature_is_explained() -> None:
-    assert b"gpu-off-bus" in _run("--explain", "nvrm-xid-79").stdout
+    assert "gpu-off-bus" in _run("--explain", "nvrm-xid-79")[1]
 
 
 def test_the_report_comes_as_markdown_and_html_too(lost_gpu: Path) -> None:
-    assert _run("--format", "md", str(lost_gpu)).stdout.startswith(b"## Why did it stop?")
-    page = io.BytesIO(_run("--format", "html", str(lost_gpu)).stdout).read()
-    assert page.startswith(b"<!doctype html>")
-    assert b"<script" not in page
+    assert _run("--format", "md", str(lost_gpu))[1].startswith("## Why did it stop?")
+    page = _run("--format", "html", str(lost_gpu))[1]
+    assert page.startswith("<!doctype html>")
+    assert "<script" not in page

@@ -12,6 +12,7 @@ from apps.diagnosis.model import (
     CoverageState,
     Device,
     EndState,
+    Event,
     FirstStopBy,
     Layer,
     Placement,
@@ -23,20 +24,33 @@ from apps.diagnosis.model import (
 )
 from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
 
-GENERIC = ("pg-watchdog-timeout", "pg-ops-failed", "nccl-socket-closed", "pg-nccl-interpret", "nccl-result-remote", "pg-remote-error")  # fmt: skip
+GENERIC = (
+    "pg-watchdog-timeout",
+    "pg-ops-failed",
+    "nccl-socket-closed",
+    "pg-nccl-interpret",
+    "nccl-result-remote",
+    "pg-remote-error",
+)
 
 
-def _waiting(count: int, *, silent: int | None = None) -> list:
+def _waiting(count: int, *, silent: int | None = None) -> list[Event]:
     return [
-        watchdog(rank, at=after(600), host=f"n{rank // 8 + 1}") for rank in range(count) if rank != silent
+        watchdog(rank, at=after(600), host=f"n{rank // 8 + 1}")
+        for rank in range(count)
+        if rank != silent
     ]
 
 
-@given(signatures=st.lists(st.sampled_from(GENERIC), min_size=1, max_size=12), seconds=st.integers(0, 600))
+@given(
+    signatures=st.lists(st.sampled_from(GENERIC), min_size=1, max_size=12),
+    seconds=st.integers(0, 600),
+)
 @settings(max_examples=40, deadline=None)
 def test_from_generic_nccl_text_alone_it_is_unknown(signatures: list[str], seconds: int) -> None:
     told = [
-        event(name, at=after(seconds), rank=rank, number=rank + 1) for rank, name in enumerate(signatures)
+        event(name, at=after(seconds), rank=rank, number=rank + 1)
+        for rank, name in enumerate(signatures)
     ]
     verdict = diagnose(readings=readings(told)).verdict
     assert (verdict.status, verdict.layer) == (VerdictStatus.UNKNOWN, Layer.UNKNOWN)
@@ -73,14 +87,18 @@ def test_a_fault_on_a_host_outside_the_topology_is_not_joined() -> None:
 
 
 def test_the_rank_missing_from_the_watchdogs_stopped_first() -> None:
-    first = diagnose(readings=readings(_waiting(16, silent=5)), facts=SessionFacts(world_size=16)).first_stopper
+    first = diagnose(
+        readings=readings(_waiting(16, silent=5)), facts=SessionFacts(world_size=16)
+    ).first_stopper
     assert first is not None
     assert (first.ranks, first.by) == ((5,), FirstStopBy.SILENCE)
 
 
 def test_a_walltime_end_is_no_failure() -> None:
     facts = SessionFacts(state=EndState.WALLTIME, ended_at=NOON)
-    diagnosis = diagnose(readings=readings([event("torchrun-closing", at=NOON, role=Role.TEARDOWN)]), facts=facts)
+    diagnosis = diagnose(
+        readings=readings([event("torchrun-closing", at=NOON, role=Role.TEARDOWN)]), facts=facts
+    )
     assert diagnosis.verdict.status is VerdictStatus.NO_FAILURE
     assert diagnosis.end_state is EndState.WALLTIME
 
@@ -91,23 +109,40 @@ def test_a_gpu_lost_before_a_person_cancelled_the_hung_job_is_still_a_failure() 
     assert verdict.cause == "gpu-off-bus"
 
 
-def test_evidence_elsewhere_does_not_speak_for_the_silent_host_whose_kernel_log_is_missing() -> None:
+def test_evidence_elsewhere_does_not_speak_for_the_silent_host_whose_kernel_log_is_missing() -> (
+    None
+):
     closed = [
         event("nccl-socket-closed", at=after(2), host=host, rank=rank, peer="n2")
         for rank, host in ((0, "n1"), (16, "n3"))
     ]
-    decoy = event("soft-lockup", at=after(-30), host="n1", stream=Stream.KERNEL, role=Role.CONFIRMATION, layer=Layer.HOST)
-    other = event("mlx5-cmd-failed", at=after(-60), host="n3", stream=Stream.KERNEL, role=Role.CONTEXT)
+    decoy = event(
+        "soft-lockup",
+        at=after(-30),
+        host="n1",
+        stream=Stream.KERNEL,
+        role=Role.CONFIRMATION,
+        layer=Layer.HOST,
+    )
+    other = event(
+        "mlx5-cmd-failed", at=after(-60), host="n3", stream=Stream.KERNEL, role=Role.CONTEXT
+    )
     diagnosis = diagnose(readings=readings([decoy, other, *closed], hosts=["n2"]))
     assert diagnosis.verdict.status is VerdictStatus.UNKNOWN
 
 
 def test_throttling_seen_in_metrics_alone_is_a_gpu_cause() -> None:
     throttled = Anomaly(
-        kind="throttling", signal="gpu.throttled.thermal", family="throttle", layer=Layer.GPU,
-        entity=Device(kind="gpu", host="n1", index=2), starts_at=NOON, ends_at=NOON + timedelta(minutes=20),
-        role=Role.INITIATING, causes=("gpu-throttling",),
-    )  # fmt: skip
+        kind="throttling",
+        signal="gpu.throttled.thermal",
+        family="throttle",
+        layer=Layer.GPU,
+        entity=Device(kind="gpu", host="n1", index=2),
+        starts_at=NOON,
+        ends_at=NOON + timedelta(minutes=20),
+        role=Role.INITIATING,
+        causes=("gpu-throttling",),
+    )
     verdict = diagnose(readings=(), anomalies=[throttled]).verdict
     assert (verdict.layer, verdict.cause) == (Layer.GPU, "gpu-throttling")
     assert verdict.culprits[0].index == 2
@@ -115,9 +150,12 @@ def test_throttling_seen_in_metrics_alone_is_a_gpu_cause() -> None:
 
 def test_a_culprit_gpu_is_named_by_its_rank_where_the_topology_knows_it() -> None:
     topology = Topology(
-        hosts=("n1", "n2"), placements=(Placement(rank=3, host="n1", gpu=3, pci="00000000:1B:00.0"),)
+        hosts=("n1", "n2"),
+        placements=(Placement(rank=3, host="n1", gpu=3, pci="00000000:1B:00.0"),),
     )
-    (gpu,) = diagnose(readings=readings([xid(79), *_waiting(16, silent=3)]), topology=topology).verdict.culprits
+    (gpu,) = diagnose(
+        readings=readings([xid(79), *_waiting(16, silent=3)]), topology=topology
+    ).verdict.culprits
     assert (gpu.rank, gpu.index, gpu.pci) == (3, 3, "0000:1b:00.0")
 
 

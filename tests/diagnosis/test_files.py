@@ -49,7 +49,11 @@ def test_overrides_win_over_the_path(tmp_path: Path) -> None:
     entry = {"path": "odd.txt", "stream": "kernel", "host": "n7", "tz": "Asia/Seoul"}
     (tmp_path / "faultline.json").write_text(json.dumps([entry]))
     (source,) = open_paths(paths=[str(tmp_path)], now=NOW)
-    assert (source.origin.stream, source.origin.host, source.origin.zone) == (Stream.KERNEL, "n7", "Asia/Seoul")
+    assert (source.origin.stream, source.origin.host, source.origin.zone) == (
+        Stream.KERNEL,
+        "n7",
+        "Asia/Seoul",
+    )
 
 
 def test_compressed_files_read_as_their_text(tmp_path: Path) -> None:
@@ -58,7 +62,9 @@ def test_compressed_files_read_as_their_text(tmp_path: Path) -> None:
     assert _text(tmp_path / "a.gz") == _text(tmp_path / "b.zst") == "one\ntwo"
 
 
-@pytest.mark.parametrize("packed", [gzip.compress(b"line\n" * 9000), zstandard.compress(b"line\n" * 9000)])
+@pytest.mark.parametrize(
+    "packed", [gzip.compress(b"line\n" * 9000), zstandard.compress(b"line\n" * 9000)]
+)
 def test_a_torn_stream_gives_what_came_before(tmp_path: Path, packed: bytes) -> None:
     (tmp_path / "torn").write_bytes(packed[: len(packed) - 4])
     assert set(_text(tmp_path / "torn").split("\n")) <= {"line", "", "l", "li", "lin"}

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]  # published without types
 import pytest
 
 from apps.diagnosis.diagnose import to_json
@@ -21,5 +21,7 @@ def _schema() -> dict[str, object]:
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
 def test_every_diagnosis_fits_the_published_schema(story: Story) -> None:
-    published = json.loads(json.dumps(to_json(diagnosis=diagnosed(texts=story.tell(TRUE_CLOCKS).texts()))))
+    published = json.loads(
+        json.dumps(to_json(diagnosis=diagnosed(texts=story.tell(TRUE_CLOCKS).texts())))
+    )
     jsonschema.Draft202012Validator(_schema()).validate(published)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 RANKS_PER_HOST = 8
-START = datetime(2026, 11, 12, 6, 0, 0)  # noqa: DTZ001  local time of the machines, as they print it
+START = datetime(2026, 11, 12, 6, 0, 0)  # noqa: DTZ001  machines print local time
 FAIL = START + timedelta(hours=3)
 TIMEOUT = timedelta(seconds=600)
 
@@ -37,7 +37,7 @@ class Session:
         zone = "+0900" if self.skew.get("kernel") else "+0000"
         uptime = 400_000 + (at - START).total_seconds()
         styles = {
-            "syslog": f"{shown:%b} {shown.day:2d} {shown:%H:%M:%S} {host} kernel: [{uptime:.6f}] {text}",
+            "syslog": f"{shown:%b} {shown.day:2d} {shown:%H:%M:%S} {host} kernel: [{uptime:.6f}] {text}",  # noqa: E501  a line of a log
             "dmesg": f"[{shown:%a %b} {shown.day:2d} {shown:%H:%M:%S %Y}] {text}",
             "iso": f"{shown:%Y-%m-%dT%H:%M:%S}.{shown.microsecond:06d}{zone} {host} kernel: {text}",
         }
@@ -101,26 +101,29 @@ def healthy(
             f"Bootstrap: Using ens3:10.4.0.{10 + rank // RANKS_PER_HOST}<0>",
         )
         session.nccl(
-            rank, START + timedelta(seconds=30), "INFO",
-            f"ncclCommInitRankConfig comm 0x5581{rank:04x} rank {rank} nranks {len(session.world)} cudaDev {local} nvmlDev {local} "
-            f"busId {0x1b + local:x}000 commId 0x77aa1100 - Init COMPLETE",
-        )  # fmt: skip
+            rank,
+            START + timedelta(seconds=30),
+            "INFO",
+            f"ncclCommInitRankConfig comm 0x5581{rank:04x} rank {rank} nranks {len(session.world)} cudaDev {local} nvmlDev {local} "  # noqa: E501  a line of a log
+            f"busId {0x1B + local:x}000 commId 0x77aa1100 - Init COMPLETE",
+        )
     last = session.world[-1]
     for step in range(30):
         at = until - timedelta(seconds=12 * (30 - step))
         shown = session.clock(session.hosts[-1], at)
         session.say(
-            session.rank_path(last), at,
-            f" [{shown:%Y-%m-%d %H:%M:%S}] iteration {9000 + step:8d}/  500000 | consumed samples: {step * 512:12d} | "
+            session.rank_path(last),
+            at,
+            f" [{shown:%Y-%m-%d %H:%M:%S}] iteration {9000 + step:8d}/  500000 | consumed samples: {step * 512:12d} | "  # noqa: E501  a line of a log
             f"elapsed time per iteration (ms): 11940.1 | lm loss: 2.31E+00 |",
-        )  # fmt: skip
+        )
     for host in session.hosts:
         for minutes in (0, 45, 90, 175, 195):
             at = START + timedelta(minutes=minutes, seconds=7)
             session.kernel(
                 host,
                 at,
-                "mlx5_core 0000:d2:00.0: mlx5_cmd_out_err:838:(pid 1441): ACCESS_REG(0x805) op_mod(0x1) failed, status bad resource(0x5), syndrome (0x305684), err(-22)",
+                "mlx5_core 0000:d2:00.0: mlx5_cmd_out_err:838:(pid 1441): ACCESS_REG(0x805) op_mod(0x1) failed, status bad resource(0x5), syndrome (0x305684), err(-22)",  # noqa: E501  a line of a log
             )
             session.kernel(
                 host, at + timedelta(seconds=5), 'audit: type=1400 audit(1.2:3): apparmor="STATUS"'
@@ -138,20 +141,24 @@ def watchdogs(
             continue
         printed = at + TIMEOUT + timedelta(milliseconds=40 * rank)
         session.c10d(
-            rank, printed, "655",
-            f"[Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=_ALLGATHER_BASE, "
-            f"NumelIn=131072, NumelOut=4194304, Timeout(ms)=600000) ran for 600{rank:03d} milliseconds before timing out.",
-        )  # fmt: skip
+            rank,
+            printed,
+            "655",
+            f"[Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType=_ALLGATHER_BASE, "  # noqa: E501  a line of a log
+            f"NumelIn=131072, NumelOut=4194304, Timeout(ms)=600000) ran for 600{rank:03d} milliseconds before timing out.",  # noqa: E501  a line of a log
+        )
         session.c10d(
-            rank, printed, "2241",
-            f"[PG ID 0 PG GUID 0(default_pg) Rank {rank}]  failure detected by watchdog at work sequence id: {seq} PG status: "
+            rank,
+            printed,
+            "2241",
+            f"[PG ID 0 PG GUID 0(default_pg) Rank {rank}]  failure detected by watchdog at work sequence id: {seq} PG status: "  # noqa: E501  a line of a log
             f"last enqueued work: {seq}, last completed work: {seq - 1}",
-        )  # fmt: skip
+        )
         session.c10d(
             rank,
             printed + timedelta(seconds=1),
             "744",
-            f"[Rank {rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.",
+            f"[Rank {rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.",  # noqa: E501  a line of a log
         )
     teardown(session, at + TIMEOUT + timedelta(seconds=4))
 
@@ -164,7 +171,7 @@ def remote_closed(session: Session, *, dead_host: str, at: datetime) -> None:
                 rank,
                 at + timedelta(milliseconds=rank),
                 "WARN",
-                f"socketProgress: Connection closed by remote peer {dead_host}.cluster.local<4{rank:03d}>",
+                f"socketProgress: Connection closed by remote peer {dead_host}.cluster.local<4{rank:03d}>",  # noqa: E501  a line of a log
             )
 
 
@@ -175,7 +182,7 @@ def teardown(session: Session, at: datetime) -> None:
             session.kernel(
                 host,
                 at + timedelta(milliseconds=gpu),
-                f"NVRM: Xid (PCI:0000:{0x1B + gpu:02x}:00): 45, pid={2100 + gpu}, name=python3, Ch 00000008",
+                f"NVRM: Xid (PCI:0000:{0x1B + gpu:02x}:00): 45, pid={2100 + gpu}, name=python3, Ch 00000008",  # noqa: E501  a line of a log
             )
 
 
@@ -184,7 +191,7 @@ def old_xid(session: Session, host: str) -> None:
     session.kernel(
         host,
         FAIL - timedelta(hours=2, minutes=11),
-        "NVRM: Xid (PCI:0000:1e:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
+        "NVRM: Xid (PCI:0000:1e:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",  # noqa: E501  a line of a log
     )
 
 

@@ -52,7 +52,7 @@ def _gpu_lost(skew: Skew) -> Session:
     session.kernel(
         "n103",
         FAIL,
-        "NVRM: Xid (PCI:0000:1d:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
+        "NVRM: Xid (PCI:0000:1d:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",  # noqa: E501  a line of a log
     )
     watchdogs(session, silent=[18])
     return session
@@ -63,12 +63,12 @@ def _nvlink(skew: Skew) -> Session:
     session.kernel(
         "n102",
         FAIL,
-        "NVRM: Xid (PCI:0000:1b:00): 149, pid='<unknown>', name=<unknown>, NETIR_LINK_EVT Fatal XC0 i0 Link 11 (0x004505c6 0x00000000 0x00000000 0x00000000 0x00000000 0x00000000)",
+        "NVRM: Xid (PCI:0000:1b:00): 149, pid='<unknown>', name=<unknown>, NETIR_LINK_EVT Fatal XC0 i0 Link 11 (0x004505c6 0x00000000 0x00000000 0x00000000 0x00000000 0x00000000)",  # noqa: E501  a line of a log
     )
     session.kernel(
         "n102",
         FAIL + timedelta(seconds=2),
-        "NVRM: Xid (PCI:0000:1b:00): 154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)",
+        "NVRM: Xid (PCI:0000:1b:00): 154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)",  # noqa: E501  a line of a log
     )
     watchdogs(session, silent=[8])
     return session
@@ -79,12 +79,12 @@ def _contained_ecc(skew: Skew) -> Session:
     session.kernel(
         "n102",
         FAIL,
-        "NVRM: Xid (PCI:0000:1f:00): 63, Row Remapper: New row marked for remapping, reset gpu to activate.",
+        "NVRM: Xid (PCI:0000:1f:00): 63, Row Remapper: New row marked for remapping, reset gpu to activate.",  # noqa: E501  a line of a log
     )
     session.kernel(
         "n102",
         FAIL,
-        "NVRM: Xid (PCI:0000:1f:00): 94, pid=2104, name=python3, Contained: SM (0x1). RST: No, D-RST: No",
+        "NVRM: Xid (PCI:0000:1f:00): 94, pid=2104, name=python3, Contained: SM (0x1). RST: No, D-RST: No",  # noqa: E501  a line of a log
     )
     watchdogs(session, silent=[12])
     return session
@@ -103,10 +103,12 @@ def _port_flap(skew: Skew) -> Session:
         )
     for rank in (0, 3, 8, 11, 25):
         session.nccl(
-            rank, FAIL + timedelta(seconds=31), "WARN",
-            "NET/IB: Got completion from peer 10.4.0.12<49152> with status=12 opcode=0 len=0 vendor err 129 (Send) "
+            rank,
+            FAIL + timedelta(seconds=31),
+            "WARN",
+            "NET/IB: Got completion from peer 10.4.0.12<49152> with status=12 opcode=0 len=0 vendor err 129 (Send) "  # noqa: E501  a line of a log
             "localGid ::ffff:10.4.0.10 remoteGids::ffff:10.4.0.12 hca mlx5_3",
-        )  # fmt: skip
+        )
     watchdogs(session, at=FAIL + timedelta(seconds=2))
     return session
 
@@ -136,7 +138,7 @@ def _out_of_memory(skew: Skew) -> Session:
     session.kernel(
         "n104",
         FAIL,
-        "Memory cgroup out of memory: Killed process 2105 (python3) total-vm:91234560kB, anon-rss:80123456kB, file-rss:0kB, shmem-rss:6144kB",
+        "Memory cgroup out of memory: Killed process 2105 (python3) total-vm:91234560kB, anon-rss:80123456kB, file-rss:0kB, shmem-rss:6144kB",  # noqa: E501  a line of a log
     )
     remote_closed(session, dead_host="n104", at=FAIL + timedelta(seconds=1))
     watchdogs(session, silent=[29])
@@ -183,7 +185,7 @@ def _walltime(skew: Skew) -> Session:
         session.say(
             session.rank_path(rank),
             FAIL,
-            f"slurmstepd: error: *** STEP 77.0 ON {host} CANCELLED AT {session.clock(host, FAIL):%Y-%m-%dT%H:%M:%S} DUE TO TIME LIMIT ***",
+            f"slurmstepd: error: *** STEP 77.0 ON {host} CANCELLED AT {session.clock(host, FAIL):%Y-%m-%dT%H:%M:%S} DUE TO TIME LIMIT ***",  # noqa: E501  a line of a log
         )
     return session
 

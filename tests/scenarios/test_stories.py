@@ -1,4 +1,4 @@
-"""Whole sessions end in the right verdict, on the right host, in whatever state the files arrive."""
+"""Whole sessions end in the right verdict, on the right host."""
 
 import pytest
 

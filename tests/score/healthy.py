@@ -12,6 +12,7 @@ from apps.telemetry.files import open_paths
 from apps.telemetry.management.commands.diagnose import read_all
 from tests.score.measures import Measure
 
+READ_AT = datetime(2026, 1, 1, tzinfo=UTC)
 HARDWARE = frozenset({"gpu", "network", "storage"})
 
 
@@ -34,7 +35,7 @@ def read(*, folder: Path) -> list[Healthy]:
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or path.name.endswith((".md", ".json")) or tarfile.is_tarfile(path):
             continue
-        readings = list(read_all(sources=open_paths(paths=[str(path)], now=datetime.now(UTC))))
+        readings = list(read_all(sources=open_paths(paths=[str(path)], now=READ_AT)))
         found.append(Healthy(name=path.name, diagnosis=diagnose(readings=readings)))
     return found
 

@@ -50,7 +50,9 @@ class Answer:
 
     @property
     def is_abstention(self) -> bool:
-        """Say whether the answer leaves the question open: unknown, or possible with the true layer."""
+        """Say whether the answer leaves the question open: unknown, or possible with the true
+        layer.
+        """
         status = self.verdict["status"]
         return status in {"unknown", "no-failure"} or (status == "possible" and self.is_layer_right)
 

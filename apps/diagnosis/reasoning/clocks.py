@@ -66,7 +66,7 @@ class Clocks:
 
 
 def canonical(host: str | None, aliases: Mapping[str, str]) -> str | None:
-    """Return the one name of a host: its alias, else its short name; an address stays an address."""
+    """Return the one name of a host: its alias, else its short name; an address stays."""
     if not host:
         return None
     if host in aliases:
@@ -78,7 +78,7 @@ def canonical(host: str | None, aliases: Mapping[str, str]) -> str | None:
 
 
 def estimate(*, readings: Sequence[Reading], topology: Topology) -> Clocks:
-    """Estimate zone mistakes per voice and offsets per host from what must have happened together."""
+    """Estimate zone mistakes per voice and offsets per host from moments they shared."""
     around = _around(_spans(readings, topology, None))
     spans = _spans(readings, topology, around)
     shifts = {voice: shift for voice, shift in _zone_shifts(spans).items() if shift}
@@ -132,9 +132,7 @@ def _zone(name: str | None) -> ZoneInfo | None:
         return ZoneInfo("UTC")
 
 
-def _spans(
-    readings: Sequence[Reading], topology: Topology, around: datetime | None
-) -> list[Span]:
+def _spans(readings: Sequence[Reading], topology: Topology, around: datetime | None) -> list[Span]:
     grouped: dict[Voice, list[tuple[Extent, Stream | None]]] = defaultdict(list)
     for reading in readings:
         for extent in reading.extents:
@@ -192,7 +190,9 @@ def _middle(stamps: Iterable[datetime]) -> datetime:
 
 
 def _end_shift(span: Span, end: datetime) -> timedelta:
-    """Return the whole half hours that bring the end of a voice to the end of the session, or zero."""
+    """Return the whole half hours that bring the end of a voice to the end of the session, or
+    zero.
+    """
     shift = round((end - span.last) / HALF_HOUR) * HALF_HOUR
     misses = abs(end - span.last - shift) > END_SLACK
     if misses or not LEAST_ZONE <= abs(shift) <= MOST_ZONE:
@@ -297,7 +297,8 @@ def _starts(
         return []
     firsts = [(s.voice[1], s.first + shifts.get(s.voice, timedelta(0))) for s in sessions]
     lasts = [(s.voice[1], s.last + shifts.get(s.voice, timedelta(0))) for s in sessions]
-    # A clock that is off is off at both ends by the same; anything else is a difference of what was logged.
+    # A clock that is off is off at both ends by the same; anything else is a difference of what
+    # was logged.
     begin, end = (median(at.timestamp() for _, at in group) for group in (firsts, lasts))
     agree = {
         host

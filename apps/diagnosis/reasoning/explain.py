@@ -1,7 +1,7 @@
-"""Step 10: culprits, what is missing and who holds it, what to do, and the story in order."""
+"""Step 10: what is missing and who holds it, what to do, and the story in order."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -21,7 +21,6 @@ from apps.diagnosis.model import (
     Restart,
     Role,
     Stream,
-    Topology,
     Verdict,
     VerdictStatus,
 )
@@ -52,7 +51,6 @@ GENERAL = {
     "metrics": "show which member differed from its peers",
     "flight-recorder": "show the collective each rank was in",
 }
-MOST_CULPRITS = 8
 MOST_EXCLUDED_SHARE = 0.34
 PER_HOST = frozenset({"session-log", "kernel-log"})
 
@@ -108,10 +106,10 @@ def explain(
     causes: Mapping[str, Cause],
     coverage: Sequence[Coverage],
     suspects: Sequence[str],
-    topology: Topology,
     observations: Sequence[Observation],
+    culprits_of: Callable[[Hypothesis, Sequence[str]], tuple[Device, ...]],
 ) -> tuple[Hypothesis, ...]:
-    """Return the hypotheses with culprits, what is missing, and why the lesser ones are ruled out."""
+    """Return the hypotheses with culprits, what is missing, and why lesser ones are ruled out."""
     best = ranked[0][0] if ranked else None
     explained: list[Hypothesis] = []
     for hypothesis, hosts in ranked:
@@ -119,120 +117,13 @@ def explain(
         explained.append(
             replace(
                 hypothesis,
-                culprits=culprits(
-                    cause=cause, hypothesis=hypothesis, hosts=hosts, topology=topology
-                ),
+                culprits=culprits_of(hypothesis, hosts),
                 missing=_missing(cause, coverage, hosts or tuple(suspects)),
                 ruled_out_because=_ruled_out(hypothesis, best),
             )
         )
     explained.extend(_left_out(observations, causes, {one.cause for one in explained}))
     return tuple(explained)
-
-
-def culprits(
-    *, cause: Cause, hypothesis: Hypothesis, hosts: Sequence[str], topology: Topology
-) -> tuple[Device, ...]:
-    """Return the parts to blame: the kind the cause names, on the hosts of its evidence."""
-    found: dict[tuple[str, str, str], Device] = {}
-    for evidence in hypothesis.supporting:
-        if evidence.host and evidence.host not in hosts:
-            continue
-        device = _device(cause.culprit, evidence, topology)
-        if device is not None:
-            found.setdefault((device.host or "", device.pci or "", device.name or ""), device)
-    named = _most_specific(list(found.values()))
-    covered = {device.host for device in named}
-    rest = [
-        Device(kind="node", host=host)
-        for host in hosts
-        if host not in covered and cause.culprit not in {"server", "mount", "program"}
-    ]
-    return tuple([*named, *rest][:MOST_CULPRITS])
-
-
-def _most_specific(devices: Sequence[Device]) -> list[Device]:
-    """Drop a bare host where one of its parts is named."""
-    with_part = {
-        d.host for d in devices if d.pci or d.name or d.index is not None or d.rank is not None
-    }
-    return [
-        d
-        for d in devices
-        if d.host not in with_part or d.pci or d.name or d.index is not None or d.rank is not None
-    ]
-
-
-def _device(kind: str, evidence: Evidence, topology: Topology) -> Device | None:
-    if evidence.anomaly is not None:
-        return evidence.anomaly.entity
-    fields = evidence.event.fields if evidence.event else {}
-    line = evidence.event.line if evidence.event else None
-    rank = line.rank if line and line.rank is not None else (line.origin.rank if line else None)
-    if kind == "gpu":
-        return _gpu(evidence, topology, fields, line.gpu if line else None, rank)
-    if kind in {"server", "mount"}:
-        path = fields.get("path", "")
-        mount = max((m for m in topology.mounts if path.startswith(m)), key=len, default=None)
-        name = fields.get("server") or fields.get("target") or mount or path
-        return Device(kind=kind, name=name) if name else None
-    if kind == "nic":
-        name = fields.get("dev") or fields.get("ifname") or fields.get("netdev")
-        pci = fields.get("pci")
-        return Device(kind="nic", host=evidence.host, name=name, pci=pci) if evidence.host else None
-    if kind in {"rank", "process"}:
-        named = fields.get("rank", "")
-        number = int(named) if named.isdigit() else rank
-        if evidence.host is None and number is None:
-            return None
-        return Device(kind=kind, host=evidence.host, rank=number)
-    return Device(kind=kind, host=evidence.host) if evidence.host else None
-
-
-def _gpu(
-    evidence: Evidence,
-    topology: Topology,
-    fields: Mapping[str, str],
-    ordinal: int | None,
-    rank: int | None,
-) -> Device | None:
-    pci = address(fields.get("pci"))
-    for place in topology.placements:
-        if place.host == evidence.host and pci is not None and address(place.pci) == pci:
-            return Device(
-                kind="gpu",
-                host=place.host,
-                rank=place.rank,
-                index=place.gpu,
-                uuid=place.uuid,
-                pci=pci,
-            )
-    for device in topology.devices:
-        if (
-            device.kind == "gpu"
-            and device.host == evidence.host
-            and pci
-            and address(device.pci) == pci
-        ):
-            return replace(device, rank=rank)
-    if evidence.host is None and pci is None and rank is None:
-        return None
-    return Device(
-        kind="gpu", host=evidence.host, rank=rank, index=ordinal, uuid=fields.get("uuid"), pci=pci
-    )
-
-
-def address(pci: str | None) -> str | None:
-    """Return a PCI address as `dddd:bb:dd.f`, from any notation."""
-    if not pci:
-        return None
-    parts = pci.lower().split(":")
-    if len(parts) == 2:
-        parts = ["0000", *parts]
-    if len(parts) != 3:
-        return pci.lower()
-    domain, bus, rest = parts
-    return f"{domain[-4:].zfill(4)}:{bus.zfill(2)}:{rest if '.' in rest else rest + '.0'}"
 
 
 def _missing(
@@ -287,15 +178,25 @@ def _left_out(
             continue
         event = one.events[0] if one.events else None
         opposing = Evidence(
-            text=one.because, weight=-2.0, layer=causes[slug].layer, at=one.at, host=one.host, event=event,
-            anomaly=one.anomaly, source=event.line.origin.source if event else None,
+            text=one.because,
+            weight=-2.0,
+            layer=causes[slug].layer,
+            at=one.at,
+            host=one.host,
+            event=event,
+            anomaly=one.anomaly,
+            source=event.line.origin.source if event else None,
             stream=(event.line.stream or event.line.origin.stream) if event else None,
             line=event.line.number if event else None,
-        )  # fmt: skip
+        )
         found[slug] = Hypothesis(
-            layer=causes[slug].layer, cause=slug, probability=0.0, cause_probability=0.0,
-            opposing=(opposing,), ruled_out_because=one.because,
-        )  # fmt: skip
+            layer=causes[slug].layer,
+            cause=slug,
+            probability=0.0,
+            cause_probability=0.0,
+            opposing=(opposing,),
+            ruled_out_because=one.because,
+        )
     return [found[slug] for slug in sorted(found)]
 
 
@@ -338,21 +239,21 @@ def actions(
     missing: Sequence[Missing],
 ) -> tuple[Action, ...]:
     """Return who does what next: the cause's first action, or asking for what is missing."""
-    if verdict.status in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}:
-        cause = causes[verdict.cause]
-        hosts = tuple(sorted({d.host for d in verdict.culprits if d.host}))
-        owner = cause.owners[0] if cause.owners else "tenant"
-        found = [Action(text=cause.action, owner=owner, hosts=hosts)]
-        wanted = hypotheses[0].missing[:1] if verdict.status is VerdictStatus.POSSIBLE else ()
-    elif verdict.status is VerdictStatus.UNKNOWN:
-        found, wanted = [], missing
-    else:
+    if verdict.status is VerdictStatus.NO_FAILURE:
         return ()
-    found.extend(
-        Action(text=f"Provide the {m.source}: it would {m.would}", owner=m.held_by, hosts=m.hosts)
-        for m in wanted
-    )
-    return tuple(found)
+    if verdict.status is VerdictStatus.UNKNOWN:
+        return tuple(_asking(one) for one in missing)
+    cause = causes[verdict.cause]
+    hosts = tuple(sorted({d.host for d in verdict.culprits if d.host}))
+    owner = cause.owners[0] if cause.owners else "tenant"
+    wanted = hypotheses[0].missing[:1] if verdict.status is VerdictStatus.POSSIBLE else ()
+    first = Action(text=cause.action, owner=owner, hosts=hosts)
+    return (first, *(_asking(one) for one in wanted))
+
+
+def _asking(missing: Missing) -> Action:
+    text = f"Provide the {missing.source}: it would {missing.would}"
+    return Action(text=text, owner=missing.held_by, hosts=missing.hosts)
 
 
 def timeline(

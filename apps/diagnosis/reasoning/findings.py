@@ -26,16 +26,57 @@ SAVE_BEGINS = frozenset({"megatron-save-start", "checkpoint-save-start", "hf-ckp
 SAVE_ENDS = frozenset({"megatron-save-done", "checkpoint-save-done"})
 LOAD_BEGINS, LOAD_ENDS = frozenset({"megatron-load-start"}), frozenset({"megatron-load-done"})
 STEPS = frozenset(
-    {"megatron-iteration", "nemo-step", "lightning-progress", "deepspeed-step", "torchtitan-step", "hf-trainer-log", "hf-trainer-tqdm"}
+    {
+        "megatron-iteration",
+        "nemo-step",
+        "lightning-progress",
+        "deepspeed-step",
+        "torchtitan-step",
+        "hf-trainer-log",
+        "hf-trainer-tqdm",
+    }
 )
 # Ends of exceptions that only tell what happened to others.
 ECHOES = (
-    "distbackenderror", "distnetworkerror", "diststoreerror", "childfailederror", "rendezvous", "nccl", "connectionreset", "brokenpipe",
-    "connection closed", "connection reset", "signalexception", "keyboardinterrupt", "systemexit", "cuda error", "acceleratorerror",
-    "outofmemoryerror", "broken pipe", "gloo", "stale file", "actordied", "actorhandle", "raytaskerror", "calledprocesserror", "process group",
-    "timed out", "timeout", "watchdog", "enginedeaderror", "engine core", "xlaruntimeerror", "jaxruntimeerror", "dataloader worker", "errno 28",
-    "no space left", "collectives on ranks", "remote", "socket", "enforce fail",
-)  # fmt: skip
+    "distbackenderror",
+    "distnetworkerror",
+    "diststoreerror",
+    "childfailederror",
+    "rendezvous",
+    "nccl",
+    "connectionreset",
+    "brokenpipe",
+    "connection closed",
+    "connection reset",
+    "signalexception",
+    "keyboardinterrupt",
+    "systemexit",
+    "cuda error",
+    "acceleratorerror",
+    "outofmemoryerror",
+    "broken pipe",
+    "gloo",
+    "stale file",
+    "actordied",
+    "actorhandle",
+    "raytaskerror",
+    "calledprocesserror",
+    "process group",
+    "timed out",
+    "timeout",
+    "watchdog",
+    "enginedeaderror",
+    "engine core",
+    "xlaruntimeerror",
+    "jaxruntimeerror",
+    "dataloader worker",
+    "errno 28",
+    "no space left",
+    "collectives on ranks",
+    "remote",
+    "socket",
+    "enforce fail",
+)
 
 Instant = Callable[[Event], tuple[datetime | None, timedelta]]
 HostOf = Callable[[Event], str | None]
@@ -91,10 +132,21 @@ def _finding(
 
 def _like(one: Observation, name: str, role: Role = Role.INITIATING) -> Observation:
     return Observation(
-        sign=f"finding:{name}", role=role, layer=one.layer, fields=one.fields, at=one.at, last_at=one.last_at,
-        error=one.error, host=one.host, hosts=one.hosts, ranks=one.ranks, count=one.count, events=one.events,
-        standing=one.standing, because=one.because,
-    )  # fmt: skip
+        sign=f"finding:{name}",
+        role=role,
+        layer=one.layer,
+        fields=one.fields,
+        at=one.at,
+        last_at=one.last_at,
+        error=one.error,
+        host=one.host,
+        hosts=one.hosts,
+        ranks=one.ranks,
+        count=one.count,
+        events=one.events,
+        standing=one.standing,
+        because=one.because,
+    )
 
 
 def _rank(event: Event) -> int | None:
@@ -127,11 +179,19 @@ def _collectives(events: Sequence[Event]) -> Iterator[Observation]:
 
 
 def _unfinished(
-    events: Sequence[Event], begins: frozenset[str], ends: frozenset[str], name: str, instant: Instant
+    events: Sequence[Event],
+    begins: frozenset[str],
+    ends: frozenset[str],
+    name: str,
+    instant: Instant,
 ) -> Iterator[Observation]:
-    """Yield when a save or load had begun, nothing came after it, and collectives timed out behind it."""
+    """Yield when a save or load had begun, nothing came after it, and collectives timed out behind
+    it.
+    """
     begun = [e for e in events if e.signature in begins or _checkpoint_verb(e) == (name[:4], "ing")]
-    ended = [e for e in events if e.signature in ends | STEPS or _checkpoint_verb(e) == (name[:4], "ed")]
+    ended = [
+        e for e in events if e.signature in ends | STEPS or _checkpoint_verb(e) == (name[:4], "ed")
+    ]
     last = max(begun, key=lambda e: _position(e, instant), default=None)
     if last is None or any(_follows(one, last, instant, if_unknown=False) for one in ended):
         return
@@ -148,7 +208,12 @@ def _checkpoint_verb(event: Event) -> tuple[str, str]:
         return ("save", "ed" if event.fields.get("secs") else "ing")
     said = event.fields.get("what", "").lower() if event.signature == "deepspeed-ckpt" else ""
     said = said.split(" ", 1)[0]
-    return {"saving": ("save", "ing"), "saved": ("save", "ed"), "loading": ("load", "ing"), "loaded": ("load", "ed")}.get(said, ("", ""))
+    return {
+        "saving": ("save", "ing"),
+        "saved": ("save", "ed"),
+        "loading": ("load", "ing"),
+        "loaded": ("load", "ed"),
+    }.get(said, ("", ""))
 
 
 def _position(event: Event, instant: Instant) -> tuple[bool, datetime | None, str, int]:
@@ -179,12 +244,16 @@ def _rank0_alone(events: Sequence[Event]) -> Iterator[Observation]:
 def _gpu_faults(
     events: Sequence[Event], instant: Instant, host_of: HostOf
 ) -> Iterator[Observation]:
-    """Tell a bad GPU from a bad program by how faults spread over devices, processes and addresses."""
+    """Tell a bad GPU from a bad program by how faults spread over devices, processes and
+    addresses.
+    """
     faults = [e for e in events if e.fields.get("xid") in {"13", "31"} and e.fields.get("pci")]
     by_gpu: dict[tuple[str, str], list[Event]] = defaultdict(list)
     for event in faults:
         by_gpu[_gpu(event, host_of)].append(event)
-    crowds = [crowd for crowd in _bursts(faults, instant) if len({_gpu(e, host_of) for e in crowd}) >= 2]
+    crowds = [
+        crowd for crowd in _bursts(faults, instant) if len({_gpu(e, host_of) for e in crowd}) >= 2
+    ]
     for crowd in crowds:
         yield _finding("faults-on-many-gpus", crowd, instant, layer=Layer.SOFTWARE)
     if crowds:
@@ -299,7 +368,9 @@ def _port(members: Sequence[Observation], failed_at: datetime | None) -> Iterato
 
 
 def _came_back(down: Observation, up: Observation, failed_at: datetime | None) -> bool:
-    """Say whether a port was up again well before the failure; a flap that outlives it is its cause."""
+    """Say whether a port was up again well before the failure; a flap that outlives it is its
+    cause.
+    """
     if up.last_at is None or down.last_at is None or up.last_at < down.last_at:
         return False
     return failed_at is None or up.last_at < failed_at - SETTLED
@@ -344,7 +415,9 @@ def _is_echo(event: Event) -> bool:
 
 
 def _exits(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
-    """Yield a first exit with a code of its own: killed, crashed or failed before the others were ended."""
+    """Yield a first exit with a code of its own: killed, crashed or failed before the others were
+    ended.
+    """
     exits = [e for e in events if e.fields.get("exitcode", "").lstrip("-").isdigit()]
     codes = {int(e.fields["exitcode"]) for e in exits}
     for code, name in ((-9, "killed-first"), (137, "killed-first"), (1, "lone-exit")):

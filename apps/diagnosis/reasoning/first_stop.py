@@ -40,7 +40,9 @@ SILENT_BEFORE = timedelta(seconds=60)
 
 
 def failed_at(*, observations: Sequence[Observation], facts: SessionFacts) -> datetime | None:
-    """Return when the session began to fail: a watchdog's print time minus what it waited, or the first sign."""
+    """Return when the session began to fail: a watchdog's print time minus what it waited, or the
+    first sign.
+    """
     signs = sorted(
         at
         for one in observations
@@ -117,7 +119,7 @@ def _voices(readings: Sequence[Reading]) -> list[tuple[Extent, str | None, int |
 
 
 def _began(one: Observation) -> datetime | None:
-    """Subtract what a watchdog waited; the longest wait of the group is nearest to the beginning."""
+    """Subtract what a watchdog waited; the longest wait is nearest to the beginning."""
     if one.at is None:
         return None
     return one.at - _waited([one])

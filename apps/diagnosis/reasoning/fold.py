@@ -46,14 +46,16 @@ def unique_events(*, readings: Sequence[Reading]) -> list[Event]:
 
 
 def fold_events(*, events: Iterable[Event], instant: Instant, host_of: HostOf) -> list[Observation]:
-    """Fold events into observations: per host and part where locality matters, over all ranks where not."""
+    """Fold events into observations: per host and part where locality matters, over all ranks
+    where not.
+    """
     groups: dict[tuple[str, ...], list[Event]] = defaultdict(list)
     for event in events:
         groups[_key(event, host_of(event))].append(event)
     folded: list[Observation] = []
     for _, members in sorted(groups.items()):
-        for episode in _episodes(members, instant):
-            folded.append(_observation(episode, instant, host_of))
+        episodes = _episodes(members, instant)
+        folded.extend(_observation(episode, instant, host_of) for episode in episodes)
     return folded
 
 

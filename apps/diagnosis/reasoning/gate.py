@@ -20,7 +20,9 @@ def verdict(
     unread_hosts: frozenset[str],
     is_failure_told: bool,
 ) -> Verdict:
-    """Return the answer. `unread_hosts` stopped first and their kernel logs are missing while others' are there."""
+    """Return the answer. `unread_hosts` stopped first and their kernel logs are missing while
+    others' are there.
+    """
     best = hypotheses[0] if hypotheses else None
     if end_state in ORDERLY and not (is_failure_told and _contradicts(hypotheses)):
         return _no_failure(end_state)
@@ -52,7 +54,9 @@ def _status(best: Hypothesis) -> VerdictStatus:
 
 
 def _is_blind(best: Hypothesis, unread_hosts: frozenset[str]) -> bool:
-    """Say whether the evidence lies on other hosts than the one that stopped first and can't be read."""
+    """Say whether the evidence lies on other hosts than the one that stopped first and can't be
+    read.
+    """
     if not unread_hosts:
         return False
     placed = [one for one in best.supporting if not one.is_generic and one.weight > 0]

@@ -15,7 +15,8 @@ RECOVERIES: dict[str, frozenset[str]] = {
     "lustre-restored": frozenset({"lustre-conn-lost", "lustre-timeout"}),
     "slurm-returned": frozenset({"slurm-nodes-not-responding"}),
 }
-# What the session's own logs say belongs to it; what shared parts say is not tied to one of its hosts.
+# What the session's own logs say belongs to it; what shared parts say is not tied to one of its
+# hosts.
 OWN_STREAMS = frozenset({Stream.SESSION, Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER})
 # One known host may be all that somebody uploaded, not all there was.
 LEAST_HOSTS = 2

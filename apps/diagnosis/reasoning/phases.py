@@ -1,9 +1,20 @@
-"""Step 5: what the session was doing when it stopped, and how it ended by its own and the scheduler's words."""
+"""Step 5: what the session was doing when it stopped, and how it ended by its own and the
+scheduler's words.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import EndState, Event, Observation, Phase, Role, SessionFacts, Severity, Stream
+from apps.diagnosis.model import (
+    EndState,
+    Event,
+    Observation,
+    Phase,
+    Role,
+    SessionFacts,
+    Severity,
+    Stream,
+)
 
 # Progress and context signatures, by the phase that they show as begun.
 BEGINS: dict[str, Phase] = {
@@ -88,7 +99,11 @@ def end_state(
 
 def _grave(observations: Sequence[Observation]) -> list[Observation]:
     """Return the signs of failure; where the session spoke itself, only its own count."""
-    signs = [one for one in observations if one.role in FAILURES and one.standing == "joined" and one.events]
+    signs = [
+        one
+        for one in observations
+        if one.role in FAILURES and one.standing == "joined" and one.events
+    ]
     own = [one for one in signs if any(_stream(e) is Stream.SESSION for e in one.events)]
     has_spoken = any(_stream(e) is Stream.SESSION for one in observations for e in one.events)
     return own if has_spoken else signs
@@ -152,7 +167,9 @@ def _told(observations: Sequence[Observation], failed_at: datetime | None) -> En
 
 
 def _weighed(said: EndState, told: EndState | None) -> EndState:
-    """Trust the scheduler, but a narrower word of the log refines its plain `failed` or `cancelled`."""
+    """Trust the scheduler, but a narrower word of the log refines its plain `failed` or
+    `cancelled`.
+    """
     if said in {EndState.FAILED, EndState.CANCELLED} and told in {
         EndState.WALLTIME,
         EndState.PREEMPTED,
@@ -166,6 +183,8 @@ def _said(one: Observation) -> EndState | None:
 
 
 def _exited(one: Observation) -> bool:
-    if one.fields.get("result") == "SUCCESS" or (one.sign == "slurm-job-complete" and one.fields.get("code") == "0"):
+    if one.fields.get("result") == "SUCCESS" or (
+        one.sign == "slurm-job-complete" and one.fields.get("code") == "0"
+    ):
         return True
     return one.sign == "megatron-exit" and "sigterm" not in one.fields.get("why", "").lower()

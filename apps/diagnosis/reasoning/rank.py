@@ -179,7 +179,9 @@ def _gravity(one: Observation) -> float:
 def _placed(
     weight: float, one: Observation, lag_seconds: float, cause: Cause, context: Context
 ) -> float:
-    """Add time and place to a weight; what came after the failure speaks little, but never against."""
+    """Add time and place to a weight; what came after the failure speaks little, but never
+    against.
+    """
     if weight <= 0:
         return 0.0
     weight += _timing(one, lag_seconds, context)
@@ -189,7 +191,7 @@ def _placed(
 
 
 def _timing(one: Observation, lag_seconds: float, context: Context) -> float:
-    """Return what the distance to the failure adds: a cause is usually seconds away, not minutes."""
+    """Return what the distance to the failure adds: a cause is seconds away, not minutes."""
     if one.at is None or one.last_at is None or context.failed_at is None:
         return 0.0
     slack = one.error + context.error + PRINT_SLACK

@@ -4,10 +4,10 @@ import json
 import re
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand
 from django.utils import timezone
@@ -29,7 +29,7 @@ class Command(BaseCommand):
     """The door of `manage.py diagnose`."""
 
     help = "Diagnose why a session stopped, from log files."
-    requires_system_checks: Sequence[str] = []
+    requires_system_checks: ClassVar[list[str]] = []  # no settings, no database
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -132,7 +132,9 @@ def case_readings(*, case: dict[str, Any]) -> list[Reading]:
 
 
 def _latest_date(texts: Iterable[str]) -> datetime | None:
-    """Return the latest date with a year that any text prints: yearless stamps beside it are of that year."""
+    """Return the latest date with a year that any text prints: yearless stamps beside it are of
+    that year.
+    """
     found = [one for text in texts for one in DATE.findall(text)]
     dates = [datetime(int(y), int(m), min(int(d), 28), tzinfo=UTC) for y, m, d in found]
     return max(dates, default=None)
