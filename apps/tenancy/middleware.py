@@ -6,6 +6,7 @@ from collections.abc import Callable
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.utils import timezone
@@ -57,6 +58,7 @@ class OrganizationMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer outside organizations as usual; inside, as the actor or not at all."""
+        _refuse_nul(request)
         found = PAGES.match(request.path_info)
         if found is None:
             return self.get_response(request)
@@ -87,6 +89,14 @@ class OrganizationMiddleware:
         if isinstance(error, NotFound):
             return page_not_found(request, error)
         return None
+
+
+def _refuse_nul(request: HttpRequest) -> None:
+    # PostgreSQL takes no NUL in text, and nothing that exists has one in its name.
+    if "\x00" in request.path_info:
+        raise Http404
+    if "%00" in request.META.get("QUERY_STRING", ""):
+        raise BadRequest("a NUL is no text")
 
 
 def _to_sign_in(request: HttpRequest) -> HttpResponse:

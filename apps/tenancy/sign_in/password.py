@@ -27,6 +27,7 @@ class Outcome(StrEnum):
 def sign_in(*, request: HttpRequest, username: str, password: str, now: datetime) -> Outcome:
     """Sign a person in, in a new session, and say how it went. Answer LOCKED with 429."""
     user = None
+    username = username.replace("\x00", "\N{REPLACEMENT CHARACTER}")  # PostgreSQL takes no NUL
     if len(username) <= NAME_LIMIT and len(password) <= PASSWORD_LIMIT:
         user = authenticate(request, username=username, password=password)
     if isinstance(user, User):
@@ -36,7 +37,7 @@ def sign_in(*, request: HttpRequest, username: str, password: str, now: datetime
     locked = bool(getattr(request, "axes_locked_out", False))
     # Else its middleware would replace our page.
     request.axes_locked_out = False  # type: ignore[attr-defined]
-    known = User.objects.filter(username=username[:NAME_LIMIT].replace("\x00", "")).first()
+    known = User.objects.filter(username=username[:NAME_LIMIT]).first()
     action = "sign_in.locked" if locked else "sign_in.failed"
     if known is not None:
         _record(request=request, user=known, action=action, now=now)
