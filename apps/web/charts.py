@@ -1,7 +1,8 @@
 """The charts of an incident: the blocks the reader's organization holds, through every panel."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +16,13 @@ from apps.web.figures import Line, Panel, draw_chart
 from apps.web.pages import Chart
 
 # The panels of the blamed layer come first.
+MOST_CHARTS = 6
 ORDER = ("gpu", "network", "storage", "host")
 
 
-def charts_of(*, actor: Actor, incident: Incident) -> tuple[Chart, ...]:
+def charts_of(
+    *, actor: Actor, incident: Incident, culprits: Sequence[Mapping[str, Any]]
+) -> tuple[Chart, ...]:
     """Return the charts of what the actor's organization itself kept around an incident."""
     kept = evidence.charts(
         organization_id=actor.organization.pk,
@@ -33,15 +37,27 @@ def charts_of(*, actor: Actor, incident: Incident) -> tuple[Chart, ...]:
             values=chart.values.astype(np.float64),
             peers=chart.peers,
             owner=actor.organization.name,
+            is_blamed=is_blamed(entity=chart.entity, culprits=culprits),
         )
         for chart in kept
     ]
     return draw_charts(lines=lines, layer=incident.layer, failed_at=incident.started_at)
 
 
+def is_blamed(*, entity: Device, culprits: Sequence[Mapping[str, Any]]) -> bool:
+    """Say whether a chart's entity is one of the blamed parts."""
+    return any(
+        device.get("kind") == entity.kind
+        and device.get("host") == entity.host
+        and (entity.index is None or (device.get("gpu") or {}).get("index") == entity.index)
+        and (not device.get("name") or not entity.name or device["name"] == entity.name)
+        for device in culprits
+    )
+
+
 def name_of(device: Device) -> str:
     """Return what a chart calls its entity."""
-    part = f"GPU {device.index}" if device.kind == "gpu" else device.name or ""
+    part = f"GPU {device.index}" if device.kind == "gpu" else (device.name or "").split("/")[-1]
     is_node = device.kind == "node" or not part
     return device.host or part if is_node else f"{device.host} {part}" if device.host else part
 
@@ -55,4 +71,4 @@ def draw_charts(
         key=lambda panel: (panel.layer != layer, ORDER.index(panel.layer), panel.key),
     )
     drawn = (draw_chart(panel=panel, lines=lines, failed_at=failed_at) for panel in ranked)
-    return tuple(chart for chart in drawn if chart is not None)
+    return tuple(chart for chart in drawn if chart is not None)[:MOST_CHARTS]

@@ -15,6 +15,7 @@ BAND = ("p5", "p95")
 HEIGHT = 112
 SUSPECT_LOOK = {"line": {"color": "--mark", "width": 2}}
 PEERS_LOOK = {"line": {"color": "--line-strong", "width": 0}, "hoverinfo": "skip"}
+WIDE = 0.12  # of the time shown
 STRIP = 0.14  # of the height: where no data is hatched
 
 
@@ -28,6 +29,7 @@ class Line:
     values: NDArray[np.floating[Any]]
     peers: Mapping[str, NDArray[np.floating[Any]]] = field(default_factory=dict)  # p5 … p95
     owner: str = ""
+    is_blamed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +50,7 @@ def draw_chart(*, panel: Panel, lines: Sequence[Line], failed_at: datetime | Non
     ours = [line for line in lines if line.signal in panel.signals]
     if not ours:
         return None
-    suspect = max(ours, key=lambda line: (distance(line), line.name))
+    suspect = max(ours, key=lambda line: (line.is_blamed, distance(line), line.name))
     return Chart(
         key=panel.key,
         title=panel.title,
@@ -137,6 +139,14 @@ def gaps(line: Line) -> list[tuple[float, float]]:
     return [(begin, end) for begin, end in found if end > begin]
 
 
+def wide_gaps(line: Line) -> list[tuple[float, float]]:
+    """Return the gaps that have room for words."""
+    if not len(line.at):
+        return []
+    length = float(line.at[-1] - line.at[0])
+    return [(begin, end) for begin, end in gaps(line) if end - begin > WIDE * length]
+
+
 def _trace(
     *,
     at: NDArray[np.float64],
@@ -180,7 +190,7 @@ def _layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
         "yaxis": axis | {"side": "right", "nticks": 4, "rangemode": "tozero"},
         "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
         "shapes": shapes,
-        "annotations": [_no_data_label(begin, end) for begin, end in gaps(line)[:1]],
+        "annotations": [_no_data_label(begin, end) for begin, end in wide_gaps(line)[:1]],
         "dragmode": False,
     }
 
@@ -244,7 +254,7 @@ def _value_text(
         known = before if before.any() else known
     if not known.any():
         return "no data"
-    return f"{float(values[known][-1]) * panel.factor:,.{panel.digits}f}"
+    return f"{float(values[known][-1]) * panel.factor:.{panel.digits}f}"
 
 
 def _band_text(*, line: Line, panel: Panel, at: datetime | None) -> str:

@@ -17,7 +17,8 @@ HEAD_HEIGHT = 40
 ROW_HEIGHT = 26
 TALL_HEIGHT = 42
 LANE_PADDING = 6
-MAX_ROWS = 4
+MAX_ROWS = 5
+CALM_ROWS = 3  # background gets a label only where the story leaves room
 GLYPH_REACH = 11
 CHARACTER = 6.1  # mean advance of 11 px Inter, measured on English sentences
 BOLD_CHARACTER = 6.7
@@ -30,6 +31,7 @@ SHORTEST_RANGE = 10
 TICK_COUNT = 8
 DENSITY_BARS = 160
 DENSITY_HEIGHT = 28
+DENSITY_REACH = timedelta(hours=1)
 
 STEPS = tuple(
     timedelta(seconds=seconds)
@@ -64,6 +66,7 @@ URGENCY = {
     "context": 5,
     "progress": 6,
 }
+CALM = {"context", "progress"}
 TREATMENTS = {
     "initiating": "initiating",
     "confirmation": "confirms",
@@ -109,6 +112,7 @@ class Entry:
     ends_at: datetime | None = None
     clock_error: timedelta | None = None
     count: int = 1
+    host: str = ""
     is_hidden: bool = False  # held by another party: a stub without its text
     is_band: bool = False  # a save or load, washed through all lanes
     is_no_data: bool = False  # a series that ended: hatched, never drawn as zero
@@ -349,14 +353,17 @@ def draw_lane(
     rows: list[list[tuple[float, float]]] = []
     heights: list[float] = []
     chosen: list[tuple[int, Item]] = []
+    crowd: list[Item] = []  # what found no room for words: marks alone, on a row of their own
     urgent_first = sorted(
         members, key=lambda pair: (URGENCY.get(pair[1].role, 9), pair[0], pair[1].key)
     )
     for at, entry in urgent_first:
         item = shape(at=at, entry=entry, span=span)
-        row = free_row(rows=rows, extent=extent(item))
+        limit = CALM_ROWS if entry.role in CALM else MAX_ROWS
+        row = free_row(rows=rows, extent=extent(item), limit=limit)
         if row is None:
-            item, row = replace(item, label="", box_x=None, detail_y=0), 0
+            crowd.append(replace(item, label="", box_x=None, box_width=0, detail_y=0))
+            continue
         if row == len(rows):
             rows.append([])
             heights.append(ROW_HEIGHT)
@@ -364,9 +371,13 @@ def draw_lane(
         heights[row] = max(heights[row], TALL_HEIGHT if is_tall(item) else ROW_HEIGHT)
         chosen.append((row, item))
     tops = [y + LANE_PADDING + sum(heights[:row]) for row in range(len(rows))]
-    items = tuple(settle(item=item, top=tops[row], height=heights[row]) for row, item in chosen)
-    height = max(sum(heights) + 2 * LANE_PADDING, TALL_HEIGHT - 4 if head.note else 32)
-    return Lane(head=head, y=y, height=height, items=items, is_shaded=is_shaded)
+    items = [settle(item=item, top=tops[row], height=heights[row]) for row, item in chosen]
+    filled = sum(heights)
+    if crowd:
+        items += [settle(item=item, top=y + LANE_PADDING + filled, height=20) for item in crowd]
+        filled += 20
+    height = max(filled + 2 * LANE_PADDING, TALL_HEIGHT - 4 if head.note else 32)
+    return Lane(head=head, y=y, height=height, items=tuple(items), is_shaded=is_shaded)
 
 
 def shape(*, at: datetime, entry: Entry, span: Span) -> Item:
@@ -388,7 +399,8 @@ def shape(*, at: datetime, entry: Entry, span: Span) -> Item:
         is_untimed=entry.at is None,
         hint=hint(entry),
     )
-    return boxed(item) if entry.count > 1 or entry.is_hidden else labelled(item)
+    is_folded = entry.count > 1 and entry.role not in CALM
+    return boxed(item) if is_folded or entry.is_hidden else labelled(item)
 
 
 def whisker(*, at: datetime, entry: Entry, span: Span) -> tuple[float | None, float]:
@@ -417,7 +429,14 @@ def boxed(item: Item) -> Item:
     width = min(width, (RIGHT - LEFT) * 0.6)
     box_x = min(max(item.x - 8, LEFT + 2), RIGHT - width)
     fitting = int((width - 36) / BOLD_CHARACTER)
-    return replace(item, label=cut(entry.title, fitting), box_x=box_x, box_width=width, detail_y=1)
+    return replace(
+        item,
+        label=cut(entry.title, fitting),
+        x_end=None,
+        box_x=box_x,
+        box_width=width,
+        detail_y=1,
+    )
 
 
 def labelled(item: Item) -> Item:
@@ -469,13 +488,13 @@ def extent(item: Item) -> tuple[float, float]:
 
 
 def free_row(
-    *, rows: Sequence[Sequence[tuple[float, float]]], extent: tuple[float, float]
+    *, rows: Sequence[Sequence[tuple[float, float]]], extent: tuple[float, float], limit: int
 ) -> int | None:
     """Return the first row with room, a new one where allowed, or nothing when the lane is full."""
     for index, taken in enumerate(rows):
         if all(extent[1] + GAP < left or extent[0] > right + GAP for left, right in taken):
             return index
-    return len(rows) if len(rows) < MAX_ROWS else None
+    return len(rows) if len(rows) < limit else None
 
 
 def is_tall(item: Item) -> bool:
@@ -540,7 +559,12 @@ def draw_cursor(*, failed_at: datetime | None, span: Span, zone: ZoneInfo | None
 
 def draw_density(*, placed: Sequence[tuple[datetime, Entry]], span: Span) -> Density | None:
     """Return all observations in one strip; a column takes its most urgent layer."""
-    timed = [(entry.at, entry) for _, entry in placed if entry.at and not entry.is_band]
+    first, last = span.starts_at - DENSITY_REACH, span.ends_at + DENSITY_REACH
+    timed = [
+        (entry.at, entry)
+        for _, entry in placed
+        if entry.at and not entry.is_band and first <= entry.at <= last
+    ]
     if not timed:
         return None
     first = min([span.starts_at, *(at for at, _ in timed)])

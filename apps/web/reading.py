@@ -36,7 +36,9 @@ def incident_page(
     return composing.compose(
         view=view,
         histories=_histories(request=request, view=view),
-        charts=charts.charts_of(actor=actor, incident=incident),
+        charts=charts.charts_of(
+            actor=actor, incident=incident, culprits=view.header.culprits or ()
+        ),
         wish=wish_of(request),
         reader=composing.Reader(
             can_write=Right.ACT in actor.rights,

@@ -265,6 +265,7 @@ CAUSES: Mapping[str, Cause] = {
     ),
 }
 
+HAPPENED_TO_MANY = {"stop": "stopped", "slow": "are slow", "shared": "were hit"}
 HAPPENED = {"stop": "stopped", "slow": "is slow", "shared": "was hit"}
 LAYERS = {
     "gpu": "GPU",
@@ -412,9 +413,23 @@ def part_name(*, kind: str, device: Mapping[str, object]) -> str:
     return str(name or DEVICES.get(kind, kind or "a part"))
 
 
+def is_vague(device: Mapping[str, object], *, among: Sequence[Mapping[str, object]]) -> bool:
+    """Say whether another blamed part of the same kind and host is named more exactly."""
+    same = [
+        other
+        for other in among
+        if other is not device
+        and (other.get("kind"), other.get("host")) == (device.get("kind"), device.get("host"))
+    ]
+    return part_name(kind=str(device.get("kind")), device=device).startswith("a ") and any(
+        not part_name(kind=str(other.get("kind")), device=other).startswith("a ") for other in same
+    )
+
+
 def culprits(devices: Sequence[Mapping[str, object]], *, limit: int = 2) -> str:
     """Return the blamed parts of a sentence, counted where they are many."""
-    names = list(dict.fromkeys(culprit(device) for device in devices))
+    exact = [device for device in devices if not is_vague(device, among=devices)]
+    names = list(dict.fromkeys(culprit(device) for device in exact))
     if len(names) <= limit:
         return " and ".join(names)
     return f"{names[0]} and {len(names) - 1} others"
@@ -424,12 +439,15 @@ def title(
     *,
     session: str,
     kind: str,
+    count: int,
     cause_slug: str,
     devices: Sequence[Mapping[str, object]],
     settled: bool,
 ) -> str:
     """Return the verdict as one sentence: Session x stopped: GPU 5 on gpu071 fell off the bus."""
-    subject = f"{f'Session {session}' if session else 'A session'} {HAPPENED.get(kind, 'stopped')}"
+    named = f"Session{'s' if count > 1 else ''} {session}" if session else "A session"
+    happened = HAPPENED_TO_MANY if count > 1 else HAPPENED
+    subject = f"{named} {happened.get(kind, 'stopped')}"
     if cause_slug == "unknown" and not settled:
         return f"{subject}: still collecting evidence"
     return f"{subject}: {clause(cause_slug=cause_slug, devices=devices)}"

@@ -5,10 +5,12 @@ from typing import Any
 
 from apps.incidents.models import EvidenceItem
 from apps.incidents.reading import HeldEvidence, HypothesisView, IncidentHeader
-from apps.web import words
+from apps.web import saying, words
 from apps.web.compose.basics import layer_mark, odds_of
-from apps.web.pages import EvidenceLine, Held, HypothesisCard, MissingSource, RuledOut
+from apps.web.pages import EvidenceLine, Held, HypothesisCard, MissingSource, Probability, RuledOut
 
+# That nothing is established is no explanation, so it has no probability.
+NO_ODDS = Probability(text="", word="not settled", value=0)
 SHOWN_LINES = 6
 SHOWN_CARDS = 4
 # Who usually answers for a layer, where the parties don't say.
@@ -39,7 +41,7 @@ def _card(*, view: HypothesisView, header: IncidentHeader) -> HypothesisCard:
         claim=words.sentence_case(clause),
         slug=view.cause,
         answers=_answers(layer=view.layer, header=header),
-        probability=odds_of(view.probability),
+        probability=NO_ODDS if view.cause == "unknown" else odds_of(view.probability),
         supporting=tuple(_line(item=item, header=header) for item in view.supporting[:SHOWN_LINES]),
         supporting_held=_held(view.held, side="for"),
         supporting_sum=_sum(view.supporting, view.held, side="for"),
@@ -61,7 +63,9 @@ def _line(*, item: EvidenceItem, header: IncidentHeader) -> EvidenceLine:
     where = f"{item.source} line {item.line}" if item.source and item.line else item.source
     at = f"{item.at:%H:%M:%S}" if item.at else ""
     source = ", ".join(part for part in (header.reader.name, where, at) if part)
-    return EvidenceLine(weight=words.weight(item.weight), text=item.text, source=source)
+    return EvidenceLine(
+        weight=words.weight(item.weight), text=saying.evidence(item.text), source=source
+    )
 
 
 def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[Held, ...]:

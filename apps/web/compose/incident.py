@@ -60,7 +60,11 @@ def compose(
     """Return everything that the page of an incident shows."""
     header, incident = view.header, view.header.incident
     speakers = story.Speakers(by_id={p.organization.pk: p.organization for p in header.parties})
-    told = story.entries_of(rows=view.timeline, speakers=speakers)
+    told = story.with_chiefs(
+        entries=story.entries_of(rows=view.timeline, speakers=speakers),
+        layer=incident.layer,
+        hosts={str(device["host"]) for device in header.culprits or () if device.get("host")},
+    )
     entries = [*story.fold(told), *_stubs(view)]
     cards, ruled_out = hypotheses.board(hypotheses=view.hypotheses, header=header)
     limit = None if wish.shows_all else story.SHOWN
@@ -137,6 +141,7 @@ def title_of(header: IncidentHeader) -> str:
     return words.title(
         session=session_name(header),
         kind=incident.kind,
+        count=len({attempt.session_id for attempt in header.attempts}),
         cause_slug=incident.cause,
         devices=header.culprits or [],
         settled=not header.is_collecting,
@@ -156,7 +161,7 @@ def lead_of(view: IncidentView) -> str:
     hosts = missing.get("hosts") or []
     of_hosts = f" of {words.hosts_text(hosts)}" if hosts else ""
     holders = [
-        party.organization.name
+        "you" if party.is_reader else party.organization.name
         for party in view.header.parties
         if str(missing.get("held_by")) in party.parts
     ]
@@ -338,7 +343,7 @@ def _charts_empty(header: IncidentHeader) -> str:
     reasons = {
         "hidden": "The metrics of this incident belong to another party and are hidden by policy.",
         "stale": "The metrics source was stale when this broke: no samples, which is not zero.",
-        "present": "Your organization holds no metrics of the blamed part. Who does sees charts.",
+        "present": "Your organization holds no metrics of the blamed part; their holder sees them.",
     }
     return reasons.get(state, "No metrics source covered this session: no data, which is not zero.")
 

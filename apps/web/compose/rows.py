@@ -77,5 +77,6 @@ def size_text(attempt: Attempt | None) -> str:
     if attempt is None:
         return "not reported"
     ranks = f"{attempt.world_size} ranks" if attempt.world_size else ""
-    nodes = f"{len(attempt.hosts)} nodes" if attempt.hosts else ""
+    count = len(attempt.hosts)
+    nodes = "" if not count else "1 node" if count == 1 else f"{count} nodes"
     return " on ".join(part for part in (ranks, nodes) if part) or "not reported"

@@ -1,6 +1,6 @@
 """The timeline of an incident: rows of the story into lanes, and into one list for phones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from apps.incidents.models import TimelineEntry
 from apps.tenancy.models import Organization
-from apps.web import words
+from apps.web import saying, words
 from apps.web.lanes import TREATMENTS, Entry, LaneHead, Span, clock_text
 from apps.web.pages import StoryEntry
 
@@ -47,6 +47,7 @@ SOURCES_OF = {
     "scheduler": ("scheduler-log", "scheduler"),
 }
 CALM_LANES = {"scheduler", "changes", "people"}
+SILENT = {"metric:silence"}
 SILENCE = timedelta(minutes=3)
 FOLD_FROM = 4
 SHOWN = 200
@@ -92,7 +93,7 @@ def _entry(*, row: TimelineEntry, speakers: Speakers) -> Entry:
         lane_title=LANE_TITLES[lane],
         layer=row.lane if row.lane in words.LAYERS else LAYER_OF.get(row.lane, "quiet"),
         role=row.role or "context",
-        title=row.title,
+        title=saying.title(row.title),
         detail=detail_text(detail),
         owner=speakers.name(row.organization_id),
         initial=speakers.mark(row.organization_id),
@@ -101,7 +102,8 @@ def _entry(*, row: TimelineEntry, speakers: Speakers) -> Entry:
         clock_error=timedelta(seconds=error) if error else None,
         count=max(int(detail.get("count") or 1), 1),
         is_band=detail.get("phase") in {"save", "load"},
-        is_no_data=detail.get("signature") == "silence" or detail.get("kind") == "silence",
+        host=str(detail.get("host") or ""),
+        is_no_data=row.title in SILENT,
     )
 
 
@@ -126,6 +128,21 @@ def _place(detail: Mapping[str, Any]) -> str:
     if source and line:
         return f"{source} line {line}"
     return str(source or "")
+
+
+def with_chiefs(*, entries: Sequence[Entry], layer: str, hosts: Collection[str]) -> list[Entry]:
+    """Ring only what tells of the verdict; what might have been a cause elsewhere is context.
+
+    Without a verdict, or without its hosts, every entry keeps its role.
+    """
+    if layer == "unknown" or not hosts:
+        return list(entries)
+    return [
+        replace(entry, role="context")
+        if entry.role == "initiating" and (entry.layer != layer or entry.host not in hosts)
+        else entry
+        for entry in entries
+    ]
 
 
 def fold(entries: Sequence[Entry]) -> list[Entry]:

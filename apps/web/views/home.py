@@ -1,5 +1,6 @@
 """The first page: what waits for the reader, then the state of things."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from django.http import HttpResponse
@@ -7,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from apps.fleet.access import access_sessions, attempts_of
+from apps.fleet.models import Session
 from apps.incidents.access import access_incidents
 from apps.incidents.listing import incidents_of_sessions, read_headers
 from apps.incidents.reading import IncidentHeader
@@ -73,7 +75,9 @@ def _sessions(request: OrganizationRequest, *, now: datetime) -> tuple[SessionRo
     )
 
 
-def latest_headers(request: OrganizationRequest, *, sessions: list) -> dict[int, IncidentHeader]:
+def latest_headers(
+    request: OrganizationRequest, *, sessions: Sequence[Session]
+) -> dict[int, IncidentHeader]:
     """Return session id → the newest incident that hit it."""
     found = list(incidents_of_sessions(actor=request.actor, sessions=sessions)[:INCIDENTS_READ])
     latest: dict[int, IncidentHeader] = {}

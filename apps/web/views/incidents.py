@@ -1,5 +1,6 @@
 """The list of incidents, filtered by the address."""
 
+from collections.abc import Container, Sequence
 from datetime import datetime
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from apps.incidents.access import access_incidents
 from apps.incidents.listing import read_headers
+from apps.incidents.models import Incident
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.compose.rows import incident_row
@@ -57,9 +59,9 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
     return show(request, "web/incidents.html", section="incidents", now=now, page=page)
 
 
-def _known(request: OrganizationRequest, name: str, values: object) -> str:
+def _known(request: OrganizationRequest, name: str, values: Container[str]) -> str:
     value = request.GET.get(name, "")
-    return value if value in values else ""  # type: ignore[operator]  any container of words
+    return value if value in values else ""
 
 
 def _before(text: str) -> datetime | None:
@@ -74,7 +76,7 @@ def _query(status: str, layer: str) -> str:
     return "?" + urlencode({"status": status, "layer": layer})
 
 
-def _next(rows: list, *, status: str, layer: str) -> str:
+def _next(rows: Sequence[Incident], *, status: str, layer: str) -> str:
     if len(rows) <= PAGE_SIZE:
         return ""
     last = rows[PAGE_SIZE - 1]

@@ -1,7 +1,10 @@
 """Drop files, see what was taken, and be led to the incident they tell of."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -107,7 +110,7 @@ def _problem(error: Exception) -> str:
 def _accept(
     request: OrganizationRequest,
     *,
-    files: list[UploadedFile],
+    files: Sequence[UploadedFile[Any]],
     complaints: Complaints,
     now: datetime,
 ) -> Receipt | None:
@@ -127,7 +130,7 @@ def _accept(
 
 
 def _pieces(
-    *, files: list[UploadedFile], said: dict[str, str], complaints: Complaints
+    *, files: Sequence[UploadedFile[Any]], said: dict[str, str], complaints: Complaints
 ) -> Iterator[Piece]:
     """Yield the lines of all files; the good part of a torn one is kept."""
     for file in files:

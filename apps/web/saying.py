@@ -1,0 +1,79 @@
+"""Titles of moments and texts of evidence, where they carry names that only machines read."""
+
+import re
+
+from apps.diagnosis.metrics.load import catalog
+from apps.web import words
+
+FINDINGS = {
+    "aer-fatal": "Fatal PCIe errors",
+    "aer-single": "A single PCIe error",
+    "aer-storm": "A storm of PCIe errors",
+    "collectives-differ": "Ranks called different collectives",
+    "faults-at-one-address": "Faults at one address",
+    "faults-on-many-gpus": "The same fault on many GPUs",
+    "faults-on-one-gpu": "Faults on one GPU alone",
+    "first-collective-single-host": "The first collective failed inside one host",
+    "host-slower-than-peers": "A host slower than its peers",
+    "killed-first": "A rank was killed before the others",
+    "link-down": "A link went down",
+    "link-flap-recovered": "A link went down and came back",
+    "load-outlasted-timeout": "Loading outlasted the timeout",
+    "lone-exception": "One rank alone raised an exception",
+    "lone-exit": "One rank left with an error code of its own",
+    "nvlink5-fatal": "A fatal NVLink error",
+    "nvlink5-nonfatal": "An NVLink error that was survived",
+    "port-error-whole-host": "Port errors on a whole host",
+    "rank0-alone-busy": "Rank 0 alone was busy",
+    "ranks-left-early": "Some ranks left early",
+    "rebooted-during": "The host rebooted meanwhile",
+    "retry-at-start": "Transfers failed from the start",
+    "retry-pairs": "Transfers failed between named hosts",
+    "save-outlasted-timeout": "A checkpoint save outlasted the timeout",
+    "shared-exception": "Many ranks raised the same exception",
+    "step-time-rose": "Steps became slower",
+    "storage-recovered": "Storage came back",
+}
+MEASURED = {
+    "counter-increase": "rose",
+    "silence": "ended: no data",
+    "saturation": "was saturated",
+    "throttling": "was throttled",
+    "peer-deviation": "left its peers",
+    "change-point": "changed",
+}
+PLAIN = {
+    "counter-increase": "A counter of errors rose",
+    "silence": "A series ended: no data, not zero",
+    "saturation": "A resource was saturated",
+    "throttling": "A GPU was throttled",
+    "peer-deviation": "A value left its peers",
+    "change-point": "A value changed",
+}
+VERDICT = re.compile(r"Verdict (\d+): ([a-z]+), ([a-z0-9-]+) \(([\d.]+)\)")
+# Evidence names a measurement as "counter increase of gpu.pcie.replays".
+OF_SIGNAL = re.compile(r"([a-z]+(?: [a-z]+)?) of ([a-z]+(?:\.[a-z_]+)+)")
+
+
+def title(text: str) -> str:
+    """Return a moment's title in words."""
+    kind, _, name = text.partition(":")
+    if kind == "finding":
+        return FINDINGS.get(name, words.sentence_case(name.replace("-", " ")))
+    if kind == "metric":
+        return PLAIN.get(name, words.sentence_case(name.replace("-", " ")))
+    told = VERDICT.fullmatch(text)
+    if told:
+        cause = words.inside(words.cause(told[3]).name)
+        return f"Answer {told[1]}: {words.layer(told[2])}, {cause} ({told[4]})"
+    return evidence(text)
+
+
+def evidence(text: str) -> str:
+    """Return the text of a piece of evidence in words."""
+    found = OF_SIGNAL.fullmatch(text)
+    if found is None:
+        return words.sentence_case(text)
+    signal = catalog().signals.get(found[2])
+    what = signal.meaning if signal else found[2]
+    return f"{what}: {MEASURED.get(found[1].replace(' ', '-'), found[1])}"
