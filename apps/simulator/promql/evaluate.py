@@ -1,6 +1,5 @@
 """Tree → values, one row per series and one column per step."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -8,6 +7,14 @@ import numpy as np
 
 from apps.simulator.noise import Floats
 from apps.simulator.promql import BadQuery, ranges
+from apps.simulator.promql.operations import (
+    AGGREGATE,
+    COMPARISONS,
+    EXTRAPOLATED,
+    OPERATORS,
+    OVER_TIME,
+    PLAIN,
+)
 from apps.simulator.promql.syntax import Aggregate, Binary, Call, Node, Number, Selector
 from apps.simulator.store import SCRAPE_SECONDS, Selection, Store
 
@@ -123,9 +130,9 @@ class Evaluator:
             return Vector(labels=[{}], values=self._scalar(node.arguments[0])[None, :])
         if node.name == "scalar" and len(node.arguments) == 1:
             return _only(self.value(node.arguments[0]), len(self.steps))
-        if node.name in _PLAIN and node.arguments:
+        if node.name in PLAIN and node.arguments:
             operand = self._vector(node.arguments[0])
-            values = _PLAIN[node.name](operand.values, *map(self._scalar, node.arguments[1:]))
+            values = PLAIN[node.name](operand.values, *map(self._scalar, node.arguments[1:]))
             return Vector(labels=[_without_name(each) for each in operand.labels], values=values)
         return self._ranged(node)
 
@@ -137,14 +144,14 @@ class Evaluator:
             return Vector(labels=labels, values=ranges.over_time(windows, reduce))
         if len(node.arguments) != 1:
             raise BadQuery(f"unknown function or wrong arguments: {node.name!r}")
-        if node.name in _EXTRAPOLATED:
+        if node.name in EXTRAPOLATED:
             labels, windows = self._windows(node.arguments[0])
-            is_counter, is_rate = _EXTRAPOLATED[node.name]
+            is_counter, is_rate = EXTRAPOLATED[node.name]
             values = ranges.extrapolated(windows, is_counter=is_counter, is_rate=is_rate)
             return Vector(labels=labels, values=values)
-        if node.name in _OVER_TIME:
+        if node.name in OVER_TIME:
             labels, windows = self._windows(node.arguments[0])
-            return Vector(labels=labels, values=ranges.over_time(windows, _OVER_TIME[node.name]))
+            return Vector(labels=labels, values=ranges.over_time(windows, OVER_TIME[node.name]))
         raise BadQuery(f"unknown function with name {node.name!r}")
 
     def _vector(self, node: Node) -> Vector:
@@ -166,7 +173,7 @@ class Evaluator:
             groups.setdefault(_group(labels, node), []).append(row)
         if node.name in {"topk", "bottomk"}:
             return _extreme(operand, groups, node)
-        values = [_AGGREGATE[node.name](operand.values[rows], node) for rows in groups.values()]
+        values = [AGGREGATE[node.name](operand.values[rows], node) for rows in groups.values()]
         return Vector(
             labels=[dict(key) for key in groups],
             values=np.stack(values) if values else np.empty((0, len(self.steps))),
@@ -174,8 +181,8 @@ class Evaluator:
 
     def _binary(self, node: Binary) -> Value:
         left, right = self.value(node.left), self.value(node.right)
-        compute = _OPERATORS[node.operator]
-        is_comparison = node.operator in _COMPARISONS
+        compute = OPERATORS[node.operator]
+        is_comparison = node.operator in COMPARISONS
         if not isinstance(left, Vector) and not isinstance(right, Vector):
             return compute(left, right).astype(np.float64)
         if isinstance(left, Vector) and isinstance(right, Vector):
@@ -270,73 +277,3 @@ def _match_key(labels: Labels, node: Binary) -> _Key:
     if node.labels is not None:
         names = names - set(node.labels) if node.is_ignoring else names & set(node.labels)
     return tuple(sorted((name, labels[name]) for name in names))
-
-
-def _quietly(function: Callable[..., Floats]) -> Callable[..., Floats]:
-    def run(*arguments: Floats) -> Floats:
-        with np.errstate(all="ignore"):
-            return np.asarray(function(*arguments))
-
-    return run
-
-
-def _reduced(function: Callable[..., Floats]) -> Callable[[Floats, Aggregate], Floats]:
-    """Return an aggregation that ignores absent series and is absent where all are."""
-
-    def run(part: Floats, node: Aggregate) -> Floats:
-        is_empty = np.asarray(np.isnan(part).all(axis=0))
-        safe = np.where(is_empty[None, :], 0.0, part)
-        return np.where(is_empty, np.nan, function(safe, node))
-
-    return run
-
-
-_COMPARISONS = {"==", "!=", ">", "<", ">=", "<="}
-_OPERATORS: dict[str, Callable[..., Floats]] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": _quietly(np.divide),
-    "%": _quietly(np.fmod),
-    "^": _quietly(np.power),
-    "==": np.equal,
-    "!=": np.not_equal,
-    ">": np.greater,
-    "<": np.less,
-    ">=": np.greater_equal,
-    "<=": np.less_equal,
-}
-_PLAIN: dict[str, Callable[..., Floats]] = {
-    "abs": np.abs,
-    "ceil": np.ceil,
-    "floor": np.floor,
-    "round": np.round,
-    "sqrt": _quietly(np.sqrt),
-    "ln": _quietly(np.log),
-    "exp": np.exp,
-    "clamp_min": np.fmax,
-    "clamp_max": np.fmin,
-}
-_EXTRAPOLATED = {"increase": (True, False), "rate": (True, True), "delta": (False, False)}
-_OVER_TIME: dict[str, Callable[[Floats], Floats]] = {
-    "avg_over_time": lambda part: np.asarray(np.nanmean(part, axis=1)),
-    "sum_over_time": partial(np.nansum, axis=1),
-    "min_over_time": partial(np.nanmin, axis=1),
-    "max_over_time": partial(np.nanmax, axis=1),
-    "stddev_over_time": lambda part: np.asarray(np.nanstd(part, axis=1)),
-    "count_over_time": lambda part: (~np.isnan(part)).sum(axis=1).astype(np.float64),
-    "present_over_time": lambda part: np.ones(len(part)),
-    "last_over_time": ranges.last,
-    "changes": ranges.changes,
-    "resets": ranges.resets,
-}
-_AGGREGATE: dict[str, Callable[[Floats, Aggregate], Floats]] = {
-    "sum": _reduced(lambda part, _: np.nansum(part, axis=0)),
-    "avg": _reduced(lambda part, _: np.nanmean(part, axis=0)),
-    "min": _reduced(lambda part, _: np.nanmin(part, axis=0)),
-    "max": _reduced(lambda part, _: np.nanmax(part, axis=0)),
-    "stddev": _reduced(lambda part, _: np.nanstd(part, axis=0)),
-    "count": _reduced(lambda part, _: (~np.isnan(part)).sum(axis=0).astype(np.float64)),
-    "group": _reduced(lambda part, _: np.ones(part.shape[1])),
-    "quantile": _reduced(lambda part, node: np.nanquantile(part, node.parameter, axis=0)),
-}

@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.simulator import exposition, offline
+from apps.simulator import door, offline
 from apps.simulator.plan import scenario_names
 from apps.simulator.serving import Stores
 from apps.simulator.shipper import Shipper
@@ -55,7 +55,7 @@ class Command(BaseCommand):
             stores = Stores(
                 demo_path=demo, state_path=truth.parent / "state.json", seed=options["seed"]
             )
-            server = exposition.serve(port=options["port"], stores=stores.current, clock=time.time)
+            server = door.serve(port=options["port"], stores=stores.current, clock=time.time)
             self.stdout.write(f"simulated Prometheus: http://127.0.0.1:{server.server_port}")
         if options["part"] in {"ship", "all"}:
             shipper = Shipper(
