@@ -30,6 +30,7 @@ class Taken:
     frames: tuple[Frame, ...]
     refused: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    warning: str = ""  # what the server itself says is missing
 
     @property
     def series_count(self) -> int:
@@ -87,7 +88,7 @@ def read(
     for place, (signal, query) in enumerate(wanted):
         if time.monotonic() > ends_at:
             left = tuple(late.name for late, _ in wanted[place:])
-            return Taken(frames=tuple(frames), refused=tuple(refused), left_out=left)
+            return _taken(client, frames, refused, left)
         try:
             text = selector(metric=query.metric, match=query.match)
             series = client.matrix(query=text, grid=grid)
@@ -104,7 +105,18 @@ def read(
         )
         if frame.entities:
             frames.append(frame)
-    return Taken(frames=tuple(frames), refused=tuple(refused))
+    return _taken(client, frames, refused, ())
+
+
+def _taken(
+    client: PrometheusSource,
+    frames: Sequence[Frame],
+    refused: Sequence[str],
+    left_out: tuple[str, ...],
+) -> Taken:
+    return Taken(
+        frames=tuple(frames), refused=tuple(refused), left_out=left_out, warning=client.warning
+    )
 
 
 def _rank(signal: Signal) -> int:

@@ -7,7 +7,7 @@ after everything before it was written. What a source does wrong stays with that
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -207,6 +207,8 @@ def _remark(taken: metrics.Taken) -> str:
     parts = []
     if taken.refused:
         parts.append("refused: " + ", ".join(taken.refused))
+    if taken.warning:
+        parts.append("partial: " + taken.warning)
     if taken.left_out:
         parts.append("no time for: " + ", ".join(taken.left_out))
     return "; ".join(parts)[:300]
@@ -221,7 +223,7 @@ def _groups(*, source: Source, grid: Grid) -> tuple[PeerGroup, ...]:
         .filter(Q(ended_at=None) | Q(ended_at__gt=instant(grid.start)))
         .order_by("started_at", "id")
     )
-    return tuple(
+    groups = [
         PeerGroup(
             name=f"attempt {attempt.pk}",
             hosts=tuple(attempt.hosts),
@@ -230,7 +232,19 @@ def _groups(*, source: Source, grid: Grid) -> tuple[PeerGroup, ...]:
         )
         for attempt in attempts
         if attempt.started_at and attempt.hosts
-    )
+    ]
+    return tuple(until_relieved(group=group, groups=groups) for group in groups)
+
+
+def until_relieved(*, group: PeerGroup, groups: Sequence[PeerGroup]) -> PeerGroup:
+    """Return a group whose end nobody told with the start of the next one on its hosts as end."""
+    hosts = set(group.hosts)
+    later = [
+        other.starts_at
+        for other in groups
+        if other.starts_at > group.starts_at and not hosts.isdisjoint(other.hosts)
+    ]
+    return replace(group, ends_at=min(later)) if later and group.ends_at is None else group
 
 
 def _others(*, job: _Job, frames: Sequence[Frame]) -> tuple[PeerGroup, ...]:

@@ -13,6 +13,7 @@ HEAD = b'{"status":"success"'
 TYPE = b'"resultType":"matrix"'
 START = b'{"metric":{'
 EMPTY = b'"result":[]'
+WARNINGS = b'"warnings":["'
 VALUES = b'},"values":[['
 TO_SPACE = bytes.maketrans(b'[]",', b"    ")
 
@@ -77,6 +78,19 @@ def _decode(body: bytes) -> Iterator[Samples]:
             raise AnswerUnreadable("a series of the answer has another shape") from error
         if len(at):
             yield Samples(labels=labels, at=at, values=values)
+
+
+def first_warning(body: bytes) -> str:
+    """Return the first thing a server warns of beside its answer, or nothing; cut short."""
+    start = body.rfind(WARNINGS)
+    if start < 0:
+        return ""
+    text = body[start + len(WARNINGS) - 2 : start + 64 * 1024]
+    try:
+        warnings = orjson.loads(text[: text.find(b'"]') + 2])
+    except orjson.JSONDecodeError:
+        return "the server warns of something"
+    return str(warnings[0])[:120] if warnings else ""
 
 
 def results(body: bytes, *, kind: str) -> list[dict[str, Any]]:

@@ -76,6 +76,7 @@ class PrometheusSource:
         self._url = address.url.rstrip("/")
         self._timeout = (CONNECT_SECONDS, read_seconds)
         self.sample_count = 0
+        self.warning = ""  # the first one: a federated server that lacks a part still says success
         try:
             self._session = GuardedSession(
                 url=address.url,
@@ -157,6 +158,7 @@ class PrometheusSource:
             if response.status_code != requests.codes.ok:
                 raise self._unreachable(_status_words(response.status_code))
             series = matrix.parse(body)
+            self.warning = self.warning or matrix.first_warning(body)
         except matrix.QueryRefused as error:
             raise QueryFailed(f"{self._name}: {form['query'][:100]}: {error}") from error
         except matrix.AnswerUnreadable as error:

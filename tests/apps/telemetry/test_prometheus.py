@@ -325,6 +325,21 @@ def test_native_histograms_are_left_out_and_their_neighbours_are_read() -> None:
     )
     (series,) = matrix.parse(body)
     assert series.labels == {"p": "1"}
+    assert matrix.first_warning(body) == "partial"
+
+
+@pytest.mark.parametrize(
+    ("tail", "warning"),
+    [
+        (b"}", ""),
+        (b',"warnings":[]}', ""),
+        (b',"warnings":["store \\"a]\\" is down","b"]}', 'store "a]" is down'),
+        (b',"warnings":["cut', "the server warns of something"),
+    ],
+)
+def test_what_a_federated_server_lacks_is_noticed(tail: bytes, warning: str) -> None:
+    body = b'{"status":"success","data":{"resultType":"matrix","result":[]}' + tail
+    assert matrix.first_warning(body) == warning
 
 
 @given(st.binary(max_size=300))

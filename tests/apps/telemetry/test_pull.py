@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from django.db import connection
 
+from apps.diagnosis.model import PeerGroup
 from apps.fleet.models import Device, Node
 from apps.telemetry import pull
 from apps.telemetry.models import Anomaly, SeriesState, TouchedWindow
@@ -313,3 +314,70 @@ def test_hosts_and_gpus_are_taken_from_labels_once(people: Cast, world: World) -
         gpus = Device.objects.filter(node__name=HOSTS[2]).order_by("index")
         assert [(gpu.index, gpu.uuid) for gpu in gpus] == [(n, f"2{n}") for n in range(4)]
         assert gpus[0].last_seen_at == NOW
+
+
+def test_gap_after_an_outage_is_read_once_and_is_no_fault_itself(
+    people: Cast, world: World
+) -> None:
+    away = (NOW.timestamp() + 600, NOW.timestamp() + 7200)
+    present = world.rows
+    world.rows = []
+    for row in present:
+        world.add(
+            row.labels["__name__"],
+            lambda at, row=row: np.where((at > away[0]) & (at < away[1]), np.nan, row.value(at)),
+            **{key: value for key, value in row.labels.items() if key != "__name__"},
+        )
+    world.add("DCGM_FI_DEV_XID_ERRORS", since(-3600, 79.0), **GPU)
+    with serving(world) as url:
+        made = source(people, url)
+        for minutes in (0, 125, 126):
+            pull.pull_source(
+                organization_id=people.operator.id,
+                source_id=made.pk,
+                now=NOW + timedelta(minutes=minutes),
+            )
+    assert [each.signal for each in anomalies(people)] == ["gpu.xid"]
+
+
+def test_blank_values_and_infinities_are_no_findings(people: Cast, world: World) -> None:
+    attempt(people)
+    for metric in ("DCGM_FI_DEV_MEMORY_TEMP", "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL"):
+        for host in HOSTS:
+            world.add(metric, 9223372036854775794.0, Hostname=host, gpu="0")
+            world.add(metric, since(3600, np.inf, before=1.0), Hostname=host, gpu="1")
+    with serving(world) as url:
+        made = source(people, url)
+        pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    assert anomalies(people) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_second_puller_that_comes_in_the_middle_leaves(world: World) -> None:
+    people = cast()
+    others: list[str] = []
+    with serving(world) as url:
+        made = source(people, url)
+
+        def come_in(_handler: Any) -> bool:
+            # Another worker, over its own connection, while the first one reads.
+            pulled = pull.pull_source(
+                organization_id=people.operator.id, source_id=made.pk, now=NOW
+            )
+            others.append(pulled.state)
+            connection.close()
+            return False
+
+        world.broken = come_in
+        first = pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    assert first.state == "fresh"
+    assert set(others) == {"skipped"}
+
+
+def test_session_whose_end_nobody_told_ends_where_the_next_begins() -> None:
+    one = PeerGroup(name="attempt 1", hosts=HOSTS[:4], starts_at=NOW)
+    two = PeerGroup(name="attempt 2", hosts=HOSTS[3:], starts_at=NOW + timedelta(hours=1))
+    other = PeerGroup(name="attempt 3", hosts=("gpu999",), starts_at=NOW + timedelta(minutes=1))
+    groups = [one, two, other]
+    ends = [pull.until_relieved(group=group, groups=groups).ends_at for group in groups]
+    assert ends == [two.starts_at, None, None]
