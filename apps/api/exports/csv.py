@@ -7,8 +7,8 @@ from typing import Any
 
 from apps.api.export_format import ExportFormat, Header, IncidentDocument, Json
 
-# What spreadsheets take for the start of a formula, full-width forms included.
-STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001  those forms
+# What spreadsheets take for the start of a formula; then = + - @ in their full-width forms.
+STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 INCIDENTS = (
     *("schema", "id", "title", "status", "kind", "simulated", "started_at", "detected_at"),
     *("resolved_at", "owner", "cluster", "session", "attempt", "layer", "cause", "verdict_status"),

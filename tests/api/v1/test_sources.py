@@ -39,6 +39,7 @@ def test_a_credential_goes_in_and_never_comes_out(cast: Cast) -> None:
     assert made.json()["has_credential"] is True
     with organization_scope(cast.operator.pk):
         (row,) = Source.objects.for_organization(cast.operator)
+    assert row.credential is not None
     assert SECRET.encode() not in bytes(row.credential)
     assert unseal(sealed=row.credential) == SECRET
 

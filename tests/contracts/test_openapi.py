@@ -1,0 +1,41 @@
+"""docs/openapi.yaml says what the code does."""
+
+from pathlib import Path
+
+import yaml
+
+from portal.openapi import main
+from tests.contracts.route_matrix import PARAMETER, inside
+
+FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"
+
+
+def test_the_file_is_what_the_code_says() -> None:
+    assert main(path=FILE, is_check=True) == 0
+
+
+def test_every_route_of_the_interface_is_described() -> None:
+    described = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    routes = {
+        "/" + PARAMETER.sub(r"{\2}", route.pattern) for route in inside() if not route.is_page
+    }
+
+    assert described["openapi"].startswith("3.1")
+    assert routes <= set(described["paths"])
+
+
+def test_every_operation_has_a_name_and_says_how_it_refuses() -> None:
+    described = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    operations = [
+        operation
+        for path, methods in described["paths"].items()
+        if path.startswith("/api/v1/o/")
+        for operation in methods.values()
+    ]
+
+    names = [operation["operationId"] for operation in operations]
+    assert len(names) == len(set(names))
+    assert all(
+        "404" in operation["responses"] or "export" in operation["operationId"]
+        for operation in operations
+    )
