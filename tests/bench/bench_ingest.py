@@ -1,4 +1,4 @@
-"""Lines over HTTP to committed events: sender, web, worker and database share the machine's cores."""
+"""Lines over HTTP to committed events: sender, web, worker, database on the machine's cores."""
 
 import argparse
 import http.client
@@ -21,12 +21,18 @@ START = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 TOKEN = "bench"  # noqa: S105  a name
 # About 150 characters. One line in fifty is progress or trouble, as in a session that still runs.
 INNOCENT = (
-    " [dataloader] worker {k} prefetched shard {n:06d} of /data/corpus/part-{m:012d}.bin in "
-    "0.{k:03d} s, queue depth 12, cache hits 99.1 %",
-    " [memory] allocated 61234.5 MiB, reserved 70{k:03d}.0 MiB, peak 702{k:03d}.0 MiB, "
-    "fragmentation 3.2 %, step {n:06d}",
-    " [optimizer] grad norm {k:03d}.12, clipped 0, loss scale 1.0, skipped 0, lr 1.5e-04, "
-    "tokens {m:012d}, sequence length 8192",
+    (
+        " [dataloader] worker {k} prefetched shard {n:06d} of /data/corpus/part-{m:012d}.bin in "
+        "0.{k:03d} s, queue depth 12, cache hits 99.1 %"
+    ),
+    (
+        " [memory] allocated 61234.5 MiB, reserved 70{k:03d}.0 MiB, peak 702{k:03d}.0 MiB, "
+        "fragmentation 3.2 %, step {n:06d}"
+    ),
+    (
+        " [optimizer] grad norm {k:03d}.12, clipped 0, loss scale 1.0, skipped 0, lr 1.5e-04, "
+        "tokens {m:012d}, sequence length 8192"
+    ),
 )
 PROGRESS = (
     " iteration {n:8d}/  500000 | consumed samples: {m:12d} | elapsed time per iteration (ms): "
@@ -95,7 +101,7 @@ def measured(
     size = sum(len(body) for _, body, _, _ in bodies) / 1e6
     return (
         f"ingest, {name:6} {lines / seconds:10,.0f} lines/s  ({lines:,} lines, {size:.0f} MB, "
-        f"{rest('event') - before:,} events; sent in {sent:.1f} s, interpreted after {seconds:.1f} s)"
+        f"{rest('event') - before:,} events; sent in {sent:.1f} s, read after {seconds:.1f} s)"
     )
 
 
