@@ -93,7 +93,7 @@ def test_csv_of_an_incident_tells_its_whole_story(cast: Cast, incident: Incident
     assert "\r\n" in text
 
 
-FULL_WIDTH = ["＝1", "＋1", "－1", "＠x"]
+FULL_WIDTH = ["\uff1d1", "\uff0b1", "\uff0d1", "\uff20x"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+"""What operators do with tokens and the audit record on the portal's own machine."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from apps.tenancy.credentials import CredentialRefused, authenticate
+from apps.tenancy.models import Organization
+from tests import make
+
+
+@pytest.fixture
+def organization(db: None) -> Organization:
+    """Whose tokens these are."""
+    return make.organization()
+
+
+def _run(*words: str) -> str:
+    out = StringIO()
+    call_command(*words, stdout=out)
+    return out.getvalue()
+
+
+def _issue(organization: Organization) -> str:
+    return _run("token", "issue", organization.slug, "--name", "shipper", "--scope", "ingest")
+
+
+def test_an_issued_token_works_until_it_is_revoked(organization: Organization) -> None:
+    clear_text = _issue(organization).strip()
+    assert authenticate(presented=clear_text, now=make.AT).name == "shipper"
+    _run("token", "revoke", organization.slug, "--name", "shipper")
+
+    with pytest.raises(CredentialRefused):
+        authenticate(presented=clear_text, now=make.AT)
+
+
+def test_a_list_shows_no_clear_text(organization: Organization) -> None:
+    clear_text = _issue(organization).strip()
+    listed = _run("token", "list", organization.slug)
+
+    assert "shipper" in listed
+    assert clear_text not in listed
+
+
+def test_each_deed_is_in_the_record_and_the_record_is_whole(organization: Organization) -> None:
+    _issue(organization)
+    _run("token", "revoke", organization.slug, "--name", "shipper")
+
+    assert _run("verify_audit") == f"{organization.slug}: whole\n"
+
+
+def test_what_can_not_be_done_is_said(organization: Organization) -> None:
+    _issue(organization)
+    for words in (
+        ("issue", "absent", "--name", "x", "--scope", "read"),
+        ("issue", organization.slug, "--name", "shipper", "--scope", "read"),
+        ("issue", organization.slug, "--name", "x"),
+        ("issue", organization.slug),
+        ("revoke", organization.slug, "--name", "absent"),
+    ):
+        with pytest.raises(CommandError):
+            _run("token", *words)
