@@ -1,81 +1,107 @@
-"""Which global rank a process of a host is: NCCL prints host and pid on every line, the rank only
-once."""
+"""Which global rank a process of a host is.
+
+NCCL prints host and pid on every line, but the rank only once.
+"""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 INIT = re.compile(
-    r"\bcomm (0x[0-9a-f]{1,16}) rank (\d{1,7}) nranks (\d{1,7}) "
-    r".{0,200}commId (0x[0-9a-f]{1,16}) - Init ",
+    r"\bcomm 0x[0-9a-f]{1,16} rank (\d{1,7}) nranks (\d{1,7}) .{0,60}busId ([0-9a-f]{1,9})\b"
+    r".{0,60} - Init ",
     re.ASCII,
 )
-# Keeps the stored state small; a source rarely holds more than one session's processes of some
-# nodes.
+MARK = " - Init "
+# Keeps the stored state small; a source rarely holds more than the processes of some nodes.
 PROCESS_LIMIT = 800
+WIDTH_LIMIT = 8
 
 
 @dataclass(slots=True)
 class Process:
-    """The widest communicator a process joined, and its rank there."""
+    """The widest communicator a process joined, its rank there, and the GPU it sat on."""
 
     rank: int
     world_size: int
+    seat: str
 
 
 @dataclass(slots=True)
 class Identities:
-    """(host, pid) → global rank, for one source.
+    """(host, pid) → global rank, for one source, where that is certain.
 
-    A rank counts as global only inside the widest communicator of the source, and only while no
-    second
-    communicator of that width is seen: several of one width are groups, whose ranks are local.
+    A rank counts as global only inside the widest communicator of the source. If two GPUs claim one
+    rank there, these are groups, whose ranks are local; the same GPU again is a restart. A single
+    process in communicators of several widths may not have joined the widest of the job.
     """
 
     processes: dict[str, Process] = field(default_factory=dict)
-    world_size: int = 0
-    communicators: set[str] = field(default_factory=set)
+    seats: dict[int, str] = field(default_factory=dict)  # rank → GPU, in the widest communicator
+    widths: list[int] = field(default_factory=list)
+    is_grouped: bool = False
 
-    def note(self, *, host: str | None, pid: int | None, text: str) -> None:
-        """Remember what an `Init START` or `Init COMPLETE` line says about its process."""
+    @property
+    def world_size(self) -> int:
+        """Return the width of the widest communicator."""
+        return max(self.widths, default=0)
+
+    def note(self, *, host: str | None, pid: int | None, text: str) -> bool:
+        """Remember what a set-up line says; return whether anyone's rank may have changed."""
         match = INIT.search(text)
         if match is None or host is None or pid is None:
-            return
-        rank, world_size, communicator = int(match[2]), int(match[3]), match[4]
+            return False
+        before = self._certainty()
+        rank, width, seat = int(match[1]), int(match[2]), f"{host}/{match[3]}"
+        if width not in self.widths:
+            self._widen(width)
         key = f"{host}:{pid}"
         known = self.processes.get(key)
-        if known is None or world_size > known.world_size:
-            self.processes[key] = Process(rank=rank, world_size=world_size)
-        if world_size > self.world_size:
-            self.world_size, self.communicators = world_size, {communicator}
-        elif world_size == self.world_size and len(self.communicators) < 2:
-            self.communicators.add(communicator)
+        if width == self.world_size:
+            self.is_grouped |= self.seats.setdefault(rank, seat) != seat
+            self.is_grouped |= bool(known and known.world_size == width and known.rank != rank)
+        if known is None or width > known.world_size:
+            self.processes[key] = Process(rank=rank, world_size=width, seat=seat)
+            self._forget()
+            return True
+        return before != self._certainty()
+
+    def _forget(self) -> None:
         while len(self.processes) > PROCESS_LIMIT:
-            del self.processes[next(iter(self.processes))]
+            gone = self.processes.pop(next(iter(self.processes)))
+            self.seats.pop(gone.rank, None)
+
+    def _certainty(self) -> tuple[bool, int, bool]:
+        return self.is_grouped, len(self.widths), len(self.seats) > 1
+
+    def _widen(self, width: int) -> None:
+        if width > self.world_size:
+            self.seats, self.is_grouped = {}, False
+        self.widths = sorted([*self.widths, width])[-WIDTH_LIMIT:]
 
     def rank_of(self, *, host: str | None, pid: int | None) -> int | None:
         """Return the global rank of a process, None unless it is certain."""
-        if len(self.communicators) != 1:
-            return None
         known = self.processes.get(f"{host}:{pid}")
-        return known.rank if known and known.world_size == self.world_size else None
+        if known is None or self.is_grouped or known.world_size != self.world_size:
+            return None
+        return known.rank if len(self.seats) > 1 or len(self.widths) == 1 else None
 
     def dump(self) -> list[object]:
         """Return plain values for a state that can be stored."""
-        return [
-            self.world_size,
-            sorted(self.communicators),
-            [[key, one.rank, one.world_size] for key, one in self.processes.items()],
+        processes = [
+            [key, one.rank, one.world_size, one.seat] for key, one in self.processes.items()
         ]
+        return [self.is_grouped, self.widths, processes]
 
     @classmethod
-    def restored(cls, *, dump: list[object]) -> "Identities":
+    def restored(
+        cls, *, is_grouped: bool, widths: Sequence[int], processes: Sequence[Sequence[object]]
+    ) -> "Identities":
         """Return the identities of a former `dump`."""
-        world_size, communicators, processes = dump
-        found = cls(world_size=int(str(world_size)))
-        if isinstance(communicators, list) and isinstance(processes, list):
-            found.communicators = {str(one) for one in communicators}
-            found.processes = {
-                str(key): Process(rank=int(rank), world_size=int(size))
-                for key, rank, size in processes
-            }
+        found = cls(widths=list(widths), is_grouped=is_grouped)
+        for key, rank, width, seat in processes:
+            one = Process(rank=int(str(rank)), world_size=int(str(width)), seat=str(seat))
+            found.processes[str(key)] = one
+            if one.world_size == found.world_size:
+                found.seats.setdefault(one.rank, one.seat)
         return found

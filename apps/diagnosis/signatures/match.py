@@ -7,7 +7,7 @@ the patterns. Only lines that hold a literal are looked at further, with `re`.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,6 +31,14 @@ class Hit:
     prefix: str | None = None  # what stood before it in the line, where the line was searched
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Found:
+    """What stands behind one literal; compared by identity, which is quick."""
+
+    length: int
+    signatures: Sequence[Signature]  # the most specific first
+
+
 class Matcher:
     """Search texts for the signatures of one catalog."""
 
@@ -41,7 +49,8 @@ class Matcher:
             for literal in signature.literals:
                 owners.setdefault(literal, []).append(signature)
         for literal, signatures in owners.items():
-            self._by_literal.add_word(literal, (len(literal), tuple(signatures)))
+            ranked = sorted(signatures, key=lambda one: (one.is_fallback, one.key))
+            self._by_literal.add_word(literal, _Found(length=len(literal), signatures=ranked))
         self._by_literal.make_automaton()
         self._any_literal = _alternation(literals=sorted(owners))
 
@@ -56,20 +65,19 @@ class Matcher:
             yield data.rfind(b"\n", after, at) + 1 or after, end
             after = end + 1
 
-    def candidates(self, *, line: str) -> list[Signature]:
+    def candidates(self, *, line: str) -> Sequence[Signature]:
         """Return the signatures whose literal stands in `line`, the most specific first."""
+        entries: set[_Found] = {entry for _, entry in self._by_literal.iter(line)}
+        if len(entries) == 1:
+            return entries.pop().signatures
         best: dict[str, tuple[bool, int, str, Signature]] = {}
-        for _, (length, signatures) in self._by_literal.iter(line):
-            for signature in signatures:
+        for entry in entries:
+            for signature in entry.signatures:
                 known = best.get(signature.key)
-                if known is None or -length < known[1]:
-                    best[signature.key] = (
-                        signature.is_fallback,
-                        -length,
-                        signature.key,
-                        signature,
-                    )
-        return [entry[3] for entry in sorted(best.values(), key=_specificity)]
+                if known is None or -entry.length < known[1]:
+                    rank = (signature.is_fallback, -entry.length, signature.key)
+                    best[signature.key] = (*rank, signature)
+        return [found[3] for found in sorted(best.values(), key=_specificity)]
 
     def match(self, *, line: str, text: Callable[[], str]) -> Hit | None:
         """Return what `line` says.

@@ -8,6 +8,7 @@ from functools import partial
 
 from apps.diagnosis.logs import clean
 from apps.diagnosis.logs.extents import measured
+from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
 from apps.diagnosis.signatures.book import Book
@@ -141,8 +142,11 @@ class StreamReader:
         if hit is not None and self._is_repeated(hit=hit):
             return []
         line = self._named(asked.line())
-        if hit is not None and line.dialect == "nccl" and " commId 0x" in line.text:
-            self._state.identities.note(host=line.host, pid=line.pid, text=line.text)
+        if (
+            line.dialect == "nccl"
+            and MARK in line.text
+            and self._state.identities.note(host=line.host, pid=line.pid, text=line.text)
+        ):
             line = self._named(line)
             self._repeats.clear()
         event = self._identified(event_of(line=line, hit=hit)) if hit else None

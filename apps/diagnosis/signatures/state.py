@@ -69,7 +69,10 @@ def restore(*, data: bytes, origin: Origin) -> State:
     stored: dict[str, Any] = orjson.loads(data)
     state = State(last_number=stored.get("last_number", 0))
     if "identities" in stored:
-        state.identities = Identities.restored(dump=stored["identities"])
+        is_grouped, widths, processes = stored["identities"]
+        state.identities = Identities.restored(
+            is_grouped=is_grouped, widths=widths, processes=processes
+        )
     state.unwrapper = Unwrapper(
         partials=stored.get("partials", {}),
         fields=stored.get("fields", {}),

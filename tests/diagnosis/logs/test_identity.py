@@ -5,10 +5,10 @@ from apps.diagnosis.model import Event, Origin
 from apps.diagnosis.signatures.read import StreamReader, read_source
 
 
-def init(*, pid: int, rank: int, world: int, comm_id: str = "0xabc", host: str = "n7") -> str:
+def init(*, pid: int, rank: int, world: int, host: str = "n7", bus: str = "c4000") -> str:
     return (
-        f"{host}:{pid}:9 [0] NCCL INFO ncclCommInitRankConfig comm 0x55 rank {rank} nranks {world} cudaDev 0 "
-        f"nvmlDev 0 busId c4000 commId {comm_id} - Init START"
+        f"{host}:{pid}:9 [0] NCCL INFO ncclCommInitRankConfig comm 0x55 rank {rank} nranks {world} "
+        f"cudaDev 0 nvmlDev 0 busId {bus} commId 0xabc - Init START"
     )
 
 
@@ -21,36 +21,44 @@ def warned(text: str) -> list[Event]:
     return [event for event in events if event.signature == "nccl-socket-closed"]
 
 
+TWO = "\n".join(
+    [init(pid=4, rank=12, world=64, bus="1b000"), init(pid=5, rank=13, world=64, bus="43000")]
+)
+
+
 def test_a_warning_gets_the_rank_of_its_process() -> None:
-    text = "\n".join(
-        [
-            init(pid=4, rank=12, world=64),
-            init(pid=5, rank=13, world=64),
-            closed(pid=5),
-            closed(pid=4),
-        ]
-    )
+    text = "\n".join([TWO, closed(pid=5), closed(pid=4)])
     assert [event.line.rank for event in warned(text)] == [13, 12]
 
 
 def test_the_widest_communicator_counts() -> None:
-    text = "\n".join(
-        [
-            init(pid=4, rank=12, world=64),
-            init(pid=4, rank=1, world=8, comm_id="0xdef"),
-            closed(pid=4),
-        ]
-    )
+    text = "\n".join([TWO, init(pid=4, rank=1, world=8), closed(pid=4)])
     assert [event.line.rank for event in warned(text)] == [12]
 
 
 def test_ranks_inside_groups_are_not_global() -> None:
-    groups = [
-        init(pid=4, rank=0, world=8, comm_id="0x1"),
-        init(pid=5, rank=0, world=8, comm_id="0x2"),
-        closed(pid=5),
-    ]
-    assert [event.line.rank for event in warned("\n".join(groups))] == [None]
+    groups = [init(pid=4, rank=0, world=8, bus="1b000"), init(pid=5, rank=0, world=8, bus="43000")]
+    assert [event.line.rank for event in warned("\n".join([*groups, closed(pid=5)]))] == [None]
+
+
+def test_one_process_in_two_communicators_of_one_width_is_in_groups() -> None:
+    text = "\n".join([init(pid=4, rank=0, world=8), init(pid=4, rank=3, world=8), closed(pid=4)])
+    assert [event.line.rank for event in warned(text)] == [None]
+
+
+def test_the_only_process_of_a_source_may_not_have_joined_the_widest_communicator() -> None:
+    text = "\n".join([init(pid=4, rank=5, world=63), init(pid=4, rank=3, world=8), closed(pid=4)])
+    assert [event.line.rank for event in warned(text)] == [None]
+
+
+def test_a_restart_on_the_same_gpus_keeps_the_ranks() -> None:
+    again = TWO.replace("n7:4:", "n7:84:").replace("n7:5:", "n7:85:")
+    assert [event.line.rank for event in warned("\n".join([TWO, again, closed(pid=85)]))] == [13]
+
+
+def test_old_set_up_lines_without_an_id_count_too() -> None:
+    old = TWO.replace(" nvmlDev 0", "").replace(" commId 0xabc", "").replace("START", "COMPLETE")
+    assert [event.line.rank for event in warned("\n".join([old, closed(pid=4)]))] == [12]
 
 
 def test_the_same_pid_on_another_host_is_another_process() -> None:
