@@ -33,6 +33,7 @@ def charts_of(
         Line(
             signal=chart.signal.partition("[")[0],
             name=name_of(chart.entity),
+            host=chart.entity.host or "",
             at=chart.at,
             values=chart.values.astype(np.float64),
             peers=chart.peers,
@@ -58,8 +59,7 @@ def is_blamed(*, entity: Device, culprits: Sequence[Mapping[str, Any]]) -> bool:
 def name_of(device: Device) -> str:
     """Return what a chart calls its entity."""
     part = f"GPU {device.index}" if device.kind == "gpu" else (device.name or "").split("/")[-1]
-    is_node = device.kind == "node" or not part
-    return device.host or part if is_node else f"{device.host} {part}" if device.host else part
+    return (device.host or part) if device.kind == "node" or not part else part
 
 
 def draw_charts(
@@ -70,5 +70,8 @@ def draw_charts(
         collect(package=panels, kind=Panel),
         key=lambda panel: (panel.layer != layer, ORDER.index(panel.layer), panel.key),
     )
-    drawn = (draw_chart(panel=panel, lines=lines, failed_at=failed_at) for panel in ranked)
+    drawn = (
+        draw_chart(panel=panel, lines=lines, failed_at=failed_at, shows_calm=panel.layer == layer)
+        for panel in ranked
+    )
     return tuple(chart for chart in drawn if chart is not None)[:MOST_CHARTS]

@@ -15,6 +15,7 @@ BAND = ("p5", "p95")
 HEIGHT = 112
 SUSPECT_LOOK = {"line": {"color": "--mark", "width": 2}}
 PEERS_LOOK = {"line": {"color": "--line-strong", "width": 0}, "hoverinfo": "skip"}
+FEW = 3  # samples outside the band that a calm line may have
 WIDE = 0.12  # of the time shown
 STRIP = 0.14  # of the height: where no data is hatched
 
@@ -28,6 +29,7 @@ class Line:
     at: NDArray[np.float64]  # Unix seconds
     values: NDArray[np.floating[Any]]
     peers: Mapping[str, NDArray[np.floating[Any]]] = field(default_factory=dict)  # p5 … p95
+    host: str = ""
     owner: str = ""
     is_blamed: bool = False
 
@@ -45,16 +47,27 @@ class Panel:
     digits: int = 0
 
 
-def draw_chart(*, panel: Panel, lines: Sequence[Line], failed_at: datetime | None) -> Chart | None:
-    """Return the chart of one panel, or nothing where nobody captured its signals."""
+def draw_chart(
+    *,
+    panel: Panel,
+    lines: Sequence[Line],
+    failed_at: datetime | None,
+    shows_calm: bool = True,
+) -> Chart | None:
+    """Return the chart of one panel, or nothing where nobody captured its signals.
+
+    A line that stays within its peers is drawn only when asked for.
+    """
     ours = [line for line in lines if line.signal in panel.signals]
     if not ours:
         return None
     suspect = max(ours, key=lambda line: (line.is_blamed, distance(line), line.name))
+    if not shows_calm and is_calm(suspect):
+        return None
     return Chart(
         key=panel.key,
         title=panel.title,
-        unit=panel.unit,
+        unit=", ".join(part for part in (panel.unit, suspect.host) if part),
         owner=suspect.owner,
         layer=panel.layer,
         suspect=suspect.name,
@@ -63,6 +76,16 @@ def draw_chart(*, panel: Panel, lines: Sequence[Line], failed_at: datetime | Non
         note=_gap_text(suspect),
         figure=figure(panel=panel, suspect=suspect, failed_at=failed_at),
     )
+
+
+def is_calm(line: Line) -> bool:
+    """Say whether a line stays within the band of its peers, but for a sample or two."""
+    if not has_band(line):
+        return False
+    low, high = (line.peers[key] for key in BAND)
+    margin = 0.05 * np.maximum(np.abs(low), np.abs(high))
+    outside = (line.values < low - margin) | (line.values > high + margin)
+    return int(outside.sum()) < FEW and not wide_gaps(line)
 
 
 def distance(line: Line) -> float:

@@ -310,6 +310,11 @@ class IncidentPage:
     can_resolve: bool
     can_act_first: bool = False
 
+    @property
+    def has_more(self) -> bool:
+        """Say whether the list leaves entries out."""
+        return self.story_count > sum(1 for entry in self.story if not entry.is_gap)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncidentRow:

@@ -65,7 +65,7 @@ def compose(
         layer=incident.layer,
         hosts={str(device["host"]) for device in header.culprits or () if device.get("host")},
     )
-    entries = [*story.fold(told), *_stubs(view)]
+    entries = [*_with_verdict(told=story.fold(told), view=view), *_stubs(view)]
     cards, ruled_out = hypotheses.board(hypotheses=view.hypotheses, header=header)
     limit = None if wish.shows_all else story.SHOWN
     lines = story.story_of(entries=entries, zone=reader.zone, limit=limit)
@@ -106,7 +106,7 @@ def compose(
         spans=_choices(SPAN_NAMES, name="span", chosen=wish.span, other=("group", wish.group)),
         order=draw_order(entries=entries, failed_at=incident.started_at),
         story=lines,
-        story_count=len(entries) if limit and len(entries) > limit else 0,
+        story_count=len(entries) if limit else 0,
         hypotheses=cards,
         ruled_out=ruled_out,
         charts=charts,
@@ -307,6 +307,23 @@ def _stub(*, name: str, layer: str, count: int) -> Entry:
         initial=name[:1].upper(),
         is_hidden=True,
     )
+
+
+def _with_verdict(*, told: list[Entry], view: IncidentView) -> list[Entry]:
+    """Add the verdict itself where none of the reader's own entries tells of it."""
+    header, incident = view.header, view.header.incident
+    is_told = any(entry.role == "initiating" for entry in told)
+    if is_told or incident.started_at is None or incident.layer == "unknown":
+        return told
+    clause = words.clause(cause_slug=incident.cause, devices=header.culprits or [])
+    holders = list(
+        dict.fromkeys(held.organization.name for each in view.hypotheses[:1] for held in each.held)
+    )
+    by = f"the verdict, from evidence of {' and '.join(holders)}" if holders else "the verdict"
+    added = story.verdict_entry(
+        title=words.sentence_case(clause), detail=by, layer=incident.layer, at=incident.started_at
+    )
+    return story.told_in_order(entries=told, added=added)
 
 
 def _drawing(

@@ -243,7 +243,7 @@ def story_of(
     *, entries: Sequence[Entry], zone: ZoneInfo | None, limit: int | None = SHOWN
 ) -> tuple[StoryEntry, ...]:
     """Return the entries as one list, with longer silences as lines of their own."""
-    chosen = entries if limit is None else _around(entries=entries, limit=limit)
+    chosen = entries if limit is None else _around(entries=near(entries), limit=limit)
     chief = next((entry.key for entry in chosen if entry.role == "initiating"), None)
     found: list[StoryEntry] = []
     former: datetime | None = None
@@ -253,6 +253,44 @@ def story_of(
         found.append(_line(entry=entry, zone=zone, is_chief=entry.key == chief))
         former = entry.ends_at or entry.at or former
     return tuple(found)
+
+
+def near(entries: Sequence[Entry]) -> list[Entry]:
+    """Return what stands around the stop, what has no time, and what people did."""
+    chief = next((entry.at for entry in entries if entry.role == "initiating" and entry.at), None)
+    if chief is None:
+        return list(entries)
+    return [
+        entry
+        for entry in entries
+        if entry.at is None
+        or entry.lane in {"people", "changes"}
+        or chief - BEFORE <= (entry.ends_at or entry.at) <= chief + AFTER
+    ]
+
+
+def verdict_entry(*, title: str, detail: str, layer: str, at: datetime) -> Entry:
+    """Return the verdict as a moment, for a reader who holds nothing that tells of it."""
+    lane = layer if layer in LANE_TITLES else LANE_OF.get(layer, "application")
+    return Entry(
+        key="verdict",
+        lane=lane,
+        lane_title=LANE_TITLES[lane],
+        layer=layer,
+        role="initiating",
+        title=title,
+        detail=detail,
+        at=at,
+    )
+
+
+def told_in_order(*, entries: Sequence[Entry], added: Entry) -> list[Entry]:
+    """Return the entries with one more in its place by time."""
+    at = added.at
+    index = next(
+        (i for i, entry in enumerate(entries) if at and entry.at and entry.at > at), len(entries)
+    )
+    return [*entries[:index], added, *entries[index:]]
 
 
 def _around(*, entries: Sequence[Entry], limit: int) -> Sequence[Entry]:
