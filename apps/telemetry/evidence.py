@@ -18,6 +18,7 @@ from apps.diagnosis.metrics.frames import grid_between
 from apps.diagnosis.metrics.identity import host_name
 from apps.diagnosis.metrics.load import catalog
 from apps.diagnosis.model import Device
+from apps.fleet.hosts import alias_table
 from apps.telemetry import metrics
 from apps.telemetry.blocks import BAND, Block, unpacked
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture
@@ -146,6 +147,9 @@ def _claim(*, organization_id: int, capture_id: int, now: datetime) -> Order | N
         capture=row,
         source=row.source,
         address=metrics.address_of(source=row.source),
+        names=metrics.Names(
+            label_map=row.source.label_map, aliases=alias_table(cluster_id=row.source.cluster_id)
+        ),
         grid=grid_between(start=starts_at, end=ends_at, step=STEP_SECONDS),
         suspects=suspects,
         peers=hosts - suspects if len(hosts - suspects) >= 3 else hosts,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.metrics.frames import Grid, frame_of
+from apps.diagnosis.metrics.identity import host_name
 from apps.diagnosis.metrics.load import Catalog, catalog
 from apps.diagnosis.model import Frame, Query, Signal
 from apps.telemetry.models import Source
@@ -19,6 +20,7 @@ from apps.telemetry.sources.prometheus import (
 from apps.tenancy.credentials import unseal
 from apps.tenancy.outbound import policy_for
 
+UNAME: Final = "node_uname_info"
 # Facts before deviations: when the time runs out, the last are left out.
 WATCH_ORDER: Final = ("codes", "increase", "silence", "saturation", "limit", "throttling", "peers")
 
@@ -36,6 +38,36 @@ class Taken:
     def series_count(self) -> int:
         """How many rows the frames have."""
         return sum(len(frame.entities) for frame in self.frames)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """How a source spells things: its labels → our words, its hosts → ours."""
+
+    label_map: Mapping[str, str]
+    aliases: Mapping[str, str]
+
+
+def with_told_hosts(
+    *, client: PrometheusSource, names: Names, metric_names: frozenset[str], at: float
+) -> Names:
+    """Add the hosts behind scrape addresses, as node_exporter itself tells them.
+
+    What the operator's alias table says stands: an address may have moved.
+    """
+    if UNAME not in metric_names:
+        return names
+    try:
+        series = client.matrix(query=UNAME, grid=Grid(start=at, step=1.0, count=1))
+    except QueryFailed:
+        return names
+    told: dict[str, str] = {}
+    for each in series:
+        spelt = host_name(each.labels.get("instance", ""))
+        host = host_name(each.labels.get("nodename", ""))
+        if spelt and host:
+            told[spelt] = names.aliases.get(host, host)
+    return Names(label_map=names.label_map, aliases={**told, **names.aliases})
 
 
 def address_of(*, source: Source) -> Address:
@@ -77,7 +109,7 @@ def read(
     client: PrometheusSource,
     wanted: Sequence[tuple[Signal, Query]],
     grid: Grid,
-    label_map: Mapping[str, str],
+    names: Names,
     seconds: float,
 ) -> Taken:
     """Return the signals on the grid, as many as the time allows; raise SourceUnreachable."""
@@ -101,7 +133,8 @@ def read(
             series=series,
             grid=grid,
             spelling=known.labels[signal.exporter],
-            renamed=label_map,
+            renamed=names.label_map,
+            aliases=names.aliases,
         )
         if frame.entities:
             frames.append(frame)

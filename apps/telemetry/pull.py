@@ -16,6 +16,7 @@ from django.db.models import F, Q
 
 from apps.diagnosis.metrics.frames import Grid, grid_between
 from apps.diagnosis.model import Frame, PeerGroup, Scene
+from apps.fleet.hosts import alias_table
 from apps.fleet.models import Attempt, SessionParty
 from apps.telemetry import detect, memory, metrics, seen
 from apps.telemetry.models import Source
@@ -64,6 +65,7 @@ class Pulled:
 class _Job:
     source: Source
     address: Address
+    names: metrics.Names
     grid: Grid
     groups: tuple[PeerGroup, ...]
     seconds: float
@@ -147,6 +149,9 @@ def _claim(*, organization_id: int, source_id: int, now: datetime) -> _Job | Non
     return _Job(
         source=source,
         address=metrics.address_of(source=source),
+        names=metrics.Names(
+            label_map=source.label_map, aliases=alias_table(cluster_id=source.cluster_id)
+        ),
         grid=grid,
         groups=_groups(source=source, grid=grid),
         seconds=BACKFILL_SECONDS if grid.step > STEP_SECONDS else READ_SECONDS,
@@ -163,12 +168,15 @@ def span_to_read(*, read_until: datetime | None, now: datetime) -> Grid:
 
 
 def _read(*, client: PrometheusSource, job: _Job) -> metrics.Taken:
-    names = client.metric_names(starts_at=job.grid.start, ends_at=job.grid.end)
+    served = client.metric_names(starts_at=job.grid.start, ends_at=job.grid.end)
+    names = metrics.with_told_hosts(
+        client=client, names=job.names, metric_names=served, at=job.grid.end
+    )
     return metrics.read(
         client=client,
-        wanted=metrics.served(signals=metrics.watched(), names=names),
+        wanted=metrics.served(signals=metrics.watched(), names=served),
         grid=job.grid,
-        label_map=job.source.label_map,
+        names=names,
         seconds=job.seconds,
     )
 

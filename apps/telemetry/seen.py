@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
+from apps.diagnosis.metrics.identity import ADDRESS
 from apps.diagnosis.model import Device, Frame
 from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
 from apps.telemetry.models import SeriesState, Source
@@ -42,7 +43,8 @@ def nodes_of(*, frames: Iterable[Frame]) -> tuple[NodeReport, ...]:
     hosts: dict[str, dict[tuple[str, int, str], Device]] = defaultdict(dict)
     for frame in frames:
         for device in frame.entities:
-            if not device.host:
+            if not device.host or ADDRESS.fullmatch(device.host):
+                # An address is another name of a host: a node of that name would be a double.
                 continue
             parts = hosts[device.host]
             if device.kind in PARTS:

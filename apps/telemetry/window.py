@@ -34,6 +34,7 @@ class Order:
     capture: EvidenceCapture
     source: Source
     address: Address
+    names: metrics.Names
     grid: Grid
     suspects: frozenset[str]
     peers: frozenset[str]
@@ -44,6 +45,10 @@ def read_window(*, client: PrometheusSource, order: Order) -> tuple[list[Block],
     """Return the blocks that the limits of time and size allow, and what had to be left out."""
     ends_at = time.monotonic() + SOURCE_SECONDS
     names = client.metric_names(starts_at=order.grid.start, ends_at=order.grid.end)
+    told = metrics.with_told_hosts(
+        client=client, names=order.names, metric_names=names, at=order.grid.end
+    )
+    order = replace(order, names=told)
     wanted = metrics.served(signals=catalog().signals.values(), names=names)
     wanted.sort(key=lambda pair: not pair[0].is_core)
     order = _with_worst_clients(client=client, order=order, wanted=wanted)
@@ -84,7 +89,7 @@ def _frame(
     series = client.matrix(query=selector(metric=query.metric, match=match), grid=order.grid)
     labels = catalog().labels[signal.exporter]
     if signal.exporter not in spelling:
-        found = _host_matcher(series=series, names=labels.host, hosts=order.suspects)
+        found = _host_matcher(series=series, names=labels.host, order=order)
         if found:
             spelling[signal.exporter] = found
     return frame_of(
@@ -93,20 +98,26 @@ def _frame(
         series=series,
         grid=order.grid,
         spelling=labels,
-        renamed=order.source.label_map,
+        renamed=order.names.label_map,
+        aliases=order.names.aliases,
     )
 
 
 def _host_matcher(
-    *, series: Sequence[Samples], names: Iterable[str], hosts: frozenset[str]
+    *, series: Sequence[Samples], names: Iterable[str], order: Order
 ) -> dict[str, str]:
     """Return the matcher that selects the hosts as this source spells them, or nothing."""
     for name in names:
         said = {each.labels[name] for each in series if each.labels.get(name)}
         if said:
-            values = sorted(value for value in said if host_name(value) in hosts)
+            values = sorted(value for value in said if _ours(value, order) in order.suspects)
             return {name: "~" + "|".join(map(re.escape, values))} if values else {}
     return {}
+
+
+def _ours(value: str, order: Order) -> str | None:
+    host = host_name(value)
+    return order.names.aliases.get(host, host) if host else None
 
 
 def _with_worst_clients(

@@ -45,7 +45,7 @@ def grid_between(*, start: float, end: float, step: float) -> Grid:
     return Grid(start=float(first), step=step, count=max(0, count))
 
 
-def frame_of(
+def frame_of(  # noqa: PLR0913  each is a fact of its own about the series
     *,
     signal: Signal,
     scale: float,
@@ -53,6 +53,7 @@ def frame_of(
     grid: Grid,
     spelling: Labels,
     renamed: Mapping[str, str] = MappingProxyType({}),
+    aliases: Mapping[str, str] = MappingProxyType({}),
 ) -> Frame:
     """Return the series on the grid, in the signal's unit; several of one entity fill each other.
 
@@ -62,7 +63,11 @@ def frame_of(
     rows: dict[Named, Floats] = {}
     for each in series:
         named = name_series(
-            labels=each.labels, kind=signal.entity, spelling=spelling, renamed=renamed
+            labels=each.labels,
+            kind=signal.entity,
+            spelling=spelling,
+            renamed=renamed,
+            aliases=aliases,
         )
         if named.device.host is None and named.device.name is None:
             continue

@@ -28,8 +28,12 @@ def name_series(
     kind: str,
     spelling: Labels,
     renamed: Mapping[str, str] = MappingProxyType({}),
+    aliases: Mapping[str, str] = MappingProxyType({}),
 ) -> Named:
-    """Return what a series speaks of; `renamed` (label of the source → our word) goes first."""
+    """Return what a series speaks of; `renamed` (label of the source → our word) goes first.
+
+    `aliases` (other spelling → host) has the last word on the host.
+    """
     said = {word: labels[label] for label, word in renamed.items() if labels.get(label)}
 
     def first(word: str, spellings: tuple[str, ...]) -> str:
@@ -39,9 +43,10 @@ def name_series(
     uuid = first("uuid", spelling.uuid).lower().removeprefix("gpu-")
     pci = pci_address(first("pci", spelling.pci)) if spelling.pci else None
     has_index = kind == "gpu" and index.isascii() and index.isdigit() and len(index) < 4
+    host = None if kind == "server" else host_name(first("host", spelling.host))
     device = Device(
         kind=kind,
-        host=None if kind == "server" else host_name(first("host", spelling.host)),
+        host=aliases.get(host, host) if host else None,
         index=int(index) if has_index else None,
         uuid=uuid or None,
         pci=pci,

@@ -381,3 +381,31 @@ def test_session_whose_end_nobody_told_ends_where_the_next_begins() -> None:
     groups = [one, two, other]
     ends = [pull.until_relieved(group=group, groups=groups).ends_at for group in groups]
     assert ends == [two.starts_at, None, None]
+
+
+def test_scrape_addresses_are_joined_with_the_hosts_they_belong_to(people: Cast) -> None:
+    world = World()
+    # Two of them say their name, the third stands in the operator's alias table, one is unknown.
+    for number, host in enumerate(HOSTS[:2]):
+        world.add("node_uname_info", 1.0, instance=f"10.0.0.{number}:9100", nodename=host)
+    for number in range(4):
+        instance = f"10.0.0.{number}:9100"
+        world.add("node_vmstat_oom_kill", since(600, 1.0 + number), instance=instance)
+    with organization_scope(people.operator.id):
+        Node.objects.bulk_create(
+            Node(
+                organization=people.operator,
+                cluster=people.cluster,
+                name=host,
+                aliases=[f"10.0.0.{number}"] if number == 2 else [],
+                first_seen_at=NOW,
+                last_seen_at=NOW,
+            )
+            for number, host in enumerate(HOSTS)
+        )
+    with serving(world) as url:
+        made = source(people, url)
+        pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    assert {each.host for each in anomalies(people)} == {*HOSTS[:3], "10.0.0.3"}
+    with organization_scope(people.operator.id):
+        assert Node.objects.count() == len(HOSTS)

@@ -34,6 +34,16 @@ def test_a_label_map_of_the_source_goes_first() -> None:
     assert named.device.host == "gpu099"
 
 
+def test_scrape_address_is_the_host_that_is_known_to_have_it() -> None:
+    named = name_series(
+        labels={"instance": "10.1.2.3:9100"},
+        kind="node",
+        spelling=LABELS["node"],
+        aliases={"10.1.2.3": "gpu017"},
+    )
+    assert named.device == Device(kind="node", host="gpu017")
+
+
 def test_ports_and_mounts_keep_their_name_and_operation() -> None:
     labels = {"instance": "gpu001:9100", "export": "nas1:/ckpt", "operation": "WRITE"}
     named = name_series(labels=labels, kind="mount", spelling=LABELS["nfs"])
