@@ -26,7 +26,7 @@ from tests.apps.telemetry.metrics_cast import (
     since,
     source,
 )
-from tests.apps.telemetry.prometheus_server import World, serving
+from tests.apps.telemetry.prometheus_server import Row, Sample, World, serving
 
 pytestmark = pytest.mark.django_db
 
@@ -316,18 +316,17 @@ def test_hosts_and_gpus_are_taken_from_labels_once(people: Cast, world: World) -
         assert gpus[0].last_seen_at == NOW
 
 
+def with_outage(sample: Sample) -> Sample:
+    """Return the same, silent from ten minutes to two hours after NOW."""
+    starts_at, ends_at = NOW.timestamp() + 600, NOW.timestamp() + 7200
+    return lambda at: np.where((at > starts_at) & (at < ends_at), np.nan, sample(at))
+
+
 def test_gap_after_an_outage_is_read_once_and_is_no_fault_itself(
     people: Cast, world: World
 ) -> None:
-    away = (NOW.timestamp() + 600, NOW.timestamp() + 7200)
     present = world.rows
-    world.rows = []
-    for row in present:
-        world.add(
-            row.labels["__name__"],
-            lambda at, row=row: np.where((at > away[0]) & (at < away[1]), np.nan, row.value(at)),
-            **{key: value for key, value in row.labels.items() if key != "__name__"},
-        )
+    world.rows = [Row(labels=row.labels, value=with_outage(row.value)) for row in present]
     world.add("DCGM_FI_DEV_XID_ERRORS", since(-3600, 79.0), **GPU)
     with serving(world) as url:
         made = source(people, url)
