@@ -44,7 +44,7 @@ class Command(BaseCommand):
             raise CommandError("the demo runs on servers of its own: unset PORTAL_*_URL")
         base_url, port = choose_base_url(), free_port()
         try:
-            with Supervisor(var=settings.PORTAL_VAR, say=self.stdout.write) as running:
+            with Supervisor(var=settings.PORTAL_VAR, say=self._say) as running:
                 programs.serve(running, base_url=base_url)
                 logins = make_parties(var=running.var, base_url=base_url, prometheus_port=port)
                 running.start(
@@ -68,6 +68,11 @@ class Command(BaseCommand):
             "`make demo-check` in another terminal compares every verdict with the truth.\n"
             "Ctrl-C stops everything."
         )
+        self.stdout.flush()
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()  # it may be a pipe
 
 
 def make_parties(*, var: Path, base_url: str, prometheus_port: int) -> list[dict[str, Any]]:

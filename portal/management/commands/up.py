@@ -28,12 +28,16 @@ class Command(BaseCommand):
         """Run until asked to stop; fail, naming the culprit, when a child ends."""
         base_url = choose_base_url()
         try:
-            with supervisor.Supervisor(var=settings.PORTAL_VAR, say=self.stdout.write) as running:
+            with supervisor.Supervisor(var=settings.PORTAL_VAR, say=self._say) as running:
                 programs.serve(running, base_url=base_url)
-                self.stdout.write(f"\nFaultline is up: {base_url}\nCtrl-C stops it.")
+                self._say(f"\nFaultline is up: {base_url}\nCtrl-C stops it.")
                 running.watch()
         except REFUSALS as error:
             raise CommandError(str(error)) from error
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()  # it may be a pipe, and this command goes on for days
 
 
 def choose_base_url() -> str:
