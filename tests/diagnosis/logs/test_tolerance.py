@@ -1,7 +1,9 @@
 """Whatever arrives: parsing never raises, and no time is made up."""
 
 import re
+import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +12,7 @@ from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.read import read_source
+from tests.diagnosis.signatures.hostile import RUNS, filled
 
 ORIGIN = Origin(source="any")
 EXAMPLES = [example for one in load_catalog().values() for example in one.examples]
@@ -49,3 +52,19 @@ def test_a_line_of_a_megabyte_is_cut_and_marked() -> None:
     line = parse(text="x" * (1 << 20), origin=ORIGIN, number=1)
     assert len(line.text) == LINE_LIMIT
     assert line.text.endswith("[cut]")
+
+
+@pytest.mark.parametrize(
+    "unit", [*RUNS, "[rank1]:", "n:1:1 [0] ", "[2026-11-09 ", "<6>", "a-b.c:", "[pod/"]
+)
+def test_prefixes_are_linear_on_hostile_lines(unit: str) -> None:
+    line = filled(unit)
+    best = min(_seconds(line) for _ in range(3))
+    assert best < 0.02  # of a whole line, all dialects together
+
+
+def _seconds(line: str) -> float:
+    started = time.process_time()
+    for shown in shown_lines(raw=line):
+        parse(text=shown, origin=ORIGIN, number=1)
+    return time.process_time() - started
