@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.score import cases, healthy
+from tests.score import cases, healthy, simulated
 from tests.score.measures import Measure
 
 ROOT = Path(__file__).parents[2]
@@ -16,7 +16,11 @@ def main() -> int:
     """Print the table; leave with 1 when a requirement is missed."""
     rows: list[Measure] = []
     misses: list[str] = []
-    for title, part in (("cases", _cases()), ("training logs", _healthy())):
+    for title, part in (
+        ("cases", _cases()),
+        ("training logs", _healthy()),
+        ("simulator", _simulated()),
+    ):
         if part is None:
             print(f"{title}: not here, skipped (expected beside the repository in ../shared)")  # noqa: T201  a command
             continue
@@ -44,6 +48,11 @@ def _healthy() -> tuple[list[Measure], list[str]] | None:
         return None
     found = healthy.read(folder=folder)
     return healthy.measures(found=found), healthy.failures(found=found)
+
+
+def _simulated() -> tuple[list[Measure], list[str]]:
+    found = simulated.runs()
+    return simulated.measures(found=found), simulated.failures(found=found)
 
 
 def render(*, rows: Sequence[Measure], misses: Sequence[str]) -> str:

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any
 
-Z = 1.959964  # two-sided 95 %
+from apps.diagnosis.stats import wilson
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +79,7 @@ class Measure:
     @property
     def interval(self) -> tuple[float, float]:
         """Return the Wilson interval."""
-        return wilson(hits=self.hits, n=self.n)
+        return wilson(self.hits, self.n)
 
     @property
     def is_met(self) -> bool:
@@ -88,16 +87,6 @@ class Measure:
         too_low = self.at_least is not None and self.rate < self.at_least
         too_high = self.at_most is not None and self.rate > self.at_most
         return not too_low and not too_high
-
-
-def wilson(*, hits: int, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share (Wilson 1927), which stays inside 0..1 for small n."""
-    if n == 0:
-        return (0.0, 1.0)
-    share, z2 = hits / n, Z * Z
-    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = Z / (1 + z2 / n) * sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    return (max(0.0, middle - half), min(1.0, middle + half))
 
 
 def measure(

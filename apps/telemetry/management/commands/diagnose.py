@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import BaseCommand
 from django.utils import timezone
@@ -29,7 +29,7 @@ class Command(BaseCommand):
     """The door of `manage.py diagnose`."""
 
     help = "Diagnose why a session stopped, from log files."
-    requires_system_checks: ClassVar[list[str]] = []  # no settings, no database
+    requires_system_checks = []  # noqa: RUF012  Django declares it so; no settings, no database
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,0 +1,60 @@
+"""Who stopped first: named missing, lowest sequence, own exit, silence, named peer."""
+
+from apps.diagnosis.model import Event, FirstStopBy, FirstStopper, Placement, SessionFacts, Topology
+from apps.diagnosis.reasoning.first_stop import first_stopper, named_hosts
+from tests.diagnosis.events import after, event, readings, watchdog
+
+
+def _first(events: list[Event], **given: object) -> FirstStopper | None:
+    defaults: dict[str, object] = {
+        "topology": Topology(),
+        "facts": SessionFacts(world_size=16),
+        "last_heard": {},
+    }
+    return first_stopper(events=events, readings=readings(events), **(defaults | given))  # type: ignore[arg-type]  # one of the four
+
+
+def _status(rank: int, last: int) -> Event:
+    fields = {"pg_id": "0", "last_enqueued": str(last)}
+    return event("pg-failure-detected", at=after(600), rank=rank, number=rank + 1, fields=fields)
+
+
+def test_the_rank_behind_the_others_stopped_first() -> None:
+    told = [_status(rank, 500 if rank != 9 else 499) for rank in range(16)]
+    assert _first(told) == FirstStopper(ranks=(9,), by=FirstStopBy.SEQUENCE)
+
+
+def test_ranks_that_a_report_names_missing_win_over_sequences() -> None:
+    told = [_status(rank, 500 + (rank == 2)) for rank in range(16)]
+    report = event("pg-desync-missing", at=after(601), fields={"ranks": "3, 17"})
+    assert _first([*told, report]) == FirstStopper(ranks=(3, 17), by=FirstStopBy.FLIGHT_RECORDER)
+
+
+def test_an_exit_of_its_own_ranks_before_aborts_and_terminations() -> None:
+    facts = SessionFacts(exit_codes={0: -6, 1: -15, 2: -9, 3: -6}, world_size=4)
+    assert _first([], facts=facts) == FirstStopper(ranks=(2,), by=FirstStopBy.EXIT_CODE)
+
+
+def test_the_rank_missing_from_the_fan_out_stopped_first() -> None:
+    told = [watchdog(rank, at=after(600), host="n1") for rank in range(16) if rank != 4]
+    assert _first(told) == FirstStopper(ranks=(4,), by=FirstStopBy.SILENCE)
+
+
+def test_a_rank_whose_log_ended_minutes_before_the_others_stopped_first() -> None:
+    heard = {rank: after(600 if rank != 6 else 100) for rank in range(16)}
+    assert _first([], last_heard=heard) == FirstStopper(ranks=(6,), by=FirstStopBy.SILENCE)
+
+
+def test_a_named_peer_is_followed_to_its_host() -> None:
+    told = [event("nccl-socket-closed", at=after(2), rank=0, fields={"peer": "10.0.0.2"})]
+    topology = Topology(aliases={"10.0.0.2": "n2"}, placements=(Placement(rank=8, host="n2"),))
+    assert _first(told, topology=topology) == FirstStopper(ranks=(8,), by=FirstStopBy.NAMED_PEER)
+
+
+def test_a_host_that_names_itself_is_not_accused() -> None:
+    told = [event("nccl-socket-closed", host="n2", fields={"peer": "n2.cluster.local"})]
+    assert not named_hosts(events=told, addresses={})
+
+
+def test_when_everybody_waits_nobody_is_named() -> None:
+    assert _first([watchdog(rank, at=after(600), host="n1") for rank in range(16)]) is None
