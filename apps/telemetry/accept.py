@@ -52,11 +52,11 @@ def accept(
     _check_quota(organization_id)
     first, accepted, duplicates, apart, upload = "", 0, 0, "", _public_id()
     for position, found in enumerate(_groups(pieces)):
-        group = found
+        group = _joined(found)
         digest = _digest(cluster_id, protocol, position, group, apart)
         if protocol == UPLOAD:
             apart = apart or digest.hex()[:16]
-            group = [_named(piece, cluster_id, apart) for piece in found]
+            group = [_named(piece, cluster_id, apart) for piece in group]
         public_id, is_new = _store(
             Batch(
                 organization_id=organization_id,
@@ -119,6 +119,26 @@ def _groups(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
         size += len(piece.text)
     if group:
         yield group
+
+
+def _joined(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces of one file as one: how it arrived says nothing."""
+    joined: list[list[Piece]] = []
+    for piece in pieces:
+        last = joined[-1][-1] if joined else None
+        if last is None or piece.stamps is not None or last.labels != piece.labels:
+            joined.append([])
+        joined[-1].append(piece)
+    return [
+        group[0]
+        if len(group) == 1
+        else Piece(
+            labels=group[0].labels,
+            text=b"\n".join(piece.text for piece in group),
+            line_count=_lines(group),
+        )
+        for group in joined
+    ]
 
 
 def _digest(

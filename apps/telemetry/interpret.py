@@ -241,3 +241,27 @@ def _outer_span(work: Work) -> reading.Span:
     starts = [start for start, _ in work.spans if start]
     ends = [end for _, end in work.spans if end]
     return (min(starts, default=None), max(ends, default=None))
+
+
+def stream_ids(*, organization_id: int, since: datetime | None) -> list[int]:
+    """Return an organization's streams, only those heard since an instant. Needs the scope."""
+    own = LogStream.objects.for_organization(organization_id).filter(line_count__gt=0)
+    heard = own.filter(last_received_at__gte=since) if since else own
+    return list(heard.order_by("id").values_list("id", flat=True))
+
+
+def read_stream_again(*, organization_id: int, stream_id: int, now: datetime) -> None:
+    """Replace everything that was read of a stream by what today's catalog reads of it.
+
+    Needs the scope; one transaction. Repeatable: the same lines give the same fingerprints.
+    """
+    own = LogStream.objects.for_organization(organization_id).select_for_update(of=("self",))
+    stream = own.filter(pk=stream_id).first()
+    if stream is None:
+        return
+    work = Work(stream=stream, received_at=stream.last_received_at or now)
+    reading.read_again(work=work, from_key=None)
+    cluster_id = stream.cluster_id
+    aliases = hosts.alias_table(cluster_id=cluster_id) if cluster_id else {}
+    write_works(works=[work], aliases=aliases, now=now)
+    wake.on_commit(organization_id=organization_id, cluster_id=cluster_id)
