@@ -19,7 +19,7 @@ def plain(body: bytes = LINES, name: str = "train.log") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, body)
 
 
-@pytest.mark.parametrize("body", [LINES, gzip.compress(LINES)])
+@pytest.mark.parametrize("body", [LINES, gzip.compress(LINES)], ids=["plain", "gzip"])
 def test_files_are_kept_and_their_page_says_so(cast: Cast, browser: Browser, body: bytes) -> None:
     client = browser(cast.tenant)
     response = client.post(f"/o/{cast.tenant.slug}/upload/", {"files": [plain(body)]}, follow=True)
