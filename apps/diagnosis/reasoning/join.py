@@ -1,6 +1,6 @@
 """Step 7: which infrastructure evidence belongs to this failure, and why the rest does not."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -10,6 +10,7 @@ BEFORE = timedelta(minutes=10)
 AFTER = timedelta(minutes=5)
 # An interruption that was over this long before the failure did not cause it.
 RECOVERED_BEFORE = timedelta(seconds=60)
+SUPERSEDED = timedelta(minutes=30)
 RECOVERIES: dict[str, frozenset[str]] = {
     "nfs-ok": frozenset({"nfs-not-responding", "nfs-writeback-stack"}),
     "lustre-restored": frozenset({"lustre-conn-lost", "lustre-timeout"}),
@@ -36,15 +37,33 @@ class Scene:
 def join(*, observations: Sequence[Observation], scene: Scene) -> list[Observation]:
     """Return all observations, each with its standing and, where left out, the reason."""
     recoveries = [one for one in observations if one.sign in RECOVERIES]
-    return [_judged(one, scene, recoveries) for one in observations]
+    latest = _latest_uptimes(observations)
+    return [_judged(one, scene, recoveries, latest) for one in observations]
 
 
-def _judged(one: Observation, scene: Scene, recoveries: Iterable[Observation]) -> Observation:
+def _latest_uptimes(observations: Sequence[Observation]) -> dict[str, float]:
+    """Return per source how late its last possible cause came, in seconds since boot."""
+    latest: dict[str, float] = {}
+    for one in observations:
+        for event in one.events if one.role is Role.INITIATING else ():
+            source, uptime = event.line.origin.source, event.line.uptime_seconds
+            if uptime is not None:
+                latest[source] = max(latest.get(source, 0.0), uptime)
+    return latest
+
+
+def _judged(
+    one: Observation,
+    scene: Scene,
+    recoveries: Iterable[Observation],
+    latest: Mapping[str, float],
+) -> Observation:
     if one.role in {Role.CASCADE, Role.PROGRESS, Role.TEARDOWN}:
         return one
     for standing, because in (
         _elsewhere(one, scene),
         _outside(one, scene),
+        _superseded(one, latest),
         _recovered(one, scene, recoveries),
     ):
         if standing:
@@ -71,6 +90,18 @@ def _outside(one: Observation, scene: Scene) -> tuple[str, str]:
     if one.at - error > end + AFTER:
         return ("late", f"it came {_ago(one.at - end)} after the session had stopped")
     return ("", "")
+
+
+def _superseded(one: Observation, latest: Mapping[str, float]) -> tuple[str, str]:
+    """Leave out what a log without times printed long before its last possible cause."""
+    ages = [
+        latest.get(e.line.origin.source, 0.0) - e.line.uptime_seconds
+        for e in one.events
+        if one.at is None and e.line.uptime_seconds is not None
+    ]
+    if not ages or min(ages) < SUPERSEDED.total_seconds():
+        return ("", "")
+    return ("old", f"it came {_ago(timedelta(seconds=min(ages)))} before the last fault of its log")
 
 
 def _recovered(
