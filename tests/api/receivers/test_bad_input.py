@@ -93,7 +93,7 @@ def test_what_stands_before_a_torn_end_is_kept(pack: Callable[[bytes], bytes]) -
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("body", [b"", b"\x1f\x8b\x08\x00junk", gzip.compress(b"")])
+@pytest.mark.parametrize("body", [b"", b"\x1f\x8b\x08\x00junk", gzip.compress(b"", mtime=0)])
 def test_a_body_without_a_line_is_refused(body: bytes) -> None:
     answer = push(cast(), body)
     assert answer.status_code == 400
