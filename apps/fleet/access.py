@@ -1,5 +1,6 @@
 """Doors to clusters, nodes and sessions: anything named from outside goes through here."""
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from django.db.models import Model, Q, QuerySet
@@ -28,6 +29,11 @@ def access_clusters(*, actor: Actor) -> QuerySet[Cluster]:
 def access_cluster(*, actor: Actor, slug: str) -> Cluster:
     """Return one of these clusters; raise NotFound."""
     return _one(access_clusters(actor=actor).filter(slug=slug).first())
+
+
+def clusters_of_token(*, ids: Sequence[int]) -> QuerySet[Cluster]:
+    """Return the clusters a token may write to, by the ids it lists."""
+    return Cluster.objects.filter(id__in=ids).order_by("slug", "id")
 
 
 def parts_in(*, actor: Actor, cluster: Cluster) -> list[Participation]:

@@ -41,6 +41,7 @@ LANE_OF_STREAM = {
 }
 APPLICATION_ROLES = frozenset({Role.CASCADE, Role.TEARDOWN, Role.PROGRESS})
 MOMENTS_AT_MOST = 1_000
+BETTER = " explains it better"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,9 +153,17 @@ def _hypothesis(hypothesis: Hypothesis, pieces: Sequence[Piece]) -> dict[str, An
         "cause_probability": round(hypothesis.cause_probability, 4),
         "culprits": [device_json(each) for each in hypothesis.culprits],
         "missing": [_missing(each) for each in hypothesis.missing],
-        "ruled_out_because": hypothesis.ruled_out_because or "",
+        "ruled_out_because": _shared_reason(hypothesis.ruled_out_because),
         "held": _held([piece for piece in pieces if piece.cause == key]),
     }
+
+
+def _shared_reason(reason: str | None) -> str:
+    # Every party reads it; the words of the evidence behind it are its holder's.
+    better, follows, _ = (reason or "").partition(BETTER)
+    if follows:
+        return f"{better}{BETTER}"
+    return "evidence speaks against it" if reason else ""
 
 
 def _missing(missing: Missing) -> dict[str, Any]:

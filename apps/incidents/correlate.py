@@ -22,6 +22,7 @@ from apps.incidents.record import (
     revive,
     rewrite,
 )
+from apps.incidents.shareable import shareable
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
 
@@ -58,6 +59,8 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
             facts=gathered.facts,
             expected=gathered.expected,
         )
+        if cluster_id is not None:
+            diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
         conclusion = conclusion_of(
             diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk
         )

@@ -14,10 +14,12 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from apps.api.v1.door import presented_token
+from apps.fleet.access import clusters_of_token
 from apps.fleet.models import Cluster
 from apps.telemetry.accept import OverQuota
 from apps.telemetry.formats.labels import BadLabels
 from apps.telemetry.formats.lines import NothingUsable, TooBig
+from apps.tenancy.access import actor_for_token
 from apps.tenancy.credentials import CredentialRefused, ScopeMissing, verify
 from apps.tenancy.models import Organization, TokenScope
 
@@ -72,13 +74,13 @@ def cluster_of(*, push: Push, named: str) -> Cluster | None:
     None: the token is bound to no cluster. Raises UnknownCluster, ClusterMissing.
     """
     if named:
-        found = Cluster.objects.filter(slug=named, pk__in=push.clusters).first()
+        found = clusters_of_token(ids=push.clusters).filter(slug=named).first()
         if found is None:
             raise UnknownCluster
         return found
     if len(push.clusters) > 1:
         raise ClusterMissing
-    return Cluster.objects.filter(pk__in=push.clusters).first()
+    return clusters_of_token(ids=push.clusters).first()
 
 
 def problem(status: int, code: str, detail: str, **headers: str) -> JsonResponse:
@@ -101,7 +103,7 @@ def _push(request: HttpRequest) -> Push:
     now = timezone.now()
     presented = presented_token(request.headers.get("Authorization", ""))
     token = verify(presented=presented or "", scope=TokenScope.INGEST, now=now)
-    organization = Organization.objects.get(pk=token.organization_id)
+    organization = actor_for_token(token=token).organization
     return Push(organization=organization, clusters=tuple(token.clusters), at=now)
 
 

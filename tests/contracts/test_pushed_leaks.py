@@ -1,0 +1,144 @@
+"""Words pushed by one party, through every step from receiver to page, are met by no other."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from apps.fleet.models import Attempt
+from apps.incidents.correlate import correlate_attempt
+from apps.incidents.models import (
+    EvidenceItem,
+    Hypothesis,
+    Incident,
+    IncidentParty,
+    TimelineEntry,
+)
+from apps.incidents.windows import map_windows
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_json, push_text
+from tests.api.v1.asking import member
+from tests.contracts.route_matrix import inside
+
+TENANT, OPERATOR, PLATFORM = "CANARY-tenant", "CANARY-operator", "CANARY-platform"
+SHARED = (Incident, Hypothesis, IncidentParty)
+TOLD = {
+    "scheduler": "slurm",
+    "session": "solar-218",
+    "project": "solar",
+    "job": "solar",
+    "state": "failed",
+    "at": "2026-11-21T01:30:00Z",
+    "hosts": ["gpu001", "gpu002"],
+}
+NCCL = f"""
+2026-11-21T01:29:50Z gpu001 {TENANT} iteration 100 of /data/{TENANT}/corpus
+gpu001:4242:4301 [1] NCCL WARN Call to ibv_poll_cq failed {TENANT}
+[rank1]:[E1121 01:29:58.000000000 ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught collective \
+operation timeout: WorkNCCL(SeqNum=148, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, \
+Timeout(ms)=600000) ran for 600011 milliseconds before timing out. {TENANT}
+RuntimeError: {TENANT}: CUDA error: unspecified launch failure
+"""
+PYTHON = f"""
+Traceback (most recent call last):
+  File "/data/{TENANT}/train.py", line 12, in <module>
+    main("{TENANT}")
+{TENANT}Error: 'encoder.{TENANT}.weight'
+[rank1]: RuntimeError: {TENANT} is not a tensor
+"""
+STORAGE = f"""
+2026-11-21T01:29:50Z gpu001 saving checkpoint to /ckpt/{TENANT}/step-100
+OSError: [Errno 5] Input/output error: '/ckpt/{TENANT}/step-100/shard-{TENANT}.pt'
+"""
+MEMORY = f"""
+torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 3 has {TENANT}
+FileNotFoundError: [Errno 2] No such file or directory: '/data/{TENANT}/vocab.json'
+"""
+KERNEL_LOG = f"""
+2026-11-21T01:29:55.000000+00:00 gpu001 kernel: NVRM: Xid (PCI:0000:1b:00): 79, pid=4242, \
+name={OPERATOR}, GPU has fallen off the bus.
+2026-11-21T01:29:56.000000+00:00 gpu001 kernel: {OPERATOR} something nobody knows
+"""
+SCHEDULER_LOG = f"""
+2026-11-21T01:30:00Z slurmctld: error: Nodes gpu001 not responding, setting DOWN {PLATFORM}
+"""
+
+
+@pytest.fixture(params=[NCCL, PYTHON, STORAGE, MEMORY], ids=["nccl", "python", "storage", "memory"])
+def people(request: pytest.FixtureRequest, db: None) -> Cast:
+    """A session that broke, told of by platform, tenant and operator, each with its own words."""
+    people = cast()
+    push_json("/api/v1/session-events", people.token(people.platform), {"events": [TOLD]})
+    labels = {"session": "solar-218", "host": "gpu001"}
+    for who, text, more in (
+        (people.tenant, request.param, labels | {"stream": "session", "filename": f"{TENANT}.log"}),
+        (people.operator, KERNEL_LOG, {"stream": "kernel", "host": "gpu001", "tz": "UTC"}),
+        (people.platform, SCHEDULER_LOG, {"stream": "scheduler", "host": "head"}),
+    ):
+        answer = push_text(people.token(who), text, **more)
+        assert answer.status_code == 200, answer.content
+    everyone = (people.tenant, people.operator, people.platform, people.other)
+    drain_all(*everyone)
+    for each in everyone:
+        map_windows(organization_id=each.pk, now=NOW)
+    with organization_scope(people.tenant.pk):
+        attempt = Attempt.objects.for_organization(people.tenant).get()
+    correlate_attempt(
+        owner_id=people.tenant.pk, attempt_id=attempt.pk, now=NOW + timedelta(minutes=10)
+    )
+    return people
+
+
+def _read(reader: Organization, people: Cast) -> str:
+    with organization_scope(people.tenant.pk):
+        incident = Incident.objects.for_organization(people.tenant).get()
+        session = Attempt.objects.select_related("session").get().session
+    ids = dict.fromkeys(("annotations", "sources", "upload"), "absent")
+    ids |= {
+        "clusters": people.cluster.slug,
+        "nodes": f"{people.cluster.slug}:gpu001",
+        "sessions": session.public_id,
+        "incidents": incident.public_id,
+    }
+    client = member(reader).client
+    queries = ("", "?format=csv")
+    return "\n".join(
+        _text(client.get(route.path(reader.slug, ids) + query))
+        for route in inside()
+        for query in queries
+    )
+
+
+def _text(answer: Any) -> str:
+    body: bytes = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    return body.decode(errors="replace")
+
+
+def test_each_party_reads_its_own_words_and_those_of_nobody_else(people: Cast) -> None:
+    own = {people.tenant.pk: TENANT, people.operator.pk: OPERATOR, people.platform.pk: PLATFORM}
+    for reader in (people.tenant, people.operator, people.platform, people.other):
+        read = _read(reader, people)
+        foreign = {word for key, word in own.items() if key != reader.pk and word in read}
+        assert foreign == set()
+
+
+def test_a_tenant_meets_the_names_of_its_own_files(people: Cast) -> None:
+    # Else the test above would pass on an incident without evidence.
+    assert f"{TENANT}.log" in _read(people.tenant, people)
+
+
+def test_shared_rows_hold_nobodys_words(people: Cast) -> None:
+    with organization_scope(people.operator.pk, people.tenant.pk, people.platform.pk):
+        shared: list[object] = [row for model in SHARED for row in model.objects.all().values()]
+        shared += TimelineEntry.objects.filter(for_all_parties=True).values()
+        held = EvidenceItem.objects.exclude(organization=people.tenant).values_list("text")
+
+    assert "CANARY" not in str(shared)
+    assert [text for (text,) in held if text in str(shared)] == []
+
+
+def test_the_other_tenant_is_no_party_and_the_operator_is(people: Cast) -> None:
+    for reader, count in ((people.operator, 1), (people.other, 0)):
+        with organization_scope(reader.pk):
+            assert IncidentParty.objects.count() == count
