@@ -39,6 +39,9 @@ class _Found:
     signatures: Sequence[Signature]  # the most specific first
 
 
+NOTHING = _Found(length=0, signatures=())
+
+
 class Matcher:
     """Search texts for the signatures of one catalog."""
 
@@ -67,9 +70,14 @@ class Matcher:
 
     def candidates(self, *, line: str) -> Sequence[Signature]:
         """Return the signatures whose literal stands in `line`, the most specific first."""
+        found = self._by_literal.iter(line)
+        _, first = next(found, (0, NOTHING))
+        for _, entry in found:
+            if entry is not first:
+                break
+        else:
+            return first.signatures  # nearly every line
         entries: set[_Found] = {entry for _, entry in self._by_literal.iter(line)}
-        if len(entries) == 1:
-            return entries.pop().signatures
         best: dict[str, tuple[bool, int, str, Signature]] = {}
         for entry in entries:
             for signature in entry.signatures:
@@ -77,7 +85,7 @@ class Matcher:
                 if known is None or -entry.length < known[1]:
                     rank = (signature.is_fallback, -entry.length, signature.key)
                     best[signature.key] = (*rank, signature)
-        return [found[3] for found in sorted(best.values(), key=_specificity)]
+        return [ranked[3] for ranked in sorted(best.values(), key=_specificity)]
 
     def match(self, *, line: str, text: Callable[[], str]) -> Hit | None:
         """Return what `line` says.
