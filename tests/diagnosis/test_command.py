@@ -110,3 +110,17 @@ def test_the_report_comes_as_markdown_and_html_too(lost_gpu: Path) -> None:
     page = _run("--format", "html", str(lost_gpu))[1]
     assert page.startswith("<!doctype html>")
     assert "<script" not in page
+
+
+def test_series_of_a_range_query_count_as_evidence(tmp_path: Path) -> None:
+    labels = {"__name__": "DCGM_FI_DEV_XID_ERRORS", "Hostname": "n1", "gpu": "3"}
+    values = [[1_790_000_000 + 30 * i, "0" if i < 20 else "79"] for i in range(40)]
+    answer = {
+        "status": "success",
+        "data": {"resultType": "matrix", "result": [{"metric": labels, "values": values}]},
+    }  # noqa: E501  one answer
+    path = tmp_path / "xid.json"
+    path.write_text(json.dumps(answer))
+    code, text, _ = _run("--metrics", str(path), "--format", "json")
+    said = json.loads(text)["verdict"]
+    assert (code, said["cause"], said["culprits"][0]["gpu"]["index"]) == (0, "gpu-off-bus", 3)

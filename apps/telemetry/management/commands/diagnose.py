@@ -19,6 +19,7 @@ from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.read import StreamReader, read_source
 from apps.telemetry import report
 from apps.telemetry.files import SourceText, UnusableInput, open_paths
+from apps.telemetry.series_files import read_anomalies
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
 DATE = re.compile(r"\b(20[0-4]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
@@ -39,7 +40,9 @@ class Command(BaseCommand):
         )
         for stream in STREAM_OPTIONS:
             parser.add_argument(f"--{stream.value}", action="append", default=[], metavar="P")
-        parser.add_argument("--metrics", action="append", default=[], metavar="FILE")
+        parser.add_argument(
+            "--metrics", action="append", default=[], metavar="FILE", help="JSON of a range query"
+        )
         parser.add_argument(
             "--tz", default=None, metavar="ZONE", help="zone of stamps that name none"
         )
@@ -65,9 +68,11 @@ class Command(BaseCommand):
         if options["cases"]:
             return self._cases(Path(options["cases"]))
         readings = list(read_all(sources=_sources(options)))
-        if not any(extent.line_count for reading in readings for extent in reading.extents):
+        anomalies = read_anomalies(paths=options["metrics"])
+        has_lines = any(extent.line_count for one in readings for extent in one.extents)
+        if not has_lines and not anomalies:
             raise UnusableInput("nothing to read: name files, folders, tars or -")
-        diagnosis = diagnose(readings=readings)
+        diagnosis = diagnose(readings=readings, anomalies=anomalies)
         self.stdout.write(self._rendered(diagnosis, options["format"]))
         return EXIT_UNKNOWN if diagnosis.verdict.status is VerdictStatus.UNKNOWN else 0
 
