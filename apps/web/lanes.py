@@ -26,7 +26,7 @@ GAP = 10
 INSET = 8
 SHORTEST_LABEL = 8
 TAG_WIDTH = 84
-TAG_REACH = 62  # half the cursor's tag and half a tick's text
+TAG_REACH = 72  # half the cursor's tag and half a tick's text
 SHORTEST_RANGE = 10
 TICK_COUNT = 8
 DENSITY_BARS = 160
@@ -303,8 +303,10 @@ def draw(
     zone: ZoneInfo | None = None,
 ) -> Drawing:
     """Return the lanes of these entries over this span; entries are in the order of the story."""
-    placed = place_untimed(entries)
+    placed = place_untimed([entry for entry in entries if not entry.is_hidden])
     shown = [(at, entry) for at, entry in placed if span.holds(starts_at=at, ends_at=entry.ends_at)]
+    # What others hold has no time here: its stub stands at the edge, in every window.
+    shown += [(span.ends_at, entry) for entry in entries if entry.is_hidden]
     cursor = draw_cursor(failed_at=failed_at, span=span, zone=zone)
     lanes: list[Lane] = []
     y = float(HEAD_HEIGHT)

@@ -15,6 +15,7 @@ from apps.web.pages import Shell
 
 THEMES = {"light", "dark"}
 ZONE_LENGTH = 64
+UTC_NAMES = {"UTC", "Etc/UTC", "GMT", "Etc/GMT"}
 
 
 def zone_of(request: HttpRequest) -> ZoneInfo | None:
@@ -23,9 +24,10 @@ def zone_of(request: HttpRequest) -> ZoneInfo | None:
     if not name or len(name) > ZONE_LENGTH:
         return None
     try:
-        return ZoneInfo(name)
+        zone = ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return None
+    return None if name in UTC_NAMES else zone
 
 
 def theme_of(request: HttpRequest) -> str:

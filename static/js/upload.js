@@ -26,6 +26,7 @@ function tell() {
 
 if (zone) {
   input.addEventListener("change", tell);
+  tell(); // files chosen before this script ran, or kept by the browser when going back
   for (const name of ["dragenter", "dragover"]) zone.addEventListener(name, () => zone.classList.add("is-over"));
   for (const name of ["dragleave", "drop"]) zone.addEventListener(name, () => zone.classList.remove("is-over"));
 }

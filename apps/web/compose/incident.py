@@ -249,8 +249,9 @@ def _culprit_detail(header: IncidentHeader) -> str:
         return "no part is known to be at fault"
     first = header.culprits[0]
     gpu = first.get("gpu") or {}
+    stopped = (header.incident.first_stopper or {}).get("ranks") or []
     parts = [
-        f"rank {first['rank']}" if first.get("rank") is not None else "",
+        f"rank {first['rank']}" if first.get("rank") not in {None, *stopped} else "",
         str(gpu.get("pci") or ""),
         _stopper(header.incident),
     ]

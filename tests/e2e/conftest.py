@@ -1,0 +1,74 @@
+"""A real browser against the pages. A violated content security policy fails the test."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.db import connections
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--no-first-run",
+]
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+MISSING = "no Chromium on this machine: install the package chromium, or name it in CHROMIUM"
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Return the browser of this machine, or skip and say how to get one."""
+    named = os.environ.get("CHROMIUM")
+    found = named or next((path for name in NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(MISSING)
+    return found
+
+
+@pytest.fixture(scope="session")
+def live_server(django_db_setup: None) -> Iterator[LiveServer]:
+    """Serve the pages; stopped before the database goes."""
+    server = LiveServer("127.0.0.1")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def chromium(chromium_path: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
+    """Run the browser for one test."""
+    # Playwright keeps an event loop in this thread; the test itself speaks to the database in it.
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
+        yield browser
+        browser.close()
+        # Opened beside that loop, they belong to it: nobody else could close them later.
+        connections.close_all()
+
+
+@pytest.fixture
+def open_page(chromium: Browser) -> Iterator[OpenPage]:
+    """Return a way to open a page of some width; afterwards nobody may have complained."""
+    complaints: list[str] = []
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            complaints.append(message.text)
+
+    def opened(*, width: int = 1440, **options: Any) -> Page:
+        context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", heard)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return page
+
+    yield opened
+    assert complaints == []

@@ -1,0 +1,200 @@
+"""What a person does in the browser, from the door to the answer."""
+
+import re
+from datetime import timedelta
+from time import monotonic
+
+import numpy as np
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from apps.incidents import windows
+from apps.incidents.correlate import correlate_attempt
+from apps.incidents.models import Incident
+from apps.telemetry import drain
+from apps.telemetry.blocks import packed
+from apps.telemetry.models import EvidenceBlock, Source
+from apps.tenancy.models import Organization, User
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.apps.incidents.cast import Cast, assemble, attempt_of, stop_of
+from tests.e2e.conftest import OpenPage
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
+]
+PAGES = ("", "incidents/", "sessions/", "sources/", "upload/")
+ECC = (
+    "[rank3]: RuntimeError: CUDA error: uncorrectable ECC error encountered\n"
+    "[rank3]: CUDA kernel errors might be asynchronously reported at some other API call\n"
+)
+
+
+@pytest.fixture
+def cast() -> Cast:
+    """Assemble the parties."""
+    return assemble()
+
+
+@pytest.fixture
+def incident(cast: Cast) -> Incident:
+    """Record a stop, with a metrics block that its operator captured."""
+    incident = stop_of(cast, attempt_of(cast, cast.tenant))
+    with organization_scope(cast.operator.pk):
+        keep_block(cast, incident)
+    return incident
+
+
+def keep_block(cast: Cast, incident: Incident) -> None:
+    """Keep ten minutes of one GPU's power that end in silence."""
+    source = Source.objects.create(
+        organization=cast.operator,
+        public_id="src-1",
+        cluster=cast.cluster,
+        kind="prometheus",
+        name="dcgm",
+        created_at=make.AT,
+    )
+    power = np.where(np.arange(40) < 25, 640.0, np.nan)[None, :]
+    EvidenceBlock.objects.create(
+        organization=cast.operator,
+        incident_owner=incident.organization_id,
+        incident_public_id=incident.public_id,
+        source=source,
+        capture_pass=1,
+        entity={"kind": "gpu", "host": "gpu001", "index": 0},
+        entity_key="gpu|gpu001|0||",
+        family="power",
+        signals=["gpu.power"],
+        units=["W"],
+        starts_at=make.AT - timedelta(minutes=6),
+        step_seconds=15.0,
+        shape=list(power.shape),
+        body=packed(power),
+    )
+
+
+def sign_in(page: Page, base: str, user: User) -> None:
+    """Enter by the door."""
+    page.goto(f"{base}/")
+    page.get_by_label("User name").fill(user.username)
+    page.get_by_label("Password").fill(make.PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(re.compile(r"/o/"))
+
+
+def work_off(organization: Organization) -> None:
+    """Do what the workers do, without waiting for what they let settle."""
+    now = timezone.now()  # noqa: TID251  beside a browser that has the real time
+    drain.take_turn(organization_id=organization.pk, clock=monotonic, now=lambda: now)
+    windows.map_windows(organization_id=organization.pk, now=now)
+    later = now + timedelta(seconds=5)
+    for attempt_id in windows.claim_due(organization_id=organization.pk, now=later):
+        correlate_attempt(owner_id=organization.pk, attempt_id=attempt_id, now=later)
+
+
+def test_from_the_door_to_the_answer_with_the_keyboard_and_two_themes(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    page = open_page(timezone_id="Asia/Seoul")
+    sign_in(page, live_server.url, make.user(organization=cast.tenant))
+    page.get_by_role("link", name=re.compile("fell off the bus")).first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("fell off the bus")
+    expect(page.locator(".lead")).to_contain_text("Restart without gpu001.")
+    expect(page.locator("[data-local]")).to_contain_text("GMT+9")
+    page.keyboard.press("t")
+    expect(page.locator("html")).to_have_class("dark")
+    page.reload()
+    expect(page.locator("html")).to_have_class("dark")
+    page.keyboard.press("a")
+    expect(page.get_by_label(re.compile("^Add a note"))).to_be_focused()
+
+
+def test_the_send_button_names_who_will_read_the_note(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    page = open_page()
+    sign_in(page, live_server.url, make.user(organization=cast.tenant))
+    page.goto(f"{live_server.url}/o/{cast.tenant.slug}/incidents/{incident.public_id}/")
+    send = page.locator("[data-audience-send]")
+    expect(send).to_have_text(f"Keep within {cast.tenant.name}")
+    page.get_by_label(cast.operator.name, exact=True).check()
+    expect(send).to_have_text(f"Share with {cast.operator.name}")
+    page.get_by_label(re.compile("^Add a note")).fill("please look at the riser")
+    send.click()
+    expect(page.locator("#notes")).to_contain_text("please look at the riser")
+    expect(page.locator("#notes")).to_contain_text(f"read by {cast.operator.name}")
+
+
+def test_evidence_is_drawn_without_breaking_the_content_security_policy(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    page = open_page()
+    sign_in(page, live_server.url, make.user(organization=cast.operator))
+    page.goto(f"{live_server.url}/o/{cast.operator.slug}/incidents/{incident.public_id}/")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator(".figure").first).to_contain_text("no data, not zero")
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_three_answers_stand_above_the_fold_and_nothing_runs_off_the_side(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident, width: int
+) -> None:
+    page = open_page(width=width)
+    sign_in(page, live_server.url, make.user(organization=cast.tenant))
+    page.goto(f"{live_server.url}/o/{cast.tenant.slug}/incidents/{incident.public_id}/")
+    for answer in ("h1", ".lead b"):
+        box = page.locator(answer).first.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] < 700
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("place", PAGES)
+def test_every_page_keeps_the_content_security_policy_on_desk_and_phone(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident, place: str
+) -> None:
+    member = make.user(organization=cast.tenant)
+    for width in (390, 1440):
+        page = open_page(width=width)
+        sign_in(page, live_server.url, member)
+        page.goto(f"{live_server.url}/o/{cast.tenant.slug}/{place}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_dropped_files_become_an_incident_while_one_watches(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast
+) -> None:
+    page = open_page()
+    sign_in(page, live_server.url, make.user(organization=cast.tenant))
+    page.get_by_role("link", name="Upload").click()
+    page.locator("input[type=file]").set_input_files(
+        {"name": "rank3.log", "mimeType": "text/plain", "buffer": ECC.encode()}
+    )
+    expect(page.locator("[data-files]")).to_contain_text("rank3.log")
+    page.get_by_role("button", name="Upload and diagnose").click()
+    expect(page.locator("#progress")).to_contain_text("2 lines are kept.")
+    work_off(cast.tenant)
+    page.get_by_role("link", name="Open the incident").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("stopped")
+
+
+def test_the_sources_page_tells_by_itself_that_the_first_line_came(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast
+) -> None:
+    page = open_page()
+    sign_in(page, live_server.url, make.user(organization=cast.tenant))
+    page.goto(f"{live_server.url}/o/{cast.tenant.slug}/sources/")
+    expect(page.locator("#arrived")).to_contain_text("Waiting for the first line…")
+    token = make.token(organization=cast.tenant, clusters=[cast.cluster])
+    answer = page.request.post(
+        f"{live_server.url}/api/v1/logs?session=my-run",
+        headers={"Authorization": f"Bearer {token}", "Content-Type": "text/plain"},
+        data=b"one line\n",
+    )
+    assert answer.ok
+    expect(page.locator("#arrived")).to_contain_text("1 lines arrived")
