@@ -95,7 +95,8 @@ def _group(rows: list[tuple[int, int, int]]) -> list[int]:
     """Return what is interpreted at once: a batch that failed before stands alone."""
     if rows and rows[0][2] > 0:
         return [rows[0][0]]
-    group, size = [], 0
+    group: list[int] = []
+    size = 0
     for pk, byte_count, attempt_count in rows:
         if attempt_count or (group and size + byte_count > GROUP_BYTES):
             break

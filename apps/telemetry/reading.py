@@ -63,15 +63,15 @@ def read_stamped(*, work: Work, parts: Sequence[tuple[Batch, Lines]]) -> None:
 def read_file_part(*, work: Work, batch: Batch, lines: Lines) -> None:
     """Read lines without stamps: in the order of arrival, unless they are surely earlier."""
     before = bytes(work.stream.reader_state)
-    fed: Fed | None = _fed(work=work, lines=lines, state=before, number=work.stream.line_count + 1)
-    span = span_of(fed[0])
+    read = _fed(work=work, lines=lines, state=before, number=work.stream.line_count + 1)
+    span, fed = span_of(read[0]), read if work.stream.line_count == 0 else None
     if work.stream.line_count:
         known = _maybe_same(work=work, batch=batch, span=span)
         fresh = splice.without_repeated(lines=lines, known=known)
         work.duplicate_count += lines.line_count - (fresh.line_count if fresh else 0)
         if fresh is None:
             return
-        fed = fed if fresh is lines else None
+        fed = read if fresh is lines else None
         lines = fresh
     keys = _arrival_keys(work=work, span=span, line_count=lines.line_count)
     if keys[0] <= work.stream.read_until and work.stream.line_count:

@@ -16,10 +16,10 @@ from apps.tenancy.scope import organization_scope
 @receiver
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store files of lines; answer what was new of them, and what was wrong with which line."""
-    said = dict(request.GET.items())
+    said = {name: str(value) for name, value in request.GET.items()}
     is_form = request.content_type == "multipart/form-data"
     if is_form:
-        said |= dict(request.POST.items())
+        said |= {name: str(value) for name, value in request.POST.items()}
     named = labels.canonical(labels=said)
     cluster = cluster_of(push=push, named=named.get("cluster", ""))
     complaints = Complaints()

@@ -112,7 +112,10 @@ def _zstd(source: Iterable[bytes]) -> Iterator[bytes]:
     frames = Frames()
     decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
     try:
-        with decompressor.stream_reader(_Joined(source, frames), read_across_frames=True) as stream:
+        with decompressor.stream_reader(
+            _Joined(source, frames),  # type: ignore[arg-type]  # it asks for nothing but read
+            read_across_frames=True,
+        ) as stream:
             while data := stream.read(STEP_BYTES):
                 yield data
     except zstandard.ZstdError as error:

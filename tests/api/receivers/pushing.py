@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 
 from apps.fleet.models import Cluster, Part, ProjectTenant
@@ -16,6 +15,7 @@ from apps.tenancy.scope import organization_scope
 from tests import make
 
 NOW = make.AT
+Answer = Any  # what the test client returns has no public type
 
 
 @dataclass(frozen=True)
@@ -73,22 +73,20 @@ def token(
 
 def push_text(
     token: str, text: str | bytes, *, content_type: str = "text/plain", **labels: str
-) -> HttpResponse:
+) -> Answer:
     """Push a file as the body of a request, its labels in the query."""
     body = text.encode() if isinstance(text, str) else text
     return _post(f"/api/v1/logs?{_query(labels)}", token, body, content_type)
 
 
-def push_loki(
-    token: str, lines: Sequence[tuple[int, str]], labels: Mapping[str, str]
-) -> HttpResponse:
+def push_loki(token: str, lines: Sequence[tuple[int, str]], labels: Mapping[str, str]) -> Answer:
     """Push stamped lines as Loki's JSON."""
     values = [[str(stamp), line] for stamp, line in lines]
     document = {"streams": [{"stream": dict(labels), "values": values}]}
     return _post("/loki/api/v1/push", token, json.dumps(document).encode(), "application/json")
 
 
-def push_json(path: str, token: str, document: Any) -> HttpResponse:
+def push_json(path: str, token: str, document: Any) -> Answer:
     """Push a JSON document."""
     return _post(path, token, json.dumps(document).encode(), "application/json")
 
@@ -102,7 +100,7 @@ def drain_all(*organizations: Organization) -> int:
     return sum(turn.line_count for turn in turns)
 
 
-def _post(path: str, token: str, body: bytes, content_type: str) -> HttpResponse:
+def _post(path: str, token: str, body: bytes, content_type: str) -> Answer:
     return Client(raise_request_exception=False).post(
         path, body, content_type=content_type, headers={"Authorization": f"Bearer {token}"}
     )

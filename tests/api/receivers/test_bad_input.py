@@ -10,7 +10,6 @@ from hashlib import sha256
 import cramjam
 import pytest
 import zstandard
-from django.http import HttpResponse
 from django.test import Client
 
 from apps.telemetry.formats import loki
@@ -18,7 +17,7 @@ from apps.telemetry.formats.lines import CUT_MARK, LINE_LIMIT_BYTES
 from apps.telemetry.logs import lines_of
 from apps.telemetry.models import Batch, LogChunk, LogStream
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast, drain_all, push_text
+from tests.api.receivers.pushing import Answer, Cast, cast, drain_all, push_text
 
 MEBIBYTE = 2**20
 GROWTH_LIMIT = 64 * MEBIBYTE
@@ -34,12 +33,12 @@ def kept_lines(people: Cast) -> list[str]:
         return [line.text for chunk in chunks for line in lines_of(chunk=chunk, stream=stream)]
 
 
-def push(people: Cast, body: bytes) -> HttpResponse:
+def push(people: Cast, body: bytes) -> Answer:
     """Upload a body as the tenant."""
     return push_text(people.token(people.tenant), body, session="s")
 
 
-def push_to_loki(people: Cast, body: bytes, **headers: str) -> HttpResponse:
+def push_to_loki(people: Cast, body: bytes, **headers: str) -> Answer:
     """Push a body as the tenant; `content_type` is among the headers."""
     content_type = headers.pop("content_type", "application/json")
     credential = {"Authorization": f"Bearer {people.token(people.tenant)}"}
@@ -48,7 +47,7 @@ def push_to_loki(people: Cast, body: bytes, **headers: str) -> HttpResponse:
     )
 
 
-def codes(answer: HttpResponse) -> list[tuple[int, str]]:
+def codes(answer: Answer) -> list[tuple[int, str]]:
     """Return (line, code) of what was rejected."""
     assert answer.status_code == 200, answer.content
     return [(row["line"], row["code"]) for row in answer.json()["rejected"]]

@@ -44,9 +44,9 @@ def inventory(people: Cast) -> dict[str, Any]:
 @pytest.mark.django_db
 def test_an_inventory_sent_twice_is_there_once() -> None:
     people = cast()
-    for _ in range(2):
-        answer = push_json("/api/v1/inventory", people.token(people.operator), inventory(people))
-        assert answer.status_code == 200
+    push_json("/api/v1/inventory", people.token(people.operator), inventory(people))
+    answer = push_json("/api/v1/inventory", people.token(people.operator), inventory(people))
+    assert answer.status_code == 200
     assert answer.json()["accepted"] == 5
     assert [row["code"] for row in answer.json()["rejected"]] == ["project-unknown"]
     with organization_scope(people.operator.pk, people.tenant.pk):
