@@ -100,6 +100,7 @@ def postgres(*, var: Path, is_durable: bool = True) -> processes.Program:
         stop_signal=signal.SIGINT,  # fast: ends connections, keeps the data clean
         death_signal=signal.SIGINT,
         stop_seconds=4,
+        is_server=True,
         change_ids=who.change_ids,
     )
 
@@ -120,6 +121,7 @@ def valkey(*, var: Path) -> processes.Program:
         log=var / "log" / "valkey.log",
         environment=_ENVIRONMENT,
         death_signal=signal.SIGTERM,
+        is_server=True,
     )
 
 

@@ -34,6 +34,8 @@ class Program:
     # Sent by the kernel when the supervisor dies without a word.
     death_signal: signal.Signals = signal.SIGKILL
     stop_seconds: float = 2.0
+    # Others need it to the end: it stops after those that nobody needs, and by itself.
+    is_server: bool = False
     # Runs in the child before the death signal is set: a change of ids clears that signal.
     change_ids: Callable[[], None] | None = None
 
@@ -43,6 +45,7 @@ class Child:
 
     def __init__(self, program: Program, *, keep_open: Sequence[int] = ()) -> None:
         self.program = program
+        self._is_asked = False
         with _open_log(program.log) as log:
             # Only the main thread may: the death signal follows the thread that started it.
             self.process = subprocess.Popen(  # noqa: S603  our own command lines
@@ -84,11 +87,17 @@ class Child:
         tail = "".join(f"\n    {line}" for line in lines)
         return f"{self.program.name} ended ({how}); its log is {self.program.log}{tail}"
 
+    def ask_to_stop(self) -> None:
+        """Ask it to end, once, and go on."""
+        if not self._is_asked:
+            self.process.send_signal(self.program.stop_signal)
+        self._is_asked = True
+
     def stop(self) -> None:
         """Ask it to end, then make it end, and wait until it has."""
         if not self.is_alive:
             return
-        self.process.send_signal(self.program.stop_signal)
+        self.ask_to_stop()
         try:
             self.process.wait(self.program.stop_seconds)
         except subprocess.TimeoutExpired:

@@ -75,14 +75,13 @@ def web(*, var: Path, base_url: str) -> Program:
         argv=[
             *(sys.executable, "-m", "uvicorn", "portal.asgi:application"),
             *("--host", host, "--port", str(port), "--lifespan", "off", "--no-access-log"),
-            *("--timeout-graceful-shutdown", "3", "--no-server-header"),
+            *("--timeout-graceful-shutdown", "2", "--no-server-header"),
             "--proxy-headers" if os.environ.get("PORTAL_TRUST_PROXY") else "--no-proxy-headers",
         ],
         is_ready=lambda: answers("127.0.0.1" if host == "0.0.0.0" else host, port, "/readyz"),  # noqa: S104  compared, not bound
         log=var / "log" / "web.log",
         environment=environment(var=var, process="web", base_url=base_url),
         directory=settings.BASE_DIR,
-        stop_seconds=3.5,
     )
 
 
@@ -116,6 +115,7 @@ def answers(host: str, port: int, path: str) -> bool:
 
 
 def _celery(command: str, *arguments: str, var: Path, base_url: str) -> Program:
+    # Tasks are repeatable: what a stop cuts off is handed out again.
     mark = var / "run" / f"{command}.ready"
     mark.parent.mkdir(mode=0o700, exist_ok=True)
     mark.unlink(missing_ok=True)
@@ -131,8 +131,6 @@ def _celery(command: str, *arguments: str, var: Path, base_url: str) -> Program:
             var=var, process=command, base_url=base_url, more={"PORTAL_READY_FILE": str(mark)}
         ),
         directory=settings.BASE_DIR,
-        # Tasks are repeatable: what a stop cuts off is handed out again.
-        stop_seconds=2.0,
     )
 
 

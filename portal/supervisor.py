@@ -43,7 +43,10 @@ class Supervisor:
         at: TracebackType | None,
     ) -> None:
         self.stopping.set()
-        for child in reversed(self.children):
+        users = [child for child in reversed(self.children) if not child.program.is_server]
+        for child in users:
+            child.ask_to_stop()
+        for child in [*users, *reversed(self.children)]:
             child.stop()
         os.close(self.lock)
 

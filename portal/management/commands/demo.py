@@ -47,6 +47,7 @@ class Command(BaseCommand):
             with Supervisor(var=settings.PORTAL_VAR, say=self._say) as running:
                 programs.serve(running, base_url=base_url)
                 logins = make_parties(var=running.var, base_url=base_url, prometheus_port=port)
+                connections.close_all()
                 running.start(
                     _simulator("serve", running.var, base_url, "--port", str(port), port=port)
                 )
