@@ -1,0 +1,151 @@
+"""POST /loki/api/v1/push: what Loki's senders send, and what they get."""
+
+import base64
+import gzip
+import json
+from collections.abc import Callable
+
+import cramjam
+import pytest
+from django.db import OperationalError
+from django.test import Client
+
+from apps.api.receivers import loki as receiver
+from apps.telemetry.formats import loki
+from apps.telemetry.models import Batch, LogChunk, LogStream
+from apps.tenancy.models import TokenScope
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.api.receivers.pushing import Answer, Cast, cast, drain_all, push_loki
+
+LABELS = {"slurm_job_id": "run-7", "node": "gpu001", "colour": "blue"}
+VALUES = [("1795226400000000001", "first"), ("1795226400000000002", "second")]
+
+
+def as_json() -> bytes:
+    """Return a push as JSON, one entry with metadata as newer senders add it."""
+    values = [[*VALUES[0], {"level": "info"}], list(VALUES[1])]
+    return json.dumps({"streams": [{"stream": LABELS, "values": values}]}).encode()
+
+
+def as_protobuf() -> bytes:
+    """Return the same push as snappy protobuf."""
+    request = loki.PUSH_REQUEST()
+    pairs = ", ".join(f'{name}="{value}"' for name, value in LABELS.items())
+    stream = request.streams.add(labels="{" + pairs + "}")
+    for stamp, line in VALUES:
+        entry = stream.entries.add(line=line.encode())
+        entry.timestamp.seconds, entry.timestamp.nanos = divmod(int(stamp), 10**9)
+    return bytes(cramjam.snappy.compress_raw(request.SerializeToString()))
+
+
+def post(people: Cast, body: bytes, content_type: str, **headers: str) -> Answer:
+    """Push a body as the tenant, with the token as Basic's password."""
+    pair = base64.b64encode(f"any:{people.token(people.tenant)}".encode()).decode()
+    return Client().post(
+        "/loki/api/v1/push",
+        body,
+        content_type=content_type,
+        headers={"Authorization": f"Basic {pair}"} | headers,
+    )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("body", "content_type", "headers"),
+    [
+        (as_json, "application/json", {}),
+        (lambda: gzip.compress(as_json()), "application/json", {"Content-Encoding": "gzip"}),
+        (as_protobuf, "application/x-protobuf", {}),
+        (as_protobuf, "application/x-protobuf", {"Content-Encoding": "snappy"}),
+    ],
+)
+def test_all_forms_of_a_push_are_the_same_lines(
+    body: Callable[[], bytes], content_type: str, headers: dict[str, str]
+) -> None:
+    people = cast()
+    answer = post(people, body(), content_type, **headers)
+    assert (answer.status_code, answer.content) == (204, b"")
+    drain_all(people.tenant)
+    with organization_scope(people.tenant.pk):
+        stream = LogStream.objects.select_related("session").get()
+        assert stream.labels == {"colour": "blue", "host": "gpu001", "session": "run-7"}
+        assert stream.session is not None
+        assert (stream.session.name, stream.host, stream.line_count) == ("run-7", "gpu001", 2)
+        assert LogChunk.objects.get().first_key == int(VALUES[0][0])
+
+
+@pytest.mark.django_db
+def test_another_form_of_the_same_push_adds_no_line() -> None:
+    people = cast()
+    post(people, as_json(), "application/json")
+    post(people, as_protobuf(), "application/x-protobuf")
+    drain_all(people.tenant)
+    with organization_scope(people.tenant.pk):
+        assert LogStream.objects.get().line_count == 2
+
+
+@pytest.mark.django_db
+def test_an_entry_of_several_lines_is_several_lines_of_one_time() -> None:
+    people = cast()
+    push_loki(people.token(people.tenant), [(5, "a\nb\nc"), (9, "d")], {"session": "s"})
+    drain_all(people.tenant)
+    with organization_scope(people.tenant.pk):
+        chunk = LogChunk.objects.get()
+    assert (chunk.line_count, chunk.first_key, chunk.last_key) == (4, 5, 9)
+
+
+@pytest.mark.django_db
+def test_too_much_waiting_is_told_to_come_back(settings: object) -> None:
+    people = cast()
+    settings.PORTAL_MAX_PENDING_BYTES = 10  # type: ignore[attr-defined]  # a fixture of pytest-django
+    answers = [
+        push_loki(people.token(who), [(stamp, "x" * 20)], {"session": "s"})
+        for who, stamp in ((people.tenant, 1), (people.tenant, 2), (people.other, 3))
+    ]
+    assert [answer.status_code for answer in answers] == [204, 429, 204]
+    assert int(answers[1]["Retry-After"]) > 0
+    drain_all(people.tenant)
+    again = push_loki(people.token(people.tenant), [(2, "x" * 20)], {"session": "s"})
+    assert again.status_code == 204
+
+
+@pytest.mark.django_db
+def test_a_database_that_is_away_is_told_to_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(**_: object) -> None:
+        raise OperationalError
+
+    people = cast()
+    monkeypatch.setattr(receiver, "accept", away)
+    answer = push_loki(people.token(people.tenant), [(1, "x")], {"session": "s"})
+    assert answer.status_code == 503
+    assert int(answer["Retry-After"]) > 0
+
+
+@pytest.mark.django_db
+def test_a_token_for_reading_does_not_push() -> None:
+    people = cast()
+    token = make.token(
+        organization=people.tenant, clusters=[people.cluster], scopes=[TokenScope.READ]
+    )
+    assert push_loki(token, [(1, "x")], {"session": "s"}).status_code == 403
+    with organization_scope(people.tenant.pk):
+        assert not Batch.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_token_of_two_clusters_must_name_one() -> None:
+    people, second = cast(), make.cluster()
+    token = make.token(organization=people.tenant, clusters=[people.cluster, second])
+    assert push_loki(token, [(1, "x")], {"session": "s"}).status_code == 400
+    named = {"session": "s", "cluster": second.slug}
+    assert push_loki(token, [(1, "x")], named).status_code == 204
+
+
+@pytest.mark.django_db
+def test_a_broker_that_is_away_loses_nothing(settings: object) -> None:
+    people = cast()
+    settings.CELERY_BROKER_URL = "redis+socket:///nowhere"  # type: ignore[attr-defined]  # as above
+    answer = push_loki(people.token(people.tenant), [(1, "x")], {"session": "s"})
+    assert answer.status_code == 204
+    assert drain_all(people.tenant) == 1
