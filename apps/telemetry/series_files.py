@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from apps.diagnosis import detectors, registry
 from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
 from apps.diagnosis.metrics.load import catalog
-from apps.diagnosis.model import Anomaly, Frame, Query, Scene
-from apps.telemetry.detect import detect
+from apps.diagnosis.model import Anomaly, Detector, Frame, Query, Scene
 from apps.telemetry.files import UnusableInput
 from apps.telemetry.sources.matrix import AnswerUnreadable, QueryRefused, parse
 
@@ -23,8 +23,17 @@ def read_anomalies(*, paths: Sequence[str]) -> tuple[Anomaly, ...]:
     series = [one for path in paths for one in _series(Path(path))]
     if not series:
         return ()
-    grid = _grid(series)
-    return detect(frames=list(_frames(series, grid)), scene=Scene())
+    frames = list(_frames(series, _grid(series)))
+    return tuple(
+        anomaly
+        for detector in registry.collect(package=detectors, kind=Detector)
+        for anomaly in _noticed(detector, frames)
+    )
+
+
+def _noticed(detector: Detector, frames: Sequence[Frame]) -> Iterable[Anomaly]:
+    watched = [frame for frame in frames if detector.name in frame.signal.watch]
+    return detector.detect(watched, Scene()) if watched else ()
 
 
 def _series(path: Path) -> list[Samples]:

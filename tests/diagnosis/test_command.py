@@ -118,7 +118,7 @@ def test_series_of_a_range_query_count_as_evidence(tmp_path: Path) -> None:
     answer = {
         "status": "success",
         "data": {"resultType": "matrix", "result": [{"metric": labels, "values": values}]},
-    }  # noqa: E501  one answer
+    }
     path = tmp_path / "xid.json"
     path.write_text(json.dumps(answer))
     code, text, _ = _run("--metrics", str(path), "--format", "json")
