@@ -247,3 +247,13 @@ def test_the_page_of_a_thousand_entries_takes_no_more_queries_than_that_of_ten(
     with django_assert_max_num_queries(40):
         text = page(client, cast.tenant, incident)
     assert "Show all" in text
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_the_export_links_of_the_page_open_for_who_is_signed_in(
+    cast: Cast, incident: Incident, browser: Browser, form: str
+) -> None:
+    client = browser(cast.tenant)
+    links = re.findall(r'href="(/api/[^"]+)"', page(client, cast.tenant, incident))
+    link = next(each for each in links if each.endswith(form))
+    assert client.get(link.replace("&amp;", "&")).status_code == 200

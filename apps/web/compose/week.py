@@ -22,7 +22,7 @@ def wilson_interval(part: int, whole: int) -> tuple[float, float]:
     centre = share + Z**2 / (2 * whole)
     spread = Z * math.sqrt(share * (1 - share) / whole + Z**2 / (4 * whole**2))
     scale = 1 + Z**2 / whole
-    return (centre - spread) / scale, (centre + spread) / scale
+    return max((centre - spread) / scale, 0.0), min((centre + spread) / scale, 1.0)
 
 
 def week_numbers(headers: Sequence[IncidentHeader]) -> tuple[WeekNumber, ...]:

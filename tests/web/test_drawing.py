@@ -1,0 +1,133 @@
+"""The timeline as a drawing: places, folds, uncertainty; nothing invented, nothing lost."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apps.web.compose.story import fold, near, span_of, story_of
+from apps.web.first import draw_order
+from apps.web.lanes import LEFT, RIGHT, Drawing, Entry, Item, LaneHead, Span, draw
+
+AT = datetime(2026, 3, 12, 2, 3, 58, tzinfo=UTC)
+HEADS = (LaneHead(key="gpu", title="GPU"), LaneHead(key="host", title="Host"))
+SPAN = Span(starts_at=AT - timedelta(minutes=10), ends_at=AT + timedelta(minutes=10))
+
+
+def entry(key: str, *, seconds: float | None = 0, **more: Any) -> Entry:
+    """Return an entry some seconds after the stop."""
+    at = None if seconds is None else AT + timedelta(seconds=seconds)
+    base = Entry(key=key, lane="gpu", layer="gpu", role="cascade", title=f"moment {key}", at=at)
+    return replace(base, **more)
+
+
+def drawn(*entries: Entry, zone: ZoneInfo | None = None) -> Drawing:
+    return draw(entries=entries, heads=HEADS, span=SPAN, failed_at=AT, zone=zone)
+
+
+def items(drawing: Drawing) -> list[Item]:
+    return [item for lane in drawing.lanes for item in lane.items]
+
+
+def test_an_empty_story_still_has_its_lanes_and_the_moment_it_broke() -> None:
+    drawing = drawn()
+    assert [lane.head.title for lane in drawing.lanes] == ["GPU", "Host"]
+    assert drawing.cursor is not None
+    assert drawing.density is None
+
+
+@given(st.lists(st.tuples(st.floats(-600, 599), st.integers(1, 500)), max_size=60))
+def test_every_entry_of_the_window_is_drawn_once_and_inside_the_plot(
+    moments: list[tuple[float, int]],
+) -> None:
+    entries = [entry(str(n), seconds=s, count=c) for n, (s, c) in enumerate(moments)]
+    found = items(drawn(*entries))
+    assert sorted(item.entry.key for item in found) == sorted(each.key for each in entries)
+    assert all(LEFT <= item.x <= RIGHT for item in found)
+    assert all((item.box_x or LEFT) + item.box_width <= RIGHT + 1 for item in found)
+
+
+def test_labels_of_one_row_do_not_overlap() -> None:
+    found = items(drawn(*(entry(str(n), seconds=n) for n in range(4))))
+    assert len({item.label_y for item in found if item.label}) == 4
+
+
+def test_an_entry_without_a_time_stands_after_its_neighbour_and_says_so() -> None:
+    first, second = items(drawn(entry("a", seconds=60), entry("b", seconds=None)))
+    assert second.is_untimed
+    assert second.x == first.x
+    assert "without a time" in second.hint
+
+
+def test_a_hidden_stub_stands_at_the_edge_in_every_window() -> None:
+    stub = entry("held", seconds=None, is_hidden=True)
+    drawing = drawn(entry("a", seconds=90_000), stub)
+    assert [item.entry.key for item in items(drawing)] == ["held"]
+    assert drawing.after_count == 1
+
+
+def test_a_clock_error_that_can_be_seen_has_a_whisker_and_a_small_one_has_none() -> None:
+    wide = entry("a", clock_error=timedelta(seconds=48))
+    narrow = entry("b", seconds=300, clock_error=timedelta(seconds=1))
+    by_key = {item.entry.key: item for item in items(drawn(wide, narrow))}
+    assert by_key["a"].whisker_left is not None
+    assert by_key["b"].whisker_left is None
+
+
+def test_both_clocks_stand_on_the_axis_when_the_zone_is_known() -> None:
+    drawing = drawn(entry("a"), zone=ZoneInfo("Asia/Seoul"))
+    assert drawing.local_name == "KST"
+    assert all(tick.local for tick in drawing.ticks)
+
+
+def test_the_same_sentence_many_times_is_told_once_with_its_count_and_span() -> None:
+    told = fold([entry(str(n), seconds=n, title="watchdog timeout", count=2) for n in range(9)])
+    assert [each.count for each in told] == [18]
+    assert "9 times, 02:03:58–02:04:06" in told[0].detail  # noqa: RUF001  as shown
+
+
+def test_two_owners_saying_the_same_are_not_folded_into_one() -> None:
+    same = [entry(str(n), title="x", owner=owner) for n, owner in enumerate("aaaabbbb")]
+    assert [(each.owner, each.count) for each in fold(same)] == [("a", 4), ("b", 4)]
+
+
+def test_a_long_silence_is_a_line_of_its_own() -> None:
+    lines = story_of(entries=[entry("a"), entry("b", seconds=601)], zone=None)
+    assert [line.title for line in lines if line.is_gap] == ["10 min 01 s of silence"]
+
+
+def test_the_list_keeps_to_the_stop_and_to_what_people_did() -> None:
+    told = [
+        entry("early", seconds=-90_000),
+        entry("stop", role="initiating"),
+        entry("note", seconds=90_000, lane="people"),
+    ]
+    assert [each.key for each in near(told)] == ["stop", "note"]
+
+
+def test_order_is_claimed_only_beyond_the_joint_clock_error() -> None:
+    sure = [entry("a", role="initiating"), entry("b", seconds=5)]
+    unsure = [
+        entry("a", role="initiating", clock_error=timedelta(seconds=4)),
+        entry("b", seconds=3),
+    ]
+    surely, openly = (draw_order(entries=each, failed_at=AT) for each in (sure, unsure))
+    assert surely is not None
+    assert openly is not None
+    assert "surely came first" in surely.sentence
+    assert "the order stays open" in openly.sentence
+
+
+@pytest.mark.parametrize("name", ["", "2m", "30m", "2h", "all"])
+def test_every_window_holds_the_stop(name: str) -> None:
+    span = span_of(name=name, entries=[entry("a"), entry("b", seconds=400)], failed_at=AT)
+    assert span is not None
+    assert span.starts_at < AT < span.ends_at
+
+
+def test_a_story_without_any_time_has_no_window() -> None:
+    assert span_of(name="", entries=[entry("a", seconds=None)], failed_at=None) is None

@@ -1,0 +1,87 @@
+"""Plain words for every slug: each cause of the reference, each culprit, no slug left over."""
+
+import re
+from typing import Any
+
+import pytest
+
+from apps.diagnosis.causes.load import load_causes
+from apps.web import saying, words
+from apps.web.compose.week import poisson_interval, wilson_interval
+
+DEVICES: list[tuple[dict[str, Any], str]] = [
+    ({"kind": "gpu", "host": "gpu071", "gpu": {"index": 5}}, "GPU 5 on gpu071"),
+    ({"kind": "gpu", "host": "gpu071", "gpu": {"index": None}}, "a GPU on gpu071"),
+    ({"kind": "nic", "host": "gpu017", "name": "mlx5_3"}, "mlx5_3 on gpu017"),
+    ({"kind": "node", "host": "gpu033", "name": None}, "gpu033"),
+    ({"kind": "rank", "host": "gpu063", "rank": 73}, "rank 73 on gpu063"),
+    ({"kind": "process", "host": "gpu038", "rank": None}, "a process on gpu038"),
+    ({"kind": "server", "host": None, "name": "strata-nas1"}, "file server strata-nas1"),
+    ({"kind": "mount", "host": None, "name": "/ckpt"}, "/ckpt"),
+    ({"kind": "program"}, "the program"),
+]
+
+
+@pytest.mark.parametrize("slug", sorted(load_causes()))
+def test_every_cause_of_the_catalog_has_words(slug: str) -> None:
+    assert slug in words.CAUSES
+
+
+@pytest.mark.parametrize("slug", sorted(words.CAUSES))
+def test_no_cause_speaks_in_slugs(slug: str) -> None:
+    spoken = words.cause(slug)
+    for text in (spoken.name, spoken.clause.format(culprit="x"), spoken.plain, spoken.comfort):
+        assert not re.search(r"(?<!eer)-(?!of)[a-z]+-[a-z]+|_", text)
+        assert text
+
+
+@pytest.mark.parametrize(("device", "named"), DEVICES)
+def test_a_culprit_is_called_as_people_call_it(device: dict[str, Any], named: str) -> None:
+    assert words.culprit(device) == named
+
+
+def test_a_vague_culprit_gives_way_to_an_exact_one_of_the_same_host() -> None:
+    vague, exact = DEVICES[1][0], DEVICES[0][0]
+    assert words.culprits([vague, exact]) == "GPU 5 on gpu071"
+
+
+def test_many_culprits_are_counted() -> None:
+    nodes = [{"kind": "node", "host": f"gpu{n:03}"} for n in range(5)]
+    assert words.culprits(nodes) == "gpu000 and 4 others"
+
+
+@pytest.mark.parametrize(
+    "advice", ["restart", "restart-without", "fix-first", "wait", "unknown", "?"]
+)
+@pytest.mark.parametrize("hosts", [[], ["gpu071"]])
+def test_every_advice_answers_both_questions(advice: str, hosts: list[str]) -> None:
+    answer = words.restart(advice=advice, hosts=hosts)
+    assert re.search("restart", answer, re.IGNORECASE)
+    assert re.search("without|left out|Leave out|no node", answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("finding:aer-fatal", "Fatal PCIe errors"),
+        ("finding:brand-new", "Brand new"),
+        ("metric:silence", "A series ended: no data, not zero"),
+        ("Verdict 2: gpu, gpu-off-bus (0.91)", "Answer 2: GPU, GPU lost on PCIe (0.91)"),
+        ("gpu071 reboots", "gpu071 reboots"),
+    ],
+)
+def test_names_for_machines_are_said_in_words(text: str, said: str) -> None:
+    assert saying.title(text) == said
+
+
+def test_evidence_from_a_measurement_names_what_was_measured() -> None:
+    text = saying.evidence("counter increase of gpu.pcie.replays")
+    assert text.endswith(": rose")
+    assert "gpu.pcie" not in text
+
+
+def test_intervals_hold_their_value_and_stay_possible() -> None:
+    low, high = poisson_interval(4)
+    assert (round(low, 1), round(high, 1)) == (1.1, 10.2)
+    assert poisson_interval(0)[0] == 0
+    assert 0 <= wilson_interval(0, 5)[0] < wilson_interval(5, 5)[1] <= 1
