@@ -1,0 +1,99 @@
+"""`python -m tests.bench [part …]`: measure, then say for each figure whether it is as required.
+
+Each part is a module with options of its own: `python -m tests.bench.bench_page --help`.
+"""
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.bench.report import Figure, load, table
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS: Mapping[str, Sequence[Figure]] = {
+    "signatures": (
+        Figure(
+            name="signature matching beside an RE2 Set",
+            pattern=r"^  ours .* ([\d.]+) x RE2 Set",
+            unit="x",
+            required=1.0,
+            is_at_least=True,
+        ),
+    ),
+    "ingest": tuple(
+        Figure(
+            name=f"lines over HTTP to committed events, {name}",
+            pattern=rf"^ingest, {name} +([\d,]+) lines/s",
+            unit="lines/s",
+            required=50_000,
+            is_at_least=True,
+        )
+        for name in ("text", "loki")
+    ),
+    "latency": (
+        Figure(
+            name="newest evidence pushed to verdict by REST, p90",
+            pattern=r"^latency: .* p90 ([\d.]+) s",
+            unit="s",
+            required=5,
+        ),
+    ),
+    "page": (
+        Figure(
+            name="page of an incident with 1,000 entries, p90",
+            pattern=r"^page, distinct words, default view .* p90 +([\d.]+) ms",
+            unit="ms",
+            required=150,
+        ),
+    ),
+    "memory": (
+        Figure(
+            name="memory of all processes after the demo",
+            pattern=r"^memory: ([\d,]+) MB",
+            unit="MB",
+            required=1200,
+        ),
+    ),
+}
+
+
+def main() -> None:
+    """Run the parts in turn, each in a process of its own, and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="part", help=", ".join(PARTS))
+    wanted = parser.parse_args().parts or list(PARTS)
+    if unknown := sorted(set(wanted) - set(PARTS)):
+        parser.error(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    began = load()
+    said, failed = {}, []
+    for part in wanted:
+        said[part], code = run(part)
+        failed += [part] if code else []
+    print(f"\nTaken at {began}, at the end {load()}")  # noqa: T201
+    figures = [(figure, said[part]) for part in wanted for figure in PARTS[part]]
+    print("\n".join(table(figures=figures)))  # noqa: T201
+    if failed:
+        sys.exit(f"did not run to its end: {', '.join(failed)}")
+
+
+def run(part: str) -> tuple[str, int]:
+    """Run a part, pass on what it prints, and return that and its exit code."""
+    print(f"\n== {part}", flush=True)  # noqa: T201
+    lines: list[str] = []
+    with subprocess.Popen(  # noqa: S603  our own module
+        [sys.executable, "-u", "-m", f"tests.bench.bench_{part}"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout is not None
+        for line in running.stdout:
+            print(line, end="", flush=True)  # noqa: T201
+            lines.append(line)
+    return "".join(lines), running.returncode
+
+
+if __name__ == "__main__":
+    main()
