@@ -1,6 +1,7 @@
 """Sources as an admin enters them: where they are, how to sign in there, what labels mean."""
 
 import ipaddress
+import re
 import secrets
 import socket
 from collections.abc import Mapping
@@ -15,10 +16,12 @@ from django.db import IntegrityError, transaction
 from apps.fleet.models import Cluster
 from apps.telemetry.models import Source
 from apps.tenancy.access import Actor, Right
-from apps.tenancy.credentials import seal
+from apps.tenancy.credentials import reseal, seal
+from apps.tenancy.models import Organization
 from apps.tenancy.outbound import OutboundRefused, policy_for
 
 AUTHS = frozenset({"none", "basic", "bearer"})
+LOCAL_NAMES = re.compile(r"(^|\.)(localhost|local|internal|localdomain)$")
 REACH = ("url", "verify_tls", "ca_pem", "auth")  # what decides who gets the credential
 
 
@@ -66,6 +69,16 @@ def change(*, actor: Actor, source: Source, wanted: Wanted) -> Source:
     return _apply(source=source, wanted=wanted)
 
 
+def reseal_all(*, organization: Organization) -> int:
+    """Encrypt an organization's credentials with the first key; return how many there are."""
+    own = Source.objects.for_organization(organization).exclude(credential=None)
+    sources = list(own.select_for_update().order_by("id"))
+    for source in sources:
+        source.credential = reseal(sealed=source.credential or b"")
+    Source.objects.bulk_update(sources, ["credential"])
+    return len(sources)
+
+
 def _apply(*, source: Source, wanted: Wanted) -> Source:
     for field, value in wanted.values.items():
         setattr(source, field, value)
@@ -110,9 +123,13 @@ def _check_url(source: Source) -> None:
     except OutboundRefused as error:
         raise BadSource("url", str(error)) from error
     parts = urlsplit(source.url)
-    address = _literal(parts.hostname or "")
+    host = (parts.hostname or "").rstrip(".").lower()
+    address = _literal(host)
     if address is None:
-        return  # a name: judged when it is resolved, before each connection and outside of scopes
+        # Other names are judged when they are resolved: before each connection, outside of scopes.
+        if LOCAL_NAMES.search(host) and not policy.networks:
+            raise BadSource("url", f"{host} leads inside; an admin can list its network")
+        return
     try:
         policy.addresses(address, parts.port or 443)
     except OutboundRefused as error:

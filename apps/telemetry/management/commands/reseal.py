@@ -1,0 +1,22 @@
+"""Encrypt the credentials of all sources anew with the first of the portal's keys."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from apps.telemetry.connecting import reseal_all
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+
+
+class Command(BaseCommand):
+    """What is run between adding a key to PORTAL_SECRET_KEYS and removing the former one."""
+
+    help = "Encrypt stored credentials with the first key, so that later keys can be removed."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Go through the organizations, one scope each."""
+        for organization in Organization.objects.order_by("slug"):
+            with organization_scope(organization.pk):
+                count = reseal_all(organization=organization)
+            self.stdout.write(f"{organization.slug}: {count}")
