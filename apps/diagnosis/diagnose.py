@@ -142,7 +142,7 @@ def diagnose(
         actions=explain.actions(
             verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
         ),
-        failed_at=failed_at,
+        failed_at=explain.broke_at(verdict=verdict, hypotheses=hypotheses, failed_at=failed_at),
     )
 
 

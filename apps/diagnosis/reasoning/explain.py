@@ -52,6 +52,8 @@ GENERAL = {
     "flight-recorder": "show the collective each rank was in",
 }
 MOST_EXCLUDED_SHARE = 0.34
+# Evidence this heavy and this near tells when it broke.
+STRONG, SHORTLY = 4.0, timedelta(minutes=2)
 PER_HOST = frozenset({"session-log", "kernel-log"})
 
 
@@ -89,6 +91,8 @@ def _seen(source: str, present: Mapping[str, set[str]], hosts: frozenset[str]) -
             missing_hosts=missing,
         )
     known = present[source] - {""}
+    if source in PER_HOST and hosts:
+        known &= hosts  # logs of bystanders are no coverage of the session
     is_whole = source not in PER_HOST or not known
     gap = () if is_whole else tuple(sorted(hosts - known))
     return Coverage(
@@ -292,6 +296,16 @@ def _moment(one: Observation) -> Moment:
 def _moment_order(one: Moment) -> tuple[bool, float, str, int, str]:
     stamp = one.at.timestamp() if one.at else 0.0
     return (one.at is None, stamp, one.source or "", one.line or 0, one.text)
+
+
+def broke_at(
+    *, verdict: Verdict, hypotheses: Sequence[Hypothesis], failed_at: datetime | None
+) -> datetime | None:
+    """Return when it broke: the first strong evidence, where it lies shortly before the failure."""
+    if failed_at is None or verdict.status not in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}:
+        return failed_at
+    stamps = [one.at for one in hypotheses[0].supporting if one.at and one.weight >= STRONG]
+    return min([failed_at, *(at for at in stamps if failed_at - at <= SHORTLY)])
 
 
 def clock_slack(*, observations: Iterable[Observation]) -> timedelta:
