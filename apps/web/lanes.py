@@ -18,6 +18,9 @@ ROW_HEIGHT = 26
 TALL_HEIGHT = 42
 LANE_PADDING = 6
 MAX_ROWS = 5
+MOST_LABELS = 40  # entries of a lane that are tried with words, the most urgent first
+CROWD_SHOWN = 60
+CROWD_GRID = 8
 CALM_ROWS = 3  # background gets a label only where the story leaves room
 GLYPH_REACH = 11
 CHARACTER = 6.1  # mean advance of 11 px Inter, measured on English sentences
@@ -359,7 +362,9 @@ def draw_lane(
     urgent_first = sorted(
         members, key=lambda pair: (URGENCY.get(pair[1].role, 9), pair[0], pair[1].key)
     )
-    for at, entry in urgent_first:
+    for at, entry in urgent_first[MOST_LABELS:]:
+        crowd.append(mark(at=at, entry=entry, span=span))
+    for at, entry in urgent_first[:MOST_LABELS]:
         item = shape(at=at, entry=entry, span=span)
         limit = CALM_ROWS if entry.role in CALM else MAX_ROWS
         row = free_row(rows=rows, extent=extent(item), limit=limit)
@@ -376,10 +381,33 @@ def draw_lane(
     items = [settle(item=item, top=tops[row], height=heights[row]) for row, item in chosen]
     filled = sum(heights)
     if crowd:
+        crowd = thinned(crowd)
         items += [settle(item=item, top=y + LANE_PADDING + filled, height=20) for item in crowd]
         filled += 20
     height = max(filled + 2 * LANE_PADDING, TALL_HEIGHT - 4 if head.note else 32)
     return Lane(head=head, y=y, height=height, items=tuple(items), is_shaded=is_shaded)
+
+
+def mark(*, at: datetime, entry: Entry, span: Span) -> Item:
+    """Return one entry as a mark without words."""
+    return Item(
+        entry=entry,
+        treatment=TREATMENTS.get(entry.role, "context"),
+        x=span.x(at),
+        y=0,
+        hint=hint(entry),
+    )
+
+
+def thinned(crowd: Sequence[Item]) -> list[Item]:
+    """Return the marks, of too many only one at each place; the list below still tells them all."""
+    if len(crowd) <= CROWD_SHOWN:
+        return list(crowd)
+    places: dict[tuple[int, str, str], Item] = {}
+    for item in crowd:
+        place = (round(item.x / CROWD_GRID), item.entry.layer, item.treatment)
+        places.setdefault(place, item)
+    return list(places.values())
 
 
 def shape(*, at: datetime, entry: Entry, span: Span) -> Item:

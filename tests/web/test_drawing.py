@@ -40,7 +40,7 @@ def test_an_empty_story_still_has_its_lanes_and_the_moment_it_broke() -> None:
     assert drawing.density is None
 
 
-@given(st.lists(st.tuples(st.floats(-600, 599), st.integers(1, 500)), max_size=60))
+@given(st.lists(st.tuples(st.floats(-600, 599), st.integers(1, 500)), max_size=50))
 def test_every_entry_of_the_window_is_drawn_once_and_inside_the_plot(
     moments: list[tuple[float, int]],
 ) -> None:
@@ -131,3 +131,8 @@ def test_every_window_holds_the_stop(name: str) -> None:
 
 def test_a_story_without_any_time_has_no_window() -> None:
     assert span_of(name="", entries=[entry("a", seconds=None)], failed_at=None) is None
+
+
+def test_a_thousand_entries_at_one_place_are_not_a_thousand_marks() -> None:
+    crowd = [entry(str(n), seconds=n / 100, title=f"moment {n}") for n in range(1000)]
+    assert len(items(drawn(*crowd))) < 60
