@@ -14,7 +14,7 @@ from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, assemble, conclusion, piece, telling
 
-WHATS = ("EVIDENCE", "FILE", "MOMENT", "DETAIL", "NOTE", "SOURCE", "LINE", "VALUE", "LABEL")
+KINDS = ("EVIDENCE", "FILE", "MOMENT", "DETAIL", "NOTE", "SOURCE", "LINE", "VALUE", "LABEL")
 
 
 def canary(who: Organization, what: str) -> str:
@@ -47,7 +47,7 @@ class Planted:
     def forbidden(self, reader: Organization) -> set[str]:
         """Return every word that a reader must never meet."""
         others = [each for each in self.everyone.values() if each != reader]
-        words = {canary(other, what) for other in others for what in WHATS}
+        words = {canary(other, what) for other in others for what in KINDS}
         words |= {canary(each, "SECRET") for each in self.everyone.values()}
         if reader not in {self.cast.operator, self.platform}:
             tenants = {self.cast.tenant, self.cast.other_tenant} - {reader}

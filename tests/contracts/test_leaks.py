@@ -11,7 +11,7 @@ from django.test import Client
 from apps.tenancy.models import MemberRole, Organization, OwnedModel
 from apps.tenancy.scope import organization_scope
 from tests.api.v1.asking import member, token
-from tests.contracts.canaries import WHATS, Planted, canary, plant
+from tests.contracts.canaries import KINDS, Planted, canary, plant
 from tests.contracts.route_matrix import Route, inside
 
 READERS = ("operator", "platform", "tenant", "other tenant", "vendor", "stranger")
@@ -132,4 +132,4 @@ def test_every_kind_of_word_is_planted(planted: Planted) -> None:
     with organization_scope(*(each.pk for each in planted.everyone.values())):
         read = "".join(_as_text(model._meta.db_table) for model in _owned())
 
-    assert {what for what in (*WHATS, "SESSION", "JOB") if f"CANARY-{what}-" not in read} == set()
+    assert {what for what in (*KINDS, "SESSION", "JOB") if f"CANARY-{what}-" not in read} == set()
