@@ -1,6 +1,8 @@
 """Celery doors of correlation: open, call one function, enqueue what follows."""
 
+import logging
 from datetime import timedelta
+from time import monotonic
 
 from celery import shared_task
 from django.db import OperationalError
@@ -10,6 +12,8 @@ from apps.incidents import captures, windows
 from apps.incidents.correlate import correlate_attempt
 from apps.incidents.record import SETTLES_AFTER
 from apps.tenancy.models import Organization
+
+logger = logging.getLogger(__name__)
 
 COALESCED = timedelta(seconds=1.1)
 
@@ -45,7 +49,7 @@ def correlate_due() -> None:
 )  # fmt: skip
 def correlate(*, organization_id: int, attempt_id: int) -> None:
     """Diagnose one claimed attempt; look again when it settles."""
-    began_at = timezone.now()
+    began_at, began = timezone.now(), monotonic()
     outcome = correlate_attempt(owner_id=organization_id, attempt_id=attempt_id, now=began_at)
     again_at = None
     if outcome.incident is not None:
@@ -54,6 +58,15 @@ def correlate(*, organization_id: int, attempt_id: int) -> None:
             again_at = outcome.incident.detected_at + SETTLES_AFTER
     windows.finish(
         organization_id=organization_id, attempt_id=attempt_id, began_at=began_at, again_at=again_at
+    )
+    logger.info(
+        "attempt.correlated",
+        extra={
+            "organization": organization_id,
+            "attempt": attempt_id,
+            "incident": outcome.incident.public_id if outcome.incident else None,
+            "seconds": round(monotonic() - began, 2),
+        },
     )
 
 

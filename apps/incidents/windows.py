@@ -17,6 +17,8 @@ WINDOWS_AT_ONCE = 500
 BEFORE = timedelta(minutes=15)
 AFTER = timedelta(minutes=20)
 COALESCE = timedelta(seconds=1)
+# A begun look is completed this often by what tells nothing by itself.
+COMPLETE = timedelta(seconds=10)
 LEASE = timedelta(seconds=90)
 
 
@@ -28,16 +30,26 @@ def map_windows(*, organization_id: int, now: datetime) -> int:
             .select_for_update(skip_locked=True)
             .order_by("id")[:WINDOWS_AT_ONCE]
         )
-        touched: dict[tuple[int, int], None] = {}
-        for cluster_id, group in _by_cluster(windows).items():
-            parties = parties_of(cluster_id=cluster_id) if cluster_id is not None else []
-            with organization_scope(organization_id, *parties):
-                for attempt in _attempts(cluster_id=cluster_id, windows=group):
-                    touched[attempt.organization_id, attempt.pk] = None
-        with organization_scope(organization_id, *{owner for owner, _ in touched}):
-            _make_due(touched=touched, now=now)
+        telling = [window for window in windows if window.is_telling]
+        others = [window for window in windows if not window.is_telling]
+        touched = _touched(organization_id=organization_id, windows=telling)
+        completed = _touched(organization_id=organization_id, windows=others) - touched
+        with organization_scope(organization_id, *{owner for owner, _ in touched | completed}):
+            _make_due(touched=sorted(touched), now=now)
+            _complete(touched=sorted(completed), now=now)
         TouchedWindow.objects.filter(pk__in=[window.pk for window in windows]).delete()
     return len(windows)
+
+
+def _touched(*, organization_id: int, windows: list[TouchedWindow]) -> set[tuple[int, int]]:
+    """Return owner and id of the attempts that windows bear on."""
+    touched: set[tuple[int, int]] = set()
+    for cluster_id, group in _by_cluster(windows).items():
+        parties = parties_of(cluster_id=cluster_id) if cluster_id is not None else []
+        with organization_scope(organization_id, *parties):
+            for attempt in _attempts(cluster_id=cluster_id, windows=group):
+                touched.add((attempt.organization_id, attempt.pk))
+    return touched
 
 
 def _by_cluster(windows: Iterable[TouchedWindow]) -> dict[int | None, list[TouchedWindow]]:
@@ -100,6 +112,14 @@ def _make_due(*, touched: Iterable[tuple[int, int]], now: datetime) -> None:
         Correlation.objects.filter(
             organization=owner, attempt=attempt, due_at__gt=now + COALESCE
         ).update(due_at=now + COALESCE)
+
+
+def _complete(*, touched: Iterable[tuple[int, int]], now: datetime) -> None:
+    """Look again, a little later, at attempts whose incident has not settled."""
+    for owner, attempt in touched:
+        Correlation.objects.filter(
+            organization=owner, attempt=attempt, due_at__gt=now + COMPLETE
+        ).update(due_at=now + COMPLETE)
 
 
 def claim_due(*, organization_id: int, now: datetime, limit: int = 4) -> list[int]:

@@ -7,6 +7,7 @@ from itertools import chain
 
 from django.db.models import Q
 
+from apps.diagnosis.model import Role
 from apps.fleet import hosts
 from apps.fleet.models import Cluster
 from apps.telemetry import facts, reading, streams, wake
@@ -27,7 +28,6 @@ from apps.telemetry.splice import Lines
 from apps.tenancy.models import Organization
 
 Parts = dict[streams.Key, list[tuple[Batch, Lines]]]
-LABEL_SETS_AT_ONCE = 5000
 
 
 def interpret_batches(*, organization_id: int, batch_ids: Sequence[int], now: datetime) -> int:
@@ -223,10 +223,16 @@ def _write_windows(*, works: Sequence[Work], aliases: Mapping[str, str], now: da
             "attempt_id": stream.attempt_id,
             "starts_at": starts_at,
             "ends_at": ends_at,
+            "is_telling": _is_telling(work),
             "created_at": now,
         }
         rows += [TouchedWindow(host=host, **common) for host in _hosts(work, aliases)]
     TouchedWindow.objects.bulk_create(rows)
+
+
+def _is_telling(work: Work) -> bool:
+    """Say whether a stream brought more than progress and context."""
+    return work.is_read_again or any(event.role != Role.CONTEXT for event in work.events)
 
 
 def _hosts(work: Work, aliases: Mapping[str, str]) -> list[str]:

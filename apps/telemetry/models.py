@@ -412,6 +412,8 @@ class TouchedWindow(OwnedModel):
     mount = models.CharField(max_length=500, blank=True)
     starts_at = models.DateTimeField(null=True)  # None: the facts have no time
     ends_at = models.DateTimeField(null=True)
+    # Progress and context alone start no look at an attempt; they may complete a begun one.
+    is_telling = models.BooleanField(default=True)
     created_at = models.DateTimeField()
 
     class Meta:

@@ -516,6 +516,7 @@ class Migration(migrations.Migration):
                 ("mount", models.CharField(blank=True, max_length=500)),
                 ("starts_at", models.DateTimeField(null=True)),
                 ("ends_at", models.DateTimeField(null=True)),
+                ("is_telling", models.BooleanField(default=True)),
                 ("created_at", models.DateTimeField()),
                 (
                     "attempt",
