@@ -11,7 +11,8 @@ from portal.schedule import PERIODS
 QUEUES = {"ingest", "correlate", "default"}
 
 app.loader.import_default_modules()
-TASKS = {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
+# In order, so that every process of a run collects the same.
+TASKS = {name: app.tasks[name] for name in sorted(app.tasks) if not name.startswith("celery.")}
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
