@@ -148,3 +148,14 @@ def test_an_address_that_names_nothing_answers_with_a_page(db: None) -> None:
     response = Client().get("/no-such-place/")
     assert response.status_code == 404
     assert "There is nothing here for you" in response.content.decode()
+
+
+def test_home_is_told_of_news_and_of_nothing_else(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    client, there = browser(cast.tenant), f"/o/{cast.tenant.slug}/"
+    seen = re.search(r"seen=([0-9a-f]{8})", client.get(there).content.decode())
+    assert seen is not None
+    assert client.get(f"{there}?seen={seen[1]}").status_code == 204
+    stop_of(cast, attempt_of(cast, cast.tenant))
+    assert client.get(f"{there}?seen={seen[1]}").status_code == 200

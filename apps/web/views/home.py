@@ -1,5 +1,6 @@
 """The first page: what waits for the reader, then the state of things."""
 
+import zlib
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -36,6 +37,9 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     found = list(access_incidents(actor=request.actor, since=now - WEEK)[:INCIDENTS_READ])
     headers = read_headers(actor=request.actor, incidents=found)
     headers = [header for header in headers if header.incident.status != "withdrawn"]
+    stamp = _stamp(headers)
+    if request.GET.get("seen") == stamp:
+        return HttpResponse(status=204)  # nothing new: the page stays as it is
     rows = _open_rows(headers=headers, now=now)
     mine = sum(1 for row in rows if row.is_with_reader)
     sessions = _sessions(request, now=now)
@@ -50,9 +54,18 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         sessions=sessions,
         numbers=week_numbers(headers),
     )
-    # A first page without any incident yet asks again by itself, until there is one.
-    is_waiting = not found
-    return show(request, "web/home.html", section="home", now=now, page=page, is_waiting=is_waiting)
+    values = {"page": page, "is_waiting": not found, "stamp": stamp}
+    return show(request, "web/home.html", section="home", now=now, **values)
+
+
+def _stamp(headers: Sequence[IncidentHeader]) -> str:
+    """Return what changes when an incident appears, changes its verdict or its state."""
+    told = [
+        f"{header.incident.public_id} {header.incident.revision} {header.incident.status} "
+        f"{header.is_collecting} {[party.acknowledged_at for party in header.parties]}"
+        for header in headers
+    ]
+    return f"{zlib.crc32(repr(told).encode()):08x}"
 
 
 def _open_rows(*, headers: list[IncidentHeader], now: datetime) -> list[IncidentRow]:

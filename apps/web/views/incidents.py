@@ -39,7 +39,7 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
         rows=tuple(incident_row(header=header, now=now) for header in headers),
         states=tuple(
             Choice(
-                text=_(state) if state else _("all"),
+                text=_(words.sentence_case(state)) if state else _("All"),
                 query=_query(state, layer),
                 is_on=state == status,
             )
