@@ -84,12 +84,17 @@ def push_stamped(people: Cast, files: Sequence[File], dice: Random) -> None:
 
 
 def push_files(people: Cast, files: Sequence[File], dice: Random) -> None:
-    """Upload each file, some twice, in any order of files."""
-    parts = [file for file in files for _ in range(dice.choice((1, 2)))]
+    """Upload each file in parts, some twice, in any order."""
+    parts = [
+        (file, "\n".join(lines))
+        for file in files
+        for lines in cut(file.text, dice)
+        for _ in range(dice.choice((1, 1, 2)))
+    ]
     dice.shuffle(parts)
-    for file in parts:
+    for file, text in parts:
         answer = push_text(
-            people.token(people.tenant), file.text, **{**file.labels, "session": "run"}
+            people.token(people.tenant), f"{text}\n", **{**file.labels, "session": "run"}
         )
         assert answer.status_code == 200, answer.content
         drain_all(*[people.tenant] * dice.randint(0, 1))
@@ -149,7 +154,7 @@ def test_stamped_pushes_in_any_cut_and_order_say_what_the_files_say(
 @needs_shared
 @pytest.mark.django_db
 @pytest.mark.parametrize("case", cases())
-def test_uploaded_files_say_what_reading_them_says(case: dict[str, Any]) -> None:
+def test_files_uploaded_in_parts_say_what_reading_them_says(case: dict[str, Any]) -> None:
     people, files = cast(), files_of(case)
     push_files(people, files, Random(case["id"]))  # noqa: S311  repeatable, not secret
     assert conclusion(stored(people)) == conclusion(offline(files, is_stamped=False))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -100,6 +101,8 @@ def problem(status: int, code: str, detail: str, **headers: str) -> JsonResponse
 
 
 def _push(request: HttpRequest) -> Push:
+    if int(request.META.get("CONTENT_LENGTH") or 0) > settings.PORTAL_MAX_BODY_BYTES:
+        raise TooBig(f"the body is larger than {settings.PORTAL_MAX_BODY_BYTES} bytes")
     now = timezone.now()
     presented = presented_token(request.headers.get("Authorization", ""))
     token = verify(presented=presented or "", scope=TokenScope.INGEST, now=now)

@@ -17,16 +17,21 @@ from apps.telemetry.formats.lines import (
     Complaints,
     NothingUsable,
     Piece,
+    TooBig,
     clean,
 )
 
 # One pair of a label set as Loki prints it, {job="x", host="gpu001"}; quotes are escaped.
 PAIR = re.compile(r'\s*([A-Za-z_][A-Za-z0-9_.:]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re.ASCII)
 FAR_STAMP = 2**63
+STREAMS_LIMIT = 5000  # label sets of one push
+KEYS_LIMIT = 200_000  # labels and metadata of one push: as objects they take a hundred times more
 
 
 def read_json(*, body: bytes, complaints: Complaints) -> list[Piece]:
     """Return the pieces of a JSON push; entries that are no entries are reported and left out."""
+    if body.count(b'":') - body.count(b'\\":') > KEYS_LIMIT:
+        raise TooBig(f"the push has more than {KEYS_LIMIT} labels; send it in parts")
     try:
         document = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -50,6 +55,8 @@ def read_protobuf(*, body: bytes, complaints: Complaints) -> list[Piece]:
 
 def _usable(found: Iterator[Piece | None], complaints: Complaints) -> list[Piece]:
     pieces = [piece for piece in found if piece is not None]
+    if len(pieces) > STREAMS_LIMIT:
+        raise TooBig(f"the push has more than {STREAMS_LIMIT} streams; send it in parts")
     if not pieces and complaints.count:
         raise NothingUsable(complaints.kept[0].detail)
     return pieces

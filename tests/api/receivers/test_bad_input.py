@@ -168,6 +168,19 @@ def test_json_that_is_no_push_is_refused(body: bytes) -> None:
     assert push_to_loki(cast(), body).status_code == 400
 
 
+@pytest.fixture
+def million_labels() -> bytes:
+    """Return a push with a million labels."""
+    labels = ",".join(f'"l{number}":""' for number in range(1_000_000))
+    return f'{{"streams":[{{"stream":{{{labels}}},"values":[["1","x"]]}}]}}'.encode()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("million_labels", "_bounded_memory")
+def test_a_million_labels_are_too_big(million_labels: bytes) -> None:
+    assert push_to_loki(cast(), million_labels).status_code == 413
+
+
 @pytest.mark.django_db
 def test_one_bad_entry_loses_no_other() -> None:
     people = cast()

@@ -1,9 +1,17 @@
 """POST /api/v1/logs: a file comes in, its lines are kept once, its facts are there."""
 
+import gzip
+from datetime import timedelta
+
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
 from apps.fleet.models import Session
-from apps.telemetry.models import Event, LogChunk, LogStream, TouchedWindow
+from apps.telemetry.logs import lines_around
+from apps.telemetry.models import Batch, Event, LogChunk, LogStream, TouchedWindow
+from apps.telemetry.retention import drop_old
+from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import cast, drain_all, push_text
 
@@ -32,3 +40,74 @@ def test_an_upload_becomes_events_and_a_touched_window_of_its_session() -> None:
         assert TouchedWindow.objects.get().session == session
         assert LogStream.objects.get().line_count == 4
         assert LogChunk.objects.get().line_count == 4
+
+
+@pytest.mark.django_db
+def test_files_of_a_form_stay_apart_and_share_the_forms_labels() -> None:
+    people = cast()
+    form = {
+        "session": "run-2",
+        "a": SimpleUploadedFile("kernel.log", b"one\ntwo"),
+        "b": SimpleUploadedFile("rank0.log.gz", gzip.compress(b"three")),
+    }
+    answer = Client().post(
+        "/api/v1/logs", form, headers={"Authorization": f"Bearer {people.token(people.tenant)}"}
+    )
+    assert answer.json()["accepted"] == 3
+    drain_all(people.tenant)
+    with organization_scope(people.tenant.pk):
+        rows = LogStream.objects.order_by("labels__filename")
+        found = [(row.labels["filename"], row.kind, row.line_count) for row in rows]
+        assert found == [("kernel.log", "kernel", 2), ("rank0.log.gz", "", 1)]
+        assert Session.objects.get().name == "run-2"
+
+
+@pytest.mark.django_db
+def test_an_upload_with_nothing_to_join_is_a_session_of_its_uploader_alone() -> None:
+    people = cast()
+    for text in (LOG, f"{LOG}more", LOG):
+        push_text(people.token(people.tenant), text)
+    drain_all(people.tenant)
+    with organization_scope(people.tenant.pk):
+        assert list(Session.objects.values_list("cluster", flat=True)) == [None, None]
+        assert {row.session_id for row in LogStream.objects.all()} == {
+            row.pk for row in Session.objects.all()
+        }
+    for party in (people.operator, people.platform, people.other):
+        with organization_scope(party.pk):
+            assert not Session.objects.exists()
+
+
+@pytest.mark.django_db
+def test_only_posts_are_taken() -> None:
+    answer = Client().get("/api/v1/logs")
+    assert answer.status_code == 405
+    assert answer["Allow"] == "POST"
+
+
+@pytest.mark.django_db
+def test_lines_are_read_back_by_number_for_their_holder_alone() -> None:
+    people = cast()
+    push_text(people.token(people.tenant), LOG, session="run-1")
+    drain_all(people.tenant)
+    with organization_scope(people.tenant.pk):
+        stream = LogStream.objects.get()
+        own = Actor(organization=people.tenant, rights=frozenset({Right.READ}))
+        lines = lines_around(actor=own, stream_id=stream.pk, number=2, margin=1)
+        assert [(line.number, line.text) for line in lines][:2] == [(1, "starting"), (2, "epoch 1")]
+    other = Actor(organization=people.other, rights=frozenset({Right.READ}))
+    with organization_scope(people.other.pk), pytest.raises(NotFound):
+        lines_around(actor=other, stream_id=stream.pk, number=2, margin=1)
+
+
+@pytest.mark.django_db
+def test_lines_past_their_time_are_dropped_and_newer_ones_stay() -> None:
+    people = cast()
+    push_text(people.token(people.tenant), LOG, session="run-1")
+    drain_all(people.tenant)
+    with organization_scope(people.tenant.pk):
+        now = Batch.objects.get().received_at
+        assert drop_old(organization_id=people.tenant.pk, now=now + timedelta(days=1)) == 0
+        assert drop_old(organization_id=people.tenant.pk, now=now + timedelta(days=100)) == 1
+        assert not Batch.objects.exists()
+        assert not Event.objects.exists()
