@@ -69,7 +69,7 @@ class IncidentsExport(IncidentView):
                 if last is not None:
                     rows = rows.filter(NEWEST_MOMENT.after((vars(last)["moment"], last.pk)))
                 found = list(rows[:ROWS_A_SCOPE])
-                shown = [self.header(row) for row in found]
+                shown = self.sent_headers(found)
             yield from shown
             if len(found) < ROWS_A_SCOPE:
                 return

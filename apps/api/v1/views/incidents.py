@@ -19,6 +19,7 @@ from apps.api.v1.serializers.incidents import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.listing import read_headers
 from apps.incidents.models import Incident
 from apps.incidents.reading import (
     HypothesisView,
@@ -40,6 +41,11 @@ class IncidentView(OrganizationView):
         """Return the header of an incident as it is sent."""
         return self.sent_header(read_header(actor=self.actor, incident=incident))
 
+    def sent_headers(self, incidents: Sequence[Incident]) -> list[dict[str, Any]]:
+        """Return the headers of many incidents as they are sent."""
+        headers = read_headers(actor=self.actor, incidents=list(incidents))
+        return [self.sent_header(header) for header in headers]
+
     def sent_header(self, header: IncidentHeader) -> dict[str, Any]:
         """Return a projected header as it is sent."""
         origin = self.request.build_absolute_uri("/").rstrip("/")
@@ -54,7 +60,7 @@ class Incidents(IncidentView):
         """List them, newest first."""
         rows = access_incidents(actor=self.actor, **incident_filters(request))
         page = page_of_rows(rows=rows, order=NEWEST_MOMENT, request=request)
-        return Response({"results": [self.header(row) for row in page.results], "next": page.next})
+        return Response({"results": self.sent_headers(page.results), "next": page.next})
 
 
 class IncidentDetail(IncidentView):
