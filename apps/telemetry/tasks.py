@@ -13,6 +13,10 @@ from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
 
+# Proof can wait a little, a verdict can't: captures never take the whole pool of workers.
+CAPTURES_AT_ONCE = 1
+CAPTURE_EXPIRES_SECONDS = 20
+
 
 @shared_task(
     name="telemetry.drain_organization", queue="ingest", soft_time_limit=110, time_limit=120,
@@ -73,8 +77,11 @@ def pull_due() -> None:
             captures = evidence.due_capture_ids(organization_id=organization_id, now=now)
         for source_id in sources:
             pull_source.delay(organization_id=organization_id, source_id=source_id)
-        for capture_id in captures:
-            capture_evidence.delay(organization_id=organization_id, capture_id=capture_id)
+        for capture_id in captures[:CAPTURES_AT_ONCE]:
+            capture_evidence.apply_async(
+                kwargs={"organization_id": organization_id, "capture_id": capture_id},
+                expires=CAPTURE_EXPIRES_SECONDS,
+            )
 
 
 @shared_task(
