@@ -7,7 +7,7 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.telemetry import drain, evidence, pull, retention
+from apps.telemetry import drain, evidence, hints, pull, retention
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -24,13 +24,14 @@ CAPTURE_EXPIRES_SECONDS = 20
 )  # fmt: skip
 def drain_organization(*, organization_id: int) -> None:
     """Interpret an organization's batches for one turn; go to the end of the queue for the next."""
+    hints.take(organization_id=organization_id)
     turn = drain.take_turn(
         organization_id=organization_id,
         clock=monotonic,
         now=timezone.now,
     )
     if turn.is_more:
-        drain_organization.delay(organization_id=organization_id)
+        hints.send(organization_id=organization_id)
     if turn.batch_count:
         logger.info(
             "batches.interpreted",
@@ -47,7 +48,7 @@ def sweep() -> None:
     """Find batches that no hint told of: a lost broker is late, not lost."""
     ids = list(Organization.objects.order_by("id").values_list("id", flat=True))
     for organization_id in drain.waiting_organizations(organization_ids=ids):
-        drain_organization.delay(organization_id=organization_id)
+        hints.send(organization_id=organization_id)
 
 
 @shared_task(name="telemetry.retire", queue="default", soft_time_limit=50, time_limit=60)
