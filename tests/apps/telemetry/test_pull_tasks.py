@@ -35,7 +35,11 @@ def test_sweep_enqueues_due_sources_and_captures(monkeypatch: pytest.MonkeyPatch
     sent: list[tuple[str, dict[str, int]]] = []
     for task in (tasks.pull_source, tasks.capture_evidence):
         # The broker is the edge: what would be sent is what counts.
-        monkeypatch.setattr(task, "delay", lambda name=task.name, **ids: sent.append((name, ids)))
+        monkeypatch.setattr(
+            task,
+            "apply_async",
+            lambda args=(), kwargs=None, *, name=task.name, **_: sent.append((name, kwargs)),
+        )
     with time_machine.travel(NOW, tick=False):
         tasks.pull_due.run()
     operator = people.operator.id
