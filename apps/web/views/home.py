@@ -54,8 +54,15 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         sessions=sessions,
         numbers=week_numbers(headers),
     )
-    values = {"page": page, "is_waiting": not found, "stamp": stamp}
-    return show(request, "web/home.html", section="home", now=now, **values)
+    return show(
+        request,
+        "web/home.html",
+        section="home",
+        now=now,
+        page=page,
+        is_waiting=not found,
+        stamp=stamp,
+    )
 
 
 def _stamp(headers: Sequence[IncidentHeader]) -> str:
