@@ -88,7 +88,7 @@ def find_or_create(
 ) -> Session:
     """Return the organization's own session of that name, made if it isn't known yet.
 
-    Needs the scope of the organization; the other parties learn of it by `tell_parties`.
+    Needs the scope of the organization; platform and operator learn that it runs.
     """
     known = find(cluster_id=cluster.pk if cluster else None, name=name, owner_id=organization_id)
     if known is not None:
@@ -105,7 +105,15 @@ def find_or_create(
         },
     )
     SessionParty.objects.get_or_create(organization_id=organization_id, session=made)
+    tell_parties(session=made)
     return made
+
+
+def note_host(*, attempt: Attempt, host: str) -> None:
+    """Add a host that a label names, unless a scheduler told the hosts. Needs the owner's scope."""
+    row = Attempt.objects.select_for_update(of=("self",)).get(pk=attempt.pk)
+    if "hosts" not in row.field_sources and host not in row.hosts:
+        Attempt.objects.filter(pk=row.pk).update(hosts=[*row.hosts, host])
 
 
 def attempt_of(*, session: Session, number: int | None) -> Attempt:

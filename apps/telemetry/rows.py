@@ -118,13 +118,12 @@ def _streams_around(*, attempt: Attempt, span: _Span) -> Iterable[LogStream]:
     aliases = hosts.alias_table(cluster_id=attempt.session.cluster_id or 0)
     names = {hosts.resolve(name=name, aliases=aliases) for name in attempt.hosts}
     unjoined = LogStream.objects.filter(cluster=attempt.session.cluster_id, session=None)
-    spoke = Q(first_at=None) | Q(last_at=None)
-    at_that_time = Q()
+    # Streams without any time may have spoken then, too.
     if span.starts_at:
-        at_that_time &= Q(last_at__gte=span.starts_at - ZONE)
+        unjoined = unjoined.filter(Q(last_at=None) | Q(last_at__gte=span.starts_at - ZONE))
     if span.ends_at:
-        at_that_time &= Q(first_at__lte=span.ends_at + ZONE)
-    rows = unjoined.filter(spoke | at_that_time).exclude(labels__has_key="session")
+        unjoined = unjoined.filter(Q(first_at=None) | Q(first_at__lte=span.ends_at + ZONE))
+    rows = unjoined.exclude(labels__has_key="session")
     for stream in rows.defer("reader_state").order_by("id"):
         host = hosts.resolve(name=stream.host, aliases=aliases) if stream.host else ""
         if _concerns(stream=stream, host=host, names=names, attempt=attempt):

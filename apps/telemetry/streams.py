@@ -5,6 +5,7 @@ from datetime import datetime
 
 from apps.diagnosis.model import Origin, Stream
 from apps.fleet import sessions
+from apps.fleet.hosts import short
 from apps.fleet.models import Attempt, Cluster, Session
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.models import LogStream
@@ -77,6 +78,8 @@ def _new(
 ) -> LogStream:
     place = naming.place(labels=labels)
     session, attempt = _joined(organization=organization, cluster=cluster, labels=labels, now=now)
+    if attempt is not None and attempt.organization_id == organization.pk and place.host:
+        sessions.note_host(attempt=attempt, host=short(name=place.host))
     return LogStream(
         organization=organization,
         cluster=cluster if session is None or session.cluster_id else None,

@@ -11,7 +11,7 @@ from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast, drain_all, push_json, push_loki, push_text
 
 START = datetime(2026, 11, 21, 1, 0, tzinfo=UTC)
-EVENT = {
+EVENT: dict[str, object] = {
     "scheduler": "slurm",
     "session": "run-1",
     "project": "solar",
@@ -128,3 +128,19 @@ def test_what_is_stored_is_what_was_read() -> None:
     assert event.fields["pci"] == "0000:1b:00.0"
     assert event.causes == ("gpu-off-bus",)
     assert reading.extents[0].line_count == 1
+
+
+@pytest.mark.django_db
+def test_without_a_scheduler_the_labels_say_where_a_session_ran() -> None:
+    people = told()
+    for host in ("gpu001.dc.example", "gpu002"):
+        push_text(people.token(people.tenant), "a line", session="run-1", host=host)
+    push_text(people.token(people.operator), xid("gpu002", START), stream="kernel", host="gpu002")
+    assert told_lines(stored(people).readings) == [("gpu002", "nvrm-xid-79")]
+    with organization_scope(people.operator.pk):
+        attempt = Attempt.objects.get(session__name="run-1")
+        assert attempt.hosts == ["gpu001", "gpu002"]
+    push_json("/api/v1/session-events", people.token(people.platform), {**EVENT, "hosts": ["gpu7"]})
+    with organization_scope(people.operator.pk):
+        attempt.refresh_from_db()
+        assert attempt.hosts == ["gpu7"]
