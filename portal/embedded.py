@@ -96,7 +96,7 @@ def postgres(*, var: Path, is_durable: bool = True) -> processes.Program:
         ],
         is_ready=lambda: _postgres_answers(sockets),
         log=var / "log" / "postgresql.log",
-        environment=_ENVIRONMENT,
+        environment=_ENVIRONMENT | {"PORTAL_VAR": str(var)},
         stop_signal=signal.SIGINT,  # fast: ends connections, keeps the data clean
         death_signal=signal.SIGINT,
         stop_seconds=4,
@@ -119,7 +119,7 @@ def valkey(*, var: Path) -> processes.Program:
         ],
         is_ready=lambda: _valkey_answers(socket),
         log=var / "log" / "valkey.log",
-        environment=_ENVIRONMENT,
+        environment=_ENVIRONMENT | {"PORTAL_VAR": str(var)},
         death_signal=signal.SIGTERM,
         is_server=True,
     )
