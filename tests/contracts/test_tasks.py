@@ -1,8 +1,8 @@
 """Every task is bounded, named and queued; every period names a task."""
 
-import pytest
 from typing import Any
 
+import pytest
 from celery import Task
 
 from portal.celery import VISIBILITY_TIMEOUT_SECONDS, app
