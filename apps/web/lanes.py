@@ -159,6 +159,14 @@ class Item:
     hint: str = ""
 
     @property
+    def is_mark(self) -> bool:
+        """Say whether nothing but its mark is drawn: a long story has hundreds of these."""
+        return not (
+            self.label or self.box_width or self.x_end or self.whisker_left is not None
+            or self.is_untimed or self.is_ringed
+        )  # fmt: skip
+
+    @property
     def whisker_top(self) -> float:
         """Return the upper end of the whisker's stops."""
         return self.y - 4
