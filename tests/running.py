@@ -76,11 +76,13 @@ def read_until(running: subprocess.Popen[str], text: str) -> str:
 def processes_of(var: Path) -> dict[int, str]:
     """Return the command lines of living processes that belong to an installation."""
     mark = f"PORTAL_VAR={var}\0".encode()
+    lock = str(var / "lock")  # every child keeps it open, whatever its command line says
     found = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             command = (entry / "cmdline").read_bytes().replace(b"\0", b" ")
-            if str(var).encode() in command or mark in (entry / "environ").read_bytes():
+            is_named = str(var).encode() in command or mark in (entry / "environ").read_bytes()
+            if is_named or any(str(each.readlink()) == lock for each in (entry / "fd").iterdir()):
                 found[int(entry.name)] = command.decode()
         except OSError:
             continue  # it ended while we looked, or is another user's
