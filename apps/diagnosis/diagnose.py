@@ -1,5 +1,6 @@
 """The chain as one function, and its value as the published JSON. No rule of its own."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,8 @@ from apps.diagnosis.model import (
     CoverageState,
     Device,
     Diagnosis,
+    Disturbance,
+    EndState,
     Event,
     Evidence,
     FirstStopper,
@@ -24,6 +27,7 @@ from apps.diagnosis.model import (
     SessionFacts,
     Stream,
     Topology,
+    Verdict,
     VerdictStatus,
 )
 from apps.diagnosis.reasoning import (
@@ -37,6 +41,7 @@ from apps.diagnosis.reasoning import (
     join,
     phases,
     rank,
+    slow,
 )
 from apps.diagnosis.signatures.load import load_catalog
 
@@ -45,7 +50,7 @@ SCHEMA = "faultline.diagnosis/1"
 ADDRESS_SIGNS = frozenset({"nccl-bootstrap-using", "nccl-ib-using"})
 
 
-def diagnose(
+def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
     *,
     readings: Sequence[Reading],
     anomalies: Sequence[Anomaly] = (),
@@ -73,9 +78,6 @@ def diagnose(
     told = fold.fold_events(events=events, instant=instant, host_of=host_of)
     measured = fold.fold_anomalies(anomalies=anomalies)
     failed_at = first_stop.failed_at(observations=told, facts=facts)
-    derived = findings.derive(
-        events=events, observations=told, instant=instant, host_of=host_of, failed_at=failed_at
-    )
     first = first_stop.first_stopper(
         events=events,
         readings=readings,
@@ -84,6 +86,15 @@ def diagnose(
         last_heard=_last_heard(readings, timing),
     )
     suspects = _suspects(first, events, readings, topology)
+    place = findings.Place(suspects=suspects, gpus=_gpus(topology))
+    derived = findings.derive(
+        events=events,
+        observations=told,
+        instant=instant,
+        host_of=host_of,
+        failed_at=failed_at,
+        place=place,
+    )
     hosts = _hosts(topology, readings)
     error = explain.clock_slack(observations=told)
     scene = join.Scene(
@@ -129,6 +140,8 @@ def diagnose(
     missing = explain.unknown_missing(coverage=covered, suspects=sorted(suspects), hosts=hosts)
     if verdict.status is VerdictStatus.UNKNOWN:
         hypotheses = _with_missing(hypotheses, missing, causes)
+    has_failed = verdict.status is not VerdictStatus.NO_FAILURE
+    is_on = end_state is EndState.RUNNING and not has_failed
     return Diagnosis(
         verdict=verdict,
         end_state=end_state,
@@ -142,7 +155,20 @@ def diagnose(
         actions=explain.actions(
             verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
         ),
-        failed_at=explain.broke_at(verdict=verdict, hypotheses=hypotheses, failed_at=failed_at),
+        failed_at=None
+        if is_on
+        else explain.broke_at(verdict=verdict, hypotheses=hypotheses, failed_at=failed_at),
+        disturbances=slow.disturbances(
+            observations=joined,
+            run=slow.Run(
+                started_at=facts.started_at or _first_heard(readings),
+                ended_at=facts.ended_at,
+                failed_at=failed_at if has_failed else None,
+                verdict=verdict,
+                host_count=len(hosts),
+            ),
+            knowledge=slow.Knowledge(causes=causes, topology=topology, covered=covered),
+        ),
     )
 
 
@@ -182,6 +208,19 @@ def _last_heard(readings: Sequence[Reading], timing: clocks.Clocks) -> dict[int,
     return heard
 
 
+def _first_heard(readings: Sequence[Reading]) -> datetime | None:
+    """Return when the session itself first spoke."""
+    return min(
+        (
+            extent.first_at
+            for reading in readings
+            for extent in reading.extents
+            if extent.first_at and (reading.origin.stream or extent.stream) is Stream.SESSION
+        ),
+        default=None,
+    )
+
+
 def _suspects(
     first: FirstStopper | None,
     events: Sequence[Event],
@@ -195,6 +234,18 @@ def _suspects(
         most = max(named.values())
         hosts = {host for host, count in named.items() if count == most}
     return frozenset(hosts)
+
+
+def _gpus(topology: Topology) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for place in topology.placements:
+        if pci := culprits.address(place.pci):
+            found[place.host].add(pci)
+    for device in topology.devices:
+        pci = culprits.address(device.pci)
+        if device.kind == "gpu" and device.host and pci:
+            found[device.host].add(pci)
+    return {host: frozenset(addresses) for host, addresses in found.items()}
 
 
 def _hosts(topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
@@ -251,18 +302,10 @@ def _with_missing(
 
 def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
     """Return the published form of a diagnosis (docs/diagnosis-schema.md)."""
-    verdict = diagnosis.verdict
     first = diagnosis.first_stopper
     return {
         "schema": SCHEMA,
-        "verdict": {
-            "status": verdict.status.value,
-            "layer": verdict.layer.value,
-            "cause": verdict.cause,
-            "probability": verdict.probability,
-            "cause_probability": verdict.cause_probability,
-            "culprits": [_device_json(one) for one in verdict.culprits],
-        },
+        "verdict": _verdict_json(diagnosis.verdict),
         "end_state": diagnosis.end_state.value,
         "phase": diagnosis.phase.value,
         "failed_at": _at(diagnosis.failed_at),
@@ -299,6 +342,27 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
             {"text": one.text, "owner": one.owner, "hosts": list(one.hosts)}
             for one in diagnosis.actions
         ],
+        "disturbances": [_disturbance_json(one) for one in diagnosis.disturbances],
+    }
+
+
+def _verdict_json(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "status": verdict.status.value,
+        "layer": verdict.layer.value,
+        "cause": verdict.cause,
+        "probability": verdict.probability,
+        "cause_probability": verdict.cause_probability,
+        "culprits": [_device_json(one) for one in verdict.culprits],
+    }
+
+
+def _disturbance_json(one: Disturbance) -> dict[str, Any]:
+    return {
+        "verdict": _verdict_json(one.verdict),
+        "starts_at": _at(one.starts_at),
+        "ends_at": _at(one.ends_at),
+        "hypotheses": [_hypothesis_json(each) for each in one.hypotheses],
     }
 
 

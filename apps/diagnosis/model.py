@@ -118,7 +118,9 @@ class FirstStopBy(StrEnum):
 class Origin:
     """Where a text came from: everything known about a file or pushed stream before it is read."""
 
-    source: str  # file name, or the portal's stream id: part of the order key and shown to the holder
+    source: (
+        str  # file name, or the portal's stream id: part of the order key and shown to the holder
+    )
     stream: Stream | None = None
     host: str | None = None
     rank: int | None = None
@@ -134,7 +136,9 @@ class LogLine:
     origin: Origin
     number: int  # 1-based line number in the source
     text: str
-    at: datetime | None = None  # aware UTC; None when the line printed no time or its zone is not known
+    at: datetime | None = (
+        None  # aware UTC; None when the line printed no time or its zone is not known
+    )
     local_at: datetime | None = None  # as printed, naive, when no zone is known
     uptime_seconds: float | None = None
     host: str | None = None
@@ -373,7 +377,9 @@ class SessionFacts:
     state: EndState | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
-    exit_codes: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))  # rank → code
+    exit_codes: Mapping[int, int] = field(
+        default_factory=lambda: MappingProxyType({})
+    )  # rank → code
     world_size: int | None = None
 
 
@@ -407,7 +413,9 @@ class Observation:
     text: str = ""  # in our words, where no signature or symptom says it
     events: tuple[Event, ...] = ()
     anomaly: Anomaly | None = None
-    standing: str = "joined"  # or why it is left out: old, late, elsewhere, recovered, another-part …
+    standing: str = (
+        "joined"  # or why it is left out: old, late, elsewhere, recovered, another-part …
+    )
     because: str = ""  # the reason for the standing, for people
 
 
@@ -434,7 +442,9 @@ class Missing:
 
     source: str
     hosts: tuple[str, ...]
-    held_by: str  # participation kind: operator tenant platform gpu_vendor network_vendor storage_vendor
+    held_by: (
+        str  # participation kind: operator tenant platform gpu_vendor network_vendor storage_vendor
+    )
     would: str  # what seeing it would decide
 
 
@@ -526,6 +536,20 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Disturbance:
+    """Something that slowed the session down for a while without ending it."""
+
+    entity: Device
+    verdict: Verdict
+    restart: Restart
+    starts_at: datetime
+    ends_at: datetime
+    hypotheses: tuple[Hypothesis, ...] = ()
+    timeline: tuple[Moment, ...] = ()
+    actions: tuple[Action, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
     """Everything that one run of the chain concluded about one attempt."""
 
@@ -540,3 +564,4 @@ class Diagnosis:
     timeline: tuple[Moment, ...] = ()
     actions: tuple[Action, ...] = ()
     failed_at: datetime | None = None  # when it broke, not when the watchdog printed
+    disturbances: tuple[Disturbance, ...] = ()

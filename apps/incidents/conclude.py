@@ -240,7 +240,7 @@ def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> I
                 source,
                 moment.host,
                 moment.line,
-                position if fact is None else None,
+                position if fact is None else _measured(fact),
             ),
             lane=_lane(moment),
             kind="anomaly" if moment.anomaly else "event",
@@ -262,6 +262,13 @@ def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> I
                 "reference": holders.reference(fact) if fact else "",
             },
         )
+
+
+def _measured(fact: Event | Anomaly) -> tuple[str, ...] | None:
+    """Tell apart what several signals of one source showed on the parts of one host."""
+    if isinstance(fact, Event):
+        return None
+    return (fact.signal, repr(fact.entity), fact.starts_at.isoformat())
 
 
 def _lane(moment: Moment) -> str:

@@ -1,12 +1,13 @@
 """From everything known about an attempt to its incident, recomputed as a whole."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import connection
 
 from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Device, Diagnosis, EndState, Layer, VerdictStatus
+from apps.diagnosis.model import Device, Diagnosis, Disturbance, EndState, Phase, VerdictStatus
 from apps.fleet.models import Attempt, Part, Participation
 from apps.incidents.conclude import Conclusion, conclusion_of
 from apps.incidents.gather import Gathered, gather
@@ -26,10 +27,6 @@ from apps.incidents.shareable import shareable
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
 
-SHARED_KINDS = ("server", "mount", "switch")
-# Slow is a disturbance that leaves the session running; the same causes may also stop one.
-SLOW_LAYERS = frozenset({Layer.STRAGGLER, Layer.GPU, Layer.NETWORK, Layer.STORAGE, Layer.HOST})
-NOT_STOPPED = frozenset({EndState.RUNNING, EndState.FINISHED})
 ONE_EPISODE = timedelta(minutes=45)
 
 
@@ -59,53 +56,108 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
             facts=gathered.facts,
             expected=gathered.expected,
         )
-        if cluster_id is not None:
-            diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
-        conclusion = conclusion_of(
-            diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk
-        )
+        parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
         _lock(cluster_id=cluster_id, attempt_id=attempt.pk)
-        return _record(
-            attempt=attempt, gathered=gathered, diagnosis=diagnosis, conclusion=conclusion, now=now
-        )
+        return _record(attempt=attempt, gathered=gathered, parts=parts, now=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """One incident's share of a diagnosis."""
+
+    place: Place
+    conclusion: Conclusion
+
+
+def _parts(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis) -> list[_Part]:
+    """Return the stop, if the attempt stopped, and each disturbance that it ran through."""
+    stories = [_story(diagnosis, each) for each in diagnosis.disturbances]
+    parts = [
+        _part(attempt=attempt, gathered=gathered, diagnosis=story, is_slow=True)
+        for story in stories
+    ]
+    if _is_disturbance(diagnosis):
+        stop = _part(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=False)
+        # A shared part that slowed the attempt and ended it is one incident.
+        parts = [stop, *(each for each in parts if each.place.entity != stop.place.entity)]
+    return parts
+
+
+def _story(diagnosis: Diagnosis, disturbance: Disturbance) -> Diagnosis:
+    """Return a disturbance in the form of a diagnosis of its own."""
+    return replace(
+        diagnosis,
+        verdict=disturbance.verdict,
+        phase=Phase.ITERATE,
+        restart=disturbance.restart,
+        hypotheses=disturbance.hypotheses,
+        first_stopper=None,
+        symptoms=(),
+        timeline=disturbance.timeline,
+        actions=disturbance.actions,
+        failed_at=disturbance.starts_at,
+        disturbances=(disturbance,),
+    )
+
+
+def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool) -> _Part:
+    if attempt.session.cluster_id is not None:
+        diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
+    return _Part(
+        place=_place(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow),
+        conclusion=conclusion_of(
+            diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk
+        ),
+    )
 
 
 def _record(
+    *, attempt: Attempt, gathered: Gathered, parts: Sequence[_Part], now: datetime
+) -> Correlated:
+    former = _incidents_of(attempt)
+    written: list[Incident] = []
+    has_changed = False
+    for part in parts:
+        incident, changed = _write(
+            attempt=attempt, gathered=gathered, part=part, former=former, now=now
+        )
+        written.append(incident)
+        has_changed = has_changed or changed
+    _leave_others(former=former, written=written, attempt=attempt, now=now)
+    return Correlated(
+        incident=written[0] if written else None,
+        is_settled=all(each.settled_at is not None for each in written),
+        has_changed=has_changed,
+    )
+
+
+def _write(
     *,
     attempt: Attempt,
     gathered: Gathered,
-    diagnosis: Diagnosis,
-    conclusion: Conclusion,
+    part: _Part,
+    former: list[Incident],
     now: datetime,
-) -> Correlated:
-    former = _incidents_of(attempt)
-    if not _is_disturbance(diagnosis):
-        for each in former:
-            _leave(incident=each, attempt=attempt, reason="no failure was found", now=now)
-        return Correlated(incident=None, is_settled=True)
-    place = _place(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
-    incident = _find(place=place, attempt=attempt, conclusion=conclusion)
+) -> tuple[Incident, bool]:
+    incident = _find(place=part.place, attempt=attempt, conclusion=part.conclusion)
     if incident is None:
         incident = open_incident(
-            place=place,
-            conclusion=conclusion,
-            public_id=_public_id(place=place, former=former),
+            place=part.place,
+            conclusion=part.conclusion,
+            public_id=_public_id(place=part.place, former=former),
             is_simulated=attempt.session.is_simulated,
             now=now,
         )
     revive(incident=incident)
-    attach(incident=incident, attempt=attempt, conclusion=conclusion)
+    attach(incident=incident, attempt=attempt, conclusion=part.conclusion)
     changed = rewrite(
         incident=incident,
         attempt=attempt,
-        conclusion=conclusion,
+        conclusion=part.conclusion,
         newest_evidence_at=gathered.newest_received_at,
         now=now,
     )
-    _leave_others(former=former, incident=incident, attempt=attempt, now=now)
-    return Correlated(
-        incident=incident, is_settled=incident.settled_at is not None, has_changed=changed
-    )
+    return incident, changed
 
 
 def _is_disturbance(diagnosis: Diagnosis) -> bool:
@@ -115,7 +167,7 @@ def _is_disturbance(diagnosis: Diagnosis) -> bool:
     return diagnosis.verdict.status is not VerdictStatus.NO_FAILURE
 
 
-def _place(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis) -> Place:
+def _place(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool) -> Place:
     cluster_id = attempt.session.cluster_id
     entity = _shared_entity(diagnosis.verdict.culprits, gathered)
     operator = _operator(cluster_id) if entity and cluster_id is not None else None
@@ -127,13 +179,13 @@ def _place(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis) -> Pla
             entity=entity,
             episode=_episode(diagnosis.failed_at),
         )
-    if diagnosis.end_state in NOT_STOPPED and diagnosis.verdict.layer in SLOW_LAYERS:
+    if is_slow:
         return Place(
             owner_id=attempt.organization_id,
             kind=IncidentKind.SLOW,
             cluster_id=cluster_id,
-            entity=f"attempt:{attempt.pk}",
-            episode=diagnosis.verdict.cause,
+            entity=_entity_name(diagnosis.disturbances[0].entity),
+            episode=_episode(diagnosis.failed_at),
         )
     return Place(
         owner_id=attempt.organization_id,
@@ -141,6 +193,12 @@ def _place(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis) -> Pla
         cluster_id=cluster_id,
         attempt_id=attempt.pk,
     )
+
+
+def _entity_name(device: Device) -> str:
+    which = device.index if device.index is not None else device.name or device.pci or device.uuid
+    parts = [device.host, None if which is None else str(which)]
+    return f"{device.kind}:{'/'.join(part for part in parts if part)}"
 
 
 def _shared_entity(culprits: tuple[Device, ...], gathered: Gathered) -> str:
@@ -173,8 +231,6 @@ def _find(*, place: Place, attempt: Attempt, conclusion: Conclusion) -> Incident
     same = Incident.objects.filter(
         organization=place.owner_id, cluster=place.cluster_id, kind=place.kind, entity=place.entity
     ).order_by("detected_at", "id")
-    if place.kind == IncidentKind.SLOW:
-        return same.filter(episode=place.episode).first()
     at = conclusion.started_at
     if at is None:
         return same.filter(episode=place.episode).first()
@@ -195,15 +251,19 @@ def _incidents_of(attempt: Attempt) -> list[Incident]:
 
 
 def _leave_others(
-    *, former: list[Incident], incident: Incident, attempt: Attempt, now: datetime
+    *, former: list[Incident], written: list[Incident], attempt: Attempt, now: datetime
 ) -> None:
+    """End or merge what this attempt was part of and no longer is."""
+    kept = {each.pk for each in written}
+    shared = next((each for each in written if each.kind == IncidentKind.SHARED), None)
     for other in former:
-        if other.pk == incident.pk or other.kind == IncidentKind.SLOW:
+        if other.pk in kept:
             continue
-        if other.kind == IncidentKind.STOP:
-            merge(loser=other, into=incident)
-        else:
-            _leave(incident=other, attempt=attempt, reason="it has another cause", now=now)
+        if other.kind == IncidentKind.STOP and shared is not None:
+            merge(loser=other, into=shared)
+            continue
+        reason = "it has another cause" if written else "no failure was found"
+        _leave(incident=other, attempt=attempt, reason=reason, now=now)
 
 
 def _leave(*, incident: Incident, attempt: Attempt, reason: str, now: datetime) -> None:

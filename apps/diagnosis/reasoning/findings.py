@@ -1,7 +1,8 @@
 """Facts that no single line tells: patterns over the events of many ranks, devices or moments."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Event, Layer, Observation, Role
@@ -19,6 +20,21 @@ WAITS = frozenset(
     }
 )
 BURST = timedelta(seconds=90)
+# Fewer corrected bus errors than this are nothing.
+STORM = 3
+# Clocks and print times blur before and after by so much.
+AFTERMATH = timedelta(seconds=60)
+LOSSES = frozenset(
+    {
+        "xid:79",
+        "xid:167",
+        "nvrm-fallen-off",
+        "nvrm-gpu-lost",
+        "pcie-dpc",
+        "pcie-recovery-failed",
+        "mlx5-pci-err",
+    }
+)
 # A port that was up for so long before the failure had settled.
 SETTLED = timedelta(seconds=60)
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
@@ -95,6 +111,24 @@ Instant = Callable[[Event], tuple[datetime | None, timedelta]]
 HostOf = Callable[[Event], str | None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where the failure is to be looked for, as far as known."""
+
+    suspects: frozenset[str] = frozenset()  # hosts that stopped first or that peers name
+    gpus: Mapping[str, frozenset[str]] = field(default_factory=dict)  # host → PCI addresses
+
+    def may_be_to_blame(self, one: Observation) -> bool:
+        """Say whether a part is a GPU of the session on a host that may have stopped first."""
+        if self.suspects and one.host is not None and one.host not in self.suspects:
+            return False
+        known = self.gpus.get(one.host or "")
+        if not known:
+            return True
+        parts = {one.fields.get("source"), one.fields.get("pci")}
+        return bool(parts & known)
+
+
 def derive(
     *,
     events: Sequence[Event],
@@ -102,6 +136,7 @@ def derive(
     instant: Instant,
     host_of: HostOf,
     failed_at: datetime | None,
+    place: Place,
 ) -> list[Observation]:
     """Return what the events say together and no line says alone."""
     found = [
@@ -110,7 +145,7 @@ def derive(
         *_unfinished(events, LOAD_BEGINS, LOAD_ENDS, "load-outlasted-timeout", instant),
         *_rank0_alone(events),
         *_gpu_faults(events, instant, host_of),
-        *_pcie(observations),
+        *_pcie(observations, failed_at, place),
         *_nvlink5(observations),
         *_ports(observations, failed_at),
         *_exceptions(events, instant, host_of),
@@ -314,18 +349,49 @@ def _address(event: Event) -> str:
     return rest.split(".", 1)[0].split(" ", 1)[0]
 
 
-def _pcie(observations: Sequence[Observation]) -> Iterator[Observation]:
-    """Grade PCIe errors: uncorrected, a storm of corrected ones, a single one."""
+def _pcie(
+    observations: Sequence[Observation], failed_at: datetime | None, place: Place
+) -> Iterator[Observation]:
+    """Grade PCIe errors: uncorrected, a storm of corrected ones, a single one, another part's.
+
+    A port reports errors all its life. They belong to a failure only where they came before it,
+    and the part was lost after them, or is a GPU of a host that stopped first.
+    """
+    lost = [one for one in observations if signs_of(one) & LOSSES]
     for one in observations:
         if one.sign not in {"pcie-aer", "pcie-aer-received"}:
             continue
         text = " ".join(e.line.text for e in one.events[:20]).lower()
-        if "uncorrect" in text and "non-fatal" not in text and "nonfatal" not in text:
+        is_followed = any(_is_loss_of(one, loss) for loss in lost)
+        if not is_followed and _is_after(one, failed_at):
+            yield _like(one, "aer-afterwards", Role.CONTEXT)
+        elif "uncorrect" in text and "non-fatal" not in text and "nonfatal" not in text:
             yield _like(one, "aer-fatal")
-        elif one.count >= 3 or "multiple" in text:
+        elif not is_followed and not place.may_be_to_blame(one):
+            yield _like(one, "aer-elsewhere", Role.CONTEXT)
+        elif one.count >= STORM or "multiple" in text:
             yield _like(one, "aer-storm")
         else:
             yield _like(one, "aer-single")
+
+
+def signs_of(one: Observation) -> set[str]:
+    """Return the names of an observation that tell of a lost part."""
+    return {one.sign, f"xid:{one.fields.get('xid', '')}"}
+
+
+def _is_loss_of(one: Observation, loss: Observation) -> bool:
+    if one.host != loss.host or (one.at and loss.last_at and loss.last_at < one.at - one.error):
+        return False
+    parts = {part for name in ("pci", "source") if (part := one.fields.get(name))}
+    lost = loss.fields.get("pci", "")
+    return not lost or any(lost[-7:].split(".")[0] in part for part in parts)
+
+
+def _is_after(one: Observation, failed_at: datetime | None) -> bool:
+    if one.at is None or failed_at is None:
+        return False
+    return one.at - one.error - AFTERMATH > failed_at
 
 
 def _nvlink5(observations: Sequence[Observation]) -> Iterator[Observation]:

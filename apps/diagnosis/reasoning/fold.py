@@ -16,6 +16,8 @@ from apps.diagnosis.model import (
 
 # The same fact again after this long is a new fact.
 EPISODE = timedelta(minutes=10)
+# A reading may be this old where its source does not say how often it looks.
+SCRAPE = timedelta(seconds=30)
 # Fields that say which part or which operation an event is about.
 DEVICE_FIELDS = (
     "pci",
@@ -157,7 +159,7 @@ def _from_anomaly(anomaly: Anomaly) -> Observation:
         fields=fields,
         at=anomaly.starts_at,
         last_at=anomaly.ends_at or anomaly.starts_at,
-        error=timedelta(seconds=30),  # one scrape
+        error=timedelta(seconds=anomaly.resolution_seconds) or SCRAPE,
         host=entity.host,
         hosts=(entity.host,) if entity.host else (),
         ranks=(entity.rank,) if entity.rank is not None else (),

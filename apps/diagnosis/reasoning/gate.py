@@ -9,7 +9,8 @@ LIKELY, POSSIBLE = 0.80, 0.50
 POSSIBLE_BESIDE_ANOTHER = 0.40
 STRONG = 5.5
 ORDERLY = frozenset({EndState.WALLTIME, EndState.CANCELLED, EndState.PREEMPTED, EndState.FINISHED})
-# An orderly end hides a failure only behind evidence as strong as this.
+# An orderly end hides a failure only behind words as strong as this; a measured fault that the
+# session lived through is no failure.
 CONTRADICTS = 6.0
 
 
@@ -26,6 +27,8 @@ def verdict(
     best = hypotheses[0] if hypotheses else None
     if end_state in ORDERLY and not (is_failure_told and _contradicts(hypotheses)):
         return _no_failure(end_state)
+    if end_state is EndState.RUNNING and not is_failure_told:
+        return _no_failure(EndState.FINISHED)
     if best is None or _is_blind(best, unread_hosts):
         return _unknown(best)
     status = _status(best)
@@ -69,7 +72,7 @@ def _is_off(one: Evidence, unread_hosts: frozenset[str]) -> bool:
 
 def _contradicts(hypotheses: Sequence[Hypothesis]) -> bool:
     return any(
-        one.weight >= CONTRADICTS and not one.is_generic
+        one.weight >= CONTRADICTS and not one.is_generic and one.anomaly is None
         for hypothesis in hypotheses
         if hypothesis.cause not in {"process-killed", "benign"}
         for one in hypothesis.supporting

@@ -21,6 +21,9 @@ RECOVERIES: dict[str, frozenset[str]] = {
 OWN_STREAMS = frozenset({Stream.SESSION, Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER})
 # One known host may be all that somebody uploaded, not all there was.
 LEAST_HOSTS = 2
+# What holds a part back for a while; it harms no more once it is over.
+LASTING = frozenset({"metric:throttling", "metric:saturation", "metric:peer-deviation"})
+OVER_BEFORE = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +66,7 @@ def _judged(
     for standing, because in (
         _elsewhere(one, scene),
         _outside(one, scene),
+        _over(one, scene),
         _superseded(one, latest),
         _recovered(one, scene, recoveries),
     ):
@@ -90,6 +94,14 @@ def _outside(one: Observation, scene: Scene) -> tuple[str, str]:
     if one.at - error > end + AFTER:
         return ("late", f"it came {_ago(one.at - end)} after the session had stopped")
     return ("", "")
+
+
+def _over(one: Observation, scene: Scene) -> tuple[str, str]:
+    if one.sign not in LASTING or one.last_at is None or scene.failed_at is None:
+        return ("", "")
+    if one.last_at + one.error + scene.error >= scene.failed_at - OVER_BEFORE:
+        return ("", "")
+    return ("recovered", f"it was over {_ago(scene.failed_at - one.last_at)} before the failure")
 
 
 def _superseded(one: Observation, latest: Mapping[str, float]) -> tuple[str, str]:

@@ -78,6 +78,7 @@ FINISHES = frozenset({"torchrun-finished", "training-finished", "train-metrics"}
 # Noise of the ending itself begins at most this long before the line that names it.
 BEFORE_END = timedelta(seconds=5)
 # Words that tell of a failure even where no cause is known.
+GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
 
 
@@ -117,14 +118,24 @@ def failed_before_end(*, observations: Sequence[Observation], facts: SessionFact
     """Say whether the session told of a failure before anybody ended it in order."""
     ends = [one.at for one in observations if _said(one) and one.at is not None]
     end = min(ends, default=facts.ended_at)
+    is_running = facts.state is EndState.RUNNING
     for one in observations:
-        if one.role is not Role.CASCADE or all(
-            e.line.origin.stream is Stream.KERNEL for e in one.events
-        ):
+        if not _tells_failure(one, is_running=is_running):
             continue
         if end is None or one.at is None or one.at + one.error < end - BEFORE_END:
             return True
     return False
+
+
+def _tells_failure(one: Observation, *, is_running: bool) -> bool:
+    if one.role is Role.CASCADE:
+        return any(_stream(e) is not Stream.KERNEL for e in one.events)
+    # While it runs, a grave word of its own is the first that is heard of its failure.
+    is_grave = any(
+        e.severity in GRAVE and _stream(e) is Stream.SESSION and one.role is Role.INITIATING
+        for e in one.events
+    )
+    return is_running and is_grave
 
 
 def phase(*, observations: Sequence[Observation], failed_at: datetime | None) -> Phase:

@@ -8,6 +8,7 @@ import pytest
 from apps.diagnosis.model import (
     Device,
     Diagnosis,
+    Disturbance,
     EndState,
     Hypothesis,
     Layer,
@@ -20,8 +21,8 @@ from apps.diagnosis.model import (
 )
 from apps.fleet.models import Attempt
 from apps.incidents.access import access_incident, access_incidents
-from apps.incidents.conclude import Holders, conclusion_of
-from apps.incidents.correlate import Correlated, _record
+from apps.incidents.conclude import Holders
+from apps.incidents.correlate import Correlated, _parts, _record
 from apps.incidents.gather import Gathered
 from apps.incidents.lifecycle import acknowledge
 from apps.incidents.models import Incident, IncidentKind, IncidentStatus, TimelineEntry
@@ -65,6 +66,23 @@ HEALTHY = replace(
     UNKNOWN, verdict=replace(UNKNOWN.verdict, status=VerdictStatus.NO_FAILURE), failed_at=None
 )
 
+HOT = Disturbance(
+    entity=GPU,
+    verdict=Verdict(
+        status=VerdictStatus.POSSIBLE,
+        layer=Layer.GPU,
+        cause="gpu-throttling",
+        probability=0.7,
+        cause_probability=0.7,
+        culprits=(GPU,),
+    ),
+    restart=Restart(advice="restart-without", exclude_hosts=("gpu001",)),
+    starts_at=make.AT - timedelta(minutes=40),
+    ends_at=make.AT - timedelta(minutes=10),
+)
+SLOWED = replace(HEALTHY, end_state=EndState.RUNNING, disturbances=(HOT,))
+SLOWED_THEN_LOST = replace(GPU_LOST, disturbances=(HOT,))
+
 
 def _look(cast: Cast, attempt: Attempt, diagnosis: Diagnosis, after: timedelta) -> Correlated:
     holders = Holders(
@@ -74,15 +92,9 @@ def _look(cast: Cast, attempt: Attempt, diagnosis: Diagnosis, after: timedelta) 
         readings=(), anomalies=(), topology=Topology(), facts=SessionFacts(), expected=(),
         holders=holders, newest_received_at=None,
     )  # fmt: skip
-    told = conclusion_of(diagnosis=diagnosis, holders=holders, attempt_id=attempt.pk)
     with organization_scope(*cast.ids):
-        return _record(
-            attempt=attempt,
-            gathered=gathered,
-            diagnosis=diagnosis,
-            conclusion=told,
-            now=NOW + after,
-        )
+        parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
+        return _record(attempt=attempt, gathered=gathered, parts=parts, now=NOW + after)
 
 
 def _all(cast: Cast) -> list[tuple[str, str, str]]:
@@ -186,6 +198,39 @@ def test_a_running_session_of_which_nothing_is_known_is_no_incident(cast: Cast) 
     silent = replace(UNKNOWN, failed_at=None, end_state=EndState.RUNNING)
     outcome = _look(cast, attempt_of(cast, cast.tenant), silent, SOON)
     assert outcome.incident is None
+
+
+def test_what_slows_a_running_session_is_an_incident_of_the_part(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, SLOWED, SOON)
+    _look(cast, attempt, SLOWED, LATER)
+    with organization_scope(*cast.ids):
+        incident = Incident.objects.get()
+    assert (incident.kind, incident.entity) == ("slow", "gpu:gpu001/3")
+    assert (incident.cause, incident.started_at) == ("gpu-throttling", HOT.starts_at)
+
+
+@pytest.mark.parametrize("first", [SLOWED, GPU_LOST, SLOWED_THEN_LOST])
+def test_a_stop_stays_apart_from_what_slowed_the_attempt_before(
+    cast: Cast, first: Diagnosis
+) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, first, SOON)
+    _look(cast, attempt, SLOWED_THEN_LOST, LATER)
+    assert sorted(_all(cast)) == [
+        ("slow", "open", "gpu-throttling"),
+        ("stop", "open", "gpu-off-bus"),
+    ]
+
+
+def test_a_disturbance_that_is_no_longer_found_ends(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, SLOWED_THEN_LOST, SOON)
+    _look(cast, attempt, GPU_LOST, LATER)
+    assert sorted(_all(cast)) == [
+        ("slow", "withdrawn", "gpu-throttling"),
+        ("stop", "open", "gpu-off-bus"),
+    ]
 
 
 def test_one_that_people_acted_on_stays_as_withdrawn_with_the_reason(cast: Cast) -> None:

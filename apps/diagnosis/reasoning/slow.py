@@ -1,0 +1,191 @@
+"""Beside the steps: what held the session back for a while without ending it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from apps.diagnosis.causes.load import Cause
+from apps.diagnosis.model import (
+    Coverage,
+    Device,
+    Disturbance,
+    EndState,
+    Hypothesis,
+    Layer,
+    Observation,
+    Phase,
+    Role,
+    Topology,
+    Verdict,
+    VerdictStatus,
+)
+from apps.diagnosis.reasoning import culprits, explain, gate, join, rank
+
+# Shorter than this is a blip; a save keeps a file server busy for minutes without any fault.
+LEAST = timedelta(minutes=5)
+LEAST_SHARED = timedelta(minutes=20)
+SHARED = frozenset({"mount", "server", "switch"})
+# Starting and stopping look like trouble to every detector.
+AFTER_START, BEFORE_END = timedelta(minutes=3), timedelta(minutes=1)
+# The same trouble of one part again after this long is another episode.
+PAUSE = timedelta(minutes=15)
+# Signals of one family measure the same thing: one family is a hint, two are a finding.
+LEAST_FAMILIES = 2
+# What reaches the failure is a matter of the failure.
+REACHES = timedelta(minutes=2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """When the attempt ran, and what is known of its end."""
+
+    started_at: datetime | None
+    ended_at: datetime | None
+    failed_at: datetime | None  # None where nothing failed
+    verdict: Verdict
+    host_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knowledge:
+    """What is known beside the observations."""
+
+    causes: Mapping[str, Cause]
+    topology: Topology
+    covered: Sequence[Coverage]
+
+
+def disturbances(
+    *, observations: Sequence[Observation], run: Run, knowledge: Knowledge
+) -> tuple[Disturbance, ...]:
+    """Return the slow disturbances inside the attempt's span, in the order of their beginning."""
+    if run.started_at is None:
+        return ()  # nobody knows what belongs to the session
+    lasting = [one for one in observations if one.anomaly is not None and one.at is not None]
+    found: list[Disturbance] = []
+    for members in _episodes(lasting):
+        episode = _episode(members, run)
+        if episode is None:
+            continue
+        words = _words(observations, members, episode)
+        disturbance = _disturbance([*members, *words], episode, run, knowledge)
+        if disturbance is not None and not _is_of_the_stop(disturbance, run):
+            found.append(disturbance)
+    return tuple(sorted(found, key=lambda one: (one.starts_at, repr(one.entity))))
+
+
+def _episodes(observations: Sequence[Observation]) -> Iterator[list[Observation]]:
+    """Yield what was measured on one part without a long pause."""
+    groups: dict[str, list[Observation]] = {}
+    for one in observations:
+        groups.setdefault(_part(one), []).append(one)
+    for _, members in sorted(groups.items()):
+        episode: list[Observation] = []
+        until: datetime | None = None
+        for one in sorted(members, key=lambda each: (each.at, each.last_at, repr(each.anomaly))):
+            if until is not None and one.at is not None and one.at - until > PAUSE:
+                yield episode
+                episode = []
+            episode.append(one)
+            until = max(filter(None, (until, one.last_at)), default=None)
+        yield episode
+
+
+def _part(one: Observation) -> str:
+    entity = one.anomaly.entity if one.anomaly else Device(kind="node", host=one.host)
+    which = entity.index if entity.index is not None else entity.pci or entity.uuid or entity.name
+    return f"{entity.kind}:{entity.host or ''}/{'' if which is None else which}"
+
+
+def _episode(members: Sequence[Observation], run: Run) -> tuple[datetime, datetime] | None:
+    """Return the span of an episode where it is one: initiating, lasting, inside the attempt."""
+    initiating = [one for one in members if one.role is Role.INITIATING and one.causes]
+    starts = [one.at for one in initiating if one.at and one.sign in join.LASTING]
+    ends = [one.last_at for one in initiating if one.last_at and one.sign in join.LASTING]
+    if not starts or not ends:
+        return None
+    families = {one.anomaly.family for one in members if one.anomaly and one.causes}
+    if len(families) < LEAST_FAMILIES:
+        return None
+    start, end = min(starts), max(ends)
+    inside_from = max(filter(None, (start, run.started_at and run.started_at + AFTER_START)))
+    last = run.failed_at or run.ended_at
+    inside_to = min(filter(None, (end, last and last - BEFORE_END)))
+    is_shared = any(one.anomaly and one.anomaly.entity.kind in SHARED for one in members)
+    if inside_to - inside_from < (LEAST_SHARED if is_shared else LEAST):
+        return None
+    return start, end
+
+
+def _words(
+    observations: Sequence[Observation],
+    members: Sequence[Observation],
+    span: tuple[datetime, datetime],
+) -> list[Observation]:
+    """Return what logs of the same host say of the same causes at that time."""
+    host = members[0].host
+    named = {cause for one in members for cause in one.causes}
+    return [
+        one
+        for one in observations
+        if one.events
+        and one.at is not None
+        and one.last_at is not None
+        and host is not None
+        and one.host == host
+        and named & set(one.causes)
+        and one.last_at >= span[0] - join.AFTER
+        and one.at <= span[1] + join.AFTER
+    ]
+
+
+def _disturbance(
+    observations: Sequence[Observation],
+    span: tuple[datetime, datetime],
+    run: Run,
+    knowledge: Knowledge,
+) -> Disturbance | None:
+    standing = [replace(one, standing="joined", because="") for one in observations]
+    causes, topology = knowledge.causes, knowledge.topology
+    context = rank.Context(
+        phase=Phase.ITERATE, failed_at=span[0], error=timedelta(0), suspects=frozenset()
+    )
+    ranked = rank.rank(observations=standing, causes=causes, context=context)
+
+    def culprits_of(hypothesis: Hypothesis, hosts: Sequence[str]) -> tuple[Device, ...]:
+        cause = causes[hypothesis.cause]
+        return culprits.culprits(cause=cause, hypothesis=hypothesis, hosts=hosts, topology=topology)
+
+    hypotheses = explain.explain(
+        ranked=ranked,
+        causes=causes,
+        coverage=knowledge.covered,
+        suspects=(),
+        observations=standing,
+        culprits_of=culprits_of,
+    )
+    verdict = gate.verdict(
+        hypotheses=hypotheses,
+        end_state=EndState.UNKNOWN,
+        unread_hosts=frozenset(),
+        is_failure_told=True,
+    )
+    if verdict.layer is Layer.UNKNOWN or observations[0].anomaly is None:
+        return None
+    return Disturbance(
+        entity=observations[0].anomaly.entity,
+        verdict=verdict,
+        restart=explain.restart(verdict=verdict, causes=causes, host_count=run.host_count),
+        starts_at=span[0],
+        ends_at=span[1],
+        hypotheses=hypotheses,
+        timeline=explain.timeline(observations=standing, first=None, failed_at=None),
+        actions=explain.actions(verdict=verdict, hypotheses=hypotheses, causes=causes, missing=()),
+    )
+
+
+def _is_of_the_stop(one: Disturbance, run: Run) -> bool:
+    """Say whether the verdict on the stop already names this trouble, going on until then."""
+    if run.failed_at is None or run.verdict.status is VerdictStatus.NO_FAILURE:
+        return False
+    return one.ends_at >= run.failed_at - REACHES and run.verdict.cause == one.verdict.cause
