@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from apps.diagnosis.causes.load import Cause, load_causes
@@ -42,6 +43,7 @@ from apps.diagnosis.reasoning import (
     phases,
     rank,
     slow,
+    story,
 )
 from apps.diagnosis.signatures.load import load_catalog
 
@@ -75,7 +77,9 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
     def host_of(event: Event) -> str | None:
         return timing.host(event.line)
 
-    told = fold.fold_events(events=events, instant=instant, host_of=host_of)
+    told = fold.fold_events(
+        events=events, instant=instant, host_of=host_of, weighed=rank.listed_signs(causes)
+    )
     measured = fold.fold_anomalies(anomalies=anomalies)
     failed_at = first_stop.failed_at(observations=told, facts=facts)
     first = first_stop.first_stopper(
@@ -151,7 +155,7 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
         first_stopper=first,
         symptoms=fold.symptoms(observations=joined),
         coverage=covered,
-        timeline=explain.timeline(observations=joined, first=first, failed_at=failed_at),
+        timeline=story.timeline(observations=joined, first=first, failed_at=failed_at),
         actions=explain.actions(
             verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
         ),
@@ -270,10 +274,19 @@ def _ended(observations: Sequence[Observation], failed_at: datetime | None) -> d
 
 def _named(one: Observation) -> Observation:
     """Say an observation in the words of its signature."""
-    signature = load_catalog().get(one.sign)
-    if one.text or signature is None or not signature.meaning:
+    if one.text:
         return one
-    return replace(one, text=signature.meaning)
+    signature = load_catalog().get(one.sign)
+    words = signature.meaning if signature else _meanings().get(one.sign, "")
+    return replace(one, text=words) if words else one
+
+
+@cache
+def _meanings() -> Mapping[str, str]:
+    """Return what the causes say of each sign that speaks for one, the heaviest words first."""
+    symptoms = [each for cause in load_causes().values() for each in cause.symptoms]
+    weighed = sorted(symptoms, key=lambda each: (each.weight, each.text))
+    return {each.sign: each.text[:1].upper() + each.text[1:] for each in weighed}
 
 
 def _unread(suspects: frozenset[str], covered: Sequence[Coverage]) -> frozenset[str]:

@@ -20,6 +20,7 @@ from apps.diagnosis.model import (
     Role,
     Stream,
 )
+from apps.diagnosis.reasoning.story import most_important
 from apps.incidents.timeline import Telling
 
 HOLDER_OF_SOURCE = {
@@ -228,7 +229,8 @@ def _source_of(fact: Event | Anomaly | None) -> str | None:
 
 def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> Iterator[Telling]:
     order = 0
-    for position, moment in enumerate(moments[:MOMENTS_AT_MOST]):
+    told = frozenset(map(id, most_important(moments=moments, most=MOMENTS_AT_MOST)))
+    for position, moment in enumerate(one for one in moments if id(one) in told):
         if moment.at is not None:
             order = milliseconds(moment.at)
         fact = moment.event or moment.anomaly

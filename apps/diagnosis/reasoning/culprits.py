@@ -1,5 +1,6 @@
 """Between rank and explain: which parts a hypothesis blames, as narrowly as its evidence allows."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -7,6 +8,9 @@ from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.model import Device, Evidence, Hypothesis, Topology
 
 MOST = 8
+INTERFACE = re.compile(
+    r"en(?:p|P0p)(?P<bus>\d{1,3})s(?P<slot>\d{1,2})(?:f(?P<function>[0-7]))?(?:np\d+)?"
+)
 # Parts of no single host.
 SHARED = frozenset({"server", "mount", "program"})
 
@@ -15,18 +19,102 @@ def culprits(
     *, cause: Cause, hypothesis: Hypothesis, hosts: Sequence[str], topology: Topology
 ) -> tuple[Device, ...]:
     """Return the parts to blame: the kind the cause names, on the hosts of its evidence."""
-    found: dict[tuple[str, str, str], Device] = {}
+    found: list[Device] = []
     for evidence in hypothesis.supporting:
         if evidence.host and evidence.host not in hosts:
             continue
         device = _device(cause.culprit, evidence, topology)
         if device is not None:
-            key = (device.host or "", device.pci or "", device.name or "")
-            found.setdefault(key, device)
-    named = _narrowest(list(found.values()))
+            found.append(_as_known(device, topology))
+    named = _narrowest(_merged(found))
     covered = {device.host for device in named}
     rest = [Device(kind="node", host=host) for host in hosts if host not in covered]
     return tuple([*named, *(rest if cause.culprit not in SHARED else ())][:MOST])
+
+
+def _as_known(device: Device, topology: Topology) -> Device:
+    """Return a part by all the names under which the topology knows it."""
+    device = replace(device, pci=address(device.pci) or _bus_of(device))
+    for known in topology.devices:
+        known_at = replace(known, pci=address(known.pci), name=_lasting_name(known))
+        if _is_same(device, known_at):
+            # An adapter is called by its RDMA name, whatever the system calls its interface.
+            renamed = replace(device, name=known_at.name or device.name)
+            device = _both(renamed if device.kind == "nic" else device, known_at)
+    for place in topology.placements if device.kind == "gpu" else ():
+        placed = Device(
+            kind="gpu",
+            host=place.host,
+            rank=place.rank,
+            index=place.gpu,
+            uuid=place.uuid,
+            pci=address(place.pci),
+        )
+        if _is_same(device, placed):
+            device = _both(device, placed)
+    return device
+
+
+def _lasting_name(known: Device) -> str | None:
+    """Return the name by which a part is blamed; a GPU's is that of its model."""
+    return known.name if known.kind == "nic" else None
+
+
+def _bus_of(device: Device) -> str | None:
+    """Return the address that a predictable interface name spells: enp64s0np0 → 0000:40:00.0."""
+    match = INTERFACE.fullmatch(device.name or "") if device.kind == "nic" else None
+    if match is None:
+        return None
+    return f"0000:{int(match['bus']):02x}:{int(match['slot']):02x}.{match['function'] or 0}"
+
+
+def _is_same(one: Device, other: Device) -> bool:
+    """Say whether two descriptions share a name of the part and contradict each other in none."""
+    if (one.kind, one.host) != (other.kind, other.host):
+        return False
+    pairs = [
+        (one.pci, other.pci),
+        (one.uuid, other.uuid),
+        (one.index, other.index),
+        (one.rank, other.rank),
+    ]
+    known = [(mine, theirs) for mine, theirs in pairs if mine is not None and theirs is not None]
+    if any(mine != theirs for mine, theirs in known):
+        return False
+    is_named_alike = one.name is not None and one.name == other.name
+    return bool(known) or is_named_alike
+
+
+def _both(one: Device, other: Device) -> Device:
+    """Return a part with what either description knows of it."""
+    return replace(
+        one,
+        rank=one.rank if one.rank is not None else other.rank,
+        index=one.index if one.index is not None else other.index,
+        uuid=one.uuid or other.uuid,
+        pci=one.pci or other.pci,
+        name=one.name or other.name,
+    )
+
+
+def _are_both_of_host(one: Device, other: Device) -> bool:
+    """Say whether both name no part of hardware: the strongest evidence says which rank it was."""
+    parts = (one.pci, one.uuid, one.name, other.pci, other.uuid, other.name)
+    has_index = one.index is not None or other.index is not None
+    return one.host == other.host and not any(parts) and not has_index
+
+
+def _merged(devices: Sequence[Device]) -> list[Device]:
+    """Return each part once, in the order of its first naming."""
+    merged: list[Device] = []
+    for device in devices:
+        for position, known in enumerate(merged):
+            if _is_same(known, device) or _are_both_of_host(known, device):
+                merged[position] = _both(known, device) if _is_same(known, device) else known
+                break
+        else:
+            merged.append(device)
+    return merged
 
 
 def _narrowest(devices: Sequence[Device]) -> list[Device]:

@@ -12,10 +12,8 @@ from apps.diagnosis.model import (
     CoverageState,
     Device,
     Evidence,
-    FirstStopper,
     Hypothesis,
     Missing,
-    Moment,
     Observation,
     Reading,
     Restart,
@@ -258,44 +256,6 @@ def actions(
 def _asking(missing: Missing) -> Action:
     text = f"Provide the {missing.source}: it would {missing.would}"
     return Action(text=text, owner=missing.held_by, hosts=missing.hosts)
-
-
-def timeline(
-    *, observations: Sequence[Observation], first: FirstStopper | None, failed_at: datetime | None
-) -> tuple[Moment, ...]:
-    """Return the story in order: observations, and the moment the session began to fail."""
-    moments = [_moment(one) for one in observations if one.role is not Role.PROGRESS]
-    if failed_at is not None:
-        ranks = first.ranks if first else ()
-        text = "The session began to fail"
-        moments.append(Moment(text=text, layer=None, role=Role.CONTEXT, at=failed_at, ranks=ranks))
-    return tuple(sorted(moments, key=_moment_order))
-
-
-def _moment(one: Observation) -> Moment:
-    event = one.events[0] if one.events else None
-    return Moment(
-        text=one.text or one.sign,
-        layer=one.layer,
-        role=one.role,
-        at=one.at,
-        ends_at=one.last_at if one.last_at != one.at else None,
-        clock_error=one.error or None,
-        host=one.host,
-        count=one.count,
-        ranks=one.ranks,
-        source=event.line.origin.source if event else (one.anomaly.source if one.anomaly else None),
-        stream=(event.line.stream or event.line.origin.stream) if event else None,
-        line=event.line.number if event else None,
-        signature=one.sign if one.events else None,
-        event=event,
-        anomaly=one.anomaly,
-    )
-
-
-def _moment_order(one: Moment) -> tuple[bool, float, str, int, str]:
-    stamp = one.at.timestamp() if one.at else 0.0
-    return (one.at is None, stamp, one.source or "", one.line or 0, one.text)
 
 
 def broke_at(

@@ -10,6 +10,7 @@ from apps.diagnosis.model import (
     Observation,
     Reading,
     Role,
+    Severity,
     Stream,
     Symptom,
 )
@@ -47,13 +48,25 @@ def unique_events(*, readings: Sequence[Reading]) -> list[Event]:
     return [seen[key] for key in sorted(seen)]
 
 
-def fold_events(*, events: Iterable[Event], instant: Instant, host_of: HostOf) -> list[Observation]:
+def fold_events(
+    *,
+    events: Iterable[Event],
+    instant: Instant,
+    host_of: HostOf,
+    weighed: frozenset[str] | None = None,
+) -> list[Observation]:
     """Fold events into observations: per host and part where locality matters, over all ranks
     where not.
+
+    Locality matters to no plain context whose sign nobody weighs; None: all are weighed.
     """
     groups: dict[tuple[str, ...], list[Event]] = defaultdict(list)
     for event in events:
-        groups[_key(event, host_of(event))].append(event)
+        is_plain = event.role is Role.CONTEXT and event.severity is Severity.INFO
+        if is_plain and weighed is not None and event.signature not in weighed:
+            groups[(event.signature,)].append(event)
+        else:
+            groups[_key(event, host_of(event))].append(event)
     folded: list[Observation] = []
     for _, members in sorted(groups.items()):
         episodes = _episodes(members, instant)

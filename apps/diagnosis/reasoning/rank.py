@@ -72,7 +72,7 @@ def rank(
     standing = [
         one for one in observations if one.standing == "joined" and one.role is not Role.PROGRESS
     ]
-    listed = _listed_signs(causes)
+    listed = listed_signs(causes)
     on_host = _signs_by_host(standing)
     pieces = {
         slug: [
@@ -100,7 +100,8 @@ def signs(observation: Observation) -> set[str]:
     return found
 
 
-def _listed_signs(causes: Mapping[str, Cause]) -> frozenset[str]:
+def listed_signs(causes: Mapping[str, Cause]) -> frozenset[str]:
+    """Return all signs that some cause weighs."""
     return frozenset(symptom.sign for cause in causes.values() for symptom in cause.symptoms)
 
 

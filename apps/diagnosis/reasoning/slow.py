@@ -19,7 +19,7 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
-from apps.diagnosis.reasoning import culprits, explain, gate, join, rank
+from apps.diagnosis.reasoning import culprits, explain, gate, join, rank, story
 
 # Shorter than this is a blip; a save keeps a file server busy for minutes without any fault.
 LEAST = timedelta(minutes=5)
@@ -179,7 +179,7 @@ def _disturbance(
         starts_at=span[0],
         ends_at=span[1],
         hypotheses=hypotheses,
-        timeline=explain.timeline(observations=standing, first=None, failed_at=None),
+        timeline=story.timeline(observations=standing, first=None, failed_at=None),
         actions=explain.actions(verdict=verdict, hypotheses=hypotheses, causes=causes, missing=()),
     )
 
