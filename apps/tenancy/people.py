@@ -1,10 +1,19 @@
 """People and the organizations they belong to."""
 
+from apps.tenancy.access import Actor, Right
 from apps.tenancy.lookups import memberships_of
-from apps.tenancy.models import Organization, User
+from apps.tenancy.models import MemberRole, Membership, Organization, User
 
 
 def organizations_of(*, user: User) -> list[Organization]:
     """Return the organizations a person belongs to, by name."""
     ids = memberships_of(user_id=user.pk)
     return list(Organization.objects.filter(id__in=ids).order_by("name", "id"))
+
+
+def admins_of(*, actor: Actor) -> list[User]:
+    """Return who manages the actor's organization, by name. Needs its scope."""
+    actor.require(Right.READ)
+    admins = Membership.objects.for_organization(actor.organization).filter(role=MemberRole.ADMIN)
+    people = User.objects.filter(id__in=admins.values("user_id"), is_active=True)
+    return list(people.order_by("username"))

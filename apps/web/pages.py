@@ -1,5 +1,6 @@
 """What each page shows: frozen values prepared by its view, so that templates only place them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -355,6 +356,7 @@ class SourceRow:
     state_text: str
     amount: str
     note: str = ""
+    public_id: str = ""  # of one that has a page
     buckets: tuple[int, ...] = ()
 
 
@@ -528,16 +530,113 @@ class SessionPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TokenRow:
+    """A token in the list of those who manage them; of its text only the beginning."""
+
+    name: str
+    prefix: str
+    may: str
+    where: str
+    used: str
+    ends: str
+    state: str  # fresh waiting failed
+    is_alive: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenChoice:
+    """One box of the form that makes a token."""
+
+    value: str
+    name: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewToken:
+    """A token that was just made. Its clear text exists on this one page."""
+
+    name: str
+    clear_text: str
+    may_send: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenForm:
+    """The form that makes a token, as it is filled in."""
+
+    scopes: tuple[TokenChoice, ...]
+    clusters: tuple[TokenChoice, ...]
+    days: tuple[TokenChoice, ...]
+    name: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A line to copy, and when it is the right one."""
+
+    name: str
+    text: str
+    when: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesPage:
     """What flows in, and how to add to it."""
 
     pushes: tuple[SourceRow, ...]
     pulls: tuple[SourceRow, ...]
-    waiting: bool
-    curl: str
+    commands: tuple[Command, ...]
     loki: str
+    can_manage: bool
+    admins: str
     clusters: tuple[str, ...]
-    since: str
+    arrived: "Arrived"
+    tokens: tuple[TokenRow, ...] = ()
+    form: TokenForm | None = None
+    made: NewToken | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceState:
+    """Whether a metrics source answers, in words."""
+
+    state: str  # waiting fresh stale off
+    text: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFields:
+    """The form of a metrics source, as it is filled in. The secret never comes back."""
+
+    name: str = ""
+    url: str = ""
+    auth: str = "none"
+    cluster: str = ""
+    verify_tls: bool = True
+    ca_pem: str = ""
+    allowed_networks: str = ""  # one per line
+    label_map: str = ""  # one label=meaning per line
+    zone: str = ""
+    is_enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePage:
+    """A metrics source: how it answers, and the form that an admin changes it with."""
+
+    title: str
+    fields: SourceFields
+    clusters: tuple[str, ...]
+    can_manage: bool
+    admins: str
+    public_id: str = ""  # empty for one that is to be added
+    cluster: str = ""
+    state: SourceState | None = None
+    has_secret: bool = False
+    problems: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,9 @@ from apps.web.views import (
     session,
     sessions,
     sign_in,
+    source,
     sources,
+    tokens,
     upload,
 )
 
@@ -36,6 +38,10 @@ urlpatterns = [
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
     path("o/<slug:org>/sources/", sources.sources, name="sources"),
+    path("o/<slug:org>/sources/add/", source.add, name="add_source"),
+    path("o/<slug:org>/sources/<str:public_id>/", source.source, name="source"),
+    path("o/<slug:org>/tokens/", tokens.add, name="add_token"),
+    path("o/<slug:org>/tokens/<str:prefix>/revoke/", tokens.revoke, name="revoke_token"),
     path("o/<slug:org>/upload/", upload.upload, name="upload"),
     path("o/<slug:org>/upload/<str:batch_id>/", upload.progress, name="upload_progress"),
 ]

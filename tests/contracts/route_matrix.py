@@ -11,7 +11,7 @@ PARAMETER = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
 ORGANIZATION = {"organization", "org"}
 FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources"),
-    *("notes", "upload"),
+    *("notes", "upload", "tokens"),
 }
 SAME_AS = {"notes": "annotations"}
 DEEDS = ("acknowledge", "resolve", "reopen")

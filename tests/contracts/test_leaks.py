@@ -100,6 +100,7 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
                 "annotations": "NOTE-0",
                 "sources": f"SRC-{owner.pk}",
                 "upload": f"BATCH-{owner.pk}",
+                "tokens": "flt_absent",
             },
         )
         for incident, session, owner in pairs

@@ -6,8 +6,8 @@ from datetime import timedelta
 from apps.fleet.models import Device, Node
 from apps.incidents.annotations import Audience, Note, annotate
 from apps.telemetry.models import Batch, Source
-from apps.tenancy.credentials import seal
-from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.credentials import issue, seal
+from apps.tenancy.models import MemberRole, Organization, TokenScope
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
@@ -73,6 +73,12 @@ def build() -> World:
             credential=seal(secret=SECRET),
             created_at=make.AT,
         )
+        operators_token = issue(
+            organization=cast.operator,
+            name="shipper",
+            scopes=frozenset({TokenScope.INGEST}),
+            now=make.AT,
+        ).token
     ids = {
         "clusters": cast.cluster.slug,
         "nodes": f"{cast.cluster.slug}:{node.name}",
@@ -81,7 +87,8 @@ def build() -> World:
         "annotations": note.public_id,
         "sources": source.public_id,
         "upload": batch.public_id,
+        "tokens": operators_token.prefix,
     }
-    operators = {"clusters", "nodes", "sources"}
+    operators = {"clusters", "nodes", "sources", "tokens"}
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)

@@ -1,12 +1,11 @@
 """Sources and how fresh they are. Fresh, stale and still waiting are three different things."""
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from apps.telemetry.intake import Intake
 from apps.telemetry.models import Source
 from apps.web import words
-from apps.web.pages import SourceRow
+from apps.web.pages import SourceFields, SourceRow, SourceState
 
 STALE_AFTER = timedelta(minutes=15)
 
@@ -29,18 +28,50 @@ def push_row(*, intake: Intake, now: datetime) -> SourceRow:
 
 def pull_row(*, source: Source, now: datetime) -> SourceRow:
     """Return one source that the portal reads itself."""
-    last = source.last_success_at
-    state = source.state if source.state in {"fresh", "stale", "waiting"} else "waiting"
+    told = pull_state(source=source, now=now)
     amount = (
         f"{source.series_count:,} series" if source.series_count is not None else "not read yet"
     )
     return SourceRow(
         name=source.name,
         kind=f"Prometheus, read every 30 s, {source.cluster.name}",
-        state=state,
-        state_text=age_text(state=state, last=last, now=now),
+        state=told.state,
+        state_text=told.text,
         amount=amount,
-        note=source.last_error if state == "stale" else "",
+        note=told.detail,
+        public_id=source.public_id,
+    )
+
+
+def pull_state(*, source: Source, now: datetime) -> SourceState:
+    """Return whether a source answers: never yet, fresh, stale and switched off are four things."""
+    last = source.last_success_at
+    if not source.is_enabled:
+        return SourceState(state="off", text="switched off")
+    if source.state == "stale":
+        return SourceState(
+            state="stale",
+            text=age_text(state="stale", last=last, now=now),
+            detail=words.sentence_case(source.last_error),
+        )
+    if last is None:
+        return SourceState(state="waiting", text="waiting for the first answer")
+    return SourceState(state="fresh", text=age_text(state="fresh", last=last, now=now))
+
+
+def source_fields(source: Source) -> SourceFields:
+    """Return a source as its form shows it, without its secret."""
+    return SourceFields(
+        name=source.name,
+        url=source.url,
+        auth=source.auth,
+        cluster=source.cluster.slug,
+        verify_tls=source.verify_tls,
+        ca_pem=source.ca_pem,
+        allowed_networks="\n".join(source.allowed_networks),
+        label_map="\n".join(f"{label}={means}" for label, means in source.label_map.items()),
+        zone=source.zone,
+        is_enabled=source.is_enabled,
     )
 
 
@@ -50,8 +81,3 @@ def age_text(*, state: str, last: datetime | None, now: datetime) -> str:
         return "waiting for the first line" if state != "stale" else "stale, never read"
     age = words.duration(max((now - last).total_seconds(), 0))
     return f"stale, {age}" if state == "stale" else f"{age} ago"
-
-
-def is_waiting(intakes: Sequence[Intake]) -> bool:
-    """Say whether no line has come in at all."""
-    return not any(intake.last_received_at for intake in intakes)

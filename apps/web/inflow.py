@@ -1,0 +1,53 @@
+"""What the page of sources shows one reader: everything that flows in, and how to add to it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.conf import settings
+
+from apps.fleet.access import access_clusters
+from apps.telemetry.access import access_sources
+from apps.telemetry.intake import intakes_of
+from apps.tenancy.access import Actor, Right
+from apps.tenancy.people import admins_of
+from apps.tenancy.tokens import access_tokens
+from apps.web.compose.sources import pull_row, push_row
+from apps.web.compose.tokens import commands, token_form, token_row
+from apps.web.pages import Arrived, NewToken, SourcesPage, TokenForm
+
+
+def sources_page(
+    *,
+    actor: Actor,
+    now: datetime,
+    form: TokenForm | None = None,
+    made: NewToken | None = None,
+    bound: Sequence[str] = (),
+) -> SourcesPage:
+    """Return the page; tokens and their form only for those who manage them. Needs the scope."""
+    clusters = list(access_clusters(actor=actor))
+    slugs = tuple(cluster.slug for cluster in clusters)
+    can_manage = Right.MANAGE in actor.rights
+    names = {cluster.pk: cluster.slug for cluster in clusters}
+    tokens = access_tokens(actor=actor) if can_manage else []
+    return SourcesPage(
+        pushes=tuple(push_row(intake=intake, now=now) for intake in intakes_of(actor=actor)),
+        pulls=tuple(pull_row(source=source, now=now) for source in access_sources(actor=actor)),
+        commands=commands(
+            base=settings.PORTAL_BASE_URL, clusters=slugs, made=made, bound=tuple(bound)
+        ),
+        loki=f"{settings.PORTAL_BASE_URL}/loki/api/v1/push",
+        can_manage=can_manage,
+        admins=admin_names(actor=actor),
+        clusters=slugs,
+        arrived=Arrived(since=now.isoformat()),
+        tokens=tuple(token_row(token=token, clusters=names, now=now) for token in tokens),
+        form=(form or token_form(clusters=clusters)) if can_manage else None,
+        made=made,
+    )
+
+
+def admin_names(*, actor: Actor) -> str:
+    """Return whom to ask for what only an admin may do."""
+    people = admins_of(actor=actor)
+    return ", ".join(person.get_full_name() or person.get_username() for person in people)

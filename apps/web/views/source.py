@@ -1,0 +1,122 @@
+"""A metrics source: add one, see whether it answers, change it or switch it off."""
+
+from datetime import datetime
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.http import require_http_methods
+
+from apps.fleet.access import access_cluster, access_clusters
+from apps.telemetry.access import access_source
+from apps.telemetry.connecting import BadSource, change, connect
+from apps.telemetry.models import Source
+from apps.tenancy.access import Right
+from apps.tenancy.audit import record_act
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web import source_form
+from apps.web.compose.sources import pull_state, source_fields
+from apps.web.inflow import admin_names
+from apps.web.pages import SourceFields, SourcePage
+from apps.web.shell import show
+from apps.web.source_form import Filled
+
+
+@sensitive_variables()
+@sensitive_post_parameters("secret")
+@require_http_methods(["GET", "HEAD", "POST"])
+def add(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show the empty form, or add a source and lead to where its first answer is awaited."""
+    request.actor.require(Right.MANAGE)
+    now = timezone.now()
+    if request.method != "POST":
+        return _shown(request, page=_new(request, filled=None), now=now)
+    cluster = access_cluster(actor=request.actor, slug=request.POST.get("cluster", ""))
+    filled = source_form.read(request.POST)
+    try:
+        if filled.problems:
+            return _shown(request, page=_new(request, filled=filled), now=now, status=422)
+        made = connect(actor=request.actor, cluster=cluster, wanted=filled.wanted, now=now)
+    except BadSource as error:
+        filled.problems.update(source_form.problem_of(error, has_secret=False))
+        return _shown(request, page=_new(request, filled=filled), now=now, status=422)
+    _note(request, action="source.added", source=made, now=now)
+    return redirect("web:source", org, made.public_id)
+
+
+@sensitive_variables()
+@sensitive_post_parameters("secret")
+@require_http_methods(["GET", "HEAD", "POST"])
+def source(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
+    """Show a source, change it, or as a fragment tell whether it answers."""
+    now = timezone.now()
+    found = access_source(actor=request.actor, public_id=public_id)
+    if request.method == "POST":
+        return _change(request, source=found, now=now)
+    page = _known(request, source=found, filled=None, now=now)
+    if request.headers.get("HX-Request"):
+        values = {"page": page, "org": request.actor.organization.slug}
+        return render(request, "web/parts/source_state.html", values)
+    return _shown(request, page=page, now=now)
+
+
+def _change(request: OrganizationRequest, *, source: Source, now: datetime) -> HttpResponse:
+    request.actor.require(Right.MANAGE)
+    has_secret = source.credential is not None
+    filled = source_form.read(request.POST)
+    if not filled.problems:
+        try:
+            change(actor=request.actor, source=source, wanted=filled.wanted)
+        except BadSource as error:
+            filled.problems.update(source_form.problem_of(error, has_secret=has_secret))
+    if filled.problems:
+        kept = access_source(actor=request.actor, public_id=source.public_id)
+        page = _known(request, source=kept, filled=filled, now=now)
+        return _shown(request, page=page, now=now, status=422)
+    _note(request, action="source.changed", source=source, now=now)
+    messages.info(request, _("Saved."))
+    return redirect("web:source", request.actor.organization.slug, source.public_id)
+
+
+def _new(request: OrganizationRequest, *, filled: Filled | None) -> SourcePage:
+    clusters = tuple(cluster.slug for cluster in access_clusters(actor=request.actor))
+    return SourcePage(
+        title=_("Add a metrics source"),
+        fields=filled.fields if filled else SourceFields(cluster=next(iter(clusters), "")),
+        clusters=clusters,
+        can_manage=True,
+        admins="",
+        problems=filled.problems if filled else {},
+    )
+
+
+def _known(
+    request: OrganizationRequest, *, source: Source, filled: Filled | None, now: datetime
+) -> SourcePage:
+    return SourcePage(
+        title=source.name,
+        fields=filled.fields if filled else source_fields(source),
+        clusters=(),
+        can_manage=Right.MANAGE in request.actor.rights,
+        admins=admin_names(actor=request.actor),
+        public_id=source.public_id,
+        cluster=source.cluster.name,
+        state=pull_state(source=source, now=now),
+        has_secret=source.credential is not None,
+        problems=filled.problems if filled else {},
+    )
+
+
+def _shown(
+    request: OrganizationRequest, *, page: SourcePage, now: datetime, status: int = 200
+) -> HttpResponse:
+    return show(request, "web/source.html", section="sources", now=now, page=page, status=status)
+
+
+def _note(request: OrganizationRequest, *, action: str, source: Source, now: datetime) -> None:
+    record_act(
+        actor=request.actor, action=action, subject=source.public_id, request=request, now=now
+    )
