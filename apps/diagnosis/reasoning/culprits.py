@@ -34,9 +34,9 @@ def culprits(
 
 def _as_known(device: Device, topology: Topology) -> Device:
     """Return a part by all the names under which the topology knows it."""
-    device = replace(device, pci=address(device.pci) or _bus_of(device))
+    device = _plain(replace(device, pci=address(device.pci) or _bus_of(device)))
     for known in topology.devices:
-        known_at = replace(known, pci=address(known.pci), name=_lasting_name(known))
+        known_at = _plain(replace(known, pci=address(known.pci), name=_lasting_name(known)))
         if _is_same(device, known_at):
             # An adapter is called by its RDMA name, whatever the system calls its interface.
             renamed = replace(device, name=known_at.name or device.name)
@@ -53,6 +53,11 @@ def _as_known(device: Device, topology: Topology) -> Device:
         if _is_same(device, placed):
             device = _both(device, placed)
     return device
+
+
+def _plain(device: Device) -> Device:
+    """Leave out the number of a part where numbers are no names, as with adapters."""
+    return device if device.kind == "gpu" else replace(device, index=None)
 
 
 def _lasting_name(known: Device) -> str | None:
