@@ -36,6 +36,8 @@ def _as_known(device: Device, topology: Topology) -> Device:
     """Return a part by all the names under which the topology knows it."""
     device = _plain(replace(device, pci=address(device.pci) or _bus_of(device)))
     for known in topology.devices:
+        if (known.kind, known.host) != (device.kind, device.host):
+            continue
         known_at = _plain(replace(known, pci=address(known.pci), name=_lasting_name(known)))
         if _is_same(device, known_at):
             # An adapter is called by its RDMA name, whatever the system calls its interface.
