@@ -1,8 +1,15 @@
 """The application that uvicorn serves."""
 
+import gc
 import os
+from importlib import import_module
 
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 application = get_asgi_application()
+
+# What is loaded once stays: a full collection in mid-request would walk all of it for nothing.
+import_module("portal.urls")
+gc.collect()
+gc.freeze()
