@@ -3,6 +3,7 @@
 import re
 
 from apps.diagnosis.metrics.load import catalog
+from apps.incidents import words as naming
 from apps.web import words
 
 FINDINGS = {
@@ -64,14 +65,14 @@ def title(text: str) -> str:
         return PLAIN.get(name, words.sentence_case(name.replace("-", " ")))
     told = VERDICT.fullmatch(text)
     if told:
-        cause = words.inside(words.cause(told[3]).name)
+        cause = words.inside(naming.cause(told[3]).name)
         return f"Answer {told[1]}: {words.layer(told[2])}, {cause} ({told[4]})"
     return evidence(text)
 
 
 def evidence(text: str) -> str:
     """Return the text of a piece of evidence in words."""
-    found = OF_SIGNAL.fullmatch(text)
+    found = OF_SIGNAL.fullmatch(text[:1].lower() + text[1:])
     if found is None:
         return words.sentence_case(text)
     signal = catalog().signals.get(found[2])

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.causes.load import load_causes
+from apps.incidents import words as naming
 from apps.web import saying, words
 from apps.web.compose.week import poisson_interval, wilson_interval
 
@@ -24,12 +25,12 @@ DEVICES: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize("slug", sorted(load_causes()))
 def test_every_cause_of_the_catalog_has_words(slug: str) -> None:
-    assert slug in words.CAUSES
+    assert slug in naming.CAUSES
 
 
-@pytest.mark.parametrize("slug", sorted(words.CAUSES))
+@pytest.mark.parametrize("slug", sorted(naming.CAUSES))
 def test_no_cause_speaks_in_slugs(slug: str) -> None:
-    spoken = words.cause(slug)
+    spoken = naming.cause(slug)
     for text in (spoken.name, spoken.clause.format(culprit="x"), spoken.plain, spoken.comfort):
         assert not re.search(r"(?<!eer)-(?!of)[a-z]+-[a-z]+|_", text)
         assert text
@@ -37,17 +38,17 @@ def test_no_cause_speaks_in_slugs(slug: str) -> None:
 
 @pytest.mark.parametrize(("device", "named"), DEVICES)
 def test_a_culprit_is_called_as_people_call_it(device: dict[str, Any], named: str) -> None:
-    assert words.culprit(device) == named
+    assert naming.culprit(device) == named
 
 
 def test_a_vague_culprit_gives_way_to_an_exact_one_of_the_same_host() -> None:
     vague, exact = DEVICES[1][0], DEVICES[0][0]
-    assert words.culprits([vague, exact]) == "GPU 5 on gpu071"
+    assert naming.culprits([vague, exact]) == "GPU 5 on gpu071"
 
 
 def test_many_culprits_are_counted() -> None:
     nodes = [{"kind": "node", "host": f"gpu{n:03}"} for n in range(5)]
-    assert words.culprits(nodes) == "gpu000 and 4 others"
+    assert naming.culprits(nodes) == "gpu000 and 4 others"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apps.incidents import words as naming
 from apps.incidents.models import EvidenceItem
 from apps.incidents.reading import HeldEvidence, HypothesisView, IncidentHeader
 from apps.web import saying, words
@@ -35,7 +36,7 @@ def board(
 
 
 def _card(*, view: HypothesisView, header: IncidentHeader) -> HypothesisCard:
-    clause = words.clause(cause_slug=view.cause, devices=view.culprits or [])
+    clause = naming.clause(cause_slug=view.cause, devices=view.culprits or [])
     return HypothesisCard(
         layer=layer_mark(view.layer),
         claim=words.sentence_case(clause),
@@ -118,7 +119,7 @@ def _ruled_out(view: HypothesisView) -> RuledOut:
     because = view.ruled_out_because.strip().rstrip(".")
     return RuledOut(
         layer=layer_mark(view.layer),
-        claim=words.cause(view.cause).name,
+        claim=naming.cause(view.cause).name,
         probability=odds_of(view.probability).text,
         because=because
         if because.startswith("because")

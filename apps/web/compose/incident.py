@@ -6,12 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from apps.incidents import words as naming
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.reading import IncidentHeader, IncidentView, PartyView
+from apps.incidents.words import session_name, title_of
 from apps.web import words
 from apps.web.compose import hypotheses, story
 from apps.web.compose.basics import coverage_strip, instant, layer_mark, probability
-from apps.web.compose.names import shown_name
 from apps.web.first import draw_order
 from apps.web.lanes import Drawing, Entry, draw
 from apps.web.pages import (
@@ -127,31 +128,10 @@ def compose(
     )
 
 
-def session_name(header: IncidentHeader) -> str:
-    """Return the session's name for those who may know it; several are counted."""
-    if not header.attempts:
-        return ""
-    names = list(dict.fromkeys(shown_name(attempt.session) for attempt in header.attempts))
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
-
-
-def title_of(header: IncidentHeader) -> str:
-    """Return the verdict as a sentence."""
-    incident = header.incident
-    return words.title(
-        session=session_name(header),
-        kind=incident.kind,
-        count=len({attempt.session_id for attempt in header.attempts}),
-        cause_slug=incident.cause,
-        devices=header.culprits or [],
-        settled=not header.is_collecting,
-    )
-
-
 def lead_of(view: IncidentView) -> str:
     """Return what follows the answer to the restart: what need not change, or what is missing."""
     incident = view.header.incident
-    comfort = words.cause(incident.cause).comfort
+    comfort = naming.cause(incident.cause).comfort
     if incident.verdict_status != "unknown":
         return comfort
     best = next((entry for entry in view.hypotheses if entry.missing), None)
@@ -222,7 +202,7 @@ def _verdict(header: IncidentHeader) -> VerdictStrip:
     return VerdictStrip(
         layer=layer_mark(incident.layer),
         phase=words.PHASES.get(incident.phase, ""),
-        cause=words.cause(incident.cause).name,
+        cause=naming.cause(incident.cause).name,
         cause_slug=incident.cause,
         culprit=_culprit(header),
         culprit_detail=_culprit_detail(header),
@@ -238,7 +218,7 @@ def _culprit(header: IncidentHeader) -> str:
         return "Hidden by policy"
     if not header.culprits:
         return "Nobody named"
-    names = words.culprits(header.culprits)
+    names = naming.culprits(header.culprits)
     return words.sentence_case(names)
 
 
@@ -316,7 +296,7 @@ def _with_verdict(*, told: list[Entry], view: IncidentView) -> list[Entry]:
     is_told = any(entry.role == "initiating" for entry in told)
     if is_told or incident.started_at is None or incident.layer == "unknown":
         return told
-    clause = words.clause(cause_slug=incident.cause, devices=header.culprits or [])
+    clause = naming.clause(cause_slug=incident.cause, devices=header.culprits or [])
     holders = list(
         dict.fromkeys(held.organization.name for each in view.hypotheses[:1] for held in each.held)
     )

@@ -6,11 +6,10 @@ from typing import Any
 
 from apps.fleet.models import Attempt, Session
 from apps.incidents.reading import IncidentHeader
+from apps.incidents.words import shown_name, title_of
 from apps.telemetry.models import LogStream
 from apps.web import words
 from apps.web.compose.basics import day_text, layer_mark
-from apps.web.compose.incident import title_of
-from apps.web.compose.names import shown_name
 from apps.web.compose.rows import incident_row, size_text
 from apps.web.pages import AttemptBlock, Matrix, RankCell, SessionPage, StreamRow
 

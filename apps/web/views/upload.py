@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters
 from apps.incidents.listing import incidents_of_sessions, read_headers
+from apps.incidents.words import shown_name, title_of
 from apps.telemetry.accept import UPLOAD, OverQuota, Receipt, accept
 from apps.telemetry.formats import coding
 from apps.telemetry.formats import upload as formats
@@ -24,8 +25,6 @@ from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBi
 from apps.telemetry.intake import Outcome, outcome_of
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.compose.incident import title_of
-from apps.web.compose.names import shown_name
 from apps.web.pages import FileResult, UploadPage, UploadProgress
 from apps.web.shell import show
 

@@ -25,7 +25,10 @@ def test_an_incident_carries_what_is_published(cast: Cast, incident: Incident) -
     assert told["cluster"] == cast.cluster.slug
     assert told["culprits"][0]["host"] == "gpu001"
     assert told["url"].endswith(f"/o/{cast.tenant.slug}/incidents/{incident.public_id}/")
-    assert told["title"].endswith("a GPU stopped answering on PCIe (gpu001)")
+    page = member(cast.tenant).client.get(f"/o/{cast.tenant.slug}/incidents/{told['id']}/")
+    expected = f"Session {told['session']} stopped: a GPU on gpu001 fell off the bus"
+    assert told["title"] == expected
+    assert f"<h1>{told['title']}</h1>" in page.content.decode()
 
 
 def test_a_vendor_reads_the_culprit_of_its_layer_but_no_session(

@@ -6,10 +6,10 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.api.v1.serializers.listing import sent
-from apps.api.v1.titles import title_of
 from apps.fleet.models import Attempt
 from apps.incidents.models import EvidenceItem, TimelineEntry
 from apps.incidents.reading import HeldEvidence, HypothesisView, IncidentHeader, PartyView
+from apps.incidents.words import title_of
 from apps.tenancy.models import Organization
 
 
