@@ -23,6 +23,7 @@ from apps.diagnosis.model import (
     Layer,
     Moment,
     Observation,
+    Phase,
     Reading,
     Role,
     SessionFacts,
@@ -162,7 +163,7 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
         failed_at=None
         if is_on
         else explain.broke_at(verdict=verdict, hypotheses=hypotheses, failed_at=failed_at),
-        disturbances=slow.disturbances(
+        disturbances=_disturbances(
             observations=joined,
             run=slow.Run(
                 started_at=facts.started_at or _first_heard(readings),
@@ -171,8 +172,67 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
                 verdict=verdict,
                 host_count=len(hosts),
             ),
-            knowledge=slow.Knowledge(causes=causes, topology=topology, covered=covered),
+            topology=topology,
+            covered=covered,
         ),
+    )
+
+
+def _disturbances(
+    *,
+    observations: Sequence[Observation],
+    run: slow.Run,
+    topology: Topology,
+    covered: Sequence[Coverage],
+) -> tuple[Disturbance, ...]:
+    """Return what slowed the attempt, each episode weighed as a failure would be."""
+    episodes = slow.episodes(observations=observations, run=run)
+    found = (_disturbance(episode, run, topology, covered) for episode in episodes)
+    return tuple(
+        one for one in found if one is not None and not slow.is_of_the_stop(one=one, run=run)
+    )
+
+
+def _disturbance(
+    episode: slow.Episode, run: slow.Run, topology: Topology, covered: Sequence[Coverage]
+) -> Disturbance | None:
+    causes, told = load_causes(), episode.observations
+    context = rank.Context(
+        phase=Phase.ITERATE,
+        failed_at=episode.starts_at,
+        error=timedelta(0),
+        suspects=frozenset(),
+    )
+
+    def culprits_of(hypothesis: Hypothesis, hosts: Sequence[str]) -> tuple[Device, ...]:
+        cause = causes[hypothesis.cause]
+        return culprits.culprits(cause=cause, hypothesis=hypothesis, hosts=hosts, topology=topology)
+
+    hypotheses = explain.explain(
+        ranked=rank.rank(observations=told, causes=causes, context=context),
+        causes=causes,
+        coverage=covered,
+        suspects=(),
+        observations=told,
+        culprits_of=culprits_of,
+    )
+    verdict = gate.verdict(
+        hypotheses=hypotheses,
+        end_state=EndState.UNKNOWN,
+        unread_hosts=frozenset(),
+        is_failure_told=True,
+    )
+    if verdict.layer is Layer.UNKNOWN:
+        return None
+    return Disturbance(
+        entity=episode.entity,
+        verdict=verdict,
+        restart=explain.restart(verdict=verdict, causes=causes, host_count=run.host_count),
+        starts_at=episode.starts_at,
+        ends_at=episode.ends_at,
+        hypotheses=hypotheses,
+        timeline=story.timeline(observations=told, first=None, failed_at=None),
+        actions=explain.actions(verdict=verdict, hypotheses=hypotheses, causes=causes, missing=()),
     )
 
 

@@ -18,6 +18,9 @@ def empty() -> Mapping[str, str]:
 EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
+LASTING_KINDS = frozenset({"throttling", "saturation", "peer-deviation"})
+
+
 class Layer(StrEnum):
     """Which part of the cluster a thing belongs to."""
 
@@ -417,6 +420,11 @@ class Observation:
         "joined"  # or why it is left out: old, late, elsewhere, recovered, another-part …
     )
     because: str = ""  # the reason for the standing, for people
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it holds a part back for a while and harms no more once it is over."""
+        return self.anomaly is not None and self.anomaly.kind in LASTING_KINDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,8 +21,6 @@ RECOVERIES: dict[str, frozenset[str]] = {
 OWN_STREAMS = frozenset({Stream.SESSION, Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER})
 # One known host may be all that somebody uploaded, not all there was.
 LEAST_HOSTS = 2
-# What holds a part back for a while; it harms no more once it is over.
-LASTING = frozenset({"metric:throttling", "metric:saturation", "metric:peer-deviation"})
 OVER_BEFORE = timedelta(minutes=2)
 
 
@@ -97,7 +95,7 @@ def _outside(one: Observation, scene: Scene) -> tuple[str, str]:
 
 
 def _over(one: Observation, scene: Scene) -> tuple[str, str]:
-    if one.sign not in LASTING or one.last_at is None or scene.failed_at is None:
+    if not one.is_lasting or one.last_at is None or scene.failed_at is None:
         return ("", "")
     if one.last_at + one.error + scene.error >= scene.failed_at - OVER_BEFORE:
         return ("", "")

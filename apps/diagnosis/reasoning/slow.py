@@ -1,25 +1,17 @@
 """Beside the steps: what held the session back for a while without ending it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.model import (
-    Coverage,
     Device,
     Disturbance,
-    EndState,
-    Hypothesis,
-    Layer,
     Observation,
-    Phase,
     Role,
-    Topology,
     Verdict,
     VerdictStatus,
 )
-from apps.diagnosis.reasoning import culprits, explain, gate, join, rank, story
 
 # Shorter than this is a blip; a save keeps a file server busy for minutes without any fault.
 LEAST = timedelta(minutes=5)
@@ -31,6 +23,8 @@ AFTER_START, BEFORE_END = timedelta(minutes=3), timedelta(minutes=1)
 PAUSE = timedelta(minutes=15)
 # Signals of one family measure the same thing: one family is a hint, two are a finding.
 LEAST_FAMILIES = 2
+# Words of a log about what the metrics show may come so much earlier or later.
+AROUND = timedelta(minutes=5)
 # What reaches the failure is a matter of the failure.
 REACHES = timedelta(minutes=2)
 
@@ -47,30 +41,35 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Knowledge:
-    """What is known beside the observations."""
+class Episode:
+    """A while in which one part was in trouble, and everything observed of that."""
 
-    causes: Mapping[str, Cause]
-    topology: Topology
-    covered: Sequence[Coverage]
+    entity: Device
+    observations: tuple[Observation, ...]
+    starts_at: datetime
+    ends_at: datetime
 
 
-def disturbances(
-    *, observations: Sequence[Observation], run: Run, knowledge: Knowledge
-) -> tuple[Disturbance, ...]:
-    """Return the slow disturbances inside the attempt's span, in the order of their beginning."""
+def episodes(*, observations: Sequence[Observation], run: Run) -> tuple[Episode, ...]:
+    """Return what may have slowed the attempt inside its span, in the order of beginning."""
     if run.started_at is None:
         return ()  # nobody knows what belongs to the session
     lasting = [one for one in observations if one.anomaly is not None and one.at is not None]
-    found: list[Disturbance] = []
+    found: list[Episode] = []
     for members in _episodes(lasting):
-        episode = _episode(members, run)
-        if episode is None:
+        span = _span(members, run)
+        if span is None or members[0].anomaly is None:
             continue
-        words = _words(observations, members, episode)
-        disturbance = _disturbance([*members, *words], episode, run, knowledge)
-        if disturbance is not None and not _is_of_the_stop(disturbance, run):
-            found.append(disturbance)
+        told = [*members, *_words(observations, members, span)]
+        found.append(
+            Episode(
+                entity=members[0].anomaly.entity,
+                # What is left out as a cause of the stop may well be one of the slowness.
+                observations=tuple(replace(one, standing="joined", because="") for one in told),
+                starts_at=span[0],
+                ends_at=span[1],
+            )
+        )
     return tuple(sorted(found, key=lambda one: (one.starts_at, repr(one.entity))))
 
 
@@ -97,11 +96,11 @@ def _part(one: Observation) -> str:
     return f"{entity.kind}:{entity.host or ''}/{'' if which is None else which}"
 
 
-def _episode(members: Sequence[Observation], run: Run) -> tuple[datetime, datetime] | None:
+def _span(members: Sequence[Observation], run: Run) -> tuple[datetime, datetime] | None:
     """Return the span of an episode where it is one: initiating, lasting, inside the attempt."""
     initiating = [one for one in members if one.role is Role.INITIATING and one.causes]
-    starts = [one.at for one in initiating if one.at and one.sign in join.LASTING]
-    ends = [one.last_at for one in initiating if one.last_at and one.sign in join.LASTING]
+    starts = [one.at for one in initiating if one.at and one.is_lasting]
+    ends = [one.last_at for one in initiating if one.last_at and one.is_lasting]
     if not starts or not ends:
         return None
     families = {one.anomaly.family for one in members if one.anomaly and one.causes}
@@ -134,57 +133,12 @@ def _words(
         and host is not None
         and one.host == host
         and named & set(one.causes)
-        and one.last_at >= span[0] - join.AFTER
-        and one.at <= span[1] + join.AFTER
+        and one.last_at >= span[0] - AROUND
+        and one.at <= span[1] + AROUND
     ]
 
 
-def _disturbance(
-    observations: Sequence[Observation],
-    span: tuple[datetime, datetime],
-    run: Run,
-    knowledge: Knowledge,
-) -> Disturbance | None:
-    standing = [replace(one, standing="joined", because="") for one in observations]
-    causes, topology = knowledge.causes, knowledge.topology
-    context = rank.Context(
-        phase=Phase.ITERATE, failed_at=span[0], error=timedelta(0), suspects=frozenset()
-    )
-    ranked = rank.rank(observations=standing, causes=causes, context=context)
-
-    def culprits_of(hypothesis: Hypothesis, hosts: Sequence[str]) -> tuple[Device, ...]:
-        cause = causes[hypothesis.cause]
-        return culprits.culprits(cause=cause, hypothesis=hypothesis, hosts=hosts, topology=topology)
-
-    hypotheses = explain.explain(
-        ranked=ranked,
-        causes=causes,
-        coverage=knowledge.covered,
-        suspects=(),
-        observations=standing,
-        culprits_of=culprits_of,
-    )
-    verdict = gate.verdict(
-        hypotheses=hypotheses,
-        end_state=EndState.UNKNOWN,
-        unread_hosts=frozenset(),
-        is_failure_told=True,
-    )
-    if verdict.layer is Layer.UNKNOWN or observations[0].anomaly is None:
-        return None
-    return Disturbance(
-        entity=observations[0].anomaly.entity,
-        verdict=verdict,
-        restart=explain.restart(verdict=verdict, causes=causes, host_count=run.host_count),
-        starts_at=span[0],
-        ends_at=span[1],
-        hypotheses=hypotheses,
-        timeline=story.timeline(observations=standing, first=None, failed_at=None),
-        actions=explain.actions(verdict=verdict, hypotheses=hypotheses, causes=causes, missing=()),
-    )
-
-
-def _is_of_the_stop(one: Disturbance, run: Run) -> bool:
+def is_of_the_stop(*, one: Disturbance, run: Run) -> bool:
     """Say whether the verdict on the stop already names this trouble, going on until then."""
     if run.failed_at is None or run.verdict.status is VerdictStatus.NO_FAILURE:
         return False
