@@ -134,7 +134,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogLine:
-    """One record of a log: prefix and envelope taken off, ANSI gone, continuation lines joined by newlines."""
+    """One record of a log.
+
+    Prefix and envelope taken off, ANSI gone, continuation lines joined by newlines.
+    """
 
     origin: Origin
     number: int  # 1-based line number in the source
@@ -202,7 +205,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """A part that can be blamed. PCI addresses are `dddd:bb:dd.f`, lower case; UUIDs lower case without `GPU-`."""
+    """A part that can be blamed.
+
+    PCI addresses are `dddd:bb:dd.f`, lower case; UUIDs lower case without `GPU-`.
+    """
 
     kind: str  # node gpu nic link switch mount server process rank program
     host: str | None = None
@@ -215,7 +221,10 @@ class Device:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """Samples of one signal of one entity. `at` are Unix seconds, `values` floats; gaps are NaN, never zero."""
+    """Samples of one signal of one entity.
+
+    `at` are Unix seconds, `values` floats; gaps are NaN, never zero.
+    """
 
     signal: str
     entity: Device
@@ -399,7 +408,10 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What the ranking works on: one fact, told once or by many, from events or from an anomaly, at a corrected time."""
+    """What the ranking works on.
+
+    One fact, told once or by many, from events or from an anomaly, at a corrected time.
+    """
 
     sign: str  # signature id, `metric:<kind>` or `finding:<name>`
     role: Role
@@ -458,7 +470,10 @@ class Missing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hypothesis:
-    """One explanation. `probability` is that the layer is right, `cause_probability` that the cause is, too."""
+    """One explanation.
+
+    `probability` is that the layer is right, `cause_probability` that the cause is, too.
+    """
 
     layer: Layer
     cause: str
@@ -473,7 +488,10 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The answer after the gate. `unknown` has layer and cause `unknown`; its guesses stand only in the hypotheses."""
+    """The answer after the gate.
+
+    `unknown` has layer and cause `unknown`; its guesses stand only in the hypotheses.
+    """
 
     status: VerdictStatus
     layer: Layer
