@@ -1,1 +1,4 @@
-"""Plain Python: what broke, from log lines and series. Reading order: model, logs, signatures, reasoning, diagnose."""
+"""Plain Python: what broke, from log lines and series.
+
+Reading order: model, logs, signatures, reasoning, diagnose.
+"""

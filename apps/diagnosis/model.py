@@ -193,8 +193,8 @@ class Extent:
 class Reading:
     """What one source said, or a further part of it.
 
-    `events` holds every event but those of role progress; `progress` the latest of each (host, rank, signature), which may
-    replace the one of an earlier reading of the same source.
+    `events` holds every event but those of role progress; `progress` the latest of each (host,
+    rank, signature), which may replace the one of an earlier reading of the same source.
     """
 
     origin: Origin
