@@ -29,6 +29,7 @@ class Watch:
     findings: list[Finding] = field(default_factory=list)
     truths: list[dict[str, Any]] = field(default_factory=list)
     first_seen: dict[str, datetime] = field(default_factory=dict)
+    found_there: set[str] | None = None  # scenarios that had their incident at the first look
 
 
 class Command(BaseCommand):
@@ -85,6 +86,8 @@ def _look(watch: Watch, *, demo: dict[str, Any], ledger: Path) -> None:
     tenants = {
         each["slug"] for each in demo["organizations"] if each["participations"] == ["tenant"]
     }
+    if watch.found_there is None:
+        watch.found_there = set(watch.first_seen)
     watch.findings = [
         compare(truth=truth, incidents=incidents, tenants=tenants) for truth in watch.truths
     ]
@@ -96,18 +99,18 @@ def _is_complete(watch: Watch) -> bool:
 
 
 def _late(watch: Watch) -> Iterator[str]:
-    # Begun late, the check can't know when the first one came: it was there, that is all.
-    first = min(watch.first_seen.values(), default=None)
-    if first and first > watch.began_at:
+    # Of what was there before the check began nobody knows when it came.
+    there = watch.found_there or set()
+    if watch.first_seen and not there:
+        first = min(watch.first_seen.values())
         yield from _over(
             "the first incident", (first - watch.ready_at).total_seconds(), FIRST_SECONDS
         )
     for truth in watch.truths:
         seen = watch.first_seen.get(truth["scenario"])
-        if truth["live"] and seen and truth["newest_evidence_at"]:
+        if truth["live"] and seen and truth["scenario"] not in there:
             newest = _instant(truth["newest_evidence_at"])
-            if newest > watch.began_at:
-                yield from _over("the live incident", (seen - newest).total_seconds(), LIVE_SECONDS)
+            yield from _over("the live incident", (seen - newest).total_seconds(), LIVE_SECONDS)
 
 
 def _over(what: str, seconds: float, limit: int) -> Iterator[str]:
