@@ -213,7 +213,9 @@ def _layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
         "yaxis": axis | {"side": "right", "nticks": 4, "rangemode": "tozero"},
         "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
         "shapes": shapes,
-        "annotations": [_no_data_label(begin, end) for begin, end in wide_gaps(line)[:1]],
+        "annotations": [
+            _no_data_label(begin, end, line=line) for begin, end in wide_gaps(line)[:1]
+        ],
         "dragmode": False,
     }
 
@@ -234,9 +236,12 @@ def _no_data(begin: float, end: float) -> dict[str, Any]:
     }
 
 
-def _no_data_label(begin: float, end: float) -> dict[str, Any]:
+def _no_data_label(begin: float, end: float, *, line: Line) -> dict[str, Any]:
+    # Narrow charts have narrow gaps: the words run into the chart, never out of it.
+    is_late = begin + end > float(line.at[0]) + float(line.at[-1])
     return {
-        "x": _stamp((begin + end) / 2),
+        "x": _stamp(end if is_late else begin),
+        "xanchor": "right" if is_late else "left",
         "y": STRIP + 0.02,
         "xref": "x",
         "yref": "paper",

@@ -51,6 +51,7 @@ PLAIN = {
     "peer-deviation": "A value left its peers",
     "change-point": "A value changed",
 }
+WANTED = re.compile(rf"(\bthe )({'|'.join(words.SOURCES)})\b")
 VERDICT = re.compile(r"Verdict (\d+): ([a-z]+), ([a-z0-9-]+) \(([\d.]+)\)")
 # Evidence names a measurement as "counter increase of gpu.pcie.replays".
 OF_SIGNAL = re.compile(r"([a-z]+(?: [a-z]+)?) of ([a-z]+(?:\.[a-z_]+)+)")
@@ -70,11 +71,17 @@ def title(text: str) -> str:
     return evidence(text)
 
 
+def action(text: str) -> str:
+    """Return what to do, with kinds of sources by their names: the kernel-log is kernel logs."""
+    return WANTED.sub(lambda found: f"{found[1]}{words.inside(words.source(found[2]))}", text)
+
+
 def evidence(text: str) -> str:
     """Return the text of a piece of evidence in words."""
     found = OF_SIGNAL.fullmatch(text[:1].lower() + text[1:])
     if found is None:
         return words.sentence_case(text)
     signal = catalog().signals.get(found[2])
-    what = signal.meaning if signal else found[2]
+    # What its numbers stand for is for the catalog, not for a sentence.
+    what = signal.meaning.partition(" (")[0] if signal else found[2]
     return f"{what}: {MEASURED.get(found[1].replace(' ', '-'), found[1])}"

@@ -44,12 +44,16 @@ def read(post: QueryDict) -> Filled:
     secret = text.pop("secret")
     switches = {name: post.get(name) == "1" for name in ("verify_tls", "is_enabled")}
     fields = SourceFields(
-        **text,
-        **switches,
+        name=text["name"],
+        url=text["url"],
         auth=auth,
         cluster=post.get("cluster", ""),
+        verify_tls=switches["verify_tls"],
+        ca_pem=text["ca_pem"],
         allowed_networks=post.get("allowed_networks", ""),
         label_map=post.get("label_map", ""),
+        zone=text["zone"],
+        is_enabled=switches["is_enabled"],
     )
     values: dict[str, Any] = {
         **text,

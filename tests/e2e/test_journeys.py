@@ -16,7 +16,7 @@ from apps.incidents.models import Incident
 from apps.telemetry import drain
 from apps.telemetry.blocks import packed
 from apps.telemetry.models import EvidenceBlock, Source
-from apps.tenancy.models import Organization, User
+from apps.tenancy.models import MemberRole, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, assemble, attempt_of, stop_of
@@ -198,3 +198,41 @@ def test_the_sources_page_tells_by_itself_that_the_first_line_came(
     )
     assert answer.ok
     expect(page.locator("#arrived")).to_contain_text("1 lines arrived")
+
+
+def test_an_admin_makes_a_token_and_sees_its_line_once(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast
+) -> None:
+    page = open_page(width=390)
+    admin = make.user(organization=cast.tenant, role=MemberRole.ADMIN)
+    sign_in(page, live_server.url, admin)
+    page.goto(f"{live_server.url}/o/{cast.tenant.slug}/sources/")
+    page.get_by_label("Name of the machine or job").fill("login-1")
+    page.get_by_role("button", name="Make a token").click()
+    expect(page.locator("#made-token")).to_have_text(re.compile("^flt_[A-Za-z0-9_]{49}$"))
+    expect(page.locator("#made-curl-cluster")).to_contain_text("Bearer flt_")
+    assert "flt_" not in page.url
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("link", name="Sources").click()
+    expect(page.locator("#made-token")).to_have_count(0)
+    page.get_by_role("button", name="Revoke login-1").click()
+    expect(page.locator("#tokens")).to_contain_text("revoked on")
+
+
+def test_an_admin_adds_a_metrics_source_and_sees_it_answer(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast
+) -> None:
+    page = open_page()
+    admin = make.user(organization=cast.operator, role=MemberRole.ADMIN)
+    sign_in(page, live_server.url, admin)
+    page.goto(f"{live_server.url}/o/{cast.operator.slug}/sources/")
+    page.get_by_role("link", name="Add a source").click()
+    page.get_by_label("Name", exact=True).fill("dcgm")
+    page.get_by_label("Address").fill("https://metrics.example.com")
+    page.get_by_role("button", name="Add and wait").click()
+    expect(page.locator("#answers")).to_contain_text("Waiting for the first answer…")
+    with organization_scope(cast.operator.pk):
+        own = Source.objects.for_organization(cast.operator)
+        now = timezone.now()  # noqa: TID251  the page runs by the real clock
+        own.update(state="fresh", last_success_at=now, series_count=7)
+    expect(page.locator("#answers")).to_contain_text("It answers")

@@ -86,3 +86,14 @@ def test_intervals_hold_their_value_and_stay_possible() -> None:
     assert (round(low, 1), round(high, 1)) == (1.1, 10.2)
     assert poisson_interval(0)[0] == 0
     assert 0 <= wilson_interval(0, 5)[0] < wilson_interval(5, 5)[1] <= 1
+
+
+def test_an_action_names_kinds_of_sources_as_people_do() -> None:
+    asked = "provide the kernel-log: it would show a GPU error"
+    assert saying.action(asked) == "provide the kernel logs: it would show a GPU error"
+    assert saying.action("reboot the node") == "reboot the node"
+
+
+def test_what_the_numbers_of_a_signal_stand_for_stays_in_the_catalog() -> None:
+    assert "(" not in saying.evidence("Counter increase of gpu.recovery")
+    assert saying.evidence("Silence of gpu.temperature").endswith(": ended: no data")

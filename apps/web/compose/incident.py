@@ -10,7 +10,7 @@ from apps.incidents import words as naming
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.reading import IncidentHeader, IncidentView, PartyView
 from apps.incidents.words import session_name, title_of
-from apps.web import words
+from apps.web import saying, words
 from apps.web.compose import hypotheses, story
 from apps.web.compose.basics import coverage_strip, instant, layer_mark, probability
 from apps.web.first import draw_order
@@ -363,7 +363,7 @@ def _action(*, action: Mapping[str, Any], header: IncidentHeader, index: int) ->
     fresh_hosts = [host for host in hosts if host not in text]
     who = names or words.PARTS.get(owner, "whoever answers for it")
     return ActionRow(
-        text=words.sentence_case(text),
+        text=words.sentence_case(saying.action(text)),
         who=", ".join(
             part
             for part in (f"{who}, you" if is_ours else who, words.hosts_text(fresh_hosts))
