@@ -122,9 +122,11 @@ def attempt_of(*, session: Session, number: int | None) -> Attempt:
         latest = session.attempts.order_by("-number", "-id").first()
         if latest is not None:
             return latest
-    found, _ = Attempt.objects.get_or_create(
-        organization_id=session.organization_id, session=session, number=number or 1
-    )
+    # The attempt is its tenant's row, whoever brings the log that names it first.
+    with organization_scope(session.organization_id):
+        found, _ = Attempt.objects.get_or_create(
+            organization_id=session.organization_id, session=session, number=number or 1
+        )
     return found
 
 

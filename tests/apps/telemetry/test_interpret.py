@@ -6,6 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
+from apps.fleet.models import Attempt
 from apps.telemetry import drain, interpret
 from apps.telemetry.models import (
     Batch,
@@ -17,7 +18,15 @@ from apps.telemetry.models import (
     VoiceExtent,
 )
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_loki, push_text
+from tests.api.receivers.pushing import (
+    NOW,
+    Cast,
+    cast,
+    drain_all,
+    push_json,
+    push_loki,
+    push_text,
+)
 
 SECOND = 1_000_000_000
 START = 1_795_226_400 * SECOND
@@ -245,3 +254,16 @@ def test_a_push_of_many_streams_takes_as_many_queries_as_a_push_of_one(
     with django_assert_max_num_queries(60):  # type: ignore[operator]  # a fixture without a type
         drain_all(people.operator)
     assert connection.vendor == "postgresql"
+
+
+@pytest.mark.django_db
+def test_a_log_of_an_attempt_that_nobody_told_of_is_read_whoever_brings_it() -> None:
+    people = cast()
+    started = {"session": "run-1", "project": "solar", "attempt": 1, "state": "running"}
+    push_json("/api/v1/session-events", people.token(people.platform), started)
+    labels = {"session": "run-1", "attempt": "2", "stream": "scheduler"}
+    push_loki(people.token(people.platform), STAMPED, labels)
+    assert drain_all(people.platform) == len(STAMPED)
+    with organization_scope(people.platform.pk):
+        assert Attempt.objects.get(number=2).organization == people.tenant
+        assert LogStream.objects.filter(attempt__number=2).exists()
