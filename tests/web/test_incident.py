@@ -257,3 +257,10 @@ def test_the_export_links_of_the_page_open_for_who_is_signed_in(
     links = re.findall(r'href="(/api/[^"]+)"', page(client, cast.tenant, incident))
     link = next(each for each in links if each.endswith(form))
     assert client.get(link.replace("&amp;", "&")).status_code == 200
+
+
+def test_a_vendor_learns_no_ranks_of_the_session(cast: Cast, browser: Browser) -> None:
+    stopper = {"ranks": [217], "by": "flight-recorder"}
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), first_stopper=stopper)
+    assert "rank 217 stopped first" in page(browser(cast.tenant), cast.tenant, incident)
+    assert "rank 217" not in page(browser(cast.vendor), cast.vendor, incident)

@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from apps.incidents import words as naming
-from apps.incidents.models import Annotation, Incident
+from apps.incidents.models import Annotation
 from apps.incidents.reading import IncidentHeader, IncidentView, PartyView
 from apps.incidents.words import session_name, title_of
 from apps.web import saying, words
@@ -229,17 +229,22 @@ def _culprit_detail(header: IncidentHeader) -> str:
         return "no part is known to be at fault"
     first = header.culprits[0]
     gpu = first.get("gpu") or {}
-    stopped = (header.incident.first_stopper or {}).get("ranks") or []
+    stopped = _first_stopper(header).get("ranks") or []
     parts = [
         f"rank {first['rank']}" if first.get("rank") not in {None, *stopped} else "",
         str(gpu.get("pci") or ""),
-        _stopper(header.incident),
+        _stopper(header),
     ]
     return ", ".join(part for part in parts if part)
 
 
-def _stopper(incident: Incident) -> str:
-    stopper: Mapping[str, Any] = incident.first_stopper or {}
+def _first_stopper(header: IncidentHeader) -> Mapping[str, Any]:
+    """Return who stopped first; the ranks of a session are nothing for vendors."""
+    return (header.incident.first_stopper or {}) if header.rights.sees_session else {}
+
+
+def _stopper(header: IncidentHeader) -> str:
+    stopper = _first_stopper(header)
     ranks = stopper.get("ranks") or []
     if not ranks:
         return ""
