@@ -104,11 +104,13 @@ def _make_due(*, touched: Iterable[tuple[int, int]], now: datetime) -> None:
             )
             for owner, attempt in touched
         ],
-        ignore_conflicts=True,
+        # One statement holds the row: else a look that ends meanwhile could take it away between.
+        update_conflicts=True,
+        unique_fields=["organization", "attempt"],
+        update_fields=["touched_at"],
     )
     for owner, attempt in touched:
         # An order that is due sooner stays: facts that keep coming must not put it off for ever.
-        Correlation.objects.filter(organization=owner, attempt=attempt).update(touched_at=now)
         Correlation.objects.filter(
             organization=owner, attempt=attempt, due_at__gt=now + COALESCE
         ).update(due_at=now + COALESCE)
