@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from apps.incidents.models import Incident, IncidentParty, IncidentSession, IncidentStatus
-from apps.sharing.projection import PartyRights
+from apps.sharing.projection import SEES_SESSIONS, PartyRights
 from apps.tenancy.access import Actor, NotFound, Right
 
 # Of several rows of one public id the one that stands comes first.
@@ -68,15 +68,21 @@ def access_incident(*, actor: Actor, public_id: str, right: Right = Right.READ) 
     return incident
 
 
-def rights_of(*, actor: Actor, incident: Incident) -> PartyRights:
-    """Return what the actor's organization reads of an incident's header."""
+def party_of(*, actor: Actor, incident: Incident) -> IncidentParty:
+    """Return the actor's organization as a party of the incident."""
     party = (
         IncidentParty.objects.for_organization(actor.organization).filter(incident=incident).first()
     )
     if party is None:
         raise NotFound
-    sees_session = bool(set(party.parts) & {"tenant", "platform", "operator"})
-    return PartyRights(sees_culprit=party.sees_culprit, sees_session=sees_session)
+    return party
+
+
+def rights_of_party(*, party: IncidentParty) -> PartyRights:
+    """Return what a party reads of an incident's header."""
+    return PartyRights(
+        sees_culprit=party.sees_culprit, sees_session=bool(set(party.parts) & SEES_SESSIONS)
+    )
 
 
 def sessions_of(*, incident: Incident) -> QuerySet[IncidentSession]:

@@ -13,6 +13,7 @@ from apps.incidents.conclude import Conclusion, conclusion_of
 from apps.incidents.gather import Gathered, gather
 from apps.incidents.models import Incident, IncidentKind, IncidentSession, IncidentStatus
 from apps.incidents.record import (
+    SETTLES_AFTER,
     Place,
     attach,
     detach,
@@ -34,9 +35,24 @@ ONE_EPISODE = timedelta(minutes=45)
 class Correlated:
     """What became of one look at an attempt."""
 
-    incident: Incident | None
-    is_settled: bool
+    incidents: tuple[Incident, ...] = ()  # the stop first, then what slowed the attempt
     has_changed: bool = False
+
+    @property
+    def incident(self) -> Incident | None:
+        """The stop, else the first disturbance, if there is any."""
+        return self.incidents[0] if self.incidents else None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no more evidence is waited for."""
+        return self.settles_at is None
+
+    @property
+    def settles_at(self) -> datetime | None:
+        """When the first that has not settled is due."""
+        waiting = [each.detected_at for each in self.incidents if each.settled_at is None]
+        return min(waiting) + SETTLES_AFTER if waiting else None
 
 
 def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Correlated:
@@ -44,10 +60,12 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
     with organization_scope(owner_id):
         attempt = Attempt.objects.select_related("session__cluster").filter(pk=attempt_id).first()
     if attempt is None:
-        return Correlated(incident=None, is_settled=True)
+        return Correlated()
     cluster_id = attempt.session.cluster_id
     parties = parties_of(cluster_id=cluster_id) if cluster_id is not None else []
     with organization_scope(owner_id, *parties):
+        # An older look must not end after a newer one of the same attempt.
+        _lock(-attempt.pk)
         gathered = gather(attempt=attempt)
         diagnosis = diagnose(
             readings=gathered.readings,
@@ -57,7 +75,8 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
             expected=gathered.expected,
         )
         parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
-        _lock(cluster_id=cluster_id, attempt_id=attempt.pk)
+        # Two attempts of one cluster may meet in a shared incident: one writes at a time.
+        _lock(cluster_id if cluster_id is not None else -attempt.pk)
         return _record(attempt=attempt, gathered=gathered, parts=parts, now=now)
 
 
@@ -124,11 +143,7 @@ def _record(
         written.append(incident)
         has_changed = has_changed or changed
     _leave_others(former=former, written=written, attempt=attempt, now=now)
-    return Correlated(
-        incident=written[0] if written else None,
-        is_settled=all(each.settled_at is not None for each in written),
-        has_changed=has_changed,
-    )
+    return Correlated(incidents=tuple(written), has_changed=has_changed)
 
 
 def _write(
@@ -273,8 +288,6 @@ def _leave(*, incident: Incident, attempt: Attempt, reason: str, now: datetime) 
         end(incident=incident, reason=reason, now=now)
 
 
-def _lock(*, cluster_id: int | None, attempt_id: int) -> None:
-    # Two attempts of one cluster may meet in a shared incident: one writes at a time.
-    key = cluster_id if cluster_id is not None else -attempt_id
+def _lock(key: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [key])

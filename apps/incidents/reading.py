@@ -6,20 +6,27 @@ from datetime import datetime
 from typing import Any
 
 from apps.fleet.models import Attempt
-from apps.incidents.access import known_parties, rights_of, sessions_of
+from apps.incidents.access import known_parties, party_of, rights_of_party, sessions_of
 from apps.incidents.annotations import annotations_of
+from apps.incidents.facing import (
+    header_of,
+    hypothesis_of,
+    is_one_of_several_tenants,
+    own_conclusion,
+)
 from apps.incidents.models import (
     Annotation,
     EvidenceItem,
     Hypothesis,
     Incident,
     IncidentParty,
+    IncidentSession,
     TimelineEntry,
 )
 from apps.incidents.timeline import current_entries
 from apps.sharing import projection
 from apps.sharing.projection import PartyRights
-from apps.tenancy.access import Actor
+from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.models import Organization
 
 
@@ -73,6 +80,7 @@ class IncidentHeader:
     restart: Mapping[str, Any]
     coverage: Sequence[Mapping[str, Any]]
     actions: Sequence[Mapping[str, Any]]
+    first_stopper: Mapping[str, Any] | None
     parties: tuple[PartyView, ...]
     is_collecting: bool
 
@@ -89,32 +97,102 @@ class IncidentView:
 
 def read_header(*, actor: Actor, incident: Incident) -> IncidentHeader:
     """Return the header as the actor's organization reads it. Needs its scope."""
-    rights = rights_of(actor=actor, incident=incident)
-    organizations = _organizations(actor=actor, incident=incident)
+    (header,) = read_headers(actor=actor, incidents=[incident]) or (None,)
+    if header is None:
+        raise NotFound
+    return header
+
+
+def read_headers(*, actor: Actor, incidents: Sequence[Incident]) -> list[IncidentHeader]:
+    """Return the headers of incidents that came through a door, in their order."""
+    rows = IncidentParty.objects.for_organization(actor.organization).filter(incident__in=incidents)
+    mine = {row.incident_id: row for row in rows}
+    known = {
+        incident.pk: known_parties(incident=incident, organization_id=actor.organization.pk)
+        for incident in incidents
+    }
+    ids = {party["organization"] for parties in known.values() for party in parties}
+    organizations = Organization.objects.in_bulk(ids)
+    sessions = _sessions(incidents)
+    return [
+        _header(
+            actor=actor,
+            incident=incident,
+            mine=mine[incident.pk],
+            parties=[(organizations[each["organization"]], each) for each in known[incident.pk]],
+            sessions=sessions.get(incident.pk, ()),
+        )
+        for incident in incidents
+        if incident.pk in mine
+    ]
+
+
+def _sessions(incidents: Sequence[Incident]) -> dict[int, tuple[IncidentSession, ...]]:
+    found: dict[int, tuple[IncidentSession, ...]] = {}
+    rows = IncidentSession.objects.filter(incident__in=incidents)
+    for row in rows.select_related("attempt__session").order_by("attempt_id"):
+        found[row.incident_id] = (*found.get(row.incident_id, ()), row)
+    return found
+
+
+def _header(
+    *,
+    actor: Actor,
+    incident: Incident,
+    mine: IncidentParty,
+    parties: Sequence[tuple[Organization, dict[str, Any]]],
+    sessions: tuple[IncidentSession, ...],
+) -> IncidentHeader:
+    rights = rights_of_party(party=mine)
+    own = own_conclusion(rows=sessions, organization_id=actor.organization.pk)
+    is_tenant = is_one_of_several_tenants(incident=incident, mine=mine)
+    said = header_of(incident=incident, is_tenant=is_tenant, own=own)
+    owners = {action["owner"] for action in incident.actions[:1]}
     return IncidentHeader(
         incident=incident,
         reader=actor.organization,
         rights=rights,
-        attempts=tuple(row.attempt for row in sessions_of(incident=incident)),
-        culprits=projection.culprits_for(incident.culprits, rights=rights),
-        restart=projection.restart_for(incident.restart, rights=rights),
-        coverage=projection.coverage_for(incident.coverage, rights=rights),
-        actions=projection.actions_for(incident.actions, rights=rights),
-        parties=_parties(actor=actor, incident=incident, organizations=organizations),
+        attempts=tuple(row.attempt for row in sessions),
+        culprits=projection.culprits_for(said["culprits"], rights=rights),
+        restart=projection.restart_for(said["restart"], rights=rights),
+        coverage=projection.coverage_for(said["coverage"], rights=rights),
+        actions=projection.actions_for(said["actions"], rights=rights),
+        first_stopper=said["first_stopper"] if rights.sees_session else None,
+        parties=tuple(
+            PartyView(
+                organization=organization,
+                parts=tuple(party["parts"]),
+                is_reader=organization.pk == actor.organization.pk,
+                acts=bool(owners & set(party["parts"])),
+                acknowledged_at=mine.acknowledged_at
+                if organization.pk == actor.organization.pk
+                else None,
+            )
+            for organization, party in parties
+        ),
         is_collecting=incident.settled_at is None,
     )
 
 
 def read_hypotheses(*, actor: Actor, incident: Incident) -> tuple[HypothesisView, ...]:
     """Return the hypotheses, best first, with the reader's own evidence. Needs its scope."""
-    rights = rights_of(actor=actor, incident=incident)
+    mine = party_of(actor=actor, incident=incident)
     organizations = _organizations(actor=actor, incident=incident)
-    own: dict[tuple[str, str], list[EvidenceItem]] = {}
+    items: dict[tuple[str, str], list[EvidenceItem]] = {}
     for item in EvidenceItem.objects.for_organization(actor.organization).filter(incident=incident):
-        own.setdefault((item.cause, item.side), []).append(item)
-    rows = Hypothesis.objects.filter(incident=incident).order_by("position", "id")
+        items.setdefault((item.cause, item.side), []).append(item)
+    rows = list(Hypothesis.objects.filter(incident=incident).order_by("position", "id"))
+    if is_one_of_several_tenants(incident=incident, mine=mine):
+        own = own_conclusion(
+            rows=sessions_of(incident=incident), organization_id=actor.organization.pk
+        )
+        for row in rows:
+            row.culprits, row.missing = hypothesis_of(
+                culprits=row.culprits, missing=row.missing, key=(row.layer, row.cause), own=own
+            )
+    rights = rights_of_party(party=mine)
     return tuple(
-        _hypothesis(row=row, own=own, rights=rights, organizations=organizations, actor=actor)
+        _hypothesis(row=row, own=items, rights=rights, organizations=organizations, actor=actor)
         for row in rows
     )
 
@@ -142,27 +220,6 @@ def read_incident(*, actor: Actor, incident: Incident) -> IncidentView:
 def _organizations(*, actor: Actor, incident: Incident) -> dict[int, Organization]:
     known = known_parties(incident=incident, organization_id=actor.organization.pk)
     return Organization.objects.in_bulk([party["organization"] for party in known])
-
-
-def _parties(
-    *, actor: Actor, incident: Incident, organizations: Mapping[int, Organization]
-) -> tuple[PartyView, ...]:
-    mine = (
-        IncidentParty.objects.for_organization(actor.organization).filter(incident=incident).first()
-    )
-    owners = {action["owner"] for action in incident.actions[:1]}
-    return tuple(
-        PartyView(
-            organization=organizations[party["organization"]],
-            parts=tuple(party["parts"]),
-            is_reader=party["organization"] == actor.organization.pk,
-            acts=bool(owners & set(party["parts"])),
-            acknowledged_at=mine.acknowledged_at
-            if mine and party["organization"] == actor.organization.pk
-            else None,
-        )
-        for party in known_parties(incident=incident, organization_id=actor.organization.pk)
-    )
 
 
 def _hypothesis(

@@ -11,6 +11,7 @@ from typing import Any
 from apps.fleet.models import Attempt
 from apps.incidents.conclude import Conclusion, milliseconds
 from apps.incidents.models import (
+    Annotation,
     EvidenceItem,
     Hypothesis,
     Incident,
@@ -120,6 +121,10 @@ def rewrite(
 
 def revive(*, incident: Incident) -> None:
     """Open an incident again that facts support once more."""
+    winner = incident.merged_into
+    if winner is not None and winner.public_id == incident.public_id:
+        # The id went over to the incident it was merged into, which may live on for others.
+        incident.public_id = new_public_id()
     if incident.status in {IncidentStatus.WITHDRAWN, IncidentStatus.MERGED}:
         incident.status = IncidentStatus.OPEN
         incident.merged_into = None
@@ -149,6 +154,7 @@ def end(*, incident: Incident, reason: str, now: datetime) -> None:
 def merge(*, loser: Incident, into: Incident) -> None:
     """Let one incident lead on to another; its people's words move along."""
     IncidentSession.objects.filter(incident=loser).delete()
+    Annotation.objects.filter(incident=loser).update(incident=into)
     Hypothesis.objects.filter(incident=loser).delete()
     EvidenceItem.objects.filter(incident=loser).delete()
     loser.status = IncidentStatus.MERGED

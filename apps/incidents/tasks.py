@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from apps.incidents import captures, windows
 from apps.incidents.correlate import correlate_attempt
-from apps.incidents.record import SETTLES_AFTER
 from apps.tenancy.models import Organization
 
 logger = logging.getLogger(__name__)
@@ -49,15 +48,19 @@ def correlate_due() -> None:
 )  # fmt: skip
 def correlate(*, organization_id: int, attempt_id: int) -> None:
     """Diagnose one claimed attempt; look again when it settles."""
-    began_at, began = timezone.now(), monotonic()
-    outcome = correlate_attempt(owner_id=organization_id, attempt_id=attempt_id, now=began_at)
-    again_at = None
-    if outcome.incident is not None:
-        captures.request(incident=outcome.incident, now=began_at)
-        if not outcome.is_settled:
-            again_at = outcome.incident.detected_at + SETTLES_AFTER
+    now, began = timezone.now(), monotonic()
+    touched_at = windows.begin(organization_id=organization_id, attempt_id=attempt_id, now=now)
+    if touched_at is None:
+        return
+    outcome = correlate_attempt(owner_id=organization_id, attempt_id=attempt_id, now=now)
+    for incident in outcome.incidents:
+        captures.request(incident=incident, now=now)
     windows.finish(
-        organization_id=organization_id, attempt_id=attempt_id, began_at=began_at, again_at=again_at
+        organization_id=organization_id,
+        attempt_id=attempt_id,
+        touched_at=touched_at,
+        now=now,
+        again_at=outcome.settles_at,
     )
     logger.info(
         "attempt.correlated",

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db import transaction
 from django.db.models import Q
 
 from apps.fleet.models import Attempt
@@ -19,7 +18,8 @@ AFTER = timedelta(minutes=20)
 COALESCE = timedelta(seconds=1)
 # A begun look is completed this often by what tells nothing by itself.
 COMPLETE = timedelta(seconds=10)
-LEASE = timedelta(seconds=90)
+# Longer than the hard limit of the task that holds it.
+LEASE = timedelta(seconds=150)
 
 
 def map_windows(*, organization_id: int, now: datetime) -> int:
@@ -139,22 +139,34 @@ def claim_due(*, organization_id: int, now: datetime, limit: int = 4) -> list[in
         return claimed
 
 
-def finish(
-    *, organization_id: int, attempt_id: int, began_at: datetime, again_at: datetime | None
-) -> None:
-    """Close a claim: due again where facts arrived since it began, else at `again_at` or never."""
-    with organization_scope(organization_id), transaction.atomic():
+def begin(*, organization_id: int, attempt_id: int, now: datetime) -> datetime | None:
+    """Renew a claim as its work begins; return when the attempt was touched last, None if done."""
+    with organization_scope(organization_id):
         row = Correlation.objects.for_organization(organization_id).filter(attempt=attempt_id)
-        came_since = row.filter(touched_at__gt=began_at)
-        if came_since.update(claimed_until=None, due_at=began_at + COALESCE):
-            return
-        unchanged = row.filter(touched_at__lte=began_at)
+        row.update(claimed_until=now + LEASE)
+        return row.values_list("touched_at", flat=True).first()
+
+
+def finish(
+    *,
+    organization_id: int,
+    attempt_id: int,
+    touched_at: datetime,
+    now: datetime,
+    again_at: datetime | None,
+) -> None:
+    """Close a claim: due again where facts came since it began, else at `again_at` or never.
+
+    Compares the touch itself and not clocks: workers on other hosts may be ahead or behind.
+    """
+    with organization_scope(organization_id):
+        row = Correlation.objects.for_organization(organization_id).filter(attempt=attempt_id)
+        unchanged = row.filter(touched_at=touched_at)
         if again_at is None:
             unchanged.delete()
         else:
             unchanged.update(claimed_until=None, due_at=again_at)
-        # What was touched between the two looks is due at once.
-        row.filter(touched_at__gt=began_at).update(claimed_until=None)
+        row.exclude(touched_at=touched_at).update(claimed_until=None, due_at=now + COALESCE)
 
 
 def has_windows(*, organization_id: int) -> bool:

@@ -159,7 +159,11 @@ def _store(batch: Batch) -> tuple[str, bool]:
     Batch.objects.bulk_create([batch], ignore_conflicts=True)
     own = Batch.objects.for_organization(batch.organization_id)
     known = own.values_list("public_id", flat=True).get(digest=batch.digest)
-    return known, known == batch.public_id
+    # Sent again, a body that could not be interpreted gets another chance.
+    revived = own.filter(digest=batch.digest, state=BatchState.DEAD).update(
+        state=BatchState.ACCEPTED, attempt_count=0, enqueued_at=None, finished_at=None, error=""
+    )
+    return known, known == batch.public_id or bool(revived)
 
 
 def _lines(group: list[Piece]) -> int:

@@ -240,7 +240,7 @@ def _culprit_detail(header: IncidentHeader) -> str:
 
 def _first_stopper(header: IncidentHeader) -> Mapping[str, Any]:
     """Return who stopped first; the ranks of a session are nothing for vendors."""
-    return (header.incident.first_stopper or {}) if header.rights.sees_session else {}
+    return header.first_stopper or {}
 
 
 def _stopper(header: IncidentHeader) -> str:

@@ -122,7 +122,7 @@ def _matrix(*, attempt: Attempt, header: IncidentHeader | None) -> Matrix | None
     }
     height = max(GPUS, 1 + max((gpu for _, gpu in placed if gpu is not None), default=0))
     step = min((MATRIX_RIGHT - MATRIX_LEFT) / len(hosts), WIDEST_CELL)
-    stopped = set((header.incident.first_stopper or {}).get("ranks", ())) if header else set()
+    stopped = set((header.first_stopper or {}).get("ranks", ())) if header else set()
     blamed = {_seat(device) for device in (header.culprits or ())} if header else set()
     cells = tuple(
         RankCell(

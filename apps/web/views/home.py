@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET
 from apps.fleet.access import access_sessions, attempts_of
 from apps.fleet.models import Session
 from apps.incidents.access import access_incidents
-from apps.incidents.listing import incidents_of_sessions, read_headers
-from apps.incidents.reading import IncidentHeader
+from apps.incidents.listing import incidents_of_sessions
+from apps.incidents.reading import IncidentHeader, read_headers
 from apps.telemetry.access import access_sources
 from apps.telemetry.intake import intakes_of
 from apps.tenancy.middleware import OrganizationRequest

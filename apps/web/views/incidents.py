@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from apps.incidents.access import access_incidents
-from apps.incidents.listing import read_headers
 from apps.incidents.models import Incident
+from apps.incidents.reading import read_headers
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.compose.rows import incident_row

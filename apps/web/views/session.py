@@ -5,7 +5,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from apps.fleet.access import access_session, attempts_of
-from apps.incidents.listing import incidents_of_sessions, read_headers
+from apps.incidents.listing import incidents_of_sessions
+from apps.incidents.reading import read_headers
 from apps.telemetry.intake import streams_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.session import compose

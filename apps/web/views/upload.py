@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters
-from apps.incidents.listing import incidents_of_sessions, read_headers
+from apps.incidents.listing import incidents_of_sessions
+from apps.incidents.reading import read_headers
 from apps.incidents.words import shown_name, title_of
 from apps.telemetry.accept import UPLOAD, OverQuota, Receipt, accept
 from apps.telemetry.formats import coding

@@ -6,12 +6,18 @@ from datetime import timedelta
 import pytest
 
 from apps.diagnosis.model import (
+    Action,
+    Coverage,
+    CoverageState,
     Device,
     Diagnosis,
     Disturbance,
     EndState,
+    FirstStopBy,
+    FirstStopper,
     Hypothesis,
     Layer,
+    Missing,
     Phase,
     Restart,
     SessionFacts,
@@ -21,12 +27,13 @@ from apps.diagnosis.model import (
 )
 from apps.fleet.models import Attempt
 from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.annotations import Note, annotate, annotations_of
 from apps.incidents.conclude import Holders
 from apps.incidents.correlate import Correlated, _parts, _record
 from apps.incidents.gather import Gathered
 from apps.incidents.lifecycle import acknowledge
 from apps.incidents.models import Incident, IncidentKind, IncidentStatus, TimelineEntry
-from apps.incidents.reading import read_header
+from apps.incidents.reading import read_header, read_incident
 from apps.incidents.record import SETTLES_AFTER
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -141,6 +148,60 @@ def test_a_shared_part_is_one_incident_and_each_tenant_sees_its_own_session(cast
             assert [each.pk for each in header.attempts] == [attempt.pk]
             known = {party.organization for party in header.parties}
             assert known == {tenant, cast.operator, cast.vendor}
+
+
+def _naming(rank: int, host: str) -> Diagnosis:
+    return replace(
+        STORAGE,
+        first_stopper=FirstStopper(ranks=(rank,), by=FirstStopBy.SILENCE),
+        actions=(Action(text="Look at the host", owner="operator", hosts=(host,)),),
+        coverage=(
+            Coverage(source="kernel-log", state=CoverageState.ABSENT, missing_hosts=(host,)),
+        ),
+        hypotheses=(
+            replace(
+                STORAGE.hypotheses[0],
+                culprits=(SERVER, Device(kind="rank", host=host, rank=rank)),
+                missing=(
+                    Missing(source="kernel-log", hosts=(host,), held_by="operator", would="tell"),
+                ),
+            ),
+        ),
+    )
+
+
+def test_one_tenant_of_a_shared_incident_reads_no_host_or_rank_of_the_other(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    _look(cast, one, _naming(11, "gpu-of-one"), SOON)
+    outcome = _look(cast, other, _naming(22, "gpu-of-other"), LATER)
+    assert outcome.incident is not None
+    for tenant, own, foreign in (
+        (cast.tenant, "gpu-of-one", "gpu-of-other"),
+        (cast.other_tenant, "gpu-of-other", "gpu-of-one"),
+    ):
+        with organization_scope(tenant.pk):
+            view = read_incident(actor=actor(tenant), incident=outcome.incident)
+        header = view.header
+        told = repr(
+            [header.coverage, header.actions, header.culprits, header.restart]
+            + [(each.culprits, each.missing) for each in view.hypotheses]
+        )
+        assert own in told
+        assert foreign not in told
+        assert header.first_stopper is not None
+        assert header.first_stopper["ranks"] == [11 if own == "gpu-of-one" else 22]
+
+
+def test_notes_move_along_when_a_stop_turns_out_shared(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    stop = _look(cast, attempt, UNKNOWN, SOON).incident
+    assert stop is not None
+    with organization_scope(cast.tenant.pk):
+        annotate(actor=actor(cast.tenant), incident=stop, note=Note(text="seen"), now=NOW)
+    shared = _look(cast, attempt, STORAGE, LATER).incident
+    assert shared is not None
+    with organization_scope(cast.tenant.pk):
+        assert [note.text for note in annotations_of(incident=shared)] == ["seen"]
 
 
 def test_the_operator_sees_all_sessions_of_a_shared_incident(cast: Cast) -> None:

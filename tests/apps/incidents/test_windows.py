@@ -35,7 +35,9 @@ def test_facts_that_are_told_while_a_look_ends_are_looked_at() -> None:
         )
 
     def end() -> None:
-        windows.finish(organization_id=owner, attempt_id=attempt.pk, began_at=BEGAN, again_at=None)
+        windows.finish(
+            organization_id=owner, attempt_id=attempt.pk, touched_at=BEGAN, now=BEGAN, again_at=None
+        )
         connection.close()
 
     ending = threading.Thread(target=end)
@@ -46,3 +48,34 @@ def test_facts_that_are_told_while_a_look_ends_are_looked_at() -> None:
     ending.join()
     with organization_scope(owner):
         assert Correlation.objects.get().touched_at == TOUCHED
+
+
+@pytest.mark.django_db
+def test_a_look_that_nothing_came_after_is_closed_and_another_one_is_due() -> None:
+    people = assemble()
+    owner, attempt = people.tenant.pk, attempt_of(people, people.tenant)
+    with organization_scope(owner):
+        order = Correlation.objects.create(
+            organization_id=owner, attempt=attempt, due_at=BEGAN, touched_at=BEGAN
+        )
+        assert windows.claim_due(organization_id=owner, now=TOUCHED) == [attempt.pk]
+        assert windows.claim_due(organization_id=owner, now=TOUCHED) == []
+    seen = windows.begin(organization_id=owner, attempt_id=attempt.pk, now=TOUCHED)
+    assert seen == BEGAN
+    with organization_scope(owner):
+        # Its clock may be behind: what counts is that it is another touch.
+        Correlation.objects.filter(pk=order.pk).update(touched_at=BEGAN - timedelta(minutes=1))
+    windows.finish(
+        organization_id=owner, attempt_id=attempt.pk, touched_at=seen, now=TOUCHED, again_at=None
+    )
+    with organization_scope(owner):
+        order.refresh_from_db()
+    assert order.claimed_until is None
+    windows.finish(
+        organization_id=owner,
+        attempt_id=attempt.pk,
+        touched_at=order.touched_at,
+        now=TOUCHED,
+        again_at=None,
+    )
+    assert windows.begin(organization_id=owner, attempt_id=attempt.pk, now=TOUCHED) is None

@@ -267,3 +267,16 @@ def test_a_log_of_an_attempt_that_nobody_told_of_is_read_whoever_brings_it() -> 
     with organization_scope(people.platform.pk):
         assert Attempt.objects.get(number=2).organization == people.tenant
         assert LogStream.objects.filter(attempt__number=2).exists()
+
+
+@pytest.mark.django_db
+def test_a_buried_body_that_is_sent_again_is_read_after_all() -> None:
+    people = cast()
+    push(people, STAMPED[:10])
+    with organization_scope(people.operator.pk):
+        Batch.objects.update(state="dead", attempt_count=3)
+    push(people, STAMPED[:10])
+    drain.take_turn(organization_id=people.operator.pk, clock=lambda: 0.0, now=lambda: NOW)
+    with organization_scope(people.operator.pk):
+        assert [batch.state for batch in Batch.objects.all()] == ["interpreted"]
+        assert Event.objects.count() > 0

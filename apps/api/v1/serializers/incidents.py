@@ -151,7 +151,7 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
 
     def get_first_stopper(self, header: IncidentHeader) -> dict[str, Any] | None:
         """Return which ranks stopped first and how that is known."""
-        return header.incident.first_stopper if header.rights.sees_session else None
+        return dict(header.first_stopper) if header.first_stopper else None
 
     def get_hidden(self, header: IncidentHeader) -> list[str]:
         """Return the fields that stay null by policy, not for want of knowledge."""

@@ -19,12 +19,12 @@ from apps.api.v1.serializers.incidents import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.incidents.access import access_incident, access_incidents
-from apps.incidents.listing import read_headers
 from apps.incidents.models import Incident
 from apps.incidents.reading import (
     HypothesisView,
     IncidentHeader,
     read_header,
+    read_headers,
     read_hypotheses,
     read_timeline,
 )
