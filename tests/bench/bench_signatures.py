@@ -44,11 +44,11 @@ def corpus(*, size: int) -> bytes:
 def ours(data: bytes) -> Hits:
     """Return the hits of the matcher: literals in the whole block, then the patterns."""
     matcher, found, position, number = default_matcher(), set(), 0, 0
-    for start, end in matcher.lines_with_literals(data=data):
+    for start, end, candidates in matcher.lines(data=data):
         number += data.count(b"\n", position, start)
         position = start
         line = data[start:end].decode("utf-8", "replace")
-        for signature in matcher.candidates(line=line):
+        for signature in candidates:
             if signature.pattern.search(line):
                 found.add((number, signature.key))
     return found

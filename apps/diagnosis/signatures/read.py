@@ -14,7 +14,7 @@ from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
 from apps.diagnosis.signatures.book import Book
 from apps.diagnosis.signatures.event import event_of, with_fields
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
+from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
 from apps.diagnosis.signatures.state import SEEN_LIMIT, State, dump, restore
 
 # A shortcut only: what is forgotten is parsed once more.
@@ -86,9 +86,12 @@ class StreamReader:
             )
 
         events: list[Event] = []
-        for index, line in self._lines(data=data):
+        for index, line, candidates in self._lines(data=data):
             for shown in shown_lines(raw=line):
-                events.extend(self._told(shown=shown, read=partial(read, index, shown)))
+                known = candidates if shown is line else None
+                events.extend(
+                    self._told(shown=shown, read=partial(read, index, shown), candidates=known)
+                )
         self._state.last_number = first_number + data.count(b"\n")
         heard = measured(
             data=data,
@@ -114,43 +117,48 @@ class StreamReader:
             events.extend(self._told(shown=text, read=read))
         return _reading(origin=self._origin, events=events + self._book.close(), extents=())
 
-    def _lines(self, *, data: bytes) -> Iterator[tuple[int, str]]:
-        """Yield (0-based index, text) of each line that holds a literal or meets an open record."""
+    def _lines(self, *, data: bytes) -> Iterator[tuple[int, str, Candidates | None]]:
+        """Yield (0-based index, text, candidates) of each line that holds a literal or meets an
+        open record."""
         position, index, size = 0, 0, len(data)
         while position <= size:
             if self._book.open:
                 end = data.find(b"\n", position)
                 end = size if end < 0 else end
-                yield index, data[position:end].decode("utf-8", "replace")
+                yield index, data[position:end].decode("utf-8", "replace"), None
                 position, index = end + 1, index + 1
                 continue
-            for start, end in self._matcher.lines_with_literals(data=data, position=position):
+            for start, end, candidates in self._matcher.lines(data=data, position=position):
                 index += data.count(b"\n", position, start)
-                yield index, data[start:end].decode("utf-8", "replace")
+                yield index, data[start:end].decode("utf-8", "replace"), candidates
                 position, index = end + 1, index + 1
                 if self._book.open:
                     break
             else:
                 return
 
-    def _told(self, *, shown: str, read: Callable[[], LogLine]) -> list[Event]:
+    def _told(
+        self, *, shown: str, read: Callable[[], LogLine], candidates: Candidates | None = None
+    ) -> list[Event]:
         """Return the events of one shown line. It is parsed only if something asks for it."""
         asked = _Asked(read)
-        hit = self._matcher.match(line=clean.cut(line=shown), text=asked.text)
+        line = clean.cut(line=shown)
+        known = candidates if line is shown else None
+        hit = self._matcher.match(line=line, text=asked.text, candidates=known)
         if hit is None and not self._book.is_concerned(text=shown):
             return []
         if hit is not None and self._is_repeated(hit=hit):
             return []
-        line = self._named(asked.line())
+        parsed = self._named(asked.line())
         if (
-            line.dialect == "nccl"
-            and MARK in line.text
-            and self._state.identities.note(host=line.host, pid=line.pid, text=line.text)
+            parsed.dialect == "nccl"
+            and MARK in parsed.text
+            and self._state.identities.note(host=parsed.host, pid=parsed.pid, text=parsed.text)
         ):
-            line = self._named(line)
+            parsed = self._named(parsed)
             self._repeats.clear()
-        event = self._identified(event_of(line=line, hit=hit)) if hit else None
-        told = self._book.see(line=line, event=event)
+        event = self._identified(event_of(line=parsed, hit=hit)) if hit else None
+        told = self._book.see(line=parsed, event=event)
         return [one for one in told if self._is_new(event=one, hit=hit)]
 
     def _identified(self, event: Event) -> Event:

@@ -1,0 +1,87 @@
+"""Searching whole blocks finds what trying every pattern on every line finds."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.match import default_matcher
+from tests.diagnosis.signatures.hostile import filled
+
+CATALOG = load_catalog()
+LITERALS = [literal for one in CATALOG.values() for literal in one.literals]
+EXAMPLES = [example for one in CATALOG.values() for example in one.examples]
+Found = list[tuple[int, str, tuple[str, ...]]]
+LINES = st.one_of(
+    st.sampled_from(EXAMPLES),
+    st.builds(lambda text, at: text[at:], st.sampled_from(EXAMPLES), st.integers(0, 90)),
+    st.lists(st.sampled_from(LITERALS), max_size=5).map(" ".join),
+    st.lists(st.sampled_from(LITERALS), max_size=5).map("".join),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=60),
+    st.just("  5%|█▌   | 120/1000 [08:21<1:01:18,  4.18s/it]"),
+).map(lambda line: line.replace("\n", " "))
+BLOCKS = st.lists(LINES, min_size=1, max_size=30)
+
+
+def in_blocks(lines: list[str]) -> Found:
+    """Return (number, line, candidates) of the lines that the search of a whole block stops at."""
+    data = "\n".join(lines).encode()
+    return [
+        (data.count(b"\n", 0, start), data[start:end].decode(), tuple(one.key for one in found))
+        for start, end, found in default_matcher().lines(data=data)
+    ]
+
+
+@given(lines=BLOCKS)
+@settings(max_examples=60, deadline=None)
+def test_a_block_gives_the_hits_of_every_pattern_on_every_line(lines: list[str]) -> None:
+    hits = {
+        (number, key)
+        for number, line, keys in in_blocks(lines)
+        for key in keys
+        if CATALOG[key].pattern.search(line)
+    }
+    assert hits == {
+        (number, key)
+        for number, line in enumerate(lines)
+        for key, one in CATALOG.items()
+        if one.pattern.search(line)
+    }
+
+
+@given(lines=BLOCKS)
+@settings(max_examples=150, deadline=None)
+def test_a_block_and_a_line_give_the_same_candidates_in_one_order(lines: list[str]) -> None:
+    assert in_blocks(lines) == [
+        (number, line, tuple(one.key for one in found))
+        for number, line in enumerate(lines)
+        if (found := default_matcher().candidates(line=line))
+    ]
+
+
+@given(lines=BLOCKS, skipped=st.integers(0, 30))
+@settings(max_examples=60, deadline=None)
+def test_a_search_may_begin_at_any_line(lines: list[str], skipped: int) -> None:
+    skipped %= len(lines)
+    data = "\n".join(lines).encode()
+    position = len("\n".join([*lines[:skipped], ""]).encode()) if skipped else 0
+    rest = [data[at:end] for at, end, _ in default_matcher().lines(data=data, position=position)]
+    assert rest == [line.encode() for number, line, _ in in_blocks(lines) if number >= skipped]
+
+
+def test_fallbacks_come_last_and_the_longer_literal_first() -> None:
+    line = " ".join(LITERALS)
+    ranks = [
+        (one.is_fallback, -max(len(literal) for literal in one.literals), one.key)
+        for one in default_matcher().candidates(line=line)
+    ]
+    assert ranks == sorted(ranks)
+    assert len(ranks) == len(CATALOG)
+
+
+def test_a_line_without_end_that_repeats_a_literal_is_one_line() -> None:
+    line = filled("it/s ") * 8
+    assert in_blocks([line, "x", line]) == [(0, line, *_keys(line)), (2, line, *_keys(line))]
+
+
+def _keys(line: str) -> list[tuple[str, ...]]:
+    return [tuple(one.key for one in default_matcher().candidates(line=line))]
