@@ -6,6 +6,10 @@ import re
 LINE_LIMIT = 8192
 CUT_MARK = " …[cut]"
 
+# A dead writer leaves blocks of them; so does a second writer that does not append.
+LEAST_NULS = 16
+WITH_NULS = re.compile(r"[^\n]*\x00[^\n]*")
+
 # CSI sequences, OSC sequences (titles, links) and lone two-character escapes.
 ESCAPES = re.compile(
     r"\x1b(?:\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|[@-Z\\-_])"
@@ -17,8 +21,16 @@ def without_escapes(*, text: str) -> str:
     if "\x1b" in text:
         text = ESCAPES.sub("", text)
     if "\0" in text:
-        text = text.replace("\0", "")
+        text = WITH_NULS.sub(_without_nuls, text)
     return text
+
+
+def _without_nuls(match: re.Match[str]) -> str:
+    """Say at the end of a line how much of it was lost, where that is no stray byte."""
+    line = match[0]
+    count = line.count("\0")
+    kept = line.replace("\0", "")
+    return kept if count < LEAST_NULS else f"{kept}\r<{count} NUL bytes>"
 
 
 def segments(*, line: str) -> list[str]:

@@ -20,6 +20,7 @@ class Peel:
     pid: int | None = None
     gpu: int | None = None
     stream: Stream | None = None
+    is_last: bool = False  # what follows only looks like another prefix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,14 +13,19 @@ from typing import Any
 
 import orjson
 
+from apps.diagnosis.logs.stamp import ISO, Stamp, iso
+
 # Runtimes split at 16 KiB, and matching looks at 8: of what follows only the end is waited for.
 PARTIAL_LIMIT = 16 << 10
 FIELD_LIMIT = 60
 CRI_PARTIAL = re.compile(r"^(\d{4}-\S{15,35} (std(?:out|err)) )([FP])(?: (.*))?$", re.ASCII)
 EXPORT_START = re.compile(r"^__(?:CURSOR|REALTIME_TIMESTAMP)=", re.MULTILINE)
-TEXT_KEYS = ("log", "MESSAGE", "message", "msg", "text", "body")
-TIME_KEYS = ("time", "timestamp", "@timestamp", "ts", "asctime")
-HOST_KEYS = ("_HOSTNAME", "hostname", "host", "node")
+TEXT_KEYS = ("log", "MESSAGE", "message", "msg", "line", "text", "body")
+TIME_KEYS = ("time", "timestamp", "@timestamp", "ts", "asctime", "date")
+HOST_KEYS = ("_HOSTNAME", "hostname", "host", "node", "node_name")
+# Where collectors put what they know of the sender.
+ABOUT_KEYS = ("kubernetes", "labels", "stream", "docker")
+PRINTED = re.compile(ISO + r"(?: ?(UTC))?$", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +33,7 @@ class Wrapped:
     """What the wrapping said about a line."""
 
     at: datetime | None = None
+    stamp: Stamp | None = None  # as printed, where the entry names no zone
     host: str | None = None
     pid: int | None = None
     is_kernel: bool = False
@@ -144,14 +150,32 @@ def _text(entry: object) -> str | None:
 
 
 def _wrapped(entry: dict[str, Any]) -> Wrapped:
-    host = next((entry[key] for key in HOST_KEYS if isinstance(entry.get(key), str)), None)
-    pid = str(entry.get("_PID") or entry.get("pid") or "")
+    host = next((one for about in _abouts(entry) if (one := _named(about))), None)
+    pid = str(entry.get("_PID") or entry.get("pid") or entry.get("process") or "")
+    at = _at(entry)
     return Wrapped(
-        at=_at(entry),
+        at=at,
+        stamp=_stamp(entry) if at is None else None,
         host=host or None,
         pid=int(pid) if pid.isdecimal() and len(pid) < 11 else None,
         is_kernel=entry.get("_TRANSPORT") == "kernel" or entry.get("SYSLOG_IDENTIFIER") == "kernel",
     )
+
+
+def _abouts(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return an entry and what it holds about its sender."""
+    return [entry, *(about for key in ABOUT_KEYS if isinstance(about := entry.get(key), dict))]
+
+
+def _named(entry: dict[str, Any]) -> str | None:
+    return next((one for key in HOST_KEYS if isinstance(one := entry.get(key), str) and one), None)
+
+
+def _stamp(entry: dict[str, Any]) -> Stamp | None:
+    """Return a time as printed that names no zone."""
+    value = next((entry[key] for key in TIME_KEYS if key in entry), None)
+    match = PRINTED.match(value) if isinstance(value, str) else None
+    return iso(match, zone="Z" if match.group(9) else None) if match else None
 
 
 def _at(entry: dict[str, Any]) -> datetime | None:

@@ -25,7 +25,8 @@ DIALECTS: tuple[Dialect, ...] = tuple(
 # Several processes share a pipe: a second prefix in the middle of a line begins another line.
 SECOND_PREFIX = re.compile(
     r"[A-Za-z0-9][\w.-]{0,80}:\d{1,10}:\d{1,10} \[-?\d{1,4}\] (?=NCCL |[\w./-]{1,80}:\d{1,6} )"
-    r"|\[rank\d{1,7}\]:(?=[ \[])",
+    r"|\[rank\d{1,7}\]:(?=[ \[])"
+    r"|\[[EWIFC](?:\d{3,4} \d\d:\d\d:\d\d\.\d{1,9})? [\w./+-]{1,200}\.cpp:\d{1,6}\] ",
     re.ASCII,
 )
 
@@ -71,7 +72,7 @@ def parse(
     known = Known(envelope_at=envelope_at)
     if wrapped is not None:
         known.envelope_at = wrapped.at or envelope_at
-        known.host, known.pid = wrapped.host, wrapped.pid
+        known.host, known.pid, known.envelope = wrapped.host, wrapped.pid, wrapped.stamp
         known.stream = Stream.KERNEL if wrapped.is_kernel else None
     rest = _peeled(text=text, known=known)
     at, local_at = _times(known=known, origin=origin)
@@ -104,13 +105,15 @@ def _unmerged(*, text: str) -> list[str]:
     if not _may_be_merged(text):
         return [text]
     cuts = [match.start() for match in SECOND_PREFIX.finditer(text) if _is_cut(text, match)]
+    if cuts and cuts[0] <= len(text) - len(_peeled(text=text, known=Known())):
+        cuts = cuts[1:]  # one prefix behind another, not another writer
     edges = [0, *cuts, len(text)]
     return [text[start:end] for start, end in pairwise(edges)]
 
 
 def _may_be_merged(text: str) -> bool:
     """Return whether a second prefix can stand in `text`; most lines are settled by counting."""
-    count = text.count("NCCL ") + text.count("[rank")
+    count = text.count("NCCL ") + text.count("[rank") + text.count(".cpp:")
     return count > 1 or (count == 1 and SECOND_PREFIX.match(text) is None)
 
 
@@ -131,6 +134,8 @@ def _peeled(*, text: str, known: Known) -> str:
                 tried.add(dialect.name)
                 _note(known=known, dialect=dialect, peel=peel)
                 text = peel.rest
+                if peel.is_last:
+                    return text
                 break
         else:
             break

@@ -16,6 +16,7 @@ MONTHS = {
 }
 # Eight groups: year month day hour minute second fraction offset.
 ISO = r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A stamp may lie ahead of its receipt by a wrong clock and the widest zone, not by more.
 AHEAD = timedelta(days=2)
 
@@ -110,9 +111,27 @@ def offset(text: str | None) -> int | None:
     return -seconds if text[0] == "-" else seconds
 
 
-def iso(match: re.Match[str]) -> Stamp:
-    """Return the stamp of a match whose first eight groups are those of ISO."""
-    year, month, day, hour, minute, second, fraction, zone = match.groups()[:8]
+def epoch(*, seconds: int, fraction: str | None) -> Stamp:
+    """Return the stamp of seconds since 1970."""
+    at = EPOCH + timedelta(seconds=seconds)
+    return Stamp(
+        year=at.year,
+        month=at.month,
+        day=at.day,
+        hour=at.hour,
+        minute=at.minute,
+        second=at.second,
+        microsecond=microseconds(fraction),
+        offset_seconds=0,
+    )
+
+
+def iso(match: re.Match[str], *, zone: str | None = None) -> Stamp:
+    """Return the stamp of a match whose first eight groups are those of ISO.
+
+    `zone` is what stood apart from the time.
+    """
+    year, month, day, hour, minute, second, fraction, beside = match.groups()[:8]
     return Stamp(
         year=int(year),
         month=int(month),
@@ -121,5 +140,5 @@ def iso(match: re.Match[str]) -> Stamp:
         minute=int(minute),
         second=int(second),
         microsecond=microseconds(fraction),
-        offset_seconds=offset(zone),
+        offset_seconds=offset(beside or zone),
     )

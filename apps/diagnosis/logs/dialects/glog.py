@@ -1,5 +1,5 @@
-"""glog and torchrun: `E1120 03:05:20.301000 4021 torch/distributed/elastic/….py:984] text`; no
-year."""
+"""glog and torchrun: `E1120 03:05:20.301000 4021 torch/distributed/elastic/….py:984] text`; mostly
+without a year."""
 
 import re
 
@@ -7,7 +7,7 @@ from apps.diagnosis.logs.dialect import Dialect, Peel
 from apps.diagnosis.logs.stamp import Stamp, microseconds
 
 PREFIX = re.compile(
-    r"[EWIFDC](\d{1,2})(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{1,9}) {1,6}(\d{1,15}) "
+    r"[EWIFDC](20\d\d)?(\d{1,2})(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{1,9}) {1,10}(\d{1,15}) "
     r"[\w./+<>-]{1,250}:\d{1,6}\] ?",
     re.ASCII,
 )
@@ -17,8 +17,9 @@ def _peel(text: str) -> Peel | None:
     match = PREFIX.match(text)
     if match is None:
         return None
-    month, day, hour, minute, second, fraction, pid = match.groups()
+    year, month, day, hour, minute, second, fraction, pid = match.groups()
     stamp = Stamp(
+        year=int(year) if year else None,
         month=int(month),
         day=int(day),
         hour=int(hour),

@@ -7,8 +7,9 @@ from apps.diagnosis.logs.dialect import Dialect, Peel
 from apps.diagnosis.logs.stamp import ISO, iso
 
 PREFIX = re.compile(
-    ISO + r"(?: UTC)?(?: ?[-|:]? ?(?:\[?[A-Z]{4,8}\]?|[\w.]{1,80}(?: - | \| |:)\[?[A-Z]{4,8}\]?))?"
-    r"(?: ?[-|:]{1,2} ?| |$)",
+    ISO + r"(?: (UTC))?(?:\s?[-|:]? ?"
+    r"(?:\[?[A-Z]{4,8}\]?|[\w.]{1,80}(?: - | \| |:)\[?[A-Z]{4,8}\]?))?"
+    r"(?: {0,4}[-|:]{1,2} ?| |\t|$)",
     re.ASCII,
 )
 
@@ -17,7 +18,7 @@ def _peel(text: str) -> Peel | None:
     match = PREFIX.match(text)
     if match is None:
         return None
-    return Peel(rest=text[match.end() :], stamp=iso(match))
+    return Peel(rest=text[match.end() :], stamp=iso(match, zone="Z" if match.group(9) else None))
 
 
 PYTHON_LOGGING = Dialect(name="python_logging", starts="0123456789", peel=_peel)

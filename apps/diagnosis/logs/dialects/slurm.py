@@ -10,13 +10,21 @@ PREFIX = re.compile(
     r"(?=\[\d{4}-\d\d-\d\dT)\[" + ISO + r"\] ?",
     re.ASCII,
 )
+# A step reads like the seconds of an uptime.
+STEP = re.compile(r"\[\d{1,10}\.(?:\d{1,9}|batch|extern|interactive)\] ", re.ASCII)
 
 
 def _peel(text: str) -> Peel | None:
     match = PREFIX.match(text)
     if match is None:
         return None
-    return Peel(rest=text[match.end() :], stamp=iso(match), stream=Stream.SCHEDULER)
+    rest = text[match.end() :]
+    return Peel(
+        rest=rest,
+        stamp=iso(match),
+        stream=Stream.SCHEDULER,
+        is_last=STEP.match(rest) is not None,
+    )
 
 
 SLURM = Dialect(name="slurm", starts="[", peel=_peel, order=40)
