@@ -11,6 +11,7 @@ from apps.diagnosis.logs.extents import measured
 from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
+from apps.diagnosis.signatures import xid
 from apps.diagnosis.signatures.book import Book
 from apps.diagnosis.signatures.event import event_of, with_fields
 from apps.diagnosis.signatures.load import load_catalog
@@ -162,10 +163,15 @@ class StreamReader:
         return [one for one in told if self._is_new(event=one, hit=hit)]
 
     def _identified(self, event: Event) -> Event:
-        """Return an Xid with the UUID of its GPU, if the driver named it before."""
+        """Return an Xid by its driver and with the UUID of its GPU, if they were named before."""
         pci, gpus = event.fields.get("pci", ""), self._state.gpus
+        driver = f"driver of {event.line.host}"
         if event.signature == "nvrm-gpu-uuid" and len(gpus) < GPU_LIMIT:
             gpus[pci] = event.fields["uuid"]
+        if event.signature == "nvrm-driver" and len(gpus) < GPU_LIMIT:
+            gpus[driver] = event.fields["driver"]
+        if driver in gpus and load_catalog()[event.signature].decoder == "xid":
+            event = xid.refined(event=event, decoder="xid", driver=gpus[driver])
         if "xid" in event.fields and "uuid" not in event.fields and pci in gpus:
             return with_fields(event=event, more={"uuid": gpus[pci]})
         return event

@@ -23,9 +23,13 @@ RECOVERY = re.compile(
     r"recovery action changed from \S{1,8} \([^)]{1,40}\) to 0x([0-9a-fA-F])", re.ASCII
 )
 # What Xid 154 asks for, by its number.
-ASKED = ("ignore", "reset-gpu", "reboot-node", "drain-peers", "reset-gpu")
-LINK = re.compile(r"\blink (\d{1,3})", re.ASCII | re.IGNORECASE)
-PREVIOUS = re.compile(r"caused by previous Xid (\d{1,4})", re.ASCII)
+ASKED = ("ignore", "reset-gpu", "reboot-node", "drain-peers", "reset-gpu", "recover-fabric")
+LINK = re.compile(r"\blink (\d{1,3})\b", re.ASCII | re.IGNORECASE)
+PREVIOUS = re.compile(
+    r"(?:caused by|due to) (?:a )?previous Xid (\d{1,4})", re.ASCII | re.IGNORECASE
+)
+# Bits 20 to 25 of the first word: why a link went down.
+REASON_SHIFT, REASON_MASK = 20, 0x3F
 UUID = re.compile(r"\bGPU-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b", re.ASCII)
 FIRST_NEW_DRIVER = 575
 UNKNOWN_ACTION = "contact-support"
@@ -41,6 +45,7 @@ class Code:
     action: str
     means: str = ""
     causes: tuple[str, ...] = ()
+    investigate: str = ""  # where to look when the action did not help
 
 
 UNKNOWN_XID = Code(
@@ -49,7 +54,17 @@ UNKNOWN_XID = Code(
     severity=Severity.ERROR,
     action=UNKNOWN_ACTION,
     causes=("gpu-other",),
+    investigate=UNKNOWN_ACTION,
 )
+UNKNOWN_SXID = Code(
+    role=Role.CONTEXT,
+    layer=Layer.GPU,
+    severity=Severity.WARN,
+    action="ignore",
+    causes=("gpu-nvlink",),
+)
+# What a switch corrects by itself is told under another name: nobody may take it for a fault.
+MINOR = {"nvsw-sxid": "nvsw-sxid-minor", "fm-fatal": "fm-minor"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,18 +75,28 @@ class Rule:
     masks: tuple[tuple[int, int], ...]  # (mask, value) of the first word: new drivers, old drivers
     action: str
     severity: Severity
+    investigate: str
+    part: str  # hardware, software, firmware, either or none
 
 
 @lru_cache(maxsize=1)
 def xid_codes() -> Mapping[int, Code]:
     """Return the meaning of every Xid code of the table."""
     table = _table("xid")
-    others = {
-        code: replace(UNKNOWN_XID, action=action)
-        for action, codes in table.pop("others").items()
-        for code in codes
+    groups, asked = table.pop("group"), table.pop("investigate")
+    look = {code: what for what, codes in asked.items() for code in codes}
+    grouped = {code: {"layer": "gpu", **group} for group in groups for code in group["codes"]}
+    entries = grouped | {int(code): entry for code, entry in table.items()}
+    return {
+        code: replace(_code(_with_default(entry)), investigate=look.get(code, ""))
+        for code, entry in entries.items()
     }
-    return others | {int(code): _code(entry) for code, entry in table.items()}
+
+
+def _with_default(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an entry with the cause of an unknown code, if it may begin a failure and has none."""
+    is_open = entry["role"] == Role.INITIATING and "causes" not in entry
+    return {**entry, "causes": UNKNOWN_XID.causes} if is_open else entry
 
 
 @lru_cache(maxsize=1)
@@ -87,20 +112,23 @@ def sxid_codes() -> Mapping[int, Code]:
 @lru_cache(maxsize=1)
 def nvlink5_rules() -> Mapping[tuple[int, str], tuple[Rule, ...]]:
     """Return the rules of the NVLink 5 units by (Xid, unit as printed)."""
-    return {
-        (unit["xid"], name): tuple(_rule_of(row) for row in unit["rules"])
-        for unit in _table("nvlink5")["unit"]
-        for name in unit["names"]
-    }
+    rules: dict[tuple[int, str], tuple[Rule, ...]] = {}
+    for unit in _table("nvlink5")["unit"]:
+        own = tuple(_rule_of(row) for row in unit["rules"])
+        for name in unit["names"]:  # a short name can stand for several units
+            rules[unit["xid"], name] = rules.get((unit["xid"], name), ()) + own
+    return rules
 
 
 def _rule_of(row: Sequence[Any]) -> Rule:
-    status, old_mask, old, new_mask, new, action, severity = row
+    status, old_mask, old, new_mask, new, action, severity, investigate, part = row
     return Rule(
         status=status,
         masks=((new_mask, new), (old_mask, old)),
         action=action,
         severity=Severity(severity),
+        investigate=investigate,
+        part=part,
     )
 
 
@@ -121,49 +149,55 @@ def action_of(*, xid: int, text: str = "", driver: str = "") -> str:
     return UNKNOWN_ACTION if action in {"by-unit", "as-told"} else action
 
 
-def refined(*, event: Event, decoder: str) -> Event:
+def refined(*, event: Event, decoder: str, driver: str = "") -> Event:
     """Return `event` with role, layer, severity and causes of its code, and its values in one
-    spelling."""
+    spelling.
+
+    An event that was refined before can be so again, once its driver is known.
+    """
     fields = dict(event.fields)
     if decoder == "sxid":
-        return _with(event=event, code=_sxid(fields), fields=fields)
-    rest = fields.pop("rest", "")
-    fields |= _said(rest)
-    code = _xid(xid=int(fields["xid"]), text=rest)
-    return _with(event=event, code=code, fields={**fields, "action": code.action})
+        return _of_switch(event=event, fields=fields)
+    text = fields.pop("rest", fields.pop("msg", ""))
+    fields |= _said(text)
+    code = _xid(xid=int(fields["xid"]), text=text, driver=driver, fields=fields)
+    fields |= {"action": code.action, "driver": driver}
+    if code.investigate:
+        fields["investigate"] = code.investigate
+    return _with(event=event, code=code, fields={k: v for k, v in fields.items() if v})
 
 
-def _xid(*, xid: int, text: str) -> Code:
-    code = replace(xid_codes().get(xid, UNKNOWN_XID), action=action_of(xid=xid, text=text))
+def _xid(*, xid: int, text: str, driver: str, fields: dict[str, str]) -> Code:
+    code = xid_codes().get(xid, UNKNOWN_XID)
+    code = replace(code, action=action_of(xid=xid, text=text, driver=driver))
     match = NVLINK5.search(text)
     if match is None:
         return code
-    rule = _rule(xid=xid, match=match)
-    severity = rule.severity if rule else Severity.WARN
-    if match[2] == "Fatal":
-        severity = Severity.FATAL
-    # What the link corrected by itself is no cause.
-    role = Role.INITIATING if severity is Severity.FATAL else Role.CONTEXT
-    return replace(code, severity=severity, role=role)
+    is_fatal = match[2] == "Fatal"
+    rule = _rule(xid=xid, match=match, is_old=_is_old(driver))
+    if rule is not None:
+        fields["part"] = rule.part
+        code = replace(code, severity=rule.severity, investigate=rule.investigate)
+    else:
+        code = replace(code, severity=Severity.WARN)
+    if is_fatal:
+        code = replace(code, severity=Severity.FATAL)
+    # The driver's own word decides whether the link went on; the table only what is to be done.
+    return replace(code, role=Role.INITIATING if is_fatal else Role.CONTEXT)
 
 
-def _sxid(fields: dict[str, str]) -> Code:
-    known = sxid_codes().get(int(fields["sxid"]))
-    is_fatal = fields.get("sev", "").lower() == "fatal"
-    if known is None:
-        known = _code(
-            {
-                "role": "context",
-                "layer": "gpu",
-                "severity": "warn",
-                "action": "ignore",
-                "causes": ["gpu-nvlink"],
-            }
-        )
-    if is_fatal and known.severity is not Severity.FATAL:
-        known = replace(known, role=Role.INITIATING, severity=Severity.FATAL, action="reset-gpu")
-    fields["action"] = known.action
-    return known
+def _of_switch(*, event: Event, fields: dict[str, str]) -> Event:
+    code = sxid_codes().get(int(fields["sxid"]), UNKNOWN_SXID)
+    word = fields.get("sev", "").lower()
+    if word == "fatal" and code.severity is not Severity.FATAL:
+        code = replace(code, role=Role.INITIATING, severity=Severity.FATAL, action="reset-gpu")
+    elif word == "non-fatal":
+        code = replace(code, role=Role.CONTEXT, severity=Severity.WARN, action="ignore")
+    fields["action"] = code.action
+    signature = event.signature
+    if code.role is Role.CONTEXT:
+        signature = MINOR.get(signature, signature)
+    return _with(event=replace(event, signature=signature), code=code, fields=fields)
 
 
 def _rule(*, xid: int, match: re.Match[str], is_old: bool = False) -> Rule | None:
@@ -187,7 +221,10 @@ def _said(rest: str) -> dict[str, str]:
         said |= {"pid": process[1], "name": process[2] or ""}
         rest = rest[process.end() :]
     if match := NVLINK5.search(rest):
-        said |= {"subcode": match[1], "sev": match[2], "link": match[3], "status": match[5]}
+        said |= {"subcode": match[1], "sev": match[2], "link": match[3]}
+        said |= {"info": match[4], "status": match[5]}
+        reason = int(match[4], 16) >> REASON_SHIFT & REASON_MASK
+        said["reason"] = str(reason) if reason else ""
     elif link := LINK.search(rest):
         said["link"] = link[1]
     if previous := PREVIOUS.search(rest):

@@ -1,11 +1,13 @@
 """Xid and SXid codes: number, address, unit and action, from our own lines and from recorded ones."""
 # ruff: noqa: E501  lines of logs keep their length
 
+import csv
 import json
 from typing import Any
 
 import pytest
 
+from apps.diagnosis.causes.load import load_xids
 from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, Layer, Origin, Role, Severity
 from apps.diagnosis.signatures.read import read_source
@@ -129,7 +131,10 @@ def test_an_unknown_code_keeps_its_number_and_stays_a_gpu_fault() -> None:
         (119, Role.INITIATING, "gpu-gsp-timeout"),
         (74, Role.INITIATING, "gpu-nvlink"),
         (13, Role.INITIATING, "kernel-bug"),
-        (63, Role.CONTEXT, "gpu-ecc-correctable-storm"),
+        (63, Role.CONTEXT, "gpu-ecc-uncorrectable"),
+        (62, Role.INITIATING, "gpu-gsp-timeout"),
+        (109, Role.INITIATING, "gpu-other"),
+        (167, Role.INITIATING, "gpu-off-bus"),
     ],
 )
 def test_a_code_speaks_for_its_cause(code: int, role: Role, cause: str) -> None:
@@ -151,6 +156,10 @@ def test_consequences_are_never_causes(code: int, role: Role) -> None:
         ("0x0 (None)", "ignore"),
         ("0x1 (GPU Reset Required)", "reset-gpu"),
         ("0x2 (Node Reboot Required)", "reboot-node"),
+        ("0x3 (Drain P2P)", "drain-peers"),
+        ("0x4 (Drain and Reset)", "reset-gpu"),
+        ("0x5 (Recover IMEX Domain)", "recover-fabric"),
+        ("0xb (Something New)", "contact-support"),
     ],
 )
 def test_xid_154_names_its_own_action(asked: str, action: str) -> None:
@@ -176,7 +185,147 @@ def test_the_driver_decides_how_the_unit_is_read() -> None:
     assert action_of(xid=145, text=text, driver="570.124.06") == "ignore"
 
 
+def test_the_driver_named_in_the_log_decides_how_a_unit_is_read() -> None:
+    loading = (
+        "[ 9.1] NVRM: loading NVIDIA UNIX x86_64 Kernel Module  {}  Mon Dec 30 17:44:08 UTC 2024"
+    )
+    line = "[ 88.2] NVRM: Xid (PCI:0000:b7:00): 145, RLW_REMAP Nonfatal XC1 i0 Link 10 (0x00000004 0x00000040 0x00000000)"
+    old = said(f"{loading.format('570.148.08')}\n{line}")[-1]
+    new = said(f"{loading.format('580.105.08')}\n{line}")[-1]
+    assert (old.fields["action"], old.fields["driver"]) == ("ignore", "570.148.08")
+    assert (new.fields["action"], new.fields["driver"]) == ("reset-gpu", "580.105.08")
+
+
+def test_what_the_driver_calls_nonfatal_is_no_cause_even_where_a_reset_is_asked_for() -> None:
+    line = "NVRM: Xid (PCI:0000:b7:00): 145, RLW_REMAP Nonfatal XC1 i0 Link 10 (0x00000004 0x00000040 0x0)"
+    event = the_only(line)
+    assert (event.role, event.fields["action"]) == (Role.CONTEXT, "reset-gpu")
+
+
+@pytest.mark.parametrize(
+    ("word", "reason", "investigate", "part"),
+    [
+        ("0x004505c6", "4", "look-at-link", "hardware"),
+        ("0x00f001c6", "15", "ask-who-reset", "software"),
+        ("0x020001c6", "32", "look-at-peer", "either"),
+    ],
+)
+def test_a_link_that_went_down_says_why(
+    word: str, reason: str, investigate: str, part: str
+) -> None:
+    event = the_only(
+        f"NVRM: Xid (PCI:0018:01:00): 149, NETIR_LINK_EVT Fatal XC0 i0 Link 08 ({word} 0x00000000 0x0)"
+    )
+    said_of = event.fields
+    assert (said_of["link"], said_of["reason"], said_of["info"]) == ("08", reason, word)
+    assert (said_of["investigate"], said_of["part"]) == (investigate, part)
+
+
+def test_a_cleanup_names_the_xid_it_follows() -> None:
+    event = the_only(
+        "NVRM: Xid (PCI:0000:b7:00): 45, pid=41, name=llm, Ch 00000010 caused by previous Xid 94"
+    )
+    assert (event.fields["previous_xid"], event.fields["action"]) == ("94", "follow-previous")
+
+
+@pytest.mark.parametrize(
+    ("line", "signature", "role"),
+    [
+        ("nvidia-nvswitch2: SXid (PCI:0000:06:00.0): 12028, Non-fatal, Link 41 egress non-posted PRIV error (First)", "nvsw-sxid-minor", Role.CONTEXT),
+        ("nvidia-nvswitch2: SXid (PCI:0000:06:00.0): 20034, Fatal, Link 41 LTSSM Fault Up", "nvsw-sxid", Role.INITIATING),
+        ("nvidia-nvswitch2: SXid (PCI:0000:06:00.0): 20034, Non-fatal, Link 41 LTSSM Fault Up", "nvsw-sxid-minor", Role.CONTEXT),
+        ("nvidia-nvswitch2: SXid (PCI:0000:06:00.0): 29999, SOE something new", "nvsw-sxid-minor", Role.CONTEXT),
+        ("nvidia-nvswitch2: SXid (PCI:0000:06:00.0): 29999, Fatal, Link 3 something new", "nvsw-sxid", Role.INITIATING),
+        ("[Aug 05 2025 07:53:55] [ERROR] [tid 842] detected NVSwitch non-fatal error 12028 on fid 0 on NVSwitch pci bus id 00000000:86:00.0 physical id 3 port 33", "fm-minor", Role.CONTEXT),
+    ],
+)  # fmt: skip
+def test_what_a_switch_corrected_is_told_under_another_name(
+    line: str, signature: str, role: Role
+) -> None:
+    event = the_only(line)
+    assert (event.signature, event.role) == (signature, role)
+
+
 def test_the_tables_hold_what_the_vendor_lists() -> None:
-    assert len(xid_codes()) >= 170
-    assert len(sxid_codes()) >= 90
-    assert len(nvlink5_rules()) >= 20
+    assert set(xid_codes()) == set(range(1, 177))
+    assert len(sxid_codes()) == 93
+    assert sum(len(rules) for rules in nvlink5_rules().values()) >= 94
+
+
+@pytest.mark.parametrize("code", sorted(xid_codes()))
+def test_every_code_says_what_it_means_and_what_to_do(code: int) -> None:
+    meaning = xid_codes()[code]
+    assert meaning.means
+    assert meaning.action
+
+
+def test_both_tables_of_codes_say_the_same() -> None:
+    names = load_xids()
+    assert {code: (one.means, one.causes) for code, one in xid_codes().items()} == {
+        code: (one.name, one.causes) for code, one in names.items()
+    }
+
+
+REFERENCE = SHARED / "reference/signatures"
+
+
+def reference(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader((REFERENCE / name).read_text("utf-8").splitlines()))
+
+
+SAME_BUCKET = {
+    "contact_support": "contact-support",
+    "restart_app": "restart-app",
+    "ignore": "ignore",
+    "gpu_reset": "reset-gpu",
+    "node_reboot": "reboot-node",
+    "update_sw": "update-software",
+    "check_mechanicals": "check-power",
+    "restart_vm": "restart-vm",
+    "check_uvm": "check-uvm",
+    "follow_named_action": "as-told",
+}
+
+
+@needs_shared
+def test_every_code_of_the_reference_has_its_action() -> None:
+    rows = reference("xid.csv")
+    wrong = {
+        row["code"]: xid_codes()[int(row["code"])].action
+        for row in rows
+        if SAME_BUCKET.get(row["immediate_action_bucket"], "")
+        not in {"", xid_codes()[int(row["code"])].action}
+    }
+    assert (len(rows), wrong) == (176, {})
+
+
+@needs_shared
+def test_every_switch_code_of_the_reference_has_its_class() -> None:
+    rows = reference("sxid.csv")
+    wrong = [
+        row["sxid"]
+        for row in rows
+        if (row["class"] == "non_fatal") != (sxid_codes()[int(row["sxid"])].role is Role.CONTEXT)
+    ]
+    assert (len(rows), wrong) == (93, [])
+
+
+@needs_shared
+@pytest.mark.parametrize("driver", ["570.86.15", "580.65.06"])
+def test_every_rule_of_the_link_units_is_found_again(driver: str) -> None:
+    rows = reference("xid_nvlink5.csv")
+    wrong = [row for row in rows if _action_by_table(row, driver) != _action_wanted(row)]
+    assert (len(rows), wrong) == (94, [])
+
+
+def _action_by_table(row: dict[str, str], driver: str) -> str:
+    pattern = row["intrinfo_pattern_v1" if driver < "575" else "intrinfo_pattern_v2"]
+    word = int(pattern.replace("-", "0"), 2)
+    text = f"{row['unit']} Nonfatal XC0 i0 Link 01 (0x{word:08x} {row['error_status']} 0x0)"
+    return action_of(xid=int(row["xid"]), text=text, driver=driver)
+
+
+def _action_wanted(row: dict[str, str]) -> str:
+    return {"RESET_GPU": "reset-gpu", "IGNORE": "ignore", "XID_154_EVAL": "follow-154"}[
+        row["immediate"]
+    ]
