@@ -1,0 +1,208 @@
+"""What is concluded: observations, weighed evidence, hypotheses, the verdict."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from apps.diagnosis.model.logs import Event
+from apps.diagnosis.model.measured import Anomaly
+from apps.diagnosis.model.parts import Coverage, Device
+from apps.diagnosis.model.words import (
+    EndState,
+    FirstStopBy,
+    Layer,
+    Phase,
+    Role,
+    Stream,
+    VerdictStatus,
+    empty,
+)
+
+LASTING_KINDS = frozenset({"throttling", "saturation", "peer-deviation"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What the ranking works on.
+
+    One fact, told once or by many, from events or from an anomaly, at a corrected time.
+    """
+
+    sign: str  # signature id, `metric:<kind>` or `finding:<name>`
+    role: Role
+    layer: Layer | None
+    causes: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=empty)
+    at: datetime | None = None
+    last_at: datetime | None = None
+    error: timedelta = timedelta(0)
+    host: str | None = None  # the one host it happened on, if there is one
+    hosts: tuple[str, ...] = ()
+    ranks: tuple[int, ...] = ()
+    count: int = 1
+    text: str = ""  # in our words, where no signature or symptom says it
+    events: tuple[Event, ...] = ()
+    anomaly: Anomaly | None = None
+    standing: str = (
+        "joined"  # or why it is left out: old, late, elsewhere, recovered, another-part …
+    )
+    because: str = ""  # the reason for the standing, for people
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it holds a part back for a while and harms no more once it is over."""
+        return self.anomaly is not None and self.anomaly.kind in LASTING_KINDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One weighed piece. `weight` is additive log-odds, positive for, negative against."""
+
+    text: str
+    weight: float
+    layer: Layer | None = None
+    source: str | None = None
+    stream: Stream | None = None
+    line: int | None = None
+    at: datetime | None = None
+    host: str | None = None
+    is_generic: bool = False  # NCCL text that alone never names a layer
+    event: Event | None = None
+    anomaly: Anomaly | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A source that would settle the question, and who holds it."""
+
+    source: str
+    hosts: tuple[str, ...]
+    held_by: (
+        str  # participation kind: operator tenant platform gpu_vendor network_vendor storage_vendor
+    )
+    would: str  # what seeing it would decide
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hypothesis:
+    """One explanation.
+
+    `probability` is that the layer is right, `cause_probability` that the cause is, too.
+    """
+
+    layer: Layer
+    cause: str
+    probability: float
+    cause_probability: float
+    culprits: tuple[Device, ...] = ()
+    supporting: tuple[Evidence, ...] = ()
+    opposing: tuple[Evidence, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    ruled_out_because: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The answer after the gate.
+
+    `unknown` has layer and cause `unknown`; its guesses stand only in the hypotheses.
+    """
+
+    status: VerdictStatus
+    layer: Layer
+    cause: str
+    probability: float
+    cause_probability: float
+    culprits: tuple[Device, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restart:
+    """Whether to start again, and which hosts to leave out."""
+
+    advice: str  # restart restart-without fix-first wait unknown
+    exclude_hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstStopper:
+    """The global ranks that stopped first, and how that is known."""
+
+    ranks: tuple[int, ...]
+    by: FirstStopBy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symptom:
+    """The same line told by many ranks, folded into one."""
+
+    signature: str
+    count: int
+    ranks: tuple[int, ...]
+    hosts: tuple[str, ...] = ()
+    first_at: datetime | None = None
+    last_at: datetime | None = None
+    layer: Layer | None = None
+    role: Role = Role.CASCADE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """An entry of the story in order: a folded event, an anomaly or a phase."""
+
+    text: str
+    layer: Layer | None
+    role: Role
+    at: datetime | None = None
+    ends_at: datetime | None = None
+    clock_error: timedelta | None = None
+    host: str | None = None
+    count: int = 1
+    ranks: tuple[int, ...] = ()
+    source: str | None = None
+    stream: Stream | None = None
+    line: int | None = None
+    signature: str | None = None
+    event: Event | None = None
+    anomaly: Anomaly | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """What to do, and which kind of party does it."""
+
+    text: str
+    owner: str  # participation kind
+    hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disturbance:
+    """Something that slowed the session down for a while without ending it."""
+
+    entity: Device
+    verdict: Verdict
+    restart: Restart
+    starts_at: datetime
+    ends_at: datetime
+    hypotheses: tuple[Hypothesis, ...] = ()
+    timeline: tuple[Moment, ...] = ()
+    actions: tuple[Action, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """Everything that one run of the chain concluded about one attempt."""
+
+    verdict: Verdict
+    end_state: EndState
+    phase: Phase
+    restart: Restart
+    hypotheses: tuple[Hypothesis, ...] = ()
+    first_stopper: FirstStopper | None = None
+    symptoms: tuple[Symptom, ...] = ()
+    coverage: tuple[Coverage, ...] = ()
+    timeline: tuple[Moment, ...] = ()
+    actions: tuple[Action, ...] = ()
+    failed_at: datetime | None = None  # when it broke, not when the watchdog printed
+    disturbances: tuple[Disturbance, ...] = ()

@@ -1,0 +1,153 @@
+"""What is read from metrics: signals, their samples, and anomalies."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.diagnosis.model.parts import Device
+from apps.diagnosis.model.words import Layer, Role, empty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """Samples of one signal of one entity.
+
+    `at` are Unix seconds, `values` floats; gaps are NaN, never zero.
+    """
+
+    signal: str
+    entity: Device
+    at: tuple[float, ...]
+    values: tuple[float, ...]
+    unit: str = ""
+
+
+class Semantics(StrEnum):
+    """How the samples of a signal are to be read, whatever type the exporter declares."""
+
+    GAUGE = "gauge"
+    COUNTER = "counter"  # only ever grows, but for resets
+    STICKY = "sticky"  # the last code seen, kept until the exporter restarts: watch its change
+    MASK = "mask"  # bits
+
+
+class BadDirection(StrEnum):
+    """Which way a value goes when its entity is in trouble."""
+
+    UP = "up"
+    DOWN = "down"
+    EITHER = "either"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One name under which an exporter serves a signal; `scale` brings it to the signal's unit."""
+
+    metric: str
+    match: Mapping[str, str] = field(default_factory=empty)  # label → exact value
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """What one value of a sticky signal stands for."""
+
+    role: Role
+    layer: Layer
+    causes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """A quantity that a detector watches or a chart shows, whatever exporters call it."""
+
+    name: str
+    exporter: str
+    meaning: str
+    unit: str
+    family: str
+    layer: Layer
+    entity: str  # kind of device: gpu nic node mount
+    semantics: Semantics
+    bad: BadDirection
+    queries: tuple[Query, ...]  # the newest name first; the first that has data wins
+    watch: tuple[str, ...] = ()  # names of the detectors that look at it
+    role: Role = Role.CONTEXT
+    causes: tuple[str, ...] = ()
+    floor: float = 0.0  # smallest spread between peers that counts, in `unit`
+    notable: float = 1.0  # detector's own yardstick: increase, share or mask that is worth telling
+    codes: Mapping[int, Code] = field(default_factory=lambda: MappingProxyType({}))
+    is_core: bool = False  # its peer band belongs into an evidence window
+    operation: str | None = None  # label whose values are separate series of one entity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Frame:
+    """Samples of one signal of many entities on one regular grid. Gaps are NaN, never zero."""
+
+    signal: Signal
+    entities: tuple[Device, ...]
+    start: float  # Unix seconds of the first column
+    step: float
+    values: NDArray[np.float64]  # shape (entities, times)
+    details: tuple[str, ...] = ()  # one per row where the signal has an `operation`
+
+    @property
+    def at(self) -> NDArray[np.float64]:
+        """Unix seconds of the columns."""
+        return self.start + self.step * np.arange(self.values.shape[1], dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeerGroup:
+    """Hosts that did the same work at the same time; without a name, all that were heard."""
+
+    name: str
+    hosts: tuple[str, ...]
+    starts_at: datetime
+    ends_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What detectors know beside the samples."""
+
+    groups: tuple[PeerGroup, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detector:
+    """A way of noticing. `detect` gets the frames of all signals that name it in `watch`."""
+
+    name: str
+    meaning: str
+    detect: Callable[[Sequence[Frame], Scene], tuple["Anomaly", ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anomaly:
+    """A typed fact computed from metrics."""
+
+    kind: str  # counter-increase silence saturation throttling peer-deviation change-point …
+    signal: str
+    family: str  # signals that measure the same thing vote once
+    layer: Layer
+    entity: Device
+    starts_at: datetime
+    ends_at: datetime | None = None
+    score: float = 0.0  # robust z where the detector has one, else evidence in 0..1
+    value: float | None = None
+    baseline: float | None = None
+    unit: str = ""
+    role: Role = Role.CONTEXT
+    causes: tuple[str, ...] = ()
+    source: str = "metrics"
+    resolution_seconds: float = 0.0  # it began at most this long before `starts_at`
+    detail: str = ""  # a code or operation: "79", "WRITE"
+    host_count: int = 1  # hosts that show it, when the entity is a shared part
