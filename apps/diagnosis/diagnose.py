@@ -1,4 +1,4 @@
-"""The chain as one function, and its value as the published JSON. No rule of its own."""
+"""The chain as one function. No rule of its own."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,9 @@ from apps.diagnosis.model import (
     Disturbance,
     EndState,
     Event,
-    Evidence,
     FirstStopper,
     Hypothesis,
     Layer,
-    Moment,
     Observation,
     Phase,
     Reading,
@@ -29,26 +27,30 @@ from apps.diagnosis.model import (
     SessionFacts,
     Stream,
     Topology,
-    Verdict,
     VerdictStatus,
 )
+from apps.diagnosis.observed import HostOf, Instant
+from apps.diagnosis.published import to_json
 from apps.diagnosis.reasoning import (
     clocks,
     culprits,
     explain,
-    findings,
     first_stop,
     fold,
     gate,
     join,
+    kernel_findings,
     phases,
+    process_findings,
     rank,
     slow,
     story,
+    wait_findings,
 )
 from apps.diagnosis.signatures.load import load_catalog
 
-SCHEMA = "faultline.diagnosis/1"
+__all__ = ["diagnose", "to_json"]
+
 # Fields of a line that say under which address its host is known.
 ADDRESS_SIGNS = frozenset({"nccl-bootstrap-using", "nccl-ib-using"})
 
@@ -91,8 +93,8 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
         last_heard=_last_heard(readings, timing),
     )
     suspects = _suspects(first, events, readings, topology)
-    place = findings.Place(suspects=suspects, gpus=_gpus(topology))
-    derived = findings.derive(
+    place = kernel_findings.Place(suspects=suspects, gpus=_gpus(topology))
+    derived = _derived(
         events=events,
         observations=told,
         instant=instant,
@@ -176,6 +178,31 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
             covered=covered,
         ),
     )
+
+
+def _derived(
+    *,
+    events: Sequence[Event],
+    observations: Sequence[Observation],
+    instant: Instant,
+    host_of: HostOf,
+    failed_at: datetime | None,
+    place: kernel_findings.Place,
+) -> list[Observation]:
+    """Return what the events say together and no line says alone."""
+    found = [
+        *wait_findings.derive(events=events, instant=instant),
+        *process_findings.derive(events=events, instant=instant, host_of=host_of),
+        *kernel_findings.derive(
+            events=events,
+            observations=observations,
+            instant=instant,
+            host_of=host_of,
+            failed_at=failed_at,
+            place=place,
+        ),
+    ]
+    return sorted(found, key=lambda one: (one.sign, one.host or "", one.ranks))
 
 
 def _disturbances(
@@ -371,127 +398,3 @@ def _with_missing(
         missing=tuple(missing),
     )
     return (*hypotheses, open_question)
-
-
-def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
-    """Return the published form of a diagnosis (docs/diagnosis-schema.md)."""
-    first = diagnosis.first_stopper
-    return {
-        "schema": SCHEMA,
-        "verdict": _verdict_json(diagnosis.verdict),
-        "end_state": diagnosis.end_state.value,
-        "phase": diagnosis.phase.value,
-        "failed_at": _at(diagnosis.failed_at),
-        "restart": {
-            "advice": diagnosis.restart.advice,
-            "exclude_hosts": list(diagnosis.restart.exclude_hosts),
-        },
-        "hypotheses": [_hypothesis_json(one) for one in diagnosis.hypotheses],
-        "first_stopper": {"ranks": list(first.ranks), "by": first.by.value} if first else None,
-        "symptoms": [
-            {
-                "signature": one.signature,
-                "count": one.count,
-                "ranks": list(one.ranks),
-                "hosts": list(one.hosts),
-                "first_at": _at(one.first_at),
-                "last_at": _at(one.last_at),
-                "role": one.role.value,
-            }
-            for one in diagnosis.symptoms
-        ],
-        "coverage": [
-            {
-                "source": one.source,
-                "state": one.state.value,
-                "hosts_present": one.hosts_present,
-                "hosts_expected": one.hosts_expected,
-                "missing_hosts": list(one.missing_hosts),
-            }
-            for one in diagnosis.coverage
-        ],
-        "timeline": [_moment_json(one) for one in diagnosis.timeline],
-        "actions": [
-            {"text": one.text, "owner": one.owner, "hosts": list(one.hosts)}
-            for one in diagnosis.actions
-        ],
-        "disturbances": [_disturbance_json(one) for one in diagnosis.disturbances],
-    }
-
-
-def _verdict_json(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "status": verdict.status.value,
-        "layer": verdict.layer.value,
-        "cause": verdict.cause,
-        "probability": verdict.probability,
-        "cause_probability": verdict.cause_probability,
-        "culprits": [_device_json(one) for one in verdict.culprits],
-    }
-
-
-def _disturbance_json(one: Disturbance) -> dict[str, Any]:
-    return {
-        "verdict": _verdict_json(one.verdict),
-        "starts_at": _at(one.starts_at),
-        "ends_at": _at(one.ends_at),
-        "hypotheses": [_hypothesis_json(each) for each in one.hypotheses],
-    }
-
-
-def _at(at: datetime | None) -> str | None:
-    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None
-
-
-def _device_json(device: Device) -> dict[str, Any]:
-    return {
-        "kind": device.kind,
-        "host": device.host,
-        "rank": device.rank,
-        "gpu": {"index": device.index, "uuid": device.uuid, "pci": device.pci},
-        "name": device.name,
-    }
-
-
-def _hypothesis_json(one: Hypothesis) -> dict[str, Any]:
-    return {
-        "layer": one.layer.value,
-        "cause": one.cause,
-        "probability": one.probability,
-        "cause_probability": one.cause_probability,
-        "culprits": [_device_json(device) for device in one.culprits],
-        "for": [_evidence_json(each) for each in one.supporting],
-        "against": [_evidence_json(each) for each in one.opposing],
-        "missing": [
-            {"source": m.source, "hosts": list(m.hosts), "held_by": m.held_by, "would": m.would}
-            for m in one.missing
-        ],
-        "ruled_out_because": one.ruled_out_because,
-    }
-
-
-def _evidence_json(one: Evidence) -> dict[str, Any]:
-    return {
-        "text": one.text,
-        "source": one.source,
-        "line": one.line,
-        "at": _at(one.at),
-        "host": one.host,
-        "weight": one.weight,
-        "generic": one.is_generic,
-    }
-
-
-def _moment_json(one: Moment) -> dict[str, Any]:
-    return {
-        "text": one.text,
-        "layer": one.layer.value if one.layer else None,
-        "role": one.role.value,
-        "at": _at(one.at),
-        "ends_at": _at(one.ends_at),
-        "clock_error_seconds": one.clock_error.total_seconds() if one.clock_error else None,
-        "host": one.host,
-        "count": one.count,
-        "source": one.source,
-        "line": one.line,
-    }

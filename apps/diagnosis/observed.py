@@ -1,0 +1,59 @@
+"""What steps of reasoning share: who spoke, and how an observation is made of events."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+
+from apps.diagnosis.model import Event, Layer, Observation, Role
+
+Instant = Callable[[Event], tuple[datetime | None, timedelta]]
+HostOf = Callable[[Event], str | None]
+
+
+def finding(
+    name: str,
+    events: Sequence[Event],
+    instant: Instant | None = None,
+    host: str | None = None,
+    layer: Layer | None = None,
+    ranks: Iterable[int] = (),
+) -> Observation:
+    """Return what several events say together."""
+    stamps = [at for e in events if instant and (at := instant(e)[0]) is not None]
+    return Observation(
+        sign=f"finding:{name}",
+        role=Role.INITIATING,
+        layer=layer,
+        at=min(stamps, default=None),
+        last_at=max(stamps, default=None),
+        error=max((instant(e)[1] for e in events if instant), default=timedelta(0)),
+        host=host,
+        hosts=(host,) if host else (),
+        ranks=tuple(sorted(set(ranks))),
+        count=len(events),
+        events=tuple(events),
+    )
+
+
+def renamed(one: Observation, name: str, role: Role = Role.INITIATING) -> Observation:
+    """Return a line's fact under the name of what it turned out to be."""
+    return Observation(
+        sign=f"finding:{name}",
+        role=role,
+        layer=one.layer,
+        fields=one.fields,
+        at=one.at,
+        last_at=one.last_at,
+        error=one.error,
+        host=one.host,
+        hosts=one.hosts,
+        ranks=one.ranks,
+        count=one.count,
+        events=one.events,
+        standing=one.standing,
+        because=one.because,
+    )
+
+
+def rank_of(event: Event) -> int | None:
+    """Return the global rank that spoke; the rank inside a process group blames the wrong host."""
+    return event.line.rank if event.line.rank is not None else event.line.origin.rank

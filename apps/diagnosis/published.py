@@ -1,0 +1,140 @@
+"""The value of a diagnosis as the published JSON (docs/diagnosis-schema.md)."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from apps.diagnosis.model import (
+    Device,
+    Diagnosis,
+    Disturbance,
+    Evidence,
+    Hypothesis,
+    Moment,
+    Verdict,
+)
+
+SCHEMA = "faultline.diagnosis/1"
+
+
+def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
+    """Return the published form of a diagnosis (docs/diagnosis-schema.md)."""
+    first = diagnosis.first_stopper
+    return {
+        "schema": SCHEMA,
+        "verdict": _verdict_json(diagnosis.verdict),
+        "end_state": diagnosis.end_state.value,
+        "phase": diagnosis.phase.value,
+        "failed_at": _at(diagnosis.failed_at),
+        "restart": {
+            "advice": diagnosis.restart.advice,
+            "exclude_hosts": list(diagnosis.restart.exclude_hosts),
+        },
+        "hypotheses": [_hypothesis_json(one) for one in diagnosis.hypotheses],
+        "first_stopper": {"ranks": list(first.ranks), "by": first.by.value} if first else None,
+        "symptoms": [
+            {
+                "signature": one.signature,
+                "count": one.count,
+                "ranks": list(one.ranks),
+                "hosts": list(one.hosts),
+                "first_at": _at(one.first_at),
+                "last_at": _at(one.last_at),
+                "role": one.role.value,
+            }
+            for one in diagnosis.symptoms
+        ],
+        "coverage": [
+            {
+                "source": one.source,
+                "state": one.state.value,
+                "hosts_present": one.hosts_present,
+                "hosts_expected": one.hosts_expected,
+                "missing_hosts": list(one.missing_hosts),
+            }
+            for one in diagnosis.coverage
+        ],
+        "timeline": [_moment_json(one) for one in diagnosis.timeline],
+        "actions": [
+            {"text": one.text, "owner": one.owner, "hosts": list(one.hosts)}
+            for one in diagnosis.actions
+        ],
+        "disturbances": [_disturbance_json(one) for one in diagnosis.disturbances],
+    }
+
+
+def _verdict_json(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "status": verdict.status.value,
+        "layer": verdict.layer.value,
+        "cause": verdict.cause,
+        "probability": verdict.probability,
+        "cause_probability": verdict.cause_probability,
+        "culprits": [_device_json(one) for one in verdict.culprits],
+    }
+
+
+def _disturbance_json(one: Disturbance) -> dict[str, Any]:
+    return {
+        "verdict": _verdict_json(one.verdict),
+        "starts_at": _at(one.starts_at),
+        "ends_at": _at(one.ends_at),
+        "hypotheses": [_hypothesis_json(each) for each in one.hypotheses],
+    }
+
+
+def _at(at: datetime | None) -> str | None:
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None
+
+
+def _device_json(device: Device) -> dict[str, Any]:
+    return {
+        "kind": device.kind,
+        "host": device.host,
+        "rank": device.rank,
+        "gpu": {"index": device.index, "uuid": device.uuid, "pci": device.pci},
+        "name": device.name,
+    }
+
+
+def _hypothesis_json(one: Hypothesis) -> dict[str, Any]:
+    return {
+        "layer": one.layer.value,
+        "cause": one.cause,
+        "probability": one.probability,
+        "cause_probability": one.cause_probability,
+        "culprits": [_device_json(device) for device in one.culprits],
+        "for": [_evidence_json(each) for each in one.supporting],
+        "against": [_evidence_json(each) for each in one.opposing],
+        "missing": [
+            {"source": m.source, "hosts": list(m.hosts), "held_by": m.held_by, "would": m.would}
+            for m in one.missing
+        ],
+        "ruled_out_because": one.ruled_out_because,
+    }
+
+
+def _evidence_json(one: Evidence) -> dict[str, Any]:
+    return {
+        "text": one.text,
+        "source": one.source,
+        "line": one.line,
+        "at": _at(one.at),
+        "host": one.host,
+        "weight": one.weight,
+        "generic": one.is_generic,
+    }
+
+
+def _moment_json(one: Moment) -> dict[str, Any]:
+    return {
+        "text": one.text,
+        "layer": one.layer.value if one.layer else None,
+        "role": one.role.value,
+        "at": _at(one.at),
+        "ends_at": _at(one.ends_at),
+        "clock_error_seconds": one.clock_error.total_seconds() if one.clock_error else None,
+        "host": one.host,
+        "count": one.count,
+        "source": one.source,
+        "line": one.line,
+    }

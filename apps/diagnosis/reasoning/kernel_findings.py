@@ -1,0 +1,245 @@
+"""Facts that kernel lines tell only together: how faults spread, what errors became, ports."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from apps.diagnosis.model import Event, Layer, Observation, Role
+from apps.diagnosis.observed import HostOf, Instant, finding, renamed
+
+BURST = timedelta(seconds=90)
+# Fewer corrected bus errors than this are nothing.
+STORM = 3
+# Clocks and print times blur before and after by so much.
+AFTERMATH = timedelta(seconds=60)
+LOSSES = frozenset(
+    {
+        "xid:79",
+        "xid:167",
+        "nvrm-fallen-off",
+        "nvrm-gpu-lost",
+        "pcie-dpc",
+        "pcie-recovery-failed",
+        "mlx5-pci-err",
+    }
+)
+# A port that was up for so long before the failure had settled.
+SETTLED = timedelta(seconds=60)
+PORT_SIGNS = frozenset(
+    {
+        "mlx5-link",
+        "mlx5-port-module",
+        "switch-port-down",
+        "nccl-ib-async-nonfatal",
+        "nccl-ib-async-error-v224",
+        "nccl-ib-async-old",
+        "ib-port-event",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where the failure is to be looked for, as far as known."""
+
+    suspects: frozenset[str] = frozenset()  # hosts that stopped first or that peers name
+    gpus: Mapping[str, frozenset[str]] = field(default_factory=dict)  # host → PCI addresses
+
+    def may_be_to_blame(self, one: Observation) -> bool:
+        """Say whether a part is a GPU of the session on a host that may have stopped first."""
+        if self.suspects and one.host is not None and one.host not in self.suspects:
+            return False
+        known = self.gpus.get(one.host or "")
+        if not known:
+            return True
+        parts = {one.fields.get("source"), one.fields.get("pci")}
+        return bool(parts & known)
+
+
+def derive(
+    *,
+    events: Sequence[Event],
+    observations: Sequence[Observation],
+    instant: Instant,
+    host_of: HostOf,
+    failed_at: datetime | None,
+    place: Place,
+) -> list[Observation]:
+    """Return what the kernels say together and no line says alone."""
+    return [
+        *_gpu_faults(events, instant, host_of),
+        *_pcie(observations, failed_at, place),
+        *_nvlink5(observations),
+        *_ports(observations, failed_at),
+    ]
+
+
+def _gpu_faults(
+    events: Sequence[Event], instant: Instant, host_of: HostOf
+) -> Iterator[Observation]:
+    """Tell a bad GPU from a bad program by how faults spread over devices, processes and
+    addresses.
+    """
+    faults = [e for e in events if e.fields.get("xid") in {"13", "31"} and e.fields.get("pci")]
+    by_gpu: dict[tuple[str, str], list[Event]] = defaultdict(list)
+    for event in faults:
+        by_gpu[_gpu(event, host_of)].append(event)
+    crowds = [
+        crowd for crowd in _bursts(faults, instant) if len({_gpu(e, host_of) for e in crowd}) >= 2
+    ]
+    for crowd in crowds:
+        yield finding("faults-on-many-gpus", crowd, instant, layer=Layer.SOFTWARE)
+    if crowds:
+        return
+    for (host, _), members in sorted(by_gpu.items()):
+        pids = {p for e in members if (p := _process(e))}
+        places = {a for e in members if (a := _address(e))}
+        if len(pids) >= 2 and len(places) >= 2:
+            yield finding("faults-on-one-gpu", members, instant, host or None, Layer.GPU)
+        elif len(pids) >= 2 and len(places) == 1:
+            yield finding("faults-at-one-address", members, instant, host or None, Layer.HOST)
+
+
+def _gpu(event: Event, host_of: HostOf) -> tuple[str, str]:
+    return (host_of(event) or "", event.fields["pci"])
+
+
+def _bursts(events: Sequence[Event], instant: Instant) -> list[list[Event]]:
+    """Group events that follow each other within BURST; those without a time are one group."""
+    bursts: list[list[Event]] = []
+    last: datetime | None = None
+    for at, event in sorted(((instant(e)[0], e) for e in events), key=_burst_order):
+        if not bursts or (at is None) != (last is None) or (at and last and at - last > BURST):
+            bursts.append([])
+        bursts[-1].append(event)
+        last = at
+    return bursts
+
+
+def _burst_order(one: tuple[datetime | None, Event]) -> tuple[bool, float, tuple[str, int]]:
+    at, event = one
+    return (at is not None, at.timestamp() if at else 0.0, event.order_key)
+
+
+def _process(event: Event) -> str:
+    if event.fields.get("pid"):
+        return event.fields["pid"]
+    _, _, rest = event.line.text.partition("pid=")
+    digits = rest.lstrip("'\"")
+    return digits[: len(digits) - len(digits.lstrip("0123456789"))]
+
+
+def _address(event: Event) -> str:
+    _, _, rest = event.line.text.partition("faulted @ ")
+    return rest.split(".", 1)[0].split(" ", 1)[0]
+
+
+def _pcie(
+    observations: Sequence[Observation], failed_at: datetime | None, place: Place
+) -> Iterator[Observation]:
+    """Grade PCIe errors: uncorrected, a storm of corrected ones, a single one, another part's.
+
+    A port reports errors all its life. They belong to a failure only where they came before it,
+    and the part was lost after them, or is a GPU of a host that stopped first.
+    """
+    lost = [one for one in observations if signs_of(one) & LOSSES]
+    for one in observations:
+        if one.sign not in {"pcie-aer", "pcie-aer-received"}:
+            continue
+        text = " ".join(e.line.text for e in one.events[:20]).lower()
+        is_followed = any(_is_loss_of(one, loss) for loss in lost)
+        if not is_followed and _is_after(one, failed_at):
+            yield renamed(one, "aer-afterwards", Role.CONTEXT)
+        elif "uncorrect" in text and "non-fatal" not in text and "nonfatal" not in text:
+            yield renamed(one, "aer-fatal")
+        elif not is_followed and not place.may_be_to_blame(one):
+            yield renamed(one, "aer-elsewhere", Role.CONTEXT)
+        elif one.count >= STORM or "multiple" in text:
+            yield renamed(one, "aer-storm")
+        else:
+            yield renamed(one, "aer-single")
+
+
+def signs_of(one: Observation) -> set[str]:
+    """Return the names of an observation that tell of a lost part."""
+    return {one.sign, f"xid:{one.fields.get('xid', '')}"}
+
+
+def _is_loss_of(one: Observation, loss: Observation) -> bool:
+    if one.host != loss.host or (one.at and loss.last_at and loss.last_at < one.at - one.error):
+        return False
+    parts = {part for name in ("pci", "source") if (part := one.fields.get(name))}
+    lost = loss.fields.get("pci", "")
+    return not lost or any(lost[-7:].split(".")[0] in part for part in parts)
+
+
+def _is_after(one: Observation, failed_at: datetime | None) -> bool:
+    if one.at is None or failed_at is None:
+        return False
+    return one.at - one.error - AFTERMATH > failed_at
+
+
+def _nvlink5(observations: Sequence[Observation]) -> Iterator[Observation]:
+    """Read the severity of the NVLink events 144 to 150."""
+    for one in observations:
+        xid = one.fields.get("xid", "")
+        if not xid.isdigit() or not 144 <= int(xid) <= 150:
+            continue
+        said = (
+            one.fields.get("sev", "") + " " + " ".join(e.line.text for e in one.events[:4])
+        ).lower()
+        is_harmless = "nonfatal" in said or "non-fatal" in said
+        yield renamed(one, "nvlink5-nonfatal" if is_harmless else "nvlink5-fatal")
+
+
+def _ports(
+    observations: Sequence[Observation], failed_at: datetime | None
+) -> Iterator[Observation]:
+    """Pair a port's downs with its ups; see when all ranks of a host report a port error."""
+    by_part: dict[tuple[str, str], list[Observation]] = defaultdict(list)
+    for one in observations:
+        if one.sign in PORT_SIGNS:
+            part = one.fields.get("pci") or one.fields.get("dev") or one.fields.get("ifname") or ""
+            by_part[(one.host or "", part)].append(one)
+    for _, members in sorted(by_part.items()):
+        yield from _port(members, failed_at)
+
+
+def _port(members: Sequence[Observation], failed_at: datetime | None) -> Iterator[Observation]:
+    downs = [one for one in members if _is_down(one)]
+    ups = [one for one in members if _is_up(one)]
+    for down in downs:
+        is_back = any(_came_back(down, up, failed_at) for up in ups)
+        if is_back:
+            yield renamed(down, "link-flap-recovered", Role.CONTEXT)
+        elif down.sign.startswith("nccl-ib"):
+            yield renamed(down, "port-error-whole-host")
+        else:
+            yield renamed(down, "link-down")
+
+
+def _came_back(down: Observation, up: Observation, failed_at: datetime | None) -> bool:
+    """Say whether a port was up again well before the failure; a flap that outlives it is its
+    cause.
+    """
+    if up.last_at is None or down.last_at is None or up.last_at < down.last_at:
+        return False
+    return failed_at is None or up.last_at < failed_at - SETTLED
+
+
+def _said(one: Observation) -> str:
+    if one.sign == "switch-port-down":
+        return "down"
+    words = (one.fields.get(name, "") for name in ("state", "event", "what"))
+    return " ".join(words).lower()
+
+
+def _is_down(one: Observation) -> bool:
+    return any(
+        word in _said(one) for word in ("down", "port error", "port_err", "lost", "unplugged")
+    )
+
+
+def _is_up(one: Observation) -> bool:
+    return any(word in _said(one) for word in ("up", "active", "plugged")) and not _is_down(one)

@@ -1,0 +1,115 @@
+"""Facts that processes tell by how many of them raised or left, and with what."""
+
+from collections.abc import Iterator, Sequence
+
+from apps.diagnosis.model import Event, Layer, Observation, Role
+from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
+
+# Ends of exceptions that only tell what happened to others.
+ECHOES = (
+    "distbackenderror",
+    "distnetworkerror",
+    "diststoreerror",
+    "childfailederror",
+    "rendezvous",
+    "nccl",
+    "connectionreset",
+    "brokenpipe",
+    "connection closed",
+    "connection reset",
+    "signalexception",
+    "keyboardinterrupt",
+    "systemexit",
+    "cuda error",
+    "acceleratorerror",
+    "outofmemoryerror",
+    "broken pipe",
+    "gloo",
+    "stale file",
+    "actordied",
+    "actorhandle",
+    "raytaskerror",
+    "calledprocesserror",
+    "process group",
+    "timed out",
+    "timeout",
+    "watchdog",
+    "enginedeaderror",
+    "engine core",
+    "xlaruntimeerror",
+    "jaxruntimeerror",
+    "dataloader worker",
+    "errno 28",
+    "no space left",
+    "collectives on ranks",
+    "remote",
+    "socket",
+    "enforce fail",
+    "refused",
+    "gaierror",
+    "unreachable",
+    "name resolution",
+    "not known",
+    "memoryerror",
+    "bad_alloc",
+    "cannot allocate memory",
+    "errno 5",
+    "errno 12",
+    "quota",
+    "too many open files",
+    "start new thread",
+)
+
+
+def derive(*, events: Sequence[Event], instant: Instant, host_of: HostOf) -> list[Observation]:
+    """Return what exceptions and exits say together and no line says alone."""
+    return [*_exceptions(events, instant, host_of), *_exits(events, instant, host_of)]
+
+
+def _exceptions(
+    events: Sequence[Event], instant: Instant, host_of: HostOf
+) -> Iterator[Observation]:
+    """Yield exceptions of a rank's own: not about communication, GPUs or files that went away."""
+    own = [e for e in events if e.signature == "py-exception-final" and not _is_echo(e)]
+    if not own:
+        return
+    ranks = {rank for e in own if (rank := rank_of(e)) is not None}
+    told = {rank for e in events if e.role is Role.CASCADE and (rank := rank_of(e)) is not None}
+    name = (
+        "lone-exception" if len(ranks) <= 2 or len(ranks) * 4 <= len(told) else "shared-exception"
+    )
+    host = host_of(own[0]) if len(ranks) <= 1 else None
+    yield finding(name, own, instant, host, Layer.SOFTWARE, ranks)
+
+
+def _is_echo(event: Event) -> bool:
+    text = event.line.text.lower()
+    return any(word in text for word in ECHOES)
+
+
+def _exits(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
+    """Yield a first exit with a code of its own: killed, crashed or failed before the others were
+    ended.
+    """
+    exits = [(code, e) for e in events if (code := _exit_code(e)) is not None]
+    codes = {code for code, _ in exits}
+    for code, name in ((-9, "killed-first"), (137, "killed-first"), (1, "lone-exit")):
+        members = [e for left_with, e in exits if left_with == code]
+        # Survivors are finished off with -9 half a minute after another rank's own error.
+        is_cleanup = code in {-9, 137} and bool(codes & {1, -6, -11, -7, 134})
+        if members and not is_cleanup and len({rank_of(e) for e in members}) <= 2:
+            ranks = {rank for e in members if (rank := _exitrank_of(e)) is not None}
+            yield finding(name, members, instant, host_of(members[0]), None, ranks)
+
+
+def _exit_code(event: Event) -> int | None:
+    """Return the code a process left with; a signal counts as its negative."""
+    code, signal = event.fields.get("exitcode", ""), event.fields.get("signal", "")
+    if code.lstrip("-").isdigit():
+        return int(code)
+    return -int(signal) if event.signature == "mpi-exit-signal" and signal.isdigit() else None
+
+
+def _exitrank_of(event: Event) -> int | None:
+    said = event.fields.get("rank", "")
+    return int(said) if said.isdigit() else rank_of(event)

@@ -1,0 +1,134 @@
+"""Facts that only the waits of many ranks tell together: what they waited for, and behind what."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from apps.diagnosis.model import Event, Layer, Observation
+from apps.diagnosis.observed import Instant, finding, rank_of
+
+WATCHDOG = "pg-watchdog-timeout"
+WAITS = frozenset(
+    {
+        WATCHDOG,
+        "pg-watchdog-timeout-rank",
+        "pg-failure-detected",
+        "pg-exception-detected-v24",
+        "pg-timeout-at-work-v24",
+        "nvrx-section-timeout",
+        "nvrx-no-heartbeat",
+    }
+)
+STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
+SAVE_BEGINS = frozenset({"megatron-save-start", "checkpoint-save-start", "hf-ckpt-save"})
+SAVE_ENDS = frozenset({"megatron-save-done", "checkpoint-save-done"})
+LOAD_BEGINS, LOAD_ENDS = frozenset({"megatron-load-start"}), frozenset({"megatron-load-done"})
+STEPS = frozenset(
+    {
+        "megatron-iteration",
+        "nemo-step",
+        "lightning-progress",
+        "deepspeed-step",
+        "torchtitan-step",
+        "hf-trainer-log",
+        "hf-trainer-tqdm",
+    }
+)
+
+
+def derive(*, events: Sequence[Event], instant: Instant) -> list[Observation]:
+    """Return what the waits say together and no line says alone."""
+    return [
+        *_collectives(events),
+        *_unfinished(events, SAVE_BEGINS, SAVE_ENDS, "save-outlasted-timeout", instant),
+        *_unfinished(events, LOAD_BEGINS, LOAD_ENDS, "load-outlasted-timeout", instant),
+        *_rank0_alone(events),
+    ]
+
+
+def _collectives(events: Sequence[Event]) -> Iterator[Observation]:
+    """Yield when ranks ran different operations or sizes under one sequence number."""
+    group_of = {
+        (rank_of(e), e.fields.get("seq")): e.fields.get("pg_id", "")
+        for e in events
+        if e.signature in STATUS
+    }
+    groups: dict[tuple[str, str, str], list[Event]] = defaultdict(list)
+    for event in events:
+        seq = event.fields.get("seq")
+        if event.signature == WATCHDOG and seq:
+            group = event.fields.get("pg_id") or group_of.get((rank_of(event), seq), "0")
+            groups[(seq, event.fields.get("timeout_ms", ""), group)].append(event)
+    for _, members in sorted(groups.items()):
+        by_voice: dict[object, set[tuple[str | None, str | None]]] = defaultdict(set)
+        for e in members:
+            voice = rank_of(e) if rank_of(e) is not None else e.order_key
+            by_voice[voice].add((e.fields.get("op"), e.fields.get("numel_in")))
+        # One rank in several process groups shows several shapes by itself.
+        is_clean = all(len(own) == 1 for own in by_voice.values())
+        if is_clean and len({shape for own in by_voice.values() for shape in own}) > 1:
+            ranks = {rank for e in members if (rank := rank_of(e)) is not None}
+            yield finding("collectives-differ", members, layer=Layer.SOFTWARE, ranks=ranks)
+
+
+def _unfinished(
+    events: Sequence[Event],
+    begins: frozenset[str],
+    ends: frozenset[str],
+    name: str,
+    instant: Instant,
+) -> Iterator[Observation]:
+    """Yield when a save or load had begun, nothing came after it, and collectives timed out behind
+    it.
+    """
+    begun = [e for e in events if e.signature in begins or _checkpoint_verb(e) == (name[:4], "ing")]
+    ended = [
+        e for e in events if e.signature in ends | STEPS or _checkpoint_verb(e) == (name[:4], "ed")
+    ]
+    last = max(begun, key=lambda e: _position(e, instant), default=None)
+    if last is None or any(_follows(one, last, instant, if_unknown=False) for one in ended):
+        return
+    waits = [e for e in events if e.signature in WAITS]
+    behind = [e for e in waits if _follows(e, last, instant, if_unknown=True)]
+    if behind:
+        # It lasted until the others gave up waiting.
+        yield finding(name, [last, behind[-1]], instant, layer=Layer.STORAGE)
+
+
+def _checkpoint_verb(event: Event) -> tuple[str, str]:
+    """Return (save or load, ing or ed) where one signature stands for all of them."""
+    if event.signature == "torchtitan-ckpt":
+        return ("save", "ed" if event.fields.get("secs") else "ing")
+    said = event.fields.get("what", "").lower() if event.signature == "deepspeed-ckpt" else ""
+    said = said.split(" ", 1)[0]
+    return {
+        "saving": ("save", "ing"),
+        "saved": ("save", "ed"),
+        "loading": ("load", "ing"),
+        "loaded": ("load", "ed"),
+    }.get(said, ("", ""))
+
+
+def _position(event: Event, instant: Instant) -> tuple[bool, datetime | None, str, int]:
+    at = instant(event)[0]
+    return (at is not None, at, *event.order_key) if at else (False, None, *event.order_key)
+
+
+def _follows(one: Event, other: Event, instant: Instant, *, if_unknown: bool) -> bool:
+    """Say whether one came after the other, by the clock or by the place in one file."""
+    first, second = instant(other)[0], instant(one)[0]
+    if first is not None and second is not None:
+        return second >= first
+    if one.line.origin.source == other.line.origin.source:
+        return one.line.number > other.line.number
+    return if_unknown
+
+
+def _rank0_alone(events: Sequence[Event]) -> Iterator[Observation]:
+    """Yield when every rank but 0 waited at an early barrier."""
+    waits = [e for e in events if e.signature == WATCHDOG]
+    ranks = {rank for e in waits if (rank := rank_of(e)) is not None}
+    is_barrier = all(e.fields.get("numel_in") == "1" for e in waits)
+    is_early = all(e.fields.get("seq", "").isdigit() and int(e.fields["seq"]) <= 20 for e in waits)
+    if len(ranks) >= 3 and 0 not in ranks and is_barrier and is_early:
+        yield finding("rank0-alone-busy", waits, layer=Layer.SOFTWARE, ranks=(0,))
