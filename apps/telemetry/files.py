@@ -15,6 +15,8 @@ from typing import IO, Any
 
 import zstandard
 
+from apps.diagnosis.dumps.lines import HEAD_BYTES, as_text, looks_like_dump
+from apps.diagnosis.dumps.lines import MOST_BYTES as MOST_DUMP_BYTES
 from apps.diagnosis.model import Origin, Stream
 
 CHUNK_BYTES = 4 * 1024 * 1024
@@ -26,7 +28,8 @@ MOST_FILES = 200_000
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 TAR_MAGIC = slice(257, 262)
 STREAM_FOLDERS = {stream.value: stream for stream in Stream}
-NOT_TEXT = frozenset({"flight-recorder", "metrics"})
+NOT_TEXT = frozenset({"metrics"})
+NAMED_FOLDERS = frozenset({*STREAM_FOLDERS, *NOT_TEXT, "flight-recorder"})
 # File names that are kinds of logs, not hosts.
 NOT_HOSTS = frozenset(
     {
@@ -86,7 +89,7 @@ def _open_path(path: Path, stream: Stream | None, zone: str | None) -> Iterator[
         raise UnusableInput(f"{path}: no such file or directory")
     if path.is_dir():
         yield from _folder(path, stream, zone)
-    elif _is_tar(path):
+    elif is_tar(path):
         yield from _tar(path, stream, zone)
     else:
         origin = Origin(source=path.name, stream=stream, zone=zone)
@@ -124,7 +127,7 @@ def describe(
     said = overrides.get(inside, {})
     parts = PurePosixPath(inside).parts
     at = next(
-        (i for i, part in enumerate(parts) if part.split(".")[0] in {*STREAM_FOLDERS, *NOT_TEXT}),
+        (i for i, part in enumerate(parts) if part.split(".")[0] in NAMED_FOLDERS),
         None,
     )
     if at is not None and parts[at].split(".")[0] in NOT_TEXT and not said:
@@ -134,6 +137,8 @@ def describe(
         origin = _by_convention(
             origin, STREAM_FOLDERS.get(parts[at].split(".")[0]), parts[at + 1 :]
         )
+        if parts[at] == "flight-recorder" and len(parts) == at + 3:  # <host>/<dump>
+            origin = replace(origin, host=parts[at + 1])
     elif stream in {Stream.KERNEL, Stream.SESSION}:
         origin = replace(origin, host=_host(parts[-1]))
     return replace(
@@ -181,14 +186,14 @@ def _parse_overrides(raw: bytes, where: str) -> dict[str, Mapping[str, Any]]:
         raise UnusableInput(f'{where}: must be a list of objects with "path"') from error
 
 
-def _is_tar(path: Path) -> bool:
-    with path.open("rb") as raw, _decompressed(raw, path.stat().st_size) as plain:
+def is_tar(path: Path) -> bool:
+    with path.open("rb") as raw, decompressed(raw, path.stat().st_size) as plain:
         return plain.read(512)[TAR_MAGIC] == b"ustar"
 
 
 def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[SourceText]:
     """Yield the members of a tar as it streams: each must be read before the next one."""
-    with path.open("rb") as raw, _decompressed(raw, path.stat().st_size) as plain:
+    with path.open("rb") as raw, decompressed(raw, path.stat().st_size) as plain:
         overrides: dict[str, Mapping[str, Any]] = {}
         try:
             with tarfile.open(fileobj=plain, mode="r|") as archive:
@@ -210,8 +215,8 @@ def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[Source
 
 def _file(origin: Origin, path: Path) -> SourceText:
     def pieces() -> Iterator[str]:
-        with path.open("rb") as raw, _decompressed(raw, path.stat().st_size) as plain:
-            yield from lines(plain)
+        with path.open("rb") as raw, decompressed(raw, path.stat().st_size) as plain:
+            yield from _text(plain, origin)
 
     changed_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     return SourceText(origin=replace(origin, received_at=changed_at), pieces=pieces)
@@ -220,13 +225,13 @@ def _file(origin: Origin, path: Path) -> SourceText:
 def _plain(origin: Origin, raw: IO[bytes]) -> SourceText:
     def pieces() -> Iterator[str]:
         buffered = io.BufferedReader(_Limited(raw, None))
-        with _decompressed(buffered, None) as plain:
-            yield from lines(plain)
+        with decompressed(buffered, None) as plain:
+            yield from _text(plain, origin)
 
     return SourceText(origin=origin, pieces=pieces)
 
 
-def _decompressed(raw: IO[bytes], size: int | None) -> IO[bytes]:
+def decompressed(raw: IO[bytes], size: int | None) -> IO[bytes]:
     """Return a reader of the plain bytes; a torn or bombed stream ends where it breaks."""
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(_Limited(raw, None))
     start = buffered.peek(4)[:4]
@@ -290,12 +295,25 @@ class _Limited(io.RawIOBase):
         return len(piece)
 
 
-def lines(raw: IO[bytes]) -> Iterator[str]:
+def _text(raw: IO[bytes], origin: Origin) -> Iterator[str]:
+    """Yield the lines of a log, or those that stand for a dump."""
+    head = raw.read(HEAD_BYTES)
+    if looks_like_dump(head=head):
+        head += raw.read(MOST_DUMP_BYTES - len(head))
+        text = as_text(data=head, name=origin.source, rank=origin.rank)
+        if text is not None:
+            yield text
+            return
+    yield from lines(raw, begun=head)
+
+
+def lines(raw: IO[bytes], *, begun: bytes = b"") -> Iterator[str]:
     """Yield decoded pieces of whole lines, about CHUNK_BYTES each; a longer line than 1 MiB is cut
     with a mark.
     """
     rest, is_cut = b"", False
-    while block := raw.read(CHUNK_BYTES):
+    while block := begun or raw.read(CHUNK_BYTES):
+        begun = b""
         if is_cut:  # the rest of a line that was given already
             _, _, block = block.partition(b"\n")
             is_cut = not block

@@ -4,6 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from apps.diagnosis.dumps.lines import records_of
+from apps.diagnosis.dumps.standstill import standstill
 from apps.diagnosis.model import (
     Event,
     Extent,
@@ -20,6 +22,7 @@ from apps.diagnosis.model import (
 WATCHDOG = frozenset({"pg-watchdog-timeout"})
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
 MISSING = frozenset({"pg-desync-missing", "pg-desync-lagging"})
+DUMPS = frozenset({"flight-recorder-unfinished", "flight-recorder-idle"})
 NAMES_PEER = frozenset(
     {
         "nccl-socket-closed",
@@ -71,6 +74,7 @@ def first_stopper(
     """Return the ranks that stopped first by the strongest kind of evidence there is."""
     world = _world(events, readings, topology, facts)
     for ranks, by in (
+        (_by_dumps(events), FirstStopBy.FLIGHT_RECORDER),
         (_named_missing(events), FirstStopBy.FLIGHT_RECORDER),
         (_lowest_sequence(events), FirstStopBy.SEQUENCE),
         (_by_exit(events, facts), FirstStopBy.EXIT_CODE),
@@ -168,6 +172,12 @@ def _rank(event: Event) -> int | None:
     if event.line.origin.rank is not None:
         return event.line.origin.rank
     return None
+
+
+def _by_dumps(events: Sequence[Event]) -> set[int]:
+    """Return the ranks that the dumps of all ranks show missing, silent or at odds."""
+    texts = [event.line.text for event in events if event.signature in DUMPS]
+    return set(standstill(records=records_of(texts=texts)).stopped) if texts else set()
 
 
 def _named_missing(events: Sequence[Event]) -> set[int]:
