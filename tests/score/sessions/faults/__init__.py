@@ -1,0 +1,1 @@
+"""What can break: one module per layer, each a list of faults."""

@@ -1,0 +1,1 @@
+"""Voices → files: session, kernel and scheduler logs in the collectors' envelopes."""
