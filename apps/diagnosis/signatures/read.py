@@ -1,5 +1,6 @@
 """A source, batch by batch → events, progress and extents. The door of this package."""
 
+import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
 from apps.diagnosis.signatures import xid
-from apps.diagnosis.signatures.book import Book
+from apps.diagnosis.signatures.book import OPENERS, Book
 from apps.diagnosis.signatures.event import event_of, with_fields
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
@@ -21,6 +22,11 @@ from apps.diagnosis.signatures.state import SEEN_LIMIT, State, dump, restore
 # A shortcut only: what is forgotten is parsed once more.
 REPEAT_LIMIT = 20_000
 GPU_LIMIT = 256  # of all hosts of a relay
+# Of progress only the latest counts: the last line of a voice waits until the batch ends.
+WAIT_LIMIT = 1000
+CLOCK = re.compile(r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?", re.ASCII)
+# Groups of patterns that a prefix may have told the speaker by.
+VOICE_FIELDS = ("rank", "host", "replica")
 Repeat = tuple[str, str | None, tuple[str | None, ...]]
 
 
@@ -58,6 +64,8 @@ class StreamReader:
         self._state = restore(data=state, origin=origin) if state else State()
         self._book = Book(records=self._state.records)
         self._repeats: dict[Repeat, int] = {}
+        self._waiting: dict[Repeat, tuple[_Asked, Hit] | None] = {}
+        self._is_wrapped = False  # who speaks stands outside of the line
 
     @property
     def state(self) -> bytes:
@@ -76,6 +84,7 @@ class StreamReader:
             return Reading(origin=self._origin)
         block, wrapped = self._state.unwrapper.unwrap(text=clean.without_escapes(text=text))
         data = block.encode("utf-8", "replace")
+        self._is_wrapped = bool(wrapped)
 
         def read(index: int, line: str) -> LogLine:
             return parse(
@@ -93,6 +102,7 @@ class StreamReader:
                 events.extend(
                     self._told(shown=shown, read=partial(read, index, shown), candidates=known)
                 )
+        events.extend(self._waited())
         self._state.last_number = first_number + data.count(b"\n")
         heard = measured(
             data=data,
@@ -148,19 +158,46 @@ class StreamReader:
         hit = self._matcher.match(line=line, text=asked.text, candidates=known)
         if hit is None and not self._book.is_concerned(text=shown):
             return []
-        if hit is not None and self._is_repeated(hit=hit):
+        if hit is not None and (self._is_repeated(hit=hit) or self._can_wait(hit, asked)):
             return []
-        parsed = self._named(asked.line())
-        if (
-            parsed.dialect == "nccl"
-            and MARK in parsed.text
-            and self._state.identities.note(host=parsed.host, pid=parsed.pid, text=parsed.text)
-        ):
-            parsed = self._named(parsed)
-            self._repeats.clear()
+        parsed, told = self._named(asked.line()), []
+        if parsed.dialect == "nccl" and MARK in parsed.text:
+            told = self._waited()  # named by what was known when they were printed
+            if self._state.identities.note(host=parsed.host, pid=parsed.pid, text=parsed.text):
+                parsed = self._named(parsed)
+                self._repeats.clear()
         event = self._identified(event_of(line=parsed, hit=hit)) if hit else None
-        told = self._book.see(line=parsed, event=event)
+        told += self._book.see(line=parsed, event=event)
         return [one for one in told if self._is_new(event=one, hit=hit)]
+
+    def _can_wait(self, hit: Hit, asked: _Asked) -> bool:
+        """Return whether a line is progress that the next of its voice may make worthless.
+
+        The first of each voice can't, so that its time counts for how far the source was heard. No
+        record begins with progress.
+        """
+        if hit.signature.role is not Role.PROGRESS or not hit.is_whole or self._book.open:
+            return False
+        line = hit.found.string
+        if self._is_wrapped or hit.signature.once_per or MARK in line:
+            return False
+        if any(opener in line for opener in OPENERS):
+            return False
+        fields = hit.found.re.groupindex
+        who = tuple(hit.found[name] for name in VOICE_FIELDS if name in fields)
+        key = hit.signature.key, CLOCK.sub("", line[: hit.found.start()]), who
+        if key not in self._waiting:
+            if len(self._waiting) < WAIT_LIMIT:
+                self._waiting[key] = None
+            return False
+        self._waiting[key] = (asked, hit)
+        return True
+
+    def _waited(self) -> list[Event]:
+        """Return the latest progress of each voice that waits."""
+        waiting = [each for each in self._waiting.values() if each is not None]
+        self._waiting.clear()
+        return [event_of(line=self._named(asked.line()), hit=hit) for asked, hit in waiting]
 
     def _identified(self, event: Event) -> Event:
         """Return an Xid by its driver and with the UUID of its GPU, if they were named before."""

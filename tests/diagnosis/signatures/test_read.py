@@ -127,6 +127,60 @@ def test_of_progress_only_the_latest_is_told() -> None:
     assert (latest.role, latest.fields["iteration"], reading.events) == (Role.PROGRESS, "39", ())
 
 
+VOICES = (
+    "{}",
+    "[rank{rank}]:{}",
+    "[rank{rank}]: {at} {}",
+    "{rank}: {}",
+    "[{at}] [INFO] [logging.py:107:log_dist] [Rank {rank}] {}",
+    "[default{rank}]:[{at}] {}",
+    "gpu00{rank}:{rank}:{rank} [0] NCCL INFO {}",
+    "{at} gpu00{rank} trainer[4{rank}]: {}",
+    "{at}Z stdout F {}",
+    '{"log":"{}\\n","stream":"stdout","time":"{at}Z","hostname":"gpu{rank}"}',
+    "Nov  9 {clock} gpu00{rank} trainer[4{rank}]: {}",
+    " 12%|#  |\r{}",
+)
+PROGRESS = [
+    example.replace('"', "'")
+    for one in load_catalog().values()
+    for example in one.examples
+    if one.role is Role.PROGRESS
+]
+INIT = "gpu00{0}:{0}:{0} [0] NCCL INFO ncclCommInitRank comm 0x5{0} rank {0} nranks 9 cudaDev 0 nvmlDev 0 busId {0}000 commId 0xabc - Init COMPLETE"
+
+
+@st.composite
+def spoken(draw: st.DrawFn) -> str:
+    rank, clock = draw(st.integers(0, 3)), f"03:12:{draw(st.integers(10, 59))}"
+    said = draw(st.sampled_from(VOICES)).replace("{}", draw(st.sampled_from(PROGRESS)))
+    line = said.replace("{rank}", str(rank)).replace("{at}", f"2026-11-09T{clock}")
+    return draw(st.sampled_from([line.replace("{clock}", clock)] * 9 + [INIT.format(rank)]))
+
+
+@given(lines=st.lists(spoken(), min_size=2, max_size=40))
+@settings(max_examples=150, deadline=None)
+def test_progress_of_many_voices_is_that_of_a_reading_line_by_line(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    line_by_line = told(in_cuts(text=text, cuts=list(range(len(lines)))))
+    assert line_by_line == told([read_source(origin=ORIGIN, text=text)])
+
+
+def test_progress_is_of_the_rank_that_was_known_when_it_was_printed() -> None:
+    step = "gpu001:1:1 [0] NCCL INFO AllReduce: opCount {} sendbuff 0x7f recvbuff 0x7e count 4096 datatype 7 op 0 root 0 comm 0x51 [nranks=8] stream 0x55"
+    text = "\n".join([step.format(1), step.format(2), INIT.format(1), step.format(3)])
+    reading = read_source(origin=ORIGIN, text=text)
+    launches = {(one.line.rank, one.line.number) for one in reading.progress}
+    assert {(None, 2), (1, 4)} <= launches
+
+
+def test_no_record_begins_with_progress() -> None:
+    for example in PROGRESS:
+        reader = StreamReader(origin=ORIGIN)
+        reader.feed(text=example, first_number=1)
+        assert not reader._book.open
+
+
 def test_an_error_behind_a_progress_bar_is_seen() -> None:
     text = " 12%|#  | 120/1000 [08:21<1:01:18,  4.18s/it]\rRuntimeError: DataLoader worker (pid 51) is killed by signal: Killed. "
     assert [event.signature for event in read_source(origin=ORIGIN, text=text).events] == [
