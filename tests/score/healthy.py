@@ -51,7 +51,7 @@ def measures(*, found: Sequence[Healthy]) -> list[Measure]:
             n=len(found),
             at_most=0.0,
         ),
-        Measure(name="training logs: end state named", hits=len(named), n=len(found)),
+        Measure(name="training logs: end state named", hits=len(named), n=len(found), at_least=1.0),
         Measure(name="training logs: nothing called likely", hits=len(quiet), n=len(found)),
     ]
 

@@ -70,11 +70,47 @@ REASONS: dict[str, EndState] = {
     "idle-timeout": EndState.CANCELLED,
     "idle-utilization": EndState.CANCELLED,
     "user-requested": EndState.CANCELLED,
+    "task-cancelled": EndState.CANCELLED,
+    "task-timeout": EndState.WALLTIME,
+    "exec-timeout": EndState.WALLTIME,
     "force-terminated": EndState.CANCELLED,
     "terminated-by-admin": EndState.CANCELLED,
     "preempted": EndState.PREEMPTED,
 }
-FINISHES = frozenset({"torchrun-finished", "training-finished", "train-metrics"})
+ENDED_WELL = frozenset({"self-terminated", "task-finished"})
+# States of a scheduler's accounting.
+STATES: dict[str, EndState] = {
+    "COMPLETED": EndState.FINISHED,
+    "FAILED": EndState.FAILED,
+    "NODE_FAIL": EndState.FAILED,
+    "BOOT_FAIL": EndState.FAILED,
+    "OUT_OF_MEMORY": EndState.FAILED,
+    "TIMEOUT": EndState.WALLTIME,
+    "DEADLINE": EndState.WALLTIME,
+    "CANCELLED": EndState.CANCELLED,
+    "REVOKED": EndState.CANCELLED,
+    "PREEMPTED": EndState.PREEMPTED,
+    "REQUEUED": EndState.PREEMPTED,
+    "RUNNING": EndState.RUNNING,
+    "COMPLETING": EndState.RUNNING,
+    "SUSPENDED": EndState.RUNNING,
+}
+ACCOUNTING = frozenset({"slurm-accounting", "slurm-job-state"})
+FINISHES = frozenset(
+    {
+        "torchrun-finished",
+        "training-finished",
+        "train-metrics",
+        "benchmark-finished",
+        "program-succeeded",
+        "k8s-completed",
+    }
+)
+# Steps of the whole session, not of an epoch or of the loading of files.
+COUNTS_ALL = frozenset({"megatron-iteration"})
+RESULTS = frozenset({"benchmark-result"})
+# What begins after a result, if there is more to come.
+BEGINNINGS = frozenset({"nccl-init-start", "torchrun-rendezvous-start", "megatron-training-start"})
 # Noise of the ending itself begins at most this long before the line that names it.
 BEFORE_END = timedelta(seconds=5)
 # Words that tell of a failure even where no cause is known.
@@ -87,15 +123,72 @@ def end_state(
 ) -> EndState:
     """Return how the attempt ended; a cancellation after a failure is the failure's."""
     told = _told(observations, failed_at)
+    accounted = _accounted(observations)
+    if told is None and accounted is EndState.CANCELLED and _is_late(observations, failed_at):
+        accounted = EndState.FAILED
     if facts.state is not None and facts.state is not EndState.UNKNOWN:
         return _weighed(facts.state, told)
     if told is not None:
         return told
-    is_finished = any(one.sign in FINISHES or _exited(one) for one in observations)
+    if accounted is not None and accounted is not EndState.FINISHED:
+        return accounted
+    is_finished = (
+        accounted is EndState.FINISHED
+        or any(one.sign in FINISHES or _exited(one) for one in observations)
+        or _came_to_its_end(observations)
+    )
     grave = _grave(observations)
     if is_finished and not any(e.severity is Severity.FATAL for one in grave for e in one.events):
         return EndState.FINISHED
     return EndState.FAILED if grave else EndState.UNKNOWN
+
+
+def _accounted(observations: Sequence[Observation]) -> EndState | None:
+    """Return the state that a scheduler's accounting has of this job: the only one, or the one
+    that the session names.
+    """
+    rows = [event for one in observations if one.sign in ACCOUNTING for event in one.events]
+    jobs = {event.fields["job"] for event in rows if "job" in event.fields}
+    if len(jobs) > 1:
+        jobs &= {
+            event.fields.get("job", "").partition(".")[0]
+            for one in observations
+            if one.sign not in ACCOUNTING
+            for event in one.events
+        }
+        if len(jobs) != 1:
+            return None
+    ours = [event for event in rows if event.fields.get("job") in {None, *jobs}]
+    # A job that was requeued stands there once per attempt, the latest last.
+    last = max(ours, key=lambda event: event.order_key, default=None)
+    return STATES.get(last.fields.get("state", "")) if last else None
+
+
+def _is_late(observations: Sequence[Observation], failed_at: datetime | None) -> bool:
+    """Say whether something had failed before the job was cancelled."""
+    return failed_at is not None and any(
+        one.role is Role.CASCADE and _tells_failure(one, is_running=False) for one in observations
+    )
+
+
+def _came_to_its_end(observations: Sequence[Observation]) -> bool:
+    """Say whether every voice that told of steps or results came to the last one."""
+    latest: dict[str, Event] = {}
+    for one in observations:
+        if one.sign not in STEPS | RESULTS | BEGINNINGS:
+            continue
+        for event in one.events:
+            known = latest.setdefault(event.line.origin.source, event)
+            if event.line.number > known.line.number:
+                latest[event.line.origin.source] = event
+    return bool(latest) and all(_is_last(event) for event in latest.values())
+
+
+def _is_last(event: Event) -> bool:
+    if event.signature in RESULTS:
+        return True
+    iteration, total = event.fields.get("iteration", ""), event.fields.get("total", "")
+    return event.signature in COUNTS_ALL and iteration == total and iteration.isdigit()
 
 
 def _grave(observations: Sequence[Observation]) -> list[Observation]:
@@ -194,8 +287,10 @@ def _said(one: Observation) -> EndState | None:
 
 
 def _exited(one: Observation) -> bool:
-    if one.fields.get("result") == "SUCCESS" or (
-        one.sign == "slurm-job-complete" and one.fields.get("code") == "0"
+    if (
+        one.fields.get("reason") in ENDED_WELL
+        or one.fields.get("result") == "SUCCESS"
+        or (one.sign == "slurm-job-complete" and one.fields.get("code") == "0")
     ):
         return True
     return one.sign == "megatron-exit" and "sigterm" not in one.fields.get("why", "").lower()

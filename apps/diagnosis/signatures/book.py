@@ -84,7 +84,10 @@ class Book:
                 oldest = self.open.pop(0)
                 told.extend(KINDS[oldest.kind].finish(oldest))
             voice = voices_of(line=line)[kind.is_kernel]
-            self.open.append(Record(kind=kind.name, voice=voice, line=line, event=event))
+            record = Record(kind=kind.name, voice=voice, line=line, event=event)
+            if kind.begin is not None:
+                kind.begin(record)
+            self.open.append(record)
             return [] if kind.holds_opener else own
         return own
 

@@ -58,6 +58,7 @@ class RecordKind:
     opens: Callable[[LogLine, Event | None], bool]
     take: Callable[[Record, LogLine, Event | None], Taken]
     finish: Callable[[Record], tuple[Event, ...]]
+    begin: Callable[[Record], None] | None = None  # notes what a stored opener would lose
     literals: tuple[str, ...] = ()  # of openers that no signature matches
     is_kernel: bool = False  # one voice per host, whatever the prefix
     holds_opener: bool = True  # the opening line's own event waits for the end
