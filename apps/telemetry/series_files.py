@@ -1,53 +1,169 @@
-"""A file of series (the answer of a range query) → anomalies, for `diagnose --metrics`."""
+"""Metrics of `manage.py diagnose`: files of series or a Prometheus server → anomalies."""
 
+import ipaddress
+import tarfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path, PurePosixPath
+from typing import Final
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 import numpy as np
 
-from apps.diagnosis import detectors, registry
 from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
 from apps.diagnosis.metrics.load import catalog
-from apps.diagnosis.model import Anomaly, Detector, Frame, Query, Scene
-from apps.telemetry.files import UnusableInput
-from apps.telemetry.sources.matrix import AnswerUnreadable, QueryRefused, parse
+from apps.diagnosis.model import Anomaly, Frame, PeerGroup, Query, Scene
+from apps.telemetry import metrics
+from apps.telemetry.detect import detect
+from apps.telemetry.files import UnusableInput, decompressed, is_tar
+from apps.telemetry.series_tables import read_series
+from apps.telemetry.sources.prometheus import (
+    Address,
+    Credential,
+    PrometheusSource,
+    SourceUnreachable,
+)
+from apps.tenancy.outbound import Policy
 
-MOST_BYTES = 512 * 1024**2
+MOST_BYTES: Final = 512 * 1024**2
 # Scrapes further apart than this are no series to look for events in.
 LEAST_STEP, MOST_STEP = 1.0, 300.0
+FOLDER, ENDINGS = "metrics", frozenset({".csv", ".parquet", ".json"})
+# What a server is asked for: enough before the stop to know what is usual, and its aftermath.
+BEFORE, AFTERWARDS, STEP_SECONDS = timedelta(hours=2), timedelta(minutes=15), 30.0
+BUDGET_SECONDS: Final = 120.0
+# A person at a terminal may ask any server; the portal's own reads go by the operator's list.
+EVERYWHERE: Final = (ipaddress.ip_network("0.0.0.0/0"), ipaddress.ip_network("::/0"))
 
 
-def read_anomalies(*, paths: Sequence[str]) -> tuple[Anomaly, ...]:
-    """Return what the detectors notice in the series of the files. Raises UnusableInput."""
-    series = [one for path in paths for one in _series(Path(path))]
-    if not series:
-        return ()
-    frames = list(_frames(series, _grid(series)))
-    return tuple(
-        anomaly
-        for detector in registry.collect(package=detectors, kind=Detector)
-        for anomaly in _noticed(detector, frames)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """What the logs tell about the session: where it ran and when it broke."""
+
+    hosts: tuple[str, ...] = ()
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+
+    @property
+    def scene(self) -> Scene:
+        """Return the hosts as peers of each other, where the logs tell the time."""
+        if not self.hosts or self.starts_at is None:
+            return Scene()
+        group = PeerGroup(
+            name="session", hosts=self.hosts, starts_at=self.starts_at, ends_at=self.ends_at
+        )
+        return Scene(groups=(group,))
+
+
+def read_anomalies(
+    *, named: Sequence[str], paths: Sequence[str], ran: Ran, zone: str | None = None
+) -> tuple[Anomaly, ...]:
+    """Return what the detectors notice in the named files and servers and in the `metrics/`
+    folders of the paths. Raises UnusableInput.
+    """
+    files = [one for one in named if not _is_server(one)]
+    series = [
+        each
+        for name, raw in (*(_file(Path(one)) for one in files), *_inside(paths))
+        for each in read_series(name=name, raw=raw, zone=zone)
+    ]
+    frames = list(_frames(series, _grid(series))) if series else []
+    for one in named:
+        if _is_server(one):
+            frames += _asked(one, ran)
+    return detect(frames=frames, scene=ran.scene) if frames else ()
+
+
+def _is_server(named: str) -> bool:
+    return named.startswith(("http://", "https://"))
+
+
+def _file(path: Path) -> tuple[str, bytes]:
+    if not path.is_file():
+        raise UnusableInput(f"{path}: no such file; name a table of series or the URL of a server")
+    if path.stat().st_size > MOST_BYTES:
+        raise UnusableInput(f"{path}: more than 512 MB; ask for a shorter range")
+    return str(path), path.read_bytes()
+
+
+def _inside(paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the tables that lie in `metrics/` below the paths."""
+    for one in paths:
+        path = Path(one)
+        if path.is_dir():
+            inside = sorted(each for each in path.rglob("*") if each.is_file())
+            yield from (_file(each) for each in inside if _is_table(each.relative_to(path)))
+        elif path.is_file() and is_tar(path):
+            yield from _packed(path)
+
+
+def _packed(path: Path) -> Iterator[tuple[str, bytes]]:
+    with path.open("rb") as raw, decompressed(raw, path.stat().st_size) as plain:
+        try:
+            with tarfile.open(fileobj=plain, mode="r|") as archive:
+                for member in archive:
+                    inside = PurePosixPath(member.name)
+                    body = archive.extractfile(member) if _is_table(inside) else None
+                    if body is None:
+                        continue
+                    if member.size > MOST_BYTES:
+                        raise UnusableInput(f"{path}: {inside} has more than 512 MB")
+                    yield str(inside), body.read()
+        except tarfile.TarError as error:
+            raise UnusableInput(f"{path}: the tar is damaged: {error}") from error
+
+
+def _is_table(inside: PurePosixPath) -> bool:
+    return FOLDER in inside.parts[:-1] and inside.suffix.lower() in ENDINGS
+
+
+def _asked(url: str, ran: Ran) -> Sequence[Frame]:
+    """Return the watched signals of a server around the stop."""
+    if ran.ends_at is None:
+        raise UnusableInput(
+            "the logs tell no time with a zone, so the server can't be asked; name --tz"
+        )
+    start, end = (ran.ends_at - BEFORE).timestamp(), (ran.ends_at + AFTERWARDS).timestamp()
+    grid = grid_between(start=start, end=end, step=STEP_SECONDS)
+    try:
+        with PrometheusSource(address=_address(url)) as client:
+            served = client.metric_names(starts_at=start, ends_at=end)
+            names = metrics.with_told_hosts(
+                client=client,
+                names=metrics.Names(label_map={}, aliases={}),
+                metric_names=served,
+                at=ran.ends_at.timestamp(),
+            )
+            wanted = metrics.served(signals=metrics.watched(), names=served)
+            return metrics.read(
+                client=client, wanted=wanted, grid=grid, names=names, seconds=BUDGET_SECONDS
+            ).frames
+    except SourceUnreachable as error:
+        raise UnusableInput(str(error)) from error
+
+
+def _address(url: str) -> Address:
+    """Return the address of a server; `user:password@` in the URL is sent as a credential."""
+    parts = urlsplit(url)
+    place = parts.netloc.rpartition("@")[2]
+    try:
+        ports = frozenset({parts.port or (443 if parts.scheme == "https" else 80)})
+    except ValueError as error:
+        raise UnusableInput("the URL of the server names an impossible port") from error
+    user = unquote(parts.username or "")
+    return Address(
+        name=place,
+        url=urlunsplit((parts.scheme, place, parts.path, "", "")),
+        policy=Policy(networks=EVERYWHERE, ports=ports),
+        credential=Credential(kind="basic", user=user, secret=unquote(parts.password or ""))
+        if user
+        else Credential(),
     )
 
 
-def _noticed(detector: Detector, frames: Sequence[Frame]) -> Iterable[Anomaly]:
-    watched = [frame for frame in frames if detector.name in frame.signal.watch]
-    return detector.detect(watched, Scene()) if watched else ()
-
-
-def _series(path: Path) -> list[Samples]:
-    if not path.is_file():
-        raise UnusableInput(f"{path}: no such file; name the JSON answer of a range query")
-    if path.stat().st_size > MOST_BYTES:
-        raise UnusableInput(f"{path}: more than 512 MB; ask for a shorter range")
-    try:
-        return parse(path.read_bytes())
-    except (AnswerUnreadable, QueryRefused) as error:
-        raise UnusableInput(f"{path}: not the JSON answer of a range query: {error}") from error
-
-
-def _grid(series: Iterable[Samples]) -> Grid:
+def _grid(series: Sequence[Samples]) -> Grid:
     """Return the instants of all series, as far apart as most samples are."""
     stamps = [one.at for one in series if len(one.at)]
     steps = [float(np.median(np.diff(at))) for at in stamps if len(at) > 1]

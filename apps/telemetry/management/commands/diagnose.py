@@ -2,9 +2,10 @@
 
 import json
 import re
+import shutil
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.read import StreamReader, read_source
 from apps.telemetry import report
 from apps.telemetry.files import SourceText, UnusableInput, open_paths
-from apps.telemetry.series_files import read_anomalies
+from apps.telemetry.series_files import Ran, read_anomalies
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
 DATE = re.compile(r"\b(20[0-4]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
@@ -41,7 +42,11 @@ class Command(BaseCommand):
         for stream in STREAM_OPTIONS:
             parser.add_argument(f"--{stream.value}", action="append", default=[], metavar="P")
         parser.add_argument(
-            "--metrics", action="append", default=[], metavar="FILE", help="JSON of a range query"
+            "--metrics",
+            action="append",
+            default=[],
+            metavar="FILE|URL",
+            help="table of series (CSV, Parquet, JSON of a range query), or a Prometheus server",
         )
         parser.add_argument(
             "--tz", default=None, metavar="ZONE", help="zone of stamps that name none"
@@ -68,7 +73,12 @@ class Command(BaseCommand):
         if options["cases"]:
             return self._cases(Path(options["cases"]))
         readings = list(read_all(sources=_sources(options)))
-        anomalies = read_anomalies(paths=options["metrics"])
+        anomalies = read_anomalies(
+            named=options["metrics"],
+            paths=options["paths"],
+            ran=_ran(readings),
+            zone=options["tz"],
+        )
         has_lines = any(extent.line_count for one in readings for extent in one.extents)
         if not has_lines and not anomalies:
             raise UnusableInput("nothing to read: name files, folders, tars or -")
@@ -83,7 +93,10 @@ class Command(BaseCommand):
             return report.as_markdown(diagnosis=diagnosis)
         if form == "html":
             return report.as_html(diagnosis=diagnosis)
-        return report.as_text(diagnosis=diagnosis, is_colored=self.stdout.isatty())
+        is_terminal = self.stdout.isatty()
+        is_colored = self.style.ERROR("") != "" if is_terminal else False
+        width = shutil.get_terminal_size().columns if is_terminal else report.MOST_WIDTH
+        return report.as_text(diagnosis=diagnosis, is_colored=is_colored, width=width)
 
     def _cases(self, path: Path) -> int:
         if not path.is_file():
@@ -114,6 +127,21 @@ class Command(BaseCommand):
                 if symptom.sign == key:
                     self.stdout.write(f"  {symptom.weight:+.1f} {cause.slug}: {symptom.text}")
         return 0
+
+
+def _ran(readings: Sequence[Reading]) -> Ran:
+    """Return where and when the session ran, as its own logs tell."""
+    told = [
+        (extent.host or reading.origin.host, extent)
+        for reading in readings
+        for extent in reading.extents
+        if (reading.origin.stream or extent.stream) is Stream.SESSION
+    ]
+    return Ran(
+        hosts=tuple(sorted({host for host, _ in told if host})),
+        starts_at=min((one.first_at for _, one in told if one.first_at), default=None),
+        ends_at=max((one.last_at for _, one in told if one.last_at), default=None),
+    )
 
 
 def read_all(*, sources: Iterable[SourceText]) -> Iterator[Reading]:

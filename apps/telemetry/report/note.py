@@ -1,0 +1,269 @@
+"""Diagnosis → titled sections of a note as an expert writes it: the three answers, then the
+evidence.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.model import (
+    CoverageState,
+    Device,
+    Diagnosis,
+    Evidence,
+    Hypothesis,
+    Moment,
+    Role,
+    VerdictStatus,
+)
+
+ADVICE = {
+    "restart": "Yes, as it is.",
+    "restart-without": "Yes, without the hosts named below.",
+    "fix-first": "Not yet: fix the cause first, or it will fail the same way.",
+    "wait": "Not yet: wait until the shared part named above is back.",
+    "unknown": "Nobody can say from this evidence; a restart is a gamble.",
+}
+ENDED = {
+    "finished": "it finished its work",
+    "walltime": "its time limit was reached",
+    "cancelled": "somebody cancelled it",
+    "preempted": "the scheduler preempted it",
+    "running": "it is still running",
+}
+KNOWN_BY = {
+    "flight-recorder": "the flight recorder shows it missing",
+    "sequence": "its collectives are behind the others'",
+    "silence": "it fell silent while the others waited",
+    "named-peer": "its peers name it",
+    "exit-code": "its process ended first",
+}
+MOST_EVIDENCE, MOST_OTHERS, MOST_MOMENTS, MOST_NAMES, MOST_QUOTE = 8, 6, 12, 6, 160
+# Around the failure; what is further off is told where it matters.
+STORY_SPAN = timedelta(minutes=30)
+SHOWN_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.CASCADE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One sentence of the note."""
+
+    text: str
+    weight: float | None = None  # log-odds of a piece of evidence
+    place: str = ""  # file and line
+    quote: str = ""  # the line itself, cut short
+    is_answer: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A titled list of sentences."""
+
+    title: str
+    items: tuple[Item, ...]
+
+
+def sections(*, diagnosis: Diagnosis) -> tuple[Section, ...]:
+    """Return the note, the three answers first; empty sections are left out."""
+    found = (
+        Section(title="Why did it stop?", items=tuple(_why(diagnosis))),
+        Section(title="Start it again?", items=(_restart(diagnosis),)),
+        Section(title="Leave out whom?", items=(_leave_out(diagnosis),)),
+        Section(title="What speaks for it", items=tuple(_evidence(diagnosis))),
+        Section(title="What speaks against it", items=tuple(_against(diagnosis))),
+        Section(title="In order of time", items=tuple(_story(diagnosis))),
+        Section(title="What else was considered", items=tuple(_others(diagnosis))),
+        Section(title="What slowed it", items=tuple(_disturbances(diagnosis))),
+        Section(title="What would settle it", items=tuple(_missing(diagnosis))),
+        Section(title="Who does what", items=tuple(_actions(diagnosis))),
+        Section(title="What was read", items=tuple(_coverage(diagnosis))),
+    )
+    return tuple(one for one in found if one.items)
+
+
+def _is_answered(diagnosis: Diagnosis) -> bool:
+    return diagnosis.verdict.status in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}
+
+
+def _why(diagnosis: Diagnosis) -> Iterator[Item]:
+    verdict = diagnosis.verdict
+    if verdict.status is VerdictStatus.NO_FAILURE:
+        ended = ENDED.get(diagnosis.end_state.value, "no failure is told")
+        yield Item(text=f"Nothing broke: {ended}.", is_answer=True)
+        return
+    if _is_answered(diagnosis):
+        means = load_causes()[verdict.cause].means
+        where = (
+            f" Where: {_and(device(one) for one in verdict.culprits)}." if verdict.culprits else ""
+        )
+        yield Item(text=f"{means[0].upper()}{means[1:]}.{where}", is_answer=True)
+        yield Item(
+            text=f"{verdict.status.value.capitalize()}: layer {verdict.layer.value} ({verdict.probability:.0%}), "  # noqa: E501  one sentence
+            f"cause {verdict.cause} ({verdict.cause_probability:.0%})."
+        )
+    else:
+        yield Item(text="Unknown: what was read does not establish a cause.", is_answer=True)
+        guess = next((one for one in diagnosis.hypotheses if one.cause != "unknown"), None)
+        if guess is not None and not guess.ruled_out_because and guess.probability >= 0.05:
+            yield Item(
+                text=f"The best guess, too weak to act on: {guess.layer.value}, {guess.cause} ({guess.probability:.0%})."  # noqa: E501  one sentence
+            )
+    if diagnosis.first_stopper:
+        ranks = diagnosis.first_stopper.ranks
+        noun = "rank" if len(ranks) == 1 else "ranks"
+        known = KNOWN_BY.get(diagnosis.first_stopper.by.value, diagnosis.first_stopper.by.value)
+        known = known if len(ranks) == 1 else f"known by {diagnosis.first_stopper.by.value}"
+        yield Item(text=f"Stopped first: {noun} {_some(map(str, ranks))} ({known}).")
+    if diagnosis.failed_at:
+        yield Item(
+            text=f"It broke at {_at(diagnosis.failed_at)}, in phase {diagnosis.phase.value}."
+        )
+
+
+def _restart(diagnosis: Diagnosis) -> Item:
+    return Item(text=ADVICE[diagnosis.restart.advice], is_answer=True)
+
+
+def _leave_out(diagnosis: Diagnosis) -> Item:
+    hosts = diagnosis.restart.exclude_hosts
+    nobody = "Nobody can say yet." if diagnosis.restart.advice == "unknown" else "Nobody."
+    return Item(text=", ".join(hosts) or nobody, is_answer=True)
+
+
+def device(one: Device) -> str:
+    """Name a part as people do."""
+    where = f" of {one.host}" if one.host and one.kind != "node" else ""
+    name = one.host if one.kind == "node" else (_number(one) or one.name or one.pci)
+    pci = f" ({one.pci})" if one.pci and name != one.pci else ""
+    return f"{one.kind} {name or ''}{pci}{where}".replace("  ", " ").strip()
+
+
+def _number(one: Device) -> str:
+    if one.index is not None:
+        return str(one.index)
+    return str(one.rank) if one.rank is not None and not one.name else ""
+
+
+def _evidence(diagnosis: Diagnosis) -> Iterator[Item]:
+    if _is_answered(diagnosis):
+        for one in diagnosis.hypotheses[0].supporting[:MOST_EVIDENCE]:
+            yield _piece(one)
+
+
+def _against(diagnosis: Diagnosis) -> Iterator[Item]:
+    if _is_answered(diagnosis):
+        for one in diagnosis.hypotheses[0].opposing[:MOST_EVIDENCE]:
+            yield _piece(one)
+
+
+def _piece(one: Evidence) -> Item:
+    host = f", {one.host}" if one.host else ""
+    at = f", {_at(one.at)}" if one.at else ""
+    quote = one.event.line.text if one.event else ""
+    return Item(
+        text=f"{one.text[:1].upper()}{one.text[1:]}{host}{at}.",
+        weight=one.weight,
+        place=_place(one.source, one.line),
+        quote=" ".join(quote.split())[:MOST_QUOTE],
+    )
+
+
+def _place(source: str | None, line: int | None) -> str:
+    if not source:
+        return ""
+    return f"{source}:{line}" if line else source
+
+
+def _story(diagnosis: Diagnosis) -> Iterator[Item]:
+    """Tell the moments around the failure, at most MOST_MOMENTS of them."""
+    broke_at = diagnosis.failed_at
+    told = [
+        one
+        for one in diagnosis.timeline
+        if one.at
+        and one.role in SHOWN_ROLES
+        and (broke_at is None or abs(one.at - broke_at) <= STORY_SPAN)
+    ]
+    middle = next(
+        (i for i, one in enumerate(told) if broke_at and one.at and one.at >= broke_at),
+        0,
+    )
+    start = max(0, min(middle - MOST_MOMENTS // 3, len(told) - MOST_MOMENTS))
+    for one in told[start : start + MOST_MOMENTS]:
+        yield _moment(one)
+
+
+def _moment(one: Moment) -> Item:
+    slack = one.clock_error or timedelta(0)
+    error = f" ±{slack.total_seconds():.0f} s" if slack >= timedelta(seconds=1) else ""
+    many = f" ({one.count} times)" if one.count > 1 else ""
+    host = f", {one.host}" if one.host else ""
+    at = f"{one.at:%H:%M:%S}" if one.at else ""
+    return Item(text=f"{at}{error}  {one.text}{host}{many}", place=_place(one.source, one.line))
+
+
+def _others(diagnosis: Diagnosis) -> Iterator[Item]:
+    first = 1 if _is_answered(diagnosis) else 0
+    for one in diagnosis.hypotheses[first : first + MOST_OTHERS]:
+        if one.cause != "unknown":
+            yield Item(text=_other(one))
+
+
+def _other(one: Hypothesis) -> str:
+    reason = f": ruled out, {one.ruled_out_because}" if one.ruled_out_because else ""
+    return f"{one.layer.value}, {one.cause} ({one.cause_probability:.0%}){reason}."
+
+
+def _disturbances(diagnosis: Diagnosis) -> Iterator[Item]:
+    for one in diagnosis.disturbances:
+        where = _and(device(each) for each in one.verdict.culprits)
+        until = f" to {one.ends_at:%H:%M:%S}" if one.ends_at else ""
+        yield Item(
+            text=f"{_at(one.starts_at)}{until}: {one.verdict.layer.value}, {one.verdict.cause}"
+            + (f", {where}." if where else ".")
+        )
+
+
+def _missing(diagnosis: Diagnosis) -> Iterator[Item]:
+    is_open = diagnosis.verdict.status is VerdictStatus.UNKNOWN
+    for one in [one for one in diagnosis.hypotheses if (one.cause == "unknown") is is_open][:1]:
+        for missing in one.missing:
+            hosts = f" of {_some(missing.hosts)}" if missing.hosts else ""
+            yield Item(
+                text=f"{missing.source}{hosts}, held by the {missing.held_by.replace('_', ' ')}: would {missing.would}."  # noqa: E501  one sentence
+            )
+
+
+def _actions(diagnosis: Diagnosis) -> Iterator[Item]:
+    for one in diagnosis.actions:
+        hosts = f" ({_some(one.hosts)})" if one.hosts else ""
+        yield Item(text=f"{one.owner.replace('_', ' ')}: {one.text}{hosts}.")
+
+
+def _coverage(diagnosis: Diagnosis) -> Iterator[Item]:
+    for one in diagnosis.coverage:
+        if one.state is CoverageState.PRESENT:
+            lacking = f", not of {_some(one.missing_hosts)}" if one.missing_hosts else ""
+            of = (
+                f", {one.hosts_present} of {one.hosts_expected} hosts" if one.hosts_expected else ""
+            )
+            yield Item(text=f"{one.source}: read{of}{lacking}.")
+    absent = [one.source for one in diagnosis.coverage if one.state is not CoverageState.PRESENT]
+    if absent:
+        yield Item(text=f"Not there: {', '.join(absent)}.")
+
+
+def _some(names: Iterable[str]) -> str:
+    """Join names, the first few of many."""
+    known = list(names)
+    more = f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
+    return ", ".join(known[:MOST_NAMES]) + more
+
+
+def _and(names: Iterable[str]) -> str:
+    return _some(tuple(dict.fromkeys(names)))
+
+
+def _at(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
