@@ -11,6 +11,7 @@ import zstandard
 
 from apps.diagnosis.model import Stream
 from apps.telemetry.files import UnusableInput, describe, lines, open_paths
+from tests.diagnosis.dumps.dumping import call, dump, pickled
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 
@@ -40,8 +41,17 @@ def test_the_path_tells_stream_host_and_rank(
     assert (origin.stream, origin.host, origin.rank) == (stream, host, rank)
 
 
-def test_dumps_and_series_are_no_log_text() -> None:
-    assert describe(inside="flight-recorder/dump_0", stream=None, zone=None, overrides={}) is None
+def test_series_are_no_log_text() -> None:
+    assert describe(inside="metrics/ports.csv", stream=None, zone=None, overrides={}) is None
+
+
+def test_a_dump_is_read_as_the_lines_that_stand_for_it(tmp_path: Path) -> None:
+    folder = tmp_path / "flight-recorder" / "n7"
+    folder.mkdir(parents=True)
+    (folder / "nccl_trace_rank_1").write_bytes(pickled(dump(1, call("1", 8, order=3))))
+    (source,) = open_paths(paths=[str(tmp_path)], now=NOW)
+    assert source.origin.host == "n7"
+    assert "[rank1]: faultline.flight-recorder unfinished {" in "".join(source.pieces())
 
 
 def test_overrides_win_over_the_path(tmp_path: Path) -> None:

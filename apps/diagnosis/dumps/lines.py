@@ -1,6 +1,6 @@
 """Dumps ↔ lines of text: one line a rank (or a few), so that a dump travels as a log does.
 
-`<time> faultline.flight-recorder unfinished {…}`. The time is that of the rank's last call.
+`<time> [rank3]: faultline.flight-recorder unfinished {…}`. The time is that of the rank's last call.
 """
 
 import json
@@ -58,7 +58,7 @@ def record_lines(*, record: FlightRecord) -> list[str]:
     """Return a rank's record as lines."""
     stamp = _stamp(record.until_ns)
     is_waiting = any(group.unfinished for group in record.groups)
-    start = f"{stamp}{RECORD}{'unfinished' if is_waiting else 'idle'} "
+    start = f"{stamp}[rank{record.rank}]: {RECORD}{'unfinished' if is_waiting else 'idle'} "
     head = {
         "rank": record.rank,
         "entries": record.entry_count,

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from apps.diagnosis.dumps.lines import HEAD_BYTES, MOST_BYTES, as_text, looks_like_dump
 from apps.telemetry.files import describe
 from apps.telemetry.formats import coding
 from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.lines import Complaints, Piece, blocks
+from apps.telemetry.formats.coding import STEP_BYTES
+from apps.telemetry.formats.lines import Complaints, Piece, Torn, blocks
 
 
 def read_file(
@@ -14,9 +16,40 @@ def read_file(
     """Yield the lines of one file in pieces; packed files are recognised by their first bytes."""
     named = naming.canonical(labels=labels)
     found, stream = coding.recognized(source=source)
-    plain = coding.decoded(source=stream, coding=found, limit=limit)
+    plain = _without_dump(coding.decoded(source=stream, coding=found, limit=limit), named)
     for text, count in blocks(source=plain, complaints=complaints):
         yield Piece(labels=named, text=text, line_count=count)
+
+
+def _without_dump(source: Iterator[bytes], labels: Mapping[str, str]) -> Iterator[bytes]:
+    """Yield a file as it is, or the lines that stand for a dump."""
+    begun: list[bytes] = []
+    try:
+        _gather(begun, source, HEAD_BYTES)
+        if looks_like_dump(head=b"".join(begun)):
+            _gather(begun, source, MOST_BYTES)
+            begun = _told(b"".join(begun), labels)
+    except Torn:
+        yield from begun
+        raise
+    yield from begun
+    yield from source
+
+
+def _gather(begun: list[bytes], source: Iterator[bytes], wanted: int) -> None:
+    size = sum(map(len, begun))
+    while size < wanted and (data := next(source, b"")):
+        begun.append(data)
+        size += len(data)
+
+
+def _told(data: bytes, labels: Mapping[str, str]) -> list[bytes]:
+    rank = labels.get("rank", "")
+    text = as_text(
+        data=data, name=labels.get("filename", ""), rank=int(rank) if rank.isdigit() else None
+    )
+    whole = data if text is None else text.encode()
+    return [whole[at : at + STEP_BYTES] for at in range(0, len(whole), STEP_BYTES)]
 
 
 def labels_of_file(*, name: str, said: Mapping[str, str]) -> dict[str, str]:
