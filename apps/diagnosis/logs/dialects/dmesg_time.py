@@ -1,4 +1,6 @@
-"""`dmesg -T`: `[Mon Nov  9 03:12:44 2026] text`, local time computed from the uptime."""
+"""`dmesg -T`: `[Mon Nov  9 03:12:44 2026] text`, local time computed from the uptime; relays put
+`host kernel: ` behind it.
+"""
 
 import re
 
@@ -7,7 +9,8 @@ from apps.diagnosis.logs.stamp import MONTHS, Stamp
 from apps.diagnosis.model import Stream
 
 PREFIX = re.compile(
-    r"\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) (\d{4})\] ?",
+    r"\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) (\d{4})\] ?"
+    r"(?:([\w.-]{1,253}) kernel: )?",
     re.ASCII,
 )
 
@@ -16,7 +19,7 @@ def _peel(text: str) -> Peel | None:
     match = PREFIX.match(text)
     if match is None:
         return None
-    month, day, hour, minute, second, year = match.groups()
+    month, day, hour, minute, second, year, host = match.groups()
     if month not in MONTHS:
         return None
     stamp = Stamp(
@@ -27,7 +30,7 @@ def _peel(text: str) -> Peel | None:
         minute=int(minute),
         second=int(second),
     )
-    return Peel(rest=text[match.end() :], stamp=stamp, stream=Stream.KERNEL)
+    return Peel(rest=text[match.end() :], stamp=stamp, host=host, stream=Stream.KERNEL)
 
 
 DMESG_TIME = Dialect(name="dmesg_time", starts="[", peel=_peel, order=20)
