@@ -57,6 +57,7 @@ class Event:
     line: LogLine
     fields: Mapping[str, str] = field(default_factory=empty)  # named groups of the pattern
     causes: tuple[str, ...] = ()  # slugs this signature speaks for, strongest first
+    count: int = 1  # equal lines that it stands for, where a source repeats itself
 
     @property
     def order_key(self) -> tuple[str, int]:

@@ -130,7 +130,7 @@ def _observation(members: Sequence[Event], instant: Instant, host_of: HostOf) ->
         host=hosts[0] if len(hosts) == 1 else None,
         hosts=hosts,
         ranks=tuple(sorted({r for event in members if (r := _rank(event)) is not None})),
-        count=len(members),
+        count=sum(event.count for event in members),
         events=tuple(members),
     )
 
