@@ -48,6 +48,7 @@ STEPS = frozenset(
         "hf-trainer-tqdm",
         "torchft-commit",
         "nvrx-cycle-progress",
+        "step-pace",
     }
 )
 ENDS: dict[str, EndState] = {

@@ -24,7 +24,13 @@ REPEAT_LIMIT = 20_000
 GPU_LIMIT = 256  # of all hosts of a relay
 # Of progress only the latest counts: the last line of a voice waits until the batch ends.
 WAIT_LIMIT = 1000
-CLOCK = re.compile(r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?", re.ASCII)
+# What changes from line to line of one voice: clocks, measures and counted steps. No address does.
+CHANGING = re.compile(
+    r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+    r"|(?<![\d.])\d{1,12}\.\d{1,12}(?:[eE][+-]?\d{1,3})?(?![\d.])"
+    r"|(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch|[Bb]atch|[Ss]amples|[Tt]okens)[ =:]{1,3}\d{1,12}",
+    re.ASCII,
+)
 # Groups of patterns that a prefix may have told the speaker by.
 VOICE_FIELDS = ("rank", "host", "replica")
 Repeat = tuple[str, str | None, tuple[str | None, ...]]
@@ -158,7 +164,10 @@ class StreamReader:
         hit = self._matcher.match(line=line, text=asked.text, candidates=known)
         if hit is None and not self._book.is_concerned(text=shown):
             return []
-        if hit is not None and (self._is_repeated(hit=hit) or self._can_wait(hit, asked)):
+        voice = _voice(hit) if hit is not None and hit.signature.role is Role.PROGRESS else None
+        if hit is not None and voice is not None:
+            self._state.paces.note(voice=voice, found=hit.found)
+        if hit is not None and (self._is_repeated(hit=hit) or self._can_wait(hit, asked, voice)):
             return []
         parsed, told = self._named(asked.line()), []
         if parsed.dialect == "nccl" and MARK in parsed.text:
@@ -167,25 +176,24 @@ class StreamReader:
                 parsed = self._named(parsed)
                 self._repeats.clear()
         event = self._identified(event_of(line=parsed, hit=hit)) if hit else None
+        if event is not None and voice is not None:
+            event = self._state.paces.told(voice=voice, event=event)
         told += self._book.see(line=parsed, event=event)
         return [one for one in told if self._is_new(event=one, hit=hit)]
 
-    def _can_wait(self, hit: Hit, asked: _Asked) -> bool:
+    def _can_wait(self, hit: Hit, asked: _Asked, key: Repeat | None) -> bool:
         """Return whether a line is progress that the next of its voice may make worthless.
 
         The first of each voice can't, so that its time counts for how far the source was heard. No
         record begins with progress.
         """
-        if hit.signature.role is not Role.PROGRESS or not hit.is_whole or self._book.open:
+        if key is None or not hit.is_whole or self._book.open:
             return False
         line = hit.found.string
         if self._is_wrapped or hit.signature.once_per or MARK in line:
             return False
         if any(opener in line for opener in OPENERS):
             return False
-        fields = hit.found.re.groupindex
-        who = tuple(hit.found[name] for name in VOICE_FIELDS if name in fields)
-        key = hit.signature.key, CLOCK.sub("", line[: hit.found.start()]), who
         if key not in self._waiting:
             if len(self._waiting) < WAIT_LIMIT:
                 self._waiting[key] = None
@@ -195,9 +203,14 @@ class StreamReader:
 
     def _waited(self) -> list[Event]:
         """Return the latest progress of each voice that waits."""
-        waiting = [each for each in self._waiting.values() if each is not None]
+        waiting = [(key, *each) for key, each in self._waiting.items() if each is not None]
         self._waiting.clear()
-        return [event_of(line=self._named(asked.line()), hit=hit) for asked, hit in waiting]
+        return [
+            self._state.paces.told(
+                voice=key, event=event_of(line=self._named(asked.line()), hit=hit)
+            )
+            for key, asked, hit in waiting
+        ]
 
     def _identified(self, event: Event) -> Event:
         """Return an Xid by its driver and with the UUID of its GPU, if they were named before."""
@@ -243,6 +256,13 @@ class StreamReader:
         if len(self._state.seen) > SEEN_LIMIT:
             del self._state.seen[next(iter(self._state.seen))]
         return True
+
+
+def _voice(hit: Hit) -> Repeat:
+    """Return who told of a progress, by the unparsed prefix of the line."""
+    fields = hit.found.re.groupindex
+    who = tuple(hit.found[name] for name in VOICE_FIELDS if name in fields)
+    return hit.signature.key, CHANGING.sub("", hit.prefix or ""), who
 
 
 def _repeat(hit: Hit) -> Repeat:

@@ -11,6 +11,7 @@ from apps.diagnosis.logs.identity import Identities
 from apps.diagnosis.model import Event, LogLine, Origin, Stream
 from apps.diagnosis.signatures.event import plain_event
 from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.pace import Paces
 from apps.diagnosis.signatures.record import Record
 
 STATE_LIMIT = 64 << 10
@@ -38,12 +39,13 @@ class State:
     records: list[Record] = field(default_factory=list)
     seen: dict[int, None] = field(default_factory=dict)  # told once per process, oldest first
     gpus: dict[str, str] = field(default_factory=dict)  # PCI address → UUID, as the driver said
+    paces: Paces = field(default_factory=Paces)
     last_number: int = 0
 
 
 def dump(*, state: State) -> bytes:
     """Return `state` as bytes. What doesn't fit is dropped, the oldest first."""
-    records, seen = list(state.records), list(state.seen)
+    records, seen, paces = list(state.records), list(state.seen), state.paces.dump()
     while True:
         found = orjson.dumps(
             {
@@ -54,11 +56,15 @@ def dump(*, state: State) -> bytes:
                 "gpus": state.gpus,
                 "records": [_record(record) for record in records],
                 "seen": seen,
+                "paces": paces,
                 "last_number": state.last_number,
             }
         )
         if len(found) <= STATE_LIMIT:
             return found
+        if not seen and paces:
+            paces = paces[len(paces) // 2 + 1 :]
+            continue
         seen, records = seen[len(seen) // 2 + 1 :], records[1:] if not seen else records
         if not seen and not records:
             return orjson.dumps({"last_number": state.last_number})
@@ -80,6 +86,7 @@ def restore(*, data: bytes, origin: Origin) -> State:
     )
     state.records = [_restored(entry, origin) for entry in stored.get("records", ())]
     state.gpus = stored.get("gpus", {})
+    state.paces = Paces.restored(stored.get("paces", ()))
     state.seen = dict.fromkeys(stored.get("seen", ()))
     return state
 

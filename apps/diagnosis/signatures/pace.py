@@ -1,0 +1,174 @@
+"""Step times of each voice of a source, in bounded memory: a value per step, later per stretch.
+
+The latest progress of a voice carries its series (`pace`), so that whatever keeps progress keeps
+it, too.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
+from types import MappingProxyType
+from typing import Any
+
+from apps.diagnosis.model import Event
+
+FIELD = "pace"
+# Beyond this many values, each three become their median: a stall of one step does not count.
+MOST, THREE = 81, 3
+# Where the steps of a value are so many, one in three lines says enough.
+SAMPLED_FROM = 3
+VOICES = 24
+# What begins anew may have another size of batch, model or world.
+RESTARTS = frozenset(
+    {
+        "megatron-training-start",
+        "megatron-load-done",
+        "nccl-init-start",
+        "pg-init-options",
+        "slurm-requeued",
+        "torchrun-membership",
+        "torchrun-rendezvous-start",
+        "torchrun-restart",
+    }
+)
+
+# Signature, prefix without its clock, and who else the line names.
+Voice = tuple[str, str | None, tuple[str | None, ...]]
+
+
+def _of_batch(found: re.Match[str]) -> float:
+    """Return the time of a sample: batches may grow during the warm-up."""
+    return float(found["step_ms"]) / float(found["batch"] or 1)
+
+
+def _of_rate(found: re.Match[str]) -> float:
+    rate = float(found["rate"])
+    return 1 / rate if found["unit"] == "it/s" else rate
+
+
+def _of_any(found: re.Match[str]) -> float:
+    said = next(name for name in ("step_s", "spent_s", "spent_ms", "sps") if found[name])
+    value = float(found[said].replace(",", ""))
+    return 1 / value if said == "sps" else value
+
+
+# How to read what a line says, as time: units don't matter, they don't change inside a voice.
+MEASURES: Mapping[str, Callable[[re.Match[str]], float]] = {
+    "megatron-iteration": _of_batch,
+    "nemo-step": lambda found: float(found["step_s"]),
+    "deepspeed-speed": lambda found: 1 / float(found["cur_sps"]),
+    "torchtitan-step": lambda found: 1 / float(found["tps"].replace(",", "")),
+    "hf-trainer-tqdm": _of_rate,
+    "lightning-progress": _of_rate,
+    "step-pace": _of_any,
+}
+
+
+@dataclass(slots=True)
+class Pace:
+    """The series of one voice. A value stands for 3^level steps."""
+
+    level: int = 0
+    values: list[float] = field(default_factory=list)
+    pending: list[list[float]] = field(default_factory=list)  # per level, not yet three
+    skip: int = 0
+    iteration: int = -1
+    total: str = ""
+
+    def add(self, value: float) -> None:
+        """Take the time of a step."""
+        for waiting in self.pending:
+            waiting.append(value)
+            if len(waiting) < THREE:
+                return
+            value = median(waiting)
+            waiting.clear()
+        self.values.append(value)
+        if len(self.values) >= MOST:
+            self.values = [
+                median(self.values[start : start + THREE]) for start in range(0, MOST, THREE)
+            ]
+            self.level += 1
+            if len(self.pending) < SAMPLED_FROM:
+                self.pending.append([])
+
+    def skipped(self) -> int:
+        """Return how many lines may pass unread."""
+        return int(THREE ** max(self.level - SAMPLED_FROM, 0)) - 1
+
+
+@dataclass(slots=True)
+class Paces:
+    """The series of all voices of one source."""
+
+    voices: dict[Voice, Pace] = field(default_factory=dict)
+
+    def note(self, *, voice: Voice, found: re.Match[str]) -> None:
+        """Remember what a line of progress says of its step."""
+        signature = voice[0]
+        if signature in RESTARTS:
+            self.voices.clear()
+        measure = MEASURES.get(signature)
+        if measure is None:
+            return
+        pace = self.voices.get(voice)
+        if pace is None:
+            if len(self.voices) >= VOICES:
+                return
+            pace = self.voices[voice] = Pace()
+        if pace.skip:
+            pace.skip -= 1
+            return
+        pace.skip = pace.skipped()
+        self._measure(voice, pace, measure, found)
+
+    def _measure(
+        self,
+        voice: Voice,
+        pace: Pace,
+        measure: Callable[[re.Match[str]], float],
+        found: re.Match[str],
+    ) -> None:
+        names = found.re.groupindex
+        iteration = int(found["iteration"] or -1) if "iteration" in names else -1
+        total = str(found["total"]) if "total" in names else ""
+        try:
+            value = measure(found)
+        except (ValueError, ZeroDivisionError):
+            return
+        if iteration < pace.iteration or total != pace.total:
+            pace = self.voices[voice] = Pace(total=total)
+        if (iteration == pace.iteration and iteration >= 0) or value <= 0:
+            return
+        pace.iteration = iteration
+        pace.add(float(f"{value:.5g}"))
+
+    def told(self, *, voice: Voice, event: Event) -> Event:
+        """Return the progress of a voice with its series so far."""
+        pace = self.voices.get(voice)
+        if pace is None or len(pace.values) < THREE:
+            return event
+        series = f"{pace.level}:" + " ".join(f"{value:.5g}" for value in pace.values)
+        return replace(event, fields=MappingProxyType({**event.fields, FIELD: series}))
+
+    def dump(self) -> list[object]:
+        """Return plain values for a state that can be stored."""
+        return [
+            [*voice, one.level, one.values, one.pending, one.skip, one.iteration, one.total]
+            for voice, one in self.voices.items()
+        ]
+
+    @classmethod
+    def restored(cls, stored: Sequence[Sequence[Any]]) -> "Paces":
+        """Return the series of a former `dump`."""
+        voices = {(str(key), prefix, tuple(who)): Pace(*said) for key, prefix, who, *said in stored}
+        return cls(voices=voices)
+
+
+def series_of(event: Event) -> tuple[int, tuple[float, ...]]:
+    """Return (steps per value, values) of what `told` attached; nothing for anything else."""
+    level, _, values = event.fields.get(FIELD, "").partition(":")
+    if not level.isdigit():
+        return 1, ()
+    return int(THREE ** int(level)), tuple(map(float, values.split()))
