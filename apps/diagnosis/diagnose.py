@@ -33,6 +33,7 @@ from apps.diagnosis.observed import HostOf, Instant
 from apps.diagnosis.published import to_json
 from apps.diagnosis.reasoning import (
     clocks,
+    collective_findings,
     culprits,
     explain,
     first_stop,
@@ -121,7 +122,7 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
         readings=readings,
         has_metrics=bool(anomalies),
         hosts=hosts,
-        expected=expected,
+        expected=[*collective_findings.coverage(events=events), *expected],
         aliases=topology.aliases,
     )
 
@@ -192,6 +193,7 @@ def _derived(
     """Return what the events say together and no line says alone."""
     found = [
         *wait_findings.derive(events=events, instant=instant),
+        *collective_findings.derive(events=events),
         *process_findings.derive(events=events, instant=instant, host_of=host_of),
         *kernel_findings.derive(
             events=events,

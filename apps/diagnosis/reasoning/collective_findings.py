@@ -1,0 +1,120 @@
+"""Facts that only the dumps of all ranks tell together: who never arrived, what doesn't fit."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from apps.diagnosis.dumps.lines import records_of
+from apps.diagnosis.dumps.mismatch import Mismatch
+from apps.diagnosis.dumps.standstill import Standstill, Wait, standstill
+from apps.diagnosis.model import Coverage, CoverageState, Event, Layer, Observation, Role
+
+DUMPS = frozenset({"flight-recorder-unfinished", "flight-recorder-idle"})
+RANKS_SHOWN = 8
+# Names of groups and calls are the program's own words; only those that everybody uses are told.
+CALLS = frozenset(
+    {
+        *("all_reduce", "all_gather", "_all_gather_base", "reduce_scatter", "_reduce_scatter_base"),
+        *("all_to_all", "broadcast", "reduce", "gather", "scatter", "barrier", "send", "recv"),
+        *("all_reduce_barrier", "coalesced", "all_gather_into_tensor_coalesced"),
+        *("reduce_scatter_tensor_coalesced", "allreduce_coalesced"),
+    }
+)
+
+
+def derive(*, events: Sequence[Event]) -> list[Observation]:
+    """Return what the dumps say together and none says alone."""
+    dumps = [event for event in events if event.signature in DUMPS]
+    if not dumps:
+        return []
+    found = standstill(records=records_of(texts=[event.line.text for event in dumps]))
+    return list(_told(found, dumps))
+
+
+def coverage(*, events: Sequence[Event]) -> list[Coverage]:
+    """Return that flight recorders were read, where they were."""
+    dumps = [event for event in events if event.signature in DUMPS]
+    hosts = {event.line.host for event in dumps} - {None}
+    present = Coverage(
+        source="flight-recorder",
+        state=CoverageState.PRESENT,
+        hosts_present=len(hosts),
+        hosts_expected=len(hosts),
+    )
+    return [present] if dumps else []
+
+
+def _told(found: Standstill, dumps: Sequence[Event]) -> Iterator[Observation]:
+    if found.mismatch is not None:
+        yield _mismatch(found.mismatch, dumps)
+    if found.wait is not None and found.missing:
+        text = f"{_named(found.missing)} never called {_call(found.wait)}"
+        text += _waiting(found.wait)
+        yield _finding("ranks-missing", text, found.wait, found.missing, dumps)
+    if found.wait is not None and found.silent:
+        text = f"{_named(found.silent)} wrote no dump; others wait at {_call(found.wait)}"
+        yield _finding("ranks-silent", text, found.wait, found.silent, dumps)
+    if found.crossed:
+        text = f"{_named(found.crossed)} wait for each other in different groups"
+        yield _finding("collectives-crossed", text, None, found.crossed, dumps)
+    if found.stalled is not None:
+        everybody = found.stalled.waiting
+        text = f"{_named(everybody)} all called {_call(found.stalled)}, and it did not end"
+        yield _finding("collective-unfinished", text, found.stalled, everybody, dumps)
+
+
+def _mismatch(found: Mismatch, dumps: Sequence[Event]) -> Observation:
+    """Return the same fact that watchdog lines can tell."""
+    variants = "; ".join(
+        f"{_named(one.ranks)} {_known(one.call.partition(' ')[0])}" for one in found.variants[:4]
+    )
+    ranks = found.odd or tuple(sorted(r for one in found.variants for r in one.ranks))
+    return Observation(
+        sign="finding:collectives-differ",
+        role=Role.INITIATING,
+        layer=Layer.SOFTWARE,
+        ranks=ranks,
+        count=len(dumps),
+        text=f"Calls under number {found.seq} of one group don't fit together: {variants}",
+        events=tuple(dumps),
+    )
+
+
+def _finding(
+    name: str,
+    text: str,
+    wait: Wait | None,
+    ranks: Sequence[int],
+    dumps: Sequence[Event],
+) -> Observation:
+    at = datetime.fromtimestamp(wait.at_ns / 1e9, UTC) if wait and wait.at_ns > 0 else None
+    return Observation(
+        sign=f"finding:{name}",
+        role=Role.CONFIRMATION,
+        layer=None,
+        at=at,
+        last_at=at,
+        ranks=tuple(ranks),
+        count=len(dumps),
+        text=text,
+        events=tuple(dumps),
+    )
+
+
+def _call(wait: Wait) -> str:
+    group = f" of process group {wait.group}" if wait.group.isdigit() else ""
+    return f"{_known(wait.name)} #{wait.seq}{group}"
+
+
+def _known(call: str) -> str:
+    return call if call in CALLS else "a collective"
+
+
+def _waiting(wait: Wait) -> str:
+    count = len(wait.waiting)
+    return f", for which {count} rank{'s' if count > 1 else ''} wait{'' if count > 1 else 's'}"
+
+
+def _named(ranks: Sequence[int]) -> str:
+    shown = ", ".join(map(str, ranks[:RANKS_SHOWN]))
+    rest = len(ranks) - RANKS_SHOWN
+    return f"Rank{'s' if len(ranks) > 1 else ''} {shown}" + (f" and {rest} more" * (rest > 0))
