@@ -26,7 +26,7 @@ GPU_LIMIT = 256  # of all hosts of a relay
 WAIT_LIMIT = 1000
 # What changes from line to line of one voice: clocks, measures and counted steps. No address does.
 CHANGING = re.compile(
-    r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+    r"(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
     r"|(?<![\d.])\d{1,12}\.\d{1,12}(?:[eE][+-]?\d{1,3})?(?![\d.])"
     r"|(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch|[Bb]atch|[Ss]amples|[Tt]okens)[ =:]{1,3}\d{1,12}",
     re.ASCII,
