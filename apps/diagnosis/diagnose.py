@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -29,10 +29,9 @@ from apps.diagnosis.model import (
     Topology,
     VerdictStatus,
 )
-from apps.diagnosis.observed import HostOf, Instant
+from apps.diagnosis.observed import HostOf, Instant, canonical
 from apps.diagnosis.published import to_json
 from apps.diagnosis.reasoning import (
-    clocks,
     collective_findings,
     culprits,
     explain,
@@ -41,6 +40,7 @@ from apps.diagnosis.reasoning import (
     gate,
     join,
     kernel_findings,
+    pace_findings,
     phases,
     process_findings,
     rank,
@@ -48,6 +48,7 @@ from apps.diagnosis.reasoning import (
     story,
     wait_findings,
 )
+from apps.diagnosis.reasoning.clocks.estimate import described, estimate, last_heard
 from apps.diagnosis.signatures.load import load_catalog
 
 __all__ = ["diagnose", "to_json"]
@@ -73,7 +74,7 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
     causes = load_causes()
     events = fold.unique_events(readings=readings)
     topology = _with_addresses(topology, events)
-    timing = clocks.estimate(readings=readings, topology=topology)
+    timing = estimate(readings=readings, topology=topology)
 
     def instant(event: Event) -> tuple[datetime | None, timedelta]:
         return timing.instant(event.line), timing.error(event.line)
@@ -91,7 +92,7 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
         readings=readings,
         topology=topology,
         facts=facts,
-        last_heard=_last_heard(readings, timing),
+        last_heard=last_heard(readings=readings, clocks=timing),
     )
     suspects = _suspects(first, events, readings, topology)
     place = kernel_findings.Place(suspects=suspects, gpus=_gpus(topology))
@@ -178,6 +179,7 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
             topology=topology,
             covered=covered,
         ),
+        clocks=described(clocks=timing),
     )
 
 
@@ -195,6 +197,7 @@ def _derived(
         *wait_findings.derive(events=events, instant=instant),
         *collective_findings.derive(events=events),
         *process_findings.derive(events=events, instant=instant, host_of=host_of),
+        *pace_findings.derive(events=events, host_of=host_of),
         *kernel_findings.derive(
             events=events,
             observations=observations,
@@ -277,30 +280,6 @@ def _with_addresses(topology: Topology, events: Sequence[Event]) -> Topology:
     return replace(topology, aliases={**learned, **topology.aliases})
 
 
-def _last_heard(readings: Sequence[Reading], timing: clocks.Clocks) -> dict[int, datetime]:
-    """Return when each rank's own log ended."""
-    heard: dict[int, datetime] = {}
-    for reading in readings:
-        if (reading.origin.stream or Stream.SESSION) is not Stream.SESSION:
-            continue
-        for extent in reading.extents:
-            rank_number = extent.rank if extent.rank is not None else reading.origin.rank
-            at = extent.last_at or (
-                extent.last_local_at and extent.last_local_at.replace(tzinfo=UTC)
-            )
-            if rank_number is None or at is None:
-                continue
-            voice = (reading.origin.source, extent.host or reading.origin.host or "")
-            at = clocks.in_year(at=at, around=timing.around)
-            at = (
-                at
-                + timing.shifts.get(voice, timedelta(0))
-                - timing.offsets.get(voice[1], timedelta(0))
-            )
-            heard[rank_number] = max(at, heard.get(rank_number, at))
-    return heard
-
-
 def _first_heard(readings: Sequence[Reading]) -> datetime | None:
     """Return when the session itself first spoke."""
     return min(
@@ -343,11 +322,9 @@ def _gpus(topology: Topology) -> dict[str, frozenset[str]]:
 
 def _hosts(topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
     if topology.hosts:
-        return frozenset(
-            clocks.canonical(host, topology.aliases) or host for host in topology.hosts
-        )
+        return frozenset(canonical(host, topology.aliases) or host for host in topology.hosts)
     found = {
-        clocks.canonical(extent.host or reading.origin.host, topology.aliases)
+        canonical(extent.host or reading.origin.host, topology.aliases)
         for reading in readings
         for extent in reading.extents
         if (reading.origin.stream or extent.stream) is Stream.SESSION
