@@ -54,12 +54,20 @@ class UnusableInput(ValueError):
     """A path that can't be read, with what to do about it."""
 
 
+def _nowhere() -> int:
+    return 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceText:
-    """One source: where it comes from, and its text in pieces of whole lines."""
+    """One source: where it comes from, and its text in pieces of whole lines.
+
+    While pieces are read, `position` is how far in the file on disk; the members of a tar share it.
+    """
 
     origin: Origin
     pieces: Callable[[], Iterator[str]]
+    position: Callable[[], int] = _nowhere
 
 
 def open_paths(
@@ -208,27 +216,35 @@ def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[Source
                     origin = describe(inside=inside, stream=stream, zone=zone, overrides=overrides)
                     if origin is not None:
                         changed_at = datetime.fromtimestamp(member.mtime, UTC)
-                        yield _plain(replace(origin, received_at=changed_at), body)
+                        yield _plain(replace(origin, received_at=changed_at), body, raw.tell)
         except tarfile.TarError as error:
             raise UnusableInput(f"{path}: the tar is damaged: {error}") from error
 
 
 def _file(origin: Origin, path: Path) -> SourceText:
+    opened: list[IO[bytes]] = []
+
     def pieces() -> Iterator[str]:
         with path.open("rb") as raw, decompressed(raw, path.stat().st_size) as plain:
+            opened[:] = [raw]
             yield from _text(plain, origin)
 
+    def position() -> int:
+        return opened[0].tell() if opened else 0
+
     changed_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return SourceText(origin=replace(origin, received_at=changed_at), pieces=pieces)
+    return SourceText(
+        origin=replace(origin, received_at=changed_at), pieces=pieces, position=position
+    )
 
 
-def _plain(origin: Origin, raw: IO[bytes]) -> SourceText:
+def _plain(origin: Origin, raw: IO[bytes], position: Callable[[], int] = _nowhere) -> SourceText:
     def pieces() -> Iterator[str]:
         buffered = io.BufferedReader(_Limited(raw, None))
         with decompressed(buffered, None) as plain:
             yield from _text(plain, origin)
 
-    return SourceText(origin=origin, pieces=pieces)
+    return SourceText(origin=origin, pieces=pieces, position=position)
 
 
 def decompressed(raw: IO[bytes], size: int | None) -> IO[bytes]:

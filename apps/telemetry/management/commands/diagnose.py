@@ -17,9 +17,10 @@ from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose import diagnose, to_json
 from apps.diagnosis.model import Diagnosis, Origin, Reading, Stream, VerdictStatus
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.read import StreamReader, read_source
-from apps.telemetry import report
-from apps.telemetry.files import SourceText, UnusableInput, open_paths
+from apps.diagnosis.signatures.read import read_source
+from apps.telemetry import bulk, report
+from apps.telemetry.bulk import Named, read_paths
+from apps.telemetry.files import SourceText, UnusableInput
 from apps.telemetry.series_files import Ran, read_anomalies
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
@@ -72,7 +73,7 @@ class Command(BaseCommand):
             return self._explain(options["explain"])
         if options["cases"]:
             return self._cases(Path(options["cases"]))
-        readings = list(read_all(sources=_sources(options)))
+        readings = read_paths(named=_named(options), now=timezone.now(), stdin=sys.stdin.buffer)
         anomalies = read_anomalies(
             named=options["metrics"],
             paths=options["paths"],
@@ -145,13 +146,9 @@ def _ran(readings: Sequence[Reading]) -> Ran:
 
 
 def read_all(*, sources: Iterable[SourceText]) -> Iterator[Reading]:
-    """Yield what each source says, piece by piece in bounded memory."""
+    """Yield what each source says, one after the other in this process."""
     for source in sources:
-        reader, number = StreamReader(origin=source.origin), 1
-        for piece in source.pieces():
-            yield reader.feed(text=piece, first_number=number)
-            number += piece.count("\n") + 1
-        yield reader.close()
+        yield bulk.read_source(source=source)
 
 
 def case_readings(*, case: dict[str, Any]) -> list[Reading]:
@@ -195,10 +192,9 @@ def _case(line: str, path: Path, number: int) -> dict[str, Any]:
     return case
 
 
-def _sources(options: dict[str, Any]) -> Iterator[SourceText]:
-    now, zone, stdin = timezone.now(), options["tz"], sys.stdin.buffer
-    yield from open_paths(paths=options["paths"], zone=zone, now=now, stdin=stdin)
-    for stream in STREAM_OPTIONS:
-        yield from open_paths(
-            paths=options[stream.value], stream=stream, zone=zone, now=now, stdin=stdin
-        )
+def _named(options: dict[str, Any]) -> list[Named]:
+    zone = options["tz"]
+    return [Named(paths=tuple(options["paths"]), zone=zone)] + [
+        Named(paths=tuple(options[stream.value]), stream=stream, zone=zone)
+        for stream in STREAM_OPTIONS
+    ]
