@@ -1,6 +1,6 @@
 """What steps of reasoning share: who spoke, and how an observation is made of events."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Event, Layer, Observation, Role
@@ -57,3 +57,15 @@ def renamed(one: Observation, name: str, role: Role = Role.INITIATING) -> Observ
 def rank_of(event: Event) -> int | None:
     """Return the global rank that spoke; the rank inside a process group blames the wrong host."""
     return event.line.rank if event.line.rank is not None else event.line.origin.rank
+
+
+def canonical(host: str | None, aliases: Mapping[str, str]) -> str | None:
+    """Return the one name of a host: its alias, else its short name; an address stays."""
+    if not host:
+        return None
+    if host in aliases:
+        return aliases[host]
+    short = host.split(".", 1)[0]
+    if short.isdigit() or ":" in host:
+        return host
+    return aliases.get(short, short)

@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from apps.diagnosis.model import (
+    AttemptVerdict,
+    ClockError,
     Device,
     Diagnosis,
     Disturbance,
@@ -59,6 +61,8 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
             for one in diagnosis.actions
         ],
         "disturbances": [_disturbance_json(one) for one in diagnosis.disturbances],
+        "attempts": [_attempt_json(one) for one in diagnosis.attempts],
+        "clocks": [_clock_json(one) for one in diagnosis.clocks],
     }
 
 
@@ -79,6 +83,30 @@ def _disturbance_json(one: Disturbance) -> dict[str, Any]:
         "starts_at": _at(one.starts_at),
         "ends_at": _at(one.ends_at),
         "hypotheses": [_hypothesis_json(each) for each in one.hypotheses],
+    }
+
+
+def _attempt_json(one: AttemptVerdict) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "is_answer": one.is_answer,
+        "verdict": _verdict_json(one.verdict),
+        "end_state": one.end_state.value,
+        "starts_at": _at(one.starts_at),
+        "failed_at": _at(one.failed_at),
+        "because": one.because,
+    }
+
+
+def _clock_json(one: ClockError) -> dict[str, Any]:
+    return {
+        "host": one.host,
+        "stream": one.stream.value if one.stream else None,
+        "zone_minutes": one.zone_minutes,
+        "offset_seconds": round(one.offset.total_seconds(), 3),
+        "error_seconds": round(one.error.total_seconds(), 3),
+        "pairs": one.pair_count,
+        "booted_at": _at(one.booted_at),
     }
 
 

@@ -191,6 +191,42 @@ class Disturbance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClockError:
+    """By how much the clock of a host's logs was found off, and how sure that is."""
+
+    host: str
+    stream: Stream | None
+    zone_minutes: int  # added to its stamps to bring them onto the common timeline
+    offset: timedelta  # by how much it is ahead beside that, subtracted
+    error: timedelta
+    pair_count: int = 0  # moments shared with other hosts
+    booted_at: datetime | None = None  # where its stamps are seconds since then
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastFailure:
+    """What was concluded of an earlier failure on a host: a prior, never evidence."""
+
+    host: str
+    layer: Layer
+    cause: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptVerdict:
+    """One of several attempts in one input, concluded by itself."""
+
+    number: int  # 1 is the first
+    verdict: Verdict
+    end_state: EndState
+    starts_at: datetime | None = None
+    failed_at: datetime | None = None
+    is_answer: bool = False  # the whole answer is about this one
+    because: str = ""  # why a later one is not the answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
     """Everything that one run of the chain concluded about one attempt."""
 
@@ -206,3 +242,5 @@ class Diagnosis:
     actions: tuple[Action, ...] = ()
     failed_at: datetime | None = None  # when it broke, not when the watchdog printed
     disturbances: tuple[Disturbance, ...] = ()
+    attempts: tuple[AttemptVerdict, ...] = ()  # where the input holds several
+    clocks: tuple[ClockError, ...] = ()

@@ -3,7 +3,9 @@
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Event, Extent, Origin, Reading, Stream, Topology
-from apps.diagnosis.reasoning.clocks import Clocks, canonical, estimate
+from apps.diagnosis.observed import canonical
+from apps.diagnosis.reasoning.clocks.estimate import estimate
+from apps.diagnosis.reasoning.clocks.voices import Clocks
 from tests.diagnosis.events import NOON, after, event, readings, watchdog
 
 

@@ -1,0 +1,179 @@
+"""Zone mistakes: whole steps of a quarter of an hour that bring a voice to the session."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from apps.diagnosis.model import Stream
+from apps.diagnosis.reasoning.clocks.voices import Span, Voice
+
+NONE = timedelta(0)
+QUARTER, HALF_HOUR, HOUR = timedelta(minutes=15), timedelta(minutes=30), timedelta(hours=1)
+# A zone mistake is at least an hour and at most the width of the zones.
+LEAST_ZONE, MOST_ZONE = timedelta(hours=1), timedelta(hours=14)
+# Ends of the logs of one session differ by its timeouts, so an alignment may miss by this much.
+END_SLACK = timedelta(minutes=10)
+# A fault and the failure that follows from it; across hosts the clocks' own offsets come on top.
+PAIR_SLACK, PAIR_SLACK_ACROSS = timedelta(seconds=45), timedelta(seconds=150)
+# One host's old fault may lie at a whole hour by chance; several hosts' do not.
+LEAST_HOSTS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    """When the session failed, by the clock of each host, and faults by each other voice."""
+
+    of_host: Mapping[str, Sequence[datetime]]
+    of_all: Sequence[datetime]
+    faults: Mapping[Voice, Sequence[datetime]]
+
+    def misses(self, span: Span, shift: timedelta) -> timedelta | None:
+        """Return by how much the best pair of a fault and a failure misses, None without one."""
+        own = self.of_host.get(span.host, ())
+        pairs = [(PAIR_SLACK, own)] if own else [(PAIR_SLACK_ACROSS, self.of_all)]
+        missed = (
+            abs(fault + shift - moment)
+            for slack, moments in pairs
+            for fault in self.faults.get(span.voice, ())
+            for moment in moments
+            if abs(fault + shift - moment) <= slack
+        )
+        return min(missed, default=None)
+
+
+def session_shifts(*, spans: Sequence[Span]) -> dict[Voice, timedelta]:
+    """Return what each session log is to be moved by to end with the others."""
+    sessions = [span for span in spans if span.stream is Stream.SESSION]
+    frame = _frame(sessions)
+    if not frame:
+        return {}
+    start, end = _middle(one.first for one in frame), _middle(one.last for one in frame)
+    return {one.voice: _session_shift(one, start, end) for one in sessions}
+
+
+def zone_shifts(
+    *, spans: Sequence[Span], of_sessions: Mapping[Voice, timedelta], moments: Moments
+) -> dict[Voice, timedelta]:
+    """Return what each voice is to be moved by, given what moves the sessions.
+
+    Where nobody said the session's zone, those who print theirs tell it.
+    """
+    sessions = [span for span in spans if span.stream is Stream.SESSION]
+    frame = _frame(sessions)
+    if not frame:
+        return {}
+    end = _middle(one.last for one in frame)
+    by_host = {one.host: of_sessions[one.voice] for one in sessions if one.host}
+    others = [span for span in spans if span.stream is not Stream.SESSION]
+    zoned = [one for one in others if one.is_zoned]
+    naive = [one for one in others if not one.is_zoned]
+    common = _common(naive, moments, end)
+    shifts = dict(of_sessions) | {
+        one.voice: _of_naive(one, naive, moments, end, by_host, common) for one in naive
+    }
+    has_zone = any(one.is_zoned for one in sessions)
+    true = NONE if has_zone else _common(zoned, moments, end)
+    # A whole host may be wrong about its zone, too.
+    shifts |= {
+        one.voice: _closest(one, end, (true, true + by_host.get(one.host, NONE))) for one in zoned
+    }
+    return {voice: shift - true for voice, shift in shifts.items()}
+
+
+def _frame(sessions: Sequence[Span]) -> list[Span]:
+    return [span for span in sessions if span.is_zoned] or list(sessions)
+
+
+def _middle(stamps: Iterable[datetime]) -> datetime:
+    ordered = sorted(stamps)
+    return ordered[len(ordered) // 2]
+
+
+def _end_shift(span: Span, end: datetime, step: timedelta = HALF_HOUR) -> timedelta:
+    """Return the whole steps that bring the end of a voice to the end of the session, or zero."""
+    shift = round((end - span.last) / step) * step
+    misses = abs(end - span.last - shift) > END_SLACK
+    return NONE if misses or not _is_zone(shift) else shift
+
+
+def _is_zone(shift: timedelta) -> bool:
+    return LEAST_ZONE <= abs(shift) <= MOST_ZONE
+
+
+def _session_shift(span: Span, start: datetime, end: datetime) -> timedelta:
+    shift = _end_shift(span, end)
+    is_dead_early = abs(span.first - start) <= END_SLACK and span.first != span.last
+    return NONE if is_dead_early else shift
+
+
+def _ends_with(span: Span, end: datetime) -> bool:
+    return -END_SLACK * 2 <= span.last - end <= HOUR
+
+
+def _common(voices: Sequence[Span], moments: Moments, end: datetime) -> timedelta:
+    """Return the one shift that several hosts share: by paired faults, else by their ends."""
+    if not voices or sum(_ends_with(one, end) for one in voices) * 2 > len(voices):
+        return NONE
+    hosts: dict[timedelta, set[str]] = defaultdict(set)
+    for one in voices:
+        for shift in _paired(one, moments, QUARTER):
+            hosts[shift].add(one.host)
+    least = min(LEAST_HOSTS, len({one.host for one in voices}))
+    paired = max(hosts, key=lambda each: (len(hosts[each]), -abs(each)), default=NONE)
+    unmoved = sum(moments.misses(one, NONE) is not None for one in voices)
+    if paired and len(hosts[paired]) >= least and len(hosts[paired]) > unmoved:
+        return paired if len(hosts[paired]) > 1 or paired % HOUR == NONE else NONE
+    by_ends = Counter(_end_shift(one, end) for one in voices)
+    shift = max(by_ends, key=lambda each: (by_ends[each], -abs(each)), default=NONE)
+    return shift if by_ends[shift] >= LEAST_HOSTS else NONE
+
+
+def _paired(span: Span, moments: Moments, step: timedelta) -> set[timedelta]:
+    """Return all shifts of whole steps under which a fault of a voice meets a failure."""
+    own = moments.of_host.get(span.host) or moments.of_all
+    found = {
+        round((moment - fault) / step) * step
+        for fault in moments.faults.get(span.voice, ())
+        for moment in own
+    }
+    return {shift for shift in found if _is_zone(shift) and moments.misses(span, shift) is not None}
+
+
+def _of_naive(
+    span: Span,
+    peers: Sequence[Span],
+    moments: Moments,
+    end: datetime,
+    by_host: Mapping[str, timedelta],
+    common: timedelta,
+) -> timedelta:
+    if _ends_with(span, end) or moments.misses(span, NONE) is not None:
+        return NONE
+    alike = _like_peers(span, [one for one in peers if one is not span], common)
+    if alike is not None:
+        return alike
+    for shift in sorted(_paired(span, moments, HOUR), key=abs):
+        # Faults hours before may be old ones; faults hours after the end have a wrong zone.
+        if shift < NONE or shift == common:
+            return shift
+    return _closest(span, end, (NONE, by_host.get(span.host, NONE), common))
+
+
+def _like_peers(span: Span, peers: Sequence[Span], common: timedelta) -> timedelta | None:
+    """Return the shift that gives a voice both the beginning and the end of the others."""
+    if len(peers) < LEAST_HOSTS:
+        return None
+    first = _middle(one.first for one in peers) + common
+    last = _middle(one.last for one in peers) + common
+    shift = round((last - span.last) / HALF_HOUR) * HALF_HOUR
+    is_alike = abs(span.last + shift - last) <= END_SLACK
+    is_alike = is_alike and abs(span.first + shift - first) <= END_SLACK
+    return shift if is_alike and _is_zone(shift) else None
+
+
+def _closest(span: Span, end: datetime, candidates: Iterable[timedelta]) -> timedelta:
+    """Prefer no shift when the voice already ends around the session's end."""
+    if _ends_with(span, end):
+        return NONE
+    return min(candidates, key=lambda one: (abs(span.last + one - end), abs(one)))
