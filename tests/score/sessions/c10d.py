@@ -63,16 +63,15 @@ def watchdog(
     for rank in ranks:
         waited = limit + scene.rng.uniform(0.001, 0.9)
         at = begun_at + waited
-        _give_up(scene, rank, at, work, limit, round(waited * 1000), enqueued or work.seq)
+        said = f"{work.text(torch=scene.world.torch, timeout=limit)} ran for {round(waited * 1000)} milliseconds before timing out."
+        _give_up(scene, rank, at, work, said, enqueued or work.seq)
         last = max(last, at)
     return last
 
 
-def _give_up(
-    scene: Scene, rank: int, at: float, work: Work, limit: int, waited: int, enqueued: int
-) -> None:
+def _give_up(scene: Scene, rank: int, at: float, work: Work, said: str, enqueued: int) -> None:
     torch = scene.world.torch
-    what = f"[Rank {rank}] Watchdog caught collective operation timeout: {work.text(torch=torch, timeout=limit)} ran for {waited} milliseconds before timing out."
+    what = f"[Rank {rank}] Watchdog caught collective operation timeout: {said}"
     if torch == "1.13":
         scene.rank(rank, at, f"{stamp(scene, rank, at, 'E', 737)} {what}")
         scene.rank(
@@ -177,6 +176,11 @@ def remote_error(
             "ncclUnhandledCudaError",
             "unhandled cuda error (run with NCCL_DEBUG=INFO for details)",
             "Call to CUDA function failed.",
+        ),
+        5: (
+            "ncclInvalidUsage",
+            "invalid usage (run with NCCL_DEBUG=WARN for details)",
+            "This usually reflects invalid usage of NCCL library.",
         ),
         3: (
             "ncclInternalError",

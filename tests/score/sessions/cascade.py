@@ -166,6 +166,29 @@ def aftermath(scene: Scene, life: Life, places: Sequence[int], at: float, manner
     return job_killed(scene, places, at + rng.uniform(2, 6))
 
 
+def victims(
+    scene: Scene,
+    culprits: Sequence[int],
+    ranks: Sequence[int],
+    at: float,
+    last: str,
+    *,
+    number: int = 6,
+) -> float:
+    """Let ranks raise what NCCL told them, their launchers report it, and the job be ended."""
+    places = sorted({rank // 8 for rank in ranks})
+    for rank in ranks:
+        c10d.remote_error(scene, rank, at + scene.rng.uniform(0, 0.8), last, number=number)
+    for place in places:
+        mine = [rank for rank in ranks if rank // 8 == place]
+        moment = at + scene.rng.uniform(1, 4)
+        launchers.workers_failed(
+            scene, place, moment, {mine[0]: 1}, others=dict.fromkeys(mine[1:], 1)
+        )
+    scene.silence(ranks_of(scene, culprits), at + 8)
+    return job_killed(scene, places, at + 7)
+
+
 CUDA_ADVICE = (
     "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.",
     "For debugging consider passing CUDA_LAUNCH_BLOCKING=1",

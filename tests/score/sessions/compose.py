@@ -7,7 +7,20 @@ from random import Random
 
 from tests.score.sessions import decoys
 from tests.score.sessions import kernel as kernel_text
-from tests.score.sessions.faults import gpu, host, network, software, storage
+from tests.score.sessions.faults import (
+    collectives,
+    ends,
+    fabric,
+    gpu,
+    healthy,
+    host,
+    network,
+    network_setup,
+    software,
+    storage,
+    two,
+    unknown,
+)
 from tests.score.sessions.render import kernel as kernel_files
 from tests.score.sessions.render import scheduler as scheduler_files
 from tests.score.sessions.render import session as session_files
@@ -20,13 +33,18 @@ from tests.score.sessions.world import draw_world
 Fault = Callable[[Scene], Told]
 NAMED: Mapping[str, Fault] = {
     **gpu.FAULTS,
+    **fabric.FAULTS,
     **network.FAULTS,
+    **network_setup.FAULTS,
     **storage.FAULTS,
     **host.FAULTS,
+    **ends.FAULTS,
     **software.FAULTS,
+    **collectives.FAULTS,
+    **two.FAULTS,
 }
-UNKNOWN: Mapping[str, Fault] = {}
-HEALTHY: Mapping[str, Fault] = {}
+UNKNOWN: Mapping[str, Fault] = unknown.FAULTS
+HEALTHY: Mapping[str, Fault] = healthy.FAULTS
 SHARES = ((0.70, NAMED), (0.18, UNKNOWN), (0.12, HEALTHY))
 
 
@@ -45,7 +63,10 @@ def compose(*, seed: int, folder: Path, scenario: str | None = None) -> tuple[Tr
     if style not in session_files.BY_HOST | {"per-rank", "pdsh"}:
         world = replace(world, nccl_debug="INFO")
     scene = Scene(rng=rng, world=world)
+    if rng.random() < 0.15:
+        scene.prelude = decoys.earlier_attempt
     told = {**NAMED, **UNKNOWN, **HEALTHY}[name](scene)
+    world = scene.world
     decoys.add(scene, told)
     _chatter(scene)
     kernel_style = _kernel_style(rng, layout, told)
@@ -82,15 +103,14 @@ def _kernel_style(rng: Random, layout: str, told: Told) -> str:
 
 
 def _files(scene: Scene, told: Told, style: str, kernel_style: str) -> list[LogFile]:
-    cuts = {place: at for place, at in scene.cuts.items() if place not in told.hides_session}
-    session = session_files.render(scene=scene, style=style, cuts=cuts)
-    session = [one for one in session if one.place not in told.hides_session]
+    session = session_files.render(scene=scene, style=style, cuts=scene.cuts)
     places = _kernel_places(scene, told)
     kernels = kernel_files.render(
         scene=scene, style=kernel_style, places=places, is_relayed=scene.rng.random() < 0.15
     )
     is_hidden = told.hides_scheduler or (not told.needs_scheduler and scene.rng.random() < 0.35)
     other = scheduler_files.render(scene=scene, is_hidden=is_hidden)
+    other += scheduler_files.accounting(scene=scene, end=told.end)
     return [one for one in (*session, *kernels, *other) if one.body]
 
 

@@ -147,4 +147,7 @@ def chatter(scene: Scene, place: int, begin: float, end: float, *, count: int) -
             u=host.uuids[local].removeprefix("GPU-"),
             c=rng.randrange(96),
         )
-        scene.kernel(place, rng.uniform(begin, end), text)
+        at = rng.uniform(begin, end)
+        off, on = scene.quiet_kernels.get(place, (0.0, 0.0))
+        if not off < at < on:
+            scene.kernel(place, at, text)

@@ -54,13 +54,16 @@ def _torchrun(scene: Scene, place: int, at: float, failed: Mapping[int, int], wa
     host = scene.world.hosts[place]
     for rank in scene.world.ranks_of(place):
         if rank not in failed:
-            text = f"Sending process {host.pids[rank % 8]} closing signal SIGTERM"
+            text = f"Sending process {scene.pid(rank)} closing signal SIGTERM"
             scene.agent(place, at, elastic(scene, place, at, "W", f"{API}:897", text))
     root = next(iter(failed))
     late = at + 0.3 + wait
-    said = f"failed (exitcode: {failed[root]}) local_rank: {root % 8} (pid: {host.pids[root % 8]}) of binary: /usr/bin/python3"
+    said = f"failed (exitcode: {failed[root]}) local_rank: {root % 8} (pid: {scene.pid(root)}) of binary: /usr/bin/python3"
     scene.agent(place, late, elastic(scene, place, late, "E", f"{API}:869", said))
     scene.agent(place, late + 0.1, child_failed(scene, place, at, failed))
+    if scene.world.scheduler == "slurm":
+        text = f"srun: error: {host.name}: task {place}: Exited with exit code 1"
+        scene.job(late + 1.2, text)
 
 
 def child_failed(scene: Scene, place: int, at: float, failed: Mapping[int, int]) -> str:
@@ -97,7 +100,7 @@ def child_failed(scene: Scene, place: int, at: float, failed: Mapping[int, int])
 
 def _failure(scene: Scene, place: int, at: float, rank: int, code: int, number: int) -> str:
     host, local = scene.world.hosts[place], scene.local(place, at)
-    pid = host.pids[rank % 8]
+    pid = scene.pid(rank)
     reason = (
         f"Signal {-code} ({SIGNALS[code]}) received by PID {pid}"
         if code < 0
@@ -116,6 +119,40 @@ def _failure(scene: Scene, place: int, at: float, rank: int, code: int, number: 
     )
 
 
+def restarted(scene: Scene, places: Sequence[int], at: float, *, left: int = 2) -> float:
+    """Let the launcher end all workers after the failure on those hosts and start them again."""
+    world = scene.world
+    if world.launcher == "torchrun":
+        for place in range(len(world.hosts)):
+            moment = at + scene.rng.uniform(0, 3)
+            failed = (
+                f"[default] Worker group FAILED. {left}/3 attempts left; will restart worker group"
+            )
+            changed = f"[default] Detected {len(places)} new nodes from group_rank={place}; will restart worker group"
+            text = failed if place in places else changed
+            for said in (
+                text,
+                "[default] Stopping worker group",
+                "[default] Rendezvous'ing worker group",
+            ):
+                scene.agent(place, moment, elastic(scene, place, moment, "I", f"{AGENT}:877", said))
+    elif world.scheduler == "slurm":
+        host, local = world.hosts[0], scene.local(0, at)
+        scene.job(
+            at,
+            f"slurmstepd: error: *** JOB {world.job} ON {host.name} CANCELLED AT {local:%Y-%m-%dT%H:%M:%S} DUE TO JOB REQUEUE ***",
+        )
+        scene.job(at + 40, f"[run.sh] restart count {scene.attempt + 1}")
+    else:
+        scene.job(
+            at + 20,
+            f"[run.sh] training ended with status 1, attempt {scene.attempt + 2} of 5 in 15 s",
+        )
+    scene.dead.clear()
+    scene.attempt += 1
+    return at + 60
+
+
 def script(scene: Scene) -> str:
     """Return the name of the training script."""
     return {
@@ -129,13 +166,13 @@ def script(scene: Scene) -> str:
 
 
 def _deepspeed(scene: Scene, place: int, at: float, failed: Mapping[int, int]) -> None:
-    host, local = scene.world.hosts[place], scene.local(place, at)
+    local = scene.local(place, at)
     stamp = f"[{local:%Y-%m-%d %H:%M:%S},{local.microsecond // 1000:03d}]"
     for rank in scene.world.ranks_of(place):
         scene.agent(
             place,
             at + 0.4,
-            f"{stamp} [INFO] [launch.py:319:sigkill_handler] Killing subprocess {host.pids[rank % 8]}",
+            f"{stamp} [INFO] [launch.py:319:sigkill_handler] Killing subprocess {scene.pid(rank)}",
         )
     root = next(iter(failed))
     command = f"['/usr/bin/python3', '-u', '{script(scene)}', '--local_rank={root % 8}', '--deepspeed', '--deepspeed_config', 'ds.json']"
@@ -152,7 +189,7 @@ def _ray(scene: Scene, place: int, at: float, failed: Mapping[int, int]) -> None
     scene.agent(
         place,
         at + 0.5,
-        f"(raylet, ip={host.ip}) A worker died or was killed while executing a task by an unexpected system error. To troubleshoot the problem, check the logs for the dead worker. RayTask ID: {scene.rng.getrandbits(64):016x} Worker ID: {scene.rng.getrandbits(64):016x} Node ID: {scene.rng.getrandbits(64):016x} Worker IP address: {host.ip} Worker port: {10000 + root} Worker PID: {host.pids[root % 8]} Worker exit type: SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection error code 2. End of file. There are some potential root causes. (1) The process is killed by SIGKILL by OOM killer due to high memory usage. (2) ray stop --force is called. (3) The worker is crashed unexpectedly due to SIGSEGV or other unexpected errors.",
+        f"(raylet, ip={host.ip}) A worker died or was killed while executing a task by an unexpected system error. To troubleshoot the problem, check the logs for the dead worker. RayTask ID: {scene.rng.getrandbits(64):016x} Worker ID: {scene.rng.getrandbits(64):016x} Node ID: {scene.rng.getrandbits(64):016x} Worker IP address: {host.ip} Worker port: {10000 + root} Worker PID: {scene.pid(root)} Worker exit type: SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection error code 2. End of file. There are some potential root causes. (1) The process is killed by SIGKILL by OOM killer due to high memory usage. (2) ray stop --force is called. (3) The worker is crashed unexpectedly due to SIGSEGV or other unexpected errors.",
     )
 
 
@@ -198,7 +235,7 @@ def stopped(scene: Scene, places: Sequence[int], at: float) -> None:
                 "Received 15 death signal, shutting down workers",
             ),
         )
-        for pid in host.pids:
+        for pid in (scene.pid(rank) for rank in scene.world.ranks_of(place)):
             scene.agent(
                 place,
                 moment,

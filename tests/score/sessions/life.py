@@ -58,6 +58,8 @@ def run(scene: Scene, *, steps: int | None = None, saves: bool = True) -> Life:
     """Tell a session from its launch to a moment in the middle of its steps."""
     world, rng = scene.world, scene.rng
     at = set_up(scene, launch(scene, world.started_at))
+    if scene.prelude:
+        at = scene.prelude(scene, at)
     count = steps or rng.choice((40, 90, 160, 260))
     first = rng.choice((1, 1, 1200, 5010)) if steps is None else 1
     return iterate(scene, at, first=first, count=count, saves=saves)

@@ -15,7 +15,7 @@ def is_old(version: str) -> bool:
 def prefix(scene: Scene, rank: int) -> str:
     """Return `host:pid:tid [dev]` of a rank."""
     host = scene.host(rank)
-    pid = host.pids[rank % 8]
+    pid = scene.pid(rank)
     name = host.name.split(".")[0] if scene.world.naming != "fqdn" else host.fqdn
     return f"{name}:{pid}:{pid + 400 + rank % 8} [{rank % 8}]"
 
@@ -97,9 +97,11 @@ def _gids(scene: Scene, place: int, to: int) -> str:
     return f"localGid fe80::a288:c2ff:fe{place:02x}:3b10 remoteGidsfe80::a288:c2ff:fe{to:02x}:44f0"
 
 
-def async_event(scene: Scene, rank: int, at: float, event: str, *, late: float = 0.0) -> None:
-    """Print an asynchronous event of the rank's own port."""
-    version, port = scene.world.nccl, f"mlx5_{rank % 8}:1"
+def async_event(
+    scene: Scene, rank: int, at: float, event: str, *, device: int, late: float = 0.0
+) -> None:
+    """Print an asynchronous event of a port; every process of a host has every port open."""
+    version, port = scene.world.nccl, f"mlx5_{device}:1"
     if version == "2.14.3":
         where = ("transport/net_ib.cc:94", "ncclIbAsyncThreadMain")
         text = f"NET/IB : Got async event : {event}"
@@ -156,7 +158,7 @@ def _init_rank(scene: Scene, rank: int, at: float, commid: str) -> None:
     info(scene, rank, at, _network(scene, host.ip))
     info(scene, rank, at + 0.1, f"Using network {_network_name(world.fabric)}")
     name = "ncclCommInitRankConfig" if not is_old(world.nccl) else "ncclCommInitRank"
-    comm = f"0x55{host.pids[local]:06x}{rank:04x}b0"
+    comm = f"0x55{scene.pid(rank):06x}{rank:04x}b0"
     line = f"{name} comm {comm} rank {rank} nranks {world.size} cudaDev {local} nvmlDev {local} busId {bus} commId {commid} - Init"
     if world.nccl == "2.14.3":
         line = f"comm {comm} rank {rank} nranks {world.size} cudaDev {local} busId {bus} - Init"
@@ -182,12 +184,12 @@ def _split(scene: Scene, at: float) -> None:
     for rank in range(scene.world.size):
         host, local = scene.host(rank), rank % 8
         bus = f"{int(host.buses[local], 16):x}000"
-        parent = f"0x55{host.pids[local]:06x}{rank:04x}b0"
+        parent = f"0x55{scene.pid(rank):06x}{rank:04x}b0"
         info(
             scene,
             rank,
             at,
-            f"ncclCommSplit comm 0x57{host.pids[local]:06x}{rank:04x}d0 rank {local} nranks 8 cudaDev {local} "
+            f"ncclCommSplit comm 0x57{scene.pid(rank):06x}{rank:04x}d0 rank {local} nranks 8 cudaDev {local} "
             f"nvmlDev {local} busId {bus} parent {parent} childCount 1 color {rank // 8} key {local} - Init COMPLETE",
         )
 
@@ -217,7 +219,7 @@ def abort_complete(scene: Scene, ranks: range | list[int], at: float) -> None:
     """Print the teardown of communicators on ranks."""
     for rank in ranks:
         host, local = scene.host(rank), rank % 8
-        comm = f"0x55{host.pids[local]:06x}{rank:04x}b0"
+        comm = f"0x55{scene.pid(rank):06x}{rank:04x}b0"
         bus = f"{int(host.buses[local], 16):x}000"
         moment = at + scene.rng.uniform(0, 2)
         info(

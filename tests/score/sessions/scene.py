@@ -1,7 +1,7 @@
 """Who says what when. True time in Unix seconds; stamps are made with the speaker's own clock."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
 
@@ -32,9 +32,11 @@ class Scene:
     decoys: list[str] = field(default_factory=list)
     dead: dict[int, float] = field(default_factory=dict)  # rank → when it fell silent
     cuts: dict[int, float] = field(default_factory=dict)  # host → when its pipes broke
+    quiet_kernels: dict[int, tuple[float, float]] = field(default_factory=dict)  # host → span
     ends_at: float = 0.0  # of the collection, set when the story is over
     sequence: int = 1  # of the last collective that everybody finished
     attempt: int = 0
+    prelude: Callable[["Scene", float], float] | None = None  # an earlier attempt, told first
 
     def rank(
         self, rank: int, at: float, text: str, *, late: float = 0.0, is_error: bool = True
@@ -81,6 +83,27 @@ class Scene:
     def host(self, rank: int) -> Host:
         """Return the machine of a rank."""
         return self.world.host_of(rank)
+
+    def pid(self, rank: int) -> int:
+        """Return the process id of a rank in its container; each attempt has new ones."""
+        return self.host(rank).pids[rank % GPUS] + 997 * self.attempt
+
+    def host_pid(self, rank: int) -> int:
+        """Return the process id of a rank as the kernel sees it."""
+        return self.host(rank).host_pids[rank % GPUS] + 4001 * self.attempt
+
+    def drop(self, place: int) -> None:
+        """Lose everything a host said itself."""
+        own = {"rank", "agent", "kernel"}
+        self.said = [one for one in self.said if one.place != place or one.kind not in own]
+
+    def use_fabric(self, fabric: str) -> None:
+        """Let the session run over another fabric; before anything is told."""
+        self.world = replace(self.world, fabric=fabric)
+
+    def use_timeout(self, seconds: int) -> None:
+        """Let collectives have another limit; before anything is told."""
+        self.world = replace(self.world, timeout=seconds)
 
     def pick_host(self, *, but: int | None = None) -> int:
         """Return the place of some host, not `but`."""

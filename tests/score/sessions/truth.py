@@ -22,7 +22,6 @@ class Told:
     status: str = "named"  # named | unknown | no-failure
     needs_kernel: tuple[int, ...] = ()  # hosts whose kernel log carries the proof
     hides: tuple[int, ...] = ()  # hosts whose kernel logs must be absent
-    hides_session: tuple[int, ...] = ()  # hosts whose session logs must be absent, too
     is_rebooted: bool = False  # the proof stands before a boot: the log must outlive it
     needs_scheduler: bool = False
     hides_scheduler: bool = False

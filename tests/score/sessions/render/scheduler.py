@@ -1,9 +1,38 @@
 """The scheduler's own logs, and those of switches, file servers and BMCs."""
 
+from tests.score.sessions.cluster import wall
 from tests.score.sessions.render.files import LogFile
 from tests.score.sessions.scene import Scene
 
 NAMES = {"slurm": "slurmctld.log", "k8s": "events.txt", "backend.ai": "manager.log"}
+STATES = {
+    "failed": ("FAILED", "1:0"),
+    "finished": ("COMPLETED", "0:0"),
+    "walltime": ("TIMEOUT", "0:15"),
+    "cancelled": ("CANCELLED by 1000", "0:15"),
+    "preempted": ("PREEMPTED", "0:15"),
+}
+
+
+def accounting(*, scene: Scene, end: str) -> list[LogFile]:
+    """Return what sacct says of the job, sometimes, where Slurm ran it."""
+    is_told = scene.world.scheduler == "slurm" and end in STATES and scene.rng.random() < 0.3
+    if not is_told:
+        return []
+    state, code = STATES[end]
+    job, zone = scene.world.job, scene.world.kernel_zone
+    begun = f"{wall(at=scene.world.started_at, zone=zone):%Y-%m-%dT%H:%M:%S}"
+    ended = f"{wall(at=scene.ends_at - 10, zone=zone):%Y-%m-%dT%H:%M:%S}"
+    nodes = ",".join(host.name for host in scene.world.hosts)
+    step = "FAILED" if state in {"TIMEOUT", "PREEMPTED"} else state.split()[0]
+    rows = (
+        "JobID|JobName|State|ExitCode|Start|End|NodeList",
+        f"{job}|llm-train|{state}|{code}|{begun}|{ended}|{nodes}",
+        f"{job}.batch|batch|{step}|{code}|{begun}|{ended}|{scene.world.hosts[0].name}",
+        f"{job}.0|bash|{step}|{code}|{begun}|{ended}|{nodes}",
+    )
+    body = "".join(f"{row}\n" for row in rows).encode()
+    return [LogFile(stream="scheduler", body=body, name="sacct.txt", changed_at=scene.ends_at)]
 
 
 def render(*, scene: Scene, is_hidden: bool) -> list[LogFile]:
