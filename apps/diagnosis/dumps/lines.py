@@ -1,6 +1,6 @@
 """Dumps ↔ lines of text: one line a rank (or a few), so that a dump travels as a log does.
 
-`<time> [rank3]: faultline.flight-recorder unfinished {…}`. The time is that of the rank's last call.
+`<time> [rank3]: faultline.flight-recorder unfinished {…}`, at the time of the rank's last call.
 """
 
 import json
@@ -10,9 +10,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from apps.diagnosis.dumps import flight_recorder, ranks
+from apps.diagnosis.dumps import flight_recorder, ranks, ras
 from apps.diagnosis.dumps.flight_recorder import FlightRecord, Group, Operation
 from apps.diagnosis.dumps.pickled import PROTOCOL, RefusedPickle, plain
+from apps.diagnosis.dumps.ras import Member, RasReport
 
 MOST_BYTES = 32 * 2**20
 MOST_CONTAINERS = 1_000_000
@@ -22,7 +23,10 @@ HEAD_BYTES = 64 * 2**10
 MARKS = (b'"pg_config"', b'"pg_status"', b'"profiling_name"', b'"collective_seq_id"')
 NEWEST_PROTOCOL = 5
 RECORD = "faultline.flight-recorder "
+REPORT = "faultline.nccl-ras "
 REFUSED = "faultline.dump-refused "
+# The heading of ranks that did not answer in a report in words.
+INCOMPLETE = f"#0-0 ({'0' * 16}) INCOMPLETE"
 # Below what a line of a log may have, with its time.
 LINE_LIMIT = 7600
 RANKS_LIMIT = 3000
@@ -33,6 +37,8 @@ def looks_like_dump(*, head: bytes) -> bool:
     """Say whether a file that begins so is to be read as a whole."""
     if head[:1] == PROTOCOL:
         return len(head) > 1 and head[1] <= NEWEST_PROTOCOL
+    if ras.looks_like_report(head=head[:HEAD_BYTES]):
+        return True
     return head.lstrip()[:1] == b"{" and any(mark in head[:HEAD_BYTES] for mark in MARKS)
 
 
@@ -48,6 +54,8 @@ def as_text(*, data: bytes, name: str, rank: int | None = None) -> str | None:
             return _refused(name, str(error))
         if not found:
             return _refused(name, "a pickle, but no flight-recorder dump of a known rank")
+    elif ras.looks_like_report(head=data[:HEAD_BYTES]):
+        return _report_text(data)
     else:
         found = flight_recorder.records(dump=_json(data), name=name, rank=rank)
     lines = [line for one in found for line in record_lines(record=one)]
@@ -76,6 +84,59 @@ def records_of(*, texts: Iterable[str]) -> list[FlightRecord]:
         if one is not None:
             parts[one.rank, one.until_ns, one.entry_count, one.since_ns].append(one)
     return [_joined(group) for _, group in sorted(parts.items(), key=lambda one: repr(one[0]))]
+
+
+def report_line(*, report: RasReport) -> str:
+    """Return a report of NCCL's health service as a line."""
+    said = {"size": report.size, "session": int(report.is_session)}
+    named = {"absent": report.absent, "behind": report.behind}
+    rows = {
+        name: [[one.rank, one.host, one.pid, one.gpu] for one in members]
+        for name, members in named.items()
+    }
+    return REPORT + _compact(said | rows)
+
+
+def reports_of(*, texts: Iterable[str]) -> list[RasReport]:
+    """Return the reports that lines stand for."""
+    return [one for text in texts if (one := _report(text)) is not None]
+
+
+def _report_text(data: bytes) -> str | None:
+    """Keep a report in words as it is, and put its line behind; of JSON only the line remains."""
+    is_json = data.lstrip()[:1] == b"{"
+    words = "" if is_json else data.decode("utf-8", "replace").rstrip("\n") + "\n"
+    report = ras.of_json(value=_json(data)) if is_json else ras.of_text(text=words)
+    if report is None:
+        return None
+    places = [INCOMPLETE, *map(_place, report.absent)] if is_json and report.absent else []
+    return words + "\n".join([*places, report_line(report=report)])
+
+
+def _place(one: Member) -> str:
+    """Say of a rank that did not answer what a report in words says."""
+    return f"  Rank {one.rank} -- GPU {one.gpu} managed by process {one.pid} on node {one.host}"
+
+
+def _report(text: str) -> RasReport | None:
+    _, mark, rest = text.partition(REPORT)
+    try:
+        said = json.loads(rest) if mark else None
+        if not isinstance(said, dict):
+            return None
+        return RasReport(
+            size=_number(said["size"]),
+            is_session=bool(said["session"]),
+            absent=tuple(_named(row) for row in said["absent"]),
+            behind=tuple(_named(row) for row in said["behind"]),
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _named(row: list[Any]) -> Member:
+    rank, host, pid, gpu = row
+    return Member(rank=_number(rank), host=str(host), pid=pid, gpu=gpu)
 
 
 def _joined(parts: list[FlightRecord]) -> FlightRecord:

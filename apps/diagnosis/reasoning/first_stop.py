@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from apps.diagnosis.dumps.lines import records_of
+from apps.diagnosis.dumps.lines import records_of, reports_of
+from apps.diagnosis.dumps.ras import RasReport
 from apps.diagnosis.dumps.standstill import standstill
 from apps.diagnosis.model import (
     Event,
@@ -22,6 +23,7 @@ from apps.diagnosis.model import (
 WATCHDOG = frozenset({"pg-watchdog-timeout"})
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
 MISSING = frozenset({"pg-desync-missing", "pg-desync-lagging"})
+UNANSWERED = frozenset({"nccl-ras-missing-process", "nccl-ras-missing-rank"})
 DUMPS = frozenset({"flight-recorder-unfinished", "flight-recorder-idle"})
 NAMES_PEER = frozenset(
     {
@@ -76,6 +78,8 @@ def first_stopper(
     for ranks, by in (
         (_by_dumps(events), FirstStopBy.FLIGHT_RECORDER),
         (_named_missing(events), FirstStopBy.FLIGHT_RECORDER),
+        (_unanswered(events), FirstStopBy.SILENCE),
+        (_lagging(events), FirstStopBy.SEQUENCE),
         (_lowest_sequence(events), FirstStopBy.SEQUENCE),
         (_by_exit(events, facts), FirstStopBy.EXIT_CODE),
         (_absent_from_watchdogs(events, world), FirstStopBy.SILENCE),
@@ -91,13 +95,22 @@ def named_hosts(*, events: Sequence[Event], addresses: Mapping[str, str]) -> Cou
     """Count how many different hosts or ranks name each host as the peer that went away."""
     naming: dict[str, set[str]] = defaultdict(set)
     for event in events:
-        peer = event.fields.get("peer")
-        if not peer or event.signature not in NAMES_PEER:
+        peer = _peer(event)
+        if not peer:
             continue
         name = addresses.get(peer) or addresses.get(peer.split(".", 1)[0]) or peer.split(".", 1)[0]
         if not name.isdigit():
-            naming[name].add(event.line.host or event.line.origin.host or str(event.line.rank))
+            speaker = event.line.host or event.line.origin.host or str(event.line.rank)
+            naming[name].add(speaker)
     return Counter({name: len(by - {name}) for name, by in naming.items() if by - {name}})
+
+
+def _peer(event: Event) -> str | None:
+    """Return whom a line names as gone, by name or address."""
+    if event.signature in NAMES_PEER:
+        return event.fields.get("peer")
+    is_unanswered = event.fields.get("section", "INCOMPLETE") == "INCOMPLETE"
+    return event.fields.get("host") if event.signature in UNANSWERED and is_unanswered else None
 
 
 def hosts_of(
@@ -181,15 +194,37 @@ def _by_dumps(events: Sequence[Event]) -> set[int]:
 
 
 def _named_missing(events: Sequence[Event]) -> set[int]:
-    named: set[int] = set()
+    """Return the ranks that a desync report calls lagging: those that came least far."""
+    reached: dict[tuple[int, int], set[int]] = defaultdict(set)
     for event in events:
         if event.signature in MISSING:
-            named |= {
-                int(one)
-                for one in event.fields.get("ranks", "").split(",")
-                if one.strip().isdigit()
-            }
-    return named
+            said = (one.strip() for one in event.fields.get("ranks", "").split(","))
+            reached[_reached(event)] |= {int(one) for one in said if one.isdigit()}
+    return reached[min(reached)] if reached else set()
+
+
+def _reached(event: Event) -> tuple[int, int]:
+    """Return the last collective that lagging ranks joined, and whether they finished it."""
+    finished, joined = event.fields.get("seq2", ""), event.fields.get("seq", "")
+    if finished.isdigit():
+        return (int(finished), 0)
+    return (int(joined), 1) if joined.isdigit() else (-1, 0)
+
+
+def _unanswered(events: Sequence[Event]) -> set[int]:
+    """Return the ranks that gave NCCL's health service no answer."""
+    return {one.rank for report in _reports(events) for one in report.absent}
+
+
+def _lagging(events: Sequence[Event]) -> set[int]:
+    """Return the ranks that launched fewer operations than most."""
+    return {one.rank for report in _reports(events) for one in report.behind}
+
+
+def _reports(events: Sequence[Event]) -> list[RasReport]:
+    """Return the reports whose ranks are those of the session."""
+    texts = [event.line.text for event in events if event.signature == "nccl-ras-report"]
+    return [one for one in reports_of(texts=texts) if one.is_session]
 
 
 def _lowest_sequence(events: Sequence[Event]) -> set[int]:

@@ -1,7 +1,11 @@
 """Who stopped first: named missing, lowest sequence, own exit, silence, named peer."""
 
+from typing import Any
+
+from apps.diagnosis.dumps.lines import as_text
 from apps.diagnosis.model import Event, FirstStopBy, FirstStopper, Placement, SessionFacts, Topology
 from apps.diagnosis.reasoning.first_stop import first_stopper, named_hosts
+from tests.diagnosis.dumps.dumping import as_json, call, dump
 from tests.diagnosis.events import after, event, readings, watchdog
 
 
@@ -58,3 +62,28 @@ def test_a_host_that_names_itself_is_not_accused() -> None:
 
 def test_when_everybody_waits_nobody_is_named() -> None:
     assert _first([watchdog(rank, at=after(600), host="n1") for rank in range(16)]) is None
+
+
+def test_of_the_ranks_in_a_desync_report_those_that_came_least_far_stopped_first() -> None:
+    joined = event("pg-desync-lagging", number=1, fields={"ranks": "1, 2, 5", "seq": "74"})
+    behind = event(
+        "pg-desync-lagging", number=2, fields={"ranks": "6", "seq2": "73", "next_seq": "74"}
+    )
+    assert _first([joined, behind]) == FirstStopper(ranks=(6,), by=FirstStopBy.FLIGHT_RECORDER)
+
+
+def test_the_dumps_of_all_ranks_win_over_what_reports_say() -> None:
+    dumps = [
+        _dumped(rank, dump(rank, call("0", 41, order=1)) if rank != 2 else dump(2))
+        for rank in range(4)
+    ]
+    report = event("pg-desync-missing", at=after(601), fields={"ranks": "3"})
+    facts = SessionFacts(world_size=4)
+    assert _first([*dumps, report], facts=facts) == FirstStopper(
+        ranks=(2,), by=FirstStopBy.FLIGHT_RECORDER
+    )
+
+
+def _dumped(rank: int, value: dict[str, Any]) -> Event:
+    text = as_text(data=as_json(value), name=f"rank{rank}") or ""
+    return event("flight-recorder-unfinished", rank=rank, text=text)

@@ -1,0 +1,38 @@
+"""Parts of a report of NCCL's health service: what is said of a rank depends on the heading."""
+
+from apps.diagnosis.model import Event, LogLine, Role
+from apps.diagnosis.signatures.event import with_fields
+from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken, Verdict
+
+UNANSWERED = "INCOMPLETE"
+
+
+def _opens(line: LogLine, event: Event | None) -> bool:
+    return event is not None and event.signature == "nccl-ras-section"
+
+
+def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+    if line.text.strip() and not line.text.startswith("  "):
+        return OVER
+    if event is None or event.signature != "nccl-ras-missing-rank":
+        return SWALLOWED if event is None else Taken(verdict=Verdict.PART)
+    section = record.event.fields.get("what", "") if record.event else ""
+    # Elsewhere the same words only say where a rank runs.
+    role = event.role if section == UNANSWERED else Role.CONTEXT
+    told = with_fields(event=event, more={"section": section}, role=role)
+    return Taken(verdict=Verdict.PART, events=(told,))
+
+
+def _finish(record: Record) -> tuple[Event, ...]:
+    del record
+    return ()
+
+
+RAS_SECTION = RecordKind(
+    name="ras_section",
+    opens=_opens,
+    take=_take,
+    finish=_finish,
+    holds_opener=False,
+    line_limit=200,
+)
