@@ -126,11 +126,14 @@ def _slower(voices: Sequence[Voice]) -> Iterator[Observation]:
         for host, voice in sorted(members.items()):
             others = [one for name, one in members.items() if name != host]
             if others and _is_slower(voice, others):
+                # Of two, the other may have had less to do.
+                name = "host-slower-than-peers" if len(others) > 1 else "slower-of-two-hosts"
                 yield replace(
-                    finding(
-                        "host-slower-than-peers", [voice.event], host=host, layer=Layer.STRAGGLER
-                    ),
+                    finding(name, [voice.event], host=host, layer=Layer.STRAGGLER),
                     causes=("slow-member",),
+                    text=f"Steps take longer than on {len(others)} other hosts"
+                    if len(others) > 1
+                    else "Steps take longer than on the other host",
                 )
 
 
@@ -148,7 +151,8 @@ def _named(events: Sequence[Event]) -> Iterator[Observation]:
         if event.signature != "nvrx-straggler":
             continue
         named = STRAGGLER.findall(event.line.text)
-        for host in sorted({host for _, host in named}):
+        # The line itself stands for the first of them.
+        for host in sorted({host for _, host in named})[1:]:
             ranks = [int(rank) for rank, at in named if at == host]
             yield _straggler([event], host.split(".", 1)[0], ranks)
     scores = [event for event in events if event.signature == "nvrx-straggler-score"]
