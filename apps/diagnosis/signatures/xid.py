@@ -31,6 +31,12 @@ PREVIOUS = re.compile(
 # Bits 20 to 25 of the first word: why a link went down.
 REASON_SHIFT, REASON_MASK = 20, 0x3F
 UUID = re.compile(r"\bGPU-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b", re.ASCII)
+# Which answer of the GPU's system processor did not come, and for how long it was awaited.
+ASKED_PROCESSOR = re.compile(
+    r"Timeout after (\d{1,4})s of waiting for RPC response.{0,60}?"
+    r"Expected function \d{1,6} \((\w{1,60})\)",
+    re.ASCII,
+)
 FIRST_NEW_DRIVER = 575
 UNKNOWN_ACTION = "contact-support"
 
@@ -229,6 +235,8 @@ def _said(rest: str) -> dict[str, str]:
         said["link"] = link[1]
     if previous := PREVIOUS.search(rest):
         said["previous_xid"] = previous[1]
+    if asked := ASKED_PROCESSOR.search(rest):
+        said |= {"waited": asked[1], "function": asked[2]}
     if uuid := UUID.search(rest):
         said["uuid"] = uuid[1]
     return {name: value for name, value in said.items() if value} | {"msg": rest.strip()}

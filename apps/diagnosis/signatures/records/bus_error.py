@@ -4,12 +4,17 @@ from apps.diagnosis.model import Event, LogLine
 from apps.diagnosis.signatures.event import with_fields
 from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken
 
+# Lines of a report that say nothing more.
+BESIDE = ("TLP Header:", "Error of this Agent")
+
 
 def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature == "pcie-aer"
 
 
 def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+    if event is None and any(words in line.text for words in BESIDE):
+        return SWALLOWED
     if event is None or event.signature != "pcie-aer-status":
         return OVER
     for name, value in event.fields.items():
@@ -23,5 +28,5 @@ def _finish(record: Record) -> tuple[Event, ...]:
 
 
 BUS_ERROR = RecordKind(
-    name="bus_error", opens=_opens, take=_take, finish=_finish, is_kernel=True, line_limit=6
+    name="bus_error", opens=_opens, take=_take, finish=_finish, is_kernel=True, line_limit=12
 )

@@ -8,22 +8,35 @@ from apps.diagnosis.signatures.event import with_fields
 from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken, Verdict
 
 FRAME = re.compile(
-    r"\s{0,6}(?:\? )?([A-Za-z_][\w.]{0,80})\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}", re.ASCII
-)
-BESIDE = re.compile(
-    r"\s{0,6}(?:Not tainted|Tainted|\"echo 0|task:|Call Trace:|<TASK>|Workqueue:|RIP:|RSP:|RAX:"
-    r"|RDX:|RBP:|R\d\d:|\[?<[0-9a-f]{8,16}>)",
+    r"\s{0,6}(?:\[<[0-9a-f]{8,16}>\] )?(?:\? )?"
+    r"([A-Za-z_][\w.]{0,80})\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}",
     re.ASCII,
 )
-# The first row whose symbols stand in the stack decides: the deepest layer is asked first.
+BESIDE = re.compile(
+    r"\s{0,6}(?:Not tainted|Tainted|\"echo 0|task:|Call Trace:|Call trace:|<TASK>|Workqueue:|RIP:"
+    r"|RSP:|RAX:|RDX:|RBP:|R\d\d:|\[?<[0-9a-f]{8,16}>|[\w/:.-]{1,40} {1,20}D )",
+    re.ASCII,
+)
+NFS = r"(?:nfs\d?_|rpc_|xprt_|nfsd|svc_|sunrpc)"
+LUSTRE = r"(?:ldlm_|ptlrpc|osc_|mdc_|ll_|lov_|lmv_|cl_io|cl_sync|obd_|lnet_)"
+CLUSTERED = (
+    r"(?:_{0,2}ceph_|rbd_|weka|beegfs|FhgfsOps|mmfs|gpfs|cxi[A-Z]|fuse_|request_wait_answer|cifs_"
+    r"|smb2_)"
+)
+DRIVER = r"(?:uvm_|nv_|nvidia|_nv\d|rm_|os_acquire|nvkms)"
+ADAPTER = r"(?:ib_|mlx5_|rdma_|uverbs|ucma_|bnxt_|efa_)"
+WRITEBACK = r"(?:folio_wait|wait_on_page|wb_wait|balance_dirty)"
+DISK = r"(?:jbd2_|xfs_|xlog_|ext4_|btrfs_|blk_|submit_bio|io_schedule|nvme_|md_|raid\d|dm_)"
+# The first row that any symbol of the stack fits decides: the deepest layer is asked first.
 WAITS = (
-    (r"\b(?:nfs\d?_|rpc_|xprt_|nfsd)", Layer.STORAGE, ("nfs-unavailable",)),
-    (r"\b(?:ldlm_|ptlrpc|osc_|ll_file|lov_|cl_io|ceph_|weka)", Layer.STORAGE, ("nfs-unavailable",)),
-    (r"\b(?:uvm_|nv_|nvidia|_nv\d|rm_)", Layer.GPU, ("gpu-other",)),
-    (r"\b(?:ib_|mlx5_|rdma_|uverbs)", Layer.NETWORK, ("link-down",)),
-    (r"\b(?:folio_wait|wait_on_page|wb_wait|balance_dirty)", Layer.STORAGE, ()),
-    (r"\b(?:jbd2_|xfs_|ext4_|blk_|submit_bio|io_schedule)", Layer.STORAGE, ()),
-)  # fmt: skip
+    (re.compile(NFS, re.ASCII), Layer.STORAGE, ("nfs-unavailable",)),
+    (re.compile(LUSTRE, re.ASCII), Layer.STORAGE, ("nfs-unavailable",)),
+    (re.compile(CLUSTERED, re.ASCII), Layer.STORAGE, ("nfs-unavailable",)),
+    (re.compile(DRIVER, re.ASCII), Layer.GPU, ("gpu-other",)),
+    (re.compile(ADAPTER, re.ASCII), Layer.NETWORK, ("link-down",)),
+    (re.compile(WRITEBACK, re.ASCII), Layer.STORAGE, ("nfs-unavailable",)),
+    (re.compile(DISK, re.ASCII), Layer.STORAGE, ("nfs-unavailable",)),
+)
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:
@@ -35,6 +48,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     if frame is not None:
         stack = [*record.notes.get("stack", "").split(" < "), frame[1]]
         record.note("stack", " < ".join(one for one in stack if one))
+        _note_row(record, frame[1])
         return SWALLOWED
     if "</TASK>" in line.text:
         return Taken(verdict=Verdict.LAST, events=())
@@ -44,15 +58,25 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     return SWALLOWED if BESIDE.match(line.text) else OVER
 
 
+def _note_row(record: Record, symbol: str) -> None:
+    """Remember the deepest layer so far: a stack is longer than what is kept of it."""
+    known = int(record.notes.get("row", len(WAITS)))
+    for row, (pattern, _, _) in enumerate(WAITS[:known]):
+        if pattern.match(symbol):
+            record.note("row", str(row))
+            record.note("waits_in", symbol)
+            return
+
+
 def _finish(record: Record) -> tuple[Event, ...]:
     if record.event is None:
         return ()
-    stack = record.notes.get("stack", "")
+    row = record.notes.pop("row", "")
     event = with_fields(event=record.event, more=record.notes)
-    for pattern, layer, causes in WAITS:
-        if re.search(pattern, stack):
-            return (replace(event, layer=layer, causes=causes),)
-    return (event,)
+    if not row:
+        return (event,)
+    _, layer, causes = WAITS[int(row)]
+    return (replace(event, layer=layer, causes=causes),)
 
 
 HUNG_TASK = RecordKind(
