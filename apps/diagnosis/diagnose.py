@@ -34,10 +34,12 @@ from apps.diagnosis.published import to_json
 from apps.diagnosis.reasoning import (
     collective_findings,
     culprits,
+    echoes,
     explain,
     first_stop,
     fold,
     gate,
+    host_findings,
     join,
     kernel_findings,
     pace_findings,
@@ -82,6 +84,7 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
     def host_of(event: Event) -> str | None:
         return timing.host(event.line)
 
+    events = echoes.without_echoes(events=events, instant=instant, host_of=host_of)
     told = fold.fold_events(
         events=events, instant=instant, host_of=host_of, weighed=rank.listed_signs(causes)
     )
@@ -206,6 +209,7 @@ def _derived(
             failed_at=failed_at,
             place=place,
         ),
+        *host_findings.derive(events=events, instant=instant, host_of=host_of, failed_at=failed_at),
     ]
     return sorted(found, key=lambda one: (one.sign, one.host or "", one.ranks))
 

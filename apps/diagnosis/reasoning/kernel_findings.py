@@ -1,14 +1,22 @@
-"""Facts that kernel lines tell only together: how faults spread, what errors became, ports."""
+"""Facts that kernel lines tell only together: how GPU faults spread, what bus errors became,
+ports.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Event, Layer, Observation, Role
 from apps.diagnosis.observed import HostOf, Instant, finding, renamed
+from apps.diagnosis.signatures.xid import xid_codes
 
 BURST = timedelta(seconds=90)
+# A fatal bus error takes its GPU with it within a moment.
+AT_ONCE = timedelta(seconds=10)
+# What the driver asks for belongs to an error of so long before.
+ASKED_BEHIND = timedelta(minutes=5)
+CONSEQUENCES = frozenset({Role.CASCADE, Role.TEARDOWN})
 # Fewer corrected bus errors than this are nothing.
 STORM = 3
 # Clocks and print times blur before and after by so much.
@@ -18,6 +26,8 @@ LOSSES = frozenset(
         "xid:79",
         "xid:167",
         "nvrm-fallen-off",
+        "nvrm-fallen-off-probe",
+        "nvidia-inaccessible",
         "nvrm-gpu-lost",
         "pcie-dpc",
         "pcie-recovery-failed",
@@ -30,6 +40,9 @@ PORT_SIGNS = frozenset(
     {
         "mlx5-link",
         "mlx5-port-module",
+        "nic-link",
+        "bond-slave",
+        "bond-slave-up",
         "switch-port-down",
         "nccl-ib-async-nonfatal",
         "nccl-ib-async-error-v224",
@@ -69,8 +82,10 @@ def derive(
     """Return what the kernels say together and no line says alone."""
     return [
         *_gpu_faults(events, instant, host_of),
-        *_pcie(observations, failed_at, place),
+        *_pcie(observations, failed_at, place, _ports_known(events, host_of)),
         *_nvlink5(observations),
+        *_named_by_cleanup(observations),
+        *_asked(observations),
         *_ports(observations, failed_at),
     ]
 
@@ -135,8 +150,52 @@ def _address(event: Event) -> str:
     return rest.split(".", 1)[0].split(" ", 1)[0]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Which buses lie behind each port of each host, as far as the kernels said so."""
+
+    whole: Mapping[tuple[str, str], frozenset[tuple[int, int]]]  # all there are
+    seen: Mapping[tuple[str, str], frozenset[int]]  # some of them
+
+    def lead_to(self, host: str, port: str, bus: int) -> bool | None:
+        """Say whether a bus lies behind a port, None where nobody said."""
+        ranges = self.whole.get((host, port))
+        if bus in self.seen.get((host, port), ()):
+            return True
+        return any(first <= bus <= last for first, last in ranges) if ranges else None
+
+
+def _ports_known(events: Sequence[Event], host_of: HostOf) -> Ports:
+    whole: dict[tuple[str, str], set[tuple[int, int]]] = defaultdict(set)
+    seen: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for event in events:
+        host, fields = host_of(event) or "", event.fields
+        port, device = fields.get("pci", ""), fields.get("source", "")
+        if event.signature == "pcie-bridge":
+            first = int(fields["first"], 16)
+            whole[host, port].add((first, int(fields.get("last", fields["first"]), 16)))
+        elif event.signature == "pcie-bandwidth":
+            seen[host, fields.get("limiter", "")].add(_bus(port))
+        elif event.signature == "pcie-aer-received" and device:
+            seen[host, port].add(_bus(device))
+    return Ports(
+        whole={part: frozenset(spans) for part, spans in whole.items()},
+        seen={part: frozenset(buses) for part, buses in seen.items()},
+    )
+
+
+def _bus(pci: str) -> int:
+    """Return the bus number of an address, -1 where it has none."""
+    parts = pci.split(":")
+    digits = parts[-2] if len(parts) >= 2 else ""
+    return int(digits, 16) if digits and all(one in "0123456789abcdef" for one in digits) else -1
+
+
 def _pcie(
-    observations: Sequence[Observation], failed_at: datetime | None, place: Place
+    observations: Sequence[Observation],
+    failed_at: datetime | None,
+    place: Place,
+    ports: Ports,
 ) -> Iterator[Observation]:
     """Grade PCIe errors: uncorrected, a storm of corrected ones, a single one, another part's.
 
@@ -148,10 +207,13 @@ def _pcie(
         if one.sign not in {"pcie-aer", "pcie-aer-received"}:
             continue
         text = " ".join(e.line.text for e in one.events[:20]).lower()
-        is_followed = any(_is_loss_of(one, loss) for loss in lost)
+        is_fatal = "uncorrect" in text and "non-fatal" not in text and "nonfatal" not in text
+        is_followed = any(_is_loss_of(one, loss, ports, is_fatal=is_fatal) for loss in lost)
         if not is_followed and _is_after(one, failed_at):
             yield renamed(one, "aer-afterwards", Role.CONTEXT)
-        elif "uncorrect" in text and "non-fatal" not in text and "nonfatal" not in text:
+        elif not is_followed and any(_is_of_another(one, loss, ports) for loss in lost):
+            yield renamed(one, "aer-elsewhere", Role.CONTEXT)
+        elif is_fatal:
             yield renamed(one, "aer-fatal")
         elif not is_followed and not place.may_be_to_blame(one):
             yield renamed(one, "aer-elsewhere", Role.CONTEXT)
@@ -166,12 +228,43 @@ def signs_of(one: Observation) -> set[str]:
     return {one.sign, f"xid:{one.fields.get('xid', '')}"}
 
 
-def _is_loss_of(one: Observation, loss: Observation) -> bool:
-    if one.host != loss.host or (one.at and loss.last_at and loss.last_at < one.at - one.error):
+def _is_loss_of(one: Observation, loss: Observation, ports: Ports, *, is_fatal: bool) -> bool:
+    """Say whether a part was lost after a bus error of its own, or of the port it hangs on."""
+    if one.host != loss.host or _is_before(loss, one):
         return False
-    parts = {part for name in ("pci", "source") if (part := one.fields.get(name))}
     lost = loss.fields.get("pci", "")
-    return not lost or any(lost[-7:].split(".")[0] in part for part in parts)
+    if not lost:
+        return True
+    is_own = _leads_to(one, _bus(lost), ports)
+    if is_own is None:  # nobody said what hangs on the port: then only the moment ties them
+        is_close = one.last_at is None or loss.at is None or loss.at - one.last_at <= AT_ONCE
+        return is_fatal and is_close
+    return is_own
+
+
+def _is_before(one: Observation, other: Observation) -> bool:
+    return bool(other.at and one.last_at and one.last_at < other.at - other.error)
+
+
+def _is_of_another(one: Observation, loss: Observation, ports: Ports) -> bool:
+    """Say whether a bus error is known to be of another part than the one lost on its host."""
+    lost = loss.fields.get("pci", "")
+    is_known = one.host == loss.host and bool(lost)
+    return is_known and _leads_to(one, _bus(lost), ports) is False
+
+
+def _leads_to(one: Observation, bus: int, ports: Ports) -> bool | None:
+    """Say whether a bus error was on the way to a bus; None: nobody said what hangs on the port."""
+    parts = {part for name in ("pci", "source") if (part := one.fields.get(name))}
+    if bus in {_bus(part) for part in parts}:
+        return True
+    said = [ports.lead_to(one.host or "", part, bus) for part in parts]
+    if any(said):
+        return True
+    if False in said:
+        return False
+    is_device = any(e.fields.get("drv", "pcieport") != "pcieport" for e in one.events)
+    return False if is_device else None
 
 
 def _is_after(one: Observation, failed_at: datetime | None) -> bool:
@@ -191,6 +284,51 @@ def _nvlink5(observations: Sequence[Observation]) -> Iterator[Observation]:
         ).lower()
         is_harmless = "nonfatal" in said or "non-fatal" in said
         yield renamed(one, "nvlink5-nonfatal" if is_harmless else "nvlink5-fatal")
+
+
+def _named_by_cleanup(observations: Sequence[Observation]) -> Iterator[Observation]:
+    """Yield the error that a clean-up names, where its own line is not in the log."""
+    told = {(one.host, one.fields.get("xid")) for one in observations}
+    seen: set[tuple[str | None, str, str]] = set()
+    for one in observations:
+        named = one.fields.get("previous_xid", "")
+        part = (one.host, one.fields.get("pci", ""), named)
+        code = xid_codes().get(int(named)) if named.isdigit() else None
+        if code is None or code.role in CONSEQUENCES or (one.host, named) in told or part in seen:
+            continue
+        seen.add(part)
+        fields = {**one.fields, "xid": named}
+        found = renamed(one, "xid-named-by-cleanup", code.role)
+        yield replace(found, layer=code.layer, causes=code.causes, fields=fields)
+
+
+def _asked(observations: Sequence[Observation]) -> Iterator[Observation]:
+    """Yield what the driver asks for after an error; without one it speaks for itself."""
+    for one in observations:
+        action = one.fields.get("action", "")
+        if one.fields.get("xid") != "154" or action in {"", "ignore"}:
+            continue
+        errors = [other for other in observations if _may_have_asked(other, one)]
+        if not errors:
+            found = renamed(one, "recovery-asked", Role.CONFIRMATION)
+            yield replace(found, layer=Layer.GPU, causes=("gpu-other",))
+            continue
+        first = min(errors, key=lambda other: (other.at is None, other.at, other.sign))
+        found = renamed(first, "recovery-asked", Role.CONTEXT)
+        fields = {name: value for name, value in first.fields.items() if name != "xid"}
+        follows = first.fields["xid"]
+        yield replace(found, fields={**fields, "follows": follows, "action": action})
+
+
+def _may_have_asked(error: Observation, asked: Observation) -> bool:
+    code = error.fields.get("xid", "")
+    if not code or code == "154" or error.role is not Role.INITIATING or error.host != asked.host:
+        return False
+    if error.fields.get("pci") != asked.fields.get("pci"):
+        return False
+    if error.at is None or asked.last_at is None:
+        return True
+    return error.at <= asked.last_at <= (error.last_at or error.at) + ASKED_BEHIND
 
 
 def _ports(
@@ -229,8 +367,10 @@ def _came_back(down: Observation, up: Observation, failed_at: datetime | None) -
 
 
 def _said(one: Observation) -> str:
-    if one.sign == "switch-port-down":
+    if one.sign in {"switch-port-down", "bond-slave"}:
         return "down"
+    if one.sign == "bond-slave-up":
+        return "up"
     words = (one.fields.get(name, "") for name in ("state", "event", "what"))
     return " ".join(words).lower()
 

@@ -1,0 +1,123 @@
+"""Facts that a host's own kernel tells only together: what hung tasks wait for, and that it booted
+with no word before.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from apps.diagnosis.model import Event, Layer, Observation, Role, Stream
+from apps.diagnosis.observed import HostOf, Instant, finding
+
+HUNG = {
+    Layer.STORAGE: "hung-in-storage",
+    Layer.GPU: "hung-in-driver",
+    Layer.NETWORK: "hung-in-adapter",
+}
+# Firmware and kernel of a big host take so long to print their first line again, at most.
+BOOT_TAKES = timedelta(minutes=20)
+# The others may notice so much later that a host is gone.
+NOTICED_LATE = timedelta(minutes=35)
+# Who spoke so long after the failure did not die of it.
+STILL_ALIVE = timedelta(seconds=60)
+# An order to shut down stands this long before the boot it leads to.
+ORDERED = timedelta(minutes=15)
+# After such words somebody restarts a host to repair it.
+REPAIRED = frozenset({Layer.GPU, Layer.NETWORK, Layer.STORAGE})
+CRASHES = frozenset({"kernel-panic", "kernel-bug", "mce", "edac", "hard-lockup", "platform-error"})
+
+
+def derive(
+    *,
+    events: Sequence[Event],
+    instant: Instant,
+    host_of: HostOf,
+    failed_at: datetime | None,
+) -> list[Observation]:
+    """Return what the hosts tell about themselves."""
+    return [
+        *_hung(events, instant, host_of),
+        *_boots(events, instant, host_of, failed_at),
+    ]
+
+
+def _hung(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
+    """Yield per host and layer that tasks wait there; they began to before the kernel said so."""
+    groups: dict[tuple[str, Layer], list[Event]] = defaultdict(list)
+    for event in events:
+        if event.signature == "hung-task" and event.layer in HUNG:
+            groups[host_of(event) or "", event.layer].append(event)
+    for (host, layer), members in sorted(groups.items()):
+        found = finding(HUNG[layer], members, instant, host or None, layer)
+        waited = max(int(e.fields.get("secs", "0")) for e in members)
+        began = found.at - timedelta(seconds=waited) if found.at else None
+        causes = tuple(dict.fromkeys(cause for e in members for cause in e.causes))
+        yield replace(found, role=Role.CONFIRMATION, at=began, causes=causes)
+
+
+def _boots(
+    events: Sequence[Event],
+    instant: Instant,
+    host_of: HostOf,
+    failed_at: datetime | None,
+) -> Iterator[Observation]:
+    """Yield hosts that booted right after the failure, by themselves or because they were told to.
+
+    Power and boards fail without a line: the gap before a boot is all there is to see.
+    """
+    if failed_at is None:
+        return
+    timed = [(at, e) for e in events if (at := instant(e)[0]) is not None]
+    # What booted before the session was heard at all is none of its business.
+    started_at = min([failed_at, *(at for at, e in timed if _is_of_session(e))])
+    earliest = max(started_at, failed_at - NOTICED_LATE)
+    by_host: dict[str, list[tuple[datetime, Event]]] = defaultdict(list)
+    for at, event in timed:
+        by_host[host_of(event) or ""].append((at, event))
+    for host, told in sorted(by_host.items()):
+        boots = [(at, e) for at, e in told if e.signature == "boot-marker"]
+        near = [(at, e) for at, e in boots if earliest < at <= failed_at + BOOT_TAKES]
+        if host and near:
+            first = min(near, key=lambda one: (one[0], one[1].order_key))
+            yield from _boot(host, first, told, failed_at)
+
+
+def _is_of_session(event: Event) -> bool:
+    return (event.line.origin.stream or event.line.stream or Stream.SESSION) is Stream.SESSION
+
+
+def _boot(
+    host: str,
+    boot: tuple[datetime, Event],
+    told: Sequence[tuple[datetime, Event]],
+    failed_at: datetime,
+) -> Iterator[Observation]:
+    at, marker = boot
+    before = [(when, e) for when, e in told if when < at]
+    orders = [e for when, e in before if e.signature == "host-shut-down" and at - when <= ORDERED]
+    heard_at = max((when for when, _ in before), default=at - BOOT_TAKES)
+    if orders:
+        ordered_at = min(when for when, e in before if e in orders)
+        if ordered_at <= failed_at:
+            yield _told("host-shut-down", [*orders, marker], host, ordered_at, ("process-killed",))
+        return
+    if heard_at > failed_at + STILL_ALIVE:
+        return
+    if any(_explains(e) for when, e in before if at - when <= BOOT_TAKES):
+        return
+    gone_at = min(max(heard_at, at - BOOT_TAKES), failed_at)
+    yield _told("rebooted-during", [marker], host, gone_at, ("node-unreachable",))
+
+
+def _explains(event: Event) -> bool:
+    """Say whether a line tells why somebody, or the kernel, restarted the host."""
+    is_fault = event.role is Role.INITIATING and event.layer in REPAIRED
+    return is_fault or event.signature in CRASHES
+
+
+def _told(
+    name: str, members: Sequence[Event], host: str, at: datetime, causes: tuple[str, ...]
+) -> Observation:
+    found = finding(name, members, None, host, Layer.HOST)
+    return replace(found, at=at, last_at=at, causes=causes)
