@@ -32,6 +32,7 @@ class Run:
     truth: Truth
     diagnosis: Diagnosis
     seconds: float
+    crash: str = ""  # what the engine raised instead of an answer
 
     @property
     def layer(self) -> str:
@@ -52,8 +53,8 @@ class Run:
     @property
     def is_layer_right(self) -> bool:
         """Say whether the verdict names an accepted layer, or rightly an end that was ordered."""
-        is_named = self.layer in self.truth.layers
-        return is_named or (self.truth.end in ENDED and self.is_quiet_end)
+        is_ordered = "process-killed" in self.truth.causes and self.is_quiet_end
+        return self.layer in self.truth.layers or is_ordered
 
     @property
     def is_cause_right(self) -> bool:
@@ -97,6 +98,8 @@ class Run:
     @property
     def faults(self) -> list[str]:
         """Return what is wrong about the answer, in short words."""
+        if self.crash:
+            return [f"CRASHED: {self.crash}"]
         if self.truth.status == "no-failure":
             found = [] if self.is_harmless else ["not called harmless"]
         elif self.truth.status == "unknown":
@@ -112,10 +115,18 @@ def run(*, seed: int, scenario: str | None = None) -> Run:
     """Compose the session of a seed, read it as the command does, and diagnose it."""
     with tempfile.TemporaryDirectory() as folder:
         truth, path = compose(seed=seed, folder=Path(folder), scenario=scenario)
-        begun = time.perf_counter()
-        readings = list(read_all(sources=open_paths(paths=[str(path)], now=READ_AT)))
-        diagnosis = diagnose(readings=readings)
-        return Run(truth=truth, diagnosis=diagnosis, seconds=time.perf_counter() - begun)
+        begun, crash = time.perf_counter(), ""
+        try:
+            diagnosis = _said(path)
+        except Exception as error:  # noqa: BLE001  a crash is a result to count here
+            diagnosis, crash = diagnose(readings=[]), f"{type(error).__name__}: {error}"
+        spent = time.perf_counter() - begun
+        return Run(truth=truth, diagnosis=diagnosis, seconds=spent, crash=crash)
+
+
+def _said(path: Path) -> Diagnosis:
+    sources = open_paths(paths=[str(path)], now=READ_AT)
+    return diagnose(readings=list(read_all(sources=sources)))
 
 
 def runs(*, seeds: Iterable[int] = SEEDS, scenario: str | None = None) -> Iterator[Run]:
@@ -131,6 +142,7 @@ def measures(*, found: Sequence[Run]) -> list[Measure]:
     open_ = [one for one in found if one.truth.status == "unknown"]
     quiet = [one for one in found if one.truth.status == "no-failure"]
     return [
+        _measure("crashes", [bool(one.crash) for one in found], at_most=0.0),
         _measure("layer", [one.is_layer_right for one in named], at_least=0.92),
         _measure("cause", [one.is_cause_right for one in named]),
         _measure("host", [one.is_host_right for one in blamed], at_least=0.90),

@@ -63,15 +63,16 @@ def watchdog(
     for rank in ranks:
         waited = limit + scene.rng.uniform(0.001, 0.9)
         at = begun_at + waited
+        inside = rank if work.group == 0 else rank // 8
         said = f"{work.text(torch=scene.world.torch, timeout=limit)} ran for {round(waited * 1000)} milliseconds before timing out."
-        _give_up(scene, rank, at, work, said, enqueued or work.seq)
+        what = f"[Rank {inside}] Watchdog caught collective operation timeout: {said}"
+        _give_up(scene, rank, at, work, what, enqueued or work.seq)
         last = max(last, at)
     return last
 
 
-def _give_up(scene: Scene, rank: int, at: float, work: Work, said: str, enqueued: int) -> None:
+def _give_up(scene: Scene, rank: int, at: float, work: Work, what: str, enqueued: int) -> None:
     torch = scene.world.torch
-    what = f"[Rank {rank}] Watchdog caught collective operation timeout: {said}"
     if torch == "1.13":
         scene.rank(rank, at, f"{stamp(scene, rank, at, 'E', 737)} {what}")
         scene.rank(
@@ -157,6 +158,29 @@ def frames(scene: Scene, rank: int, at: float) -> None:
     )
 
 
+def dump_signal(
+    scene: Scene, ranks: Iterable[int], at: float, source: int, *, enqueued: int, completed: int
+) -> None:
+    """Let ranks that are alive but not in that collective answer the call for dumps."""
+    if scene.world.torch not in {"2.4", "2.7"}:
+        return
+    for rank in ranks:
+        moment = at + scene.rng.uniform(0.2, 2)
+        inside = group(scene, Work(seq=1), rank)
+        head = stamp(scene, rank, moment, "E", 1684)
+        if scene.world.torch == "2.4":
+            scene.rank(
+                rank,
+                moment,
+                f"{head} {inside} Observed flight recorder dump signal from another rank via TCPStore.",
+            )
+        scene.rank(
+            rank,
+            moment,
+            f"{head} {inside} Received a dump signal due to a collective timeout from  rank {source} and we will try our best to dump the debug info. Last enqueued NCCL work: {enqueued}, last completed NCCL work: {completed}.This is most likely caused by incorrect usages of collectives, e.g., wrong sizes used across ranks, the order of collectives is not same for all ranks or the scheduled collective, for some reason, didn't run. Additionally, this can be caused by GIL deadlock or other reasons such as network errors or bugs in the communications library (e.g. NCCL), etc. ",
+        )
+
+
 def remote_error(
     scene: Scene, rank: int, at: float, last: str, *, number: int = 6, late: float = 0.0
 ) -> None:
@@ -220,14 +244,13 @@ def traceback(
 
 def store_lost(scene: Scene, ranks: Iterable[int], at: float) -> None:
     """Let ranks find that the store on the first host has gone."""
-    first = scene.world.hosts[0]
     for rank in ranks:
-        host, moment = scene.host(rank), at + scene.rng.uniform(0.1, 4)
+        moment = at + scene.rng.uniform(0.1, 4)
         port = scene.rng.randrange(32000, 60999)
         scene.rank(
             rank,
             moment,
-            f"{stamp(scene, rank, moment, 'W', 106, 'TCPStore.cpp')} [c10d] sendBytes failed on SocketImpl(fd=3, addr=[{host.fqdn}]:{port}, remote=[{first.fqdn}]:{scene.world.master_port}): Broken pipe",
+            f"{stamp(scene, rank, moment, 'W', 106, 'TCPStore.cpp')} [c10d] sendBytes failed on SocketImpl(fd=3, addr=[{scene.world.called(rank // 8)}]:{port}, remote=[{scene.world.called(0)}]:{scene.world.master_port}): Broken pipe",
         )
         if scene.world.torch in {"2.4", "2.7"}:
             scene.rank(

@@ -26,7 +26,9 @@ def work(scene: Scene, life: Life) -> Work:
     op = rng.choice(
         ("ALLREDUCE", "ALLREDUCE", "_ALLGATHER_BASE", "_REDUCE_SCATTER_BASE", "COALESCED")
     )
-    return Work(seq=life.seq, op=op, numel=rng.choice((4194304, 25165824, 1, 73728)))
+    numel = rng.choice((4194304, 25165824, 1, 73728))
+    inside = rng.choice((0, 0, 1)) if scene.world.torch in {"2.4", "2.7"} else 0
+    return Work(seq=life.seq, op=op, numel=numel, group=inside)
 
 
 def hang(
@@ -36,17 +38,25 @@ def hang(
     *,
     at: float | None = None,
     what: Work | None = None,
+    stuck: int | None = None,
 ) -> float:
     """Let all ranks but the silent ones wait until the watchdog ends them; return when all is over.
 
-    The launchers of their hosts report SIGABRT; the job then ends the rest.
+    The launchers of their hosts report SIGABRT; the job then ends the rest. `stuck`: the silent
+    ones are alive and answer the call for dumps, with so many collectives enqueued beyond the last.
     """
     begun = life.stopped_at + scene.rng.uniform(0.1, 2) if at is None else at
     quiet = set(silent)
     waiters = [
         rank for rank in range(scene.world.size) if rank not in quiet and rank not in scene.dead
     ]
-    over = c10d.watchdog(scene, waiters, begun, what or work(scene, life))
+    one = what or work(scene, life)
+    over = c10d.watchdog(scene, waiters, begun, one)
+    if stuck is not None and waiters:
+        late = begun + scene.world.timeout + 0.5
+        done = one.seq - 1
+        alive = [rank for rank in quiet if scene.dead.get(rank, late) >= late]
+        c10d.dump_signal(scene, alive, late, waiters[0], enqueued=done + stuck, completed=done)
     return aborted(scene, waiters, over + 1)
 
 
@@ -103,7 +113,7 @@ def peers_lost(
             for rank in world.ranks_of(place):
                 moment = at + rng.uniform(0.1, 1.5)
                 nccl.closed_by(scene, rank, moment, gone[0])
-                last = f"Net : Connection closed by remote peer {world.hosts[gone[0]].fqdn}<{rng.randrange(32000, 60999)}>"
+                last = f"Net : Connection closed by remote peer {world.called(gone[0])}<{rng.randrange(32000, 60999)}>"
                 if rng.random() < 0.5:
                     c10d.remote_error(scene, rank, moment + 0.3, last)
     if 0 in gone:
@@ -116,6 +126,9 @@ def job_killed(scene: Scene, culprits: Sequence[int], at: float) -> float:
     rest = others(scene, culprits)
     slurm.step_aborted(scene, at)
     nccl.abort_complete(scene, ranks_of(scene, rest[:4]), at + 0.5)
+    if rest and scene.rng.random() < 0.4:  # the first host, with the store on it, ends before them
+        some = [rank for rank in ranks_of(scene, rest) if rank >= 8][:24]
+        c10d.store_lost(scene, some, at + 0.6)
     launchers.stopped(scene, rest, at + 1)
     if scene.world.launcher == "torchrun" and scene.rng.random() < 0.5:
         rendezvous_lost(scene, at + 3)

@@ -62,6 +62,7 @@ class World:
     timeout: int  # seconds, of collectives
     step_seconds: float
     job: int
+    is_in_pods: bool  # processes see the pod's name as their host's
     netdev: str
     master_port: int
 
@@ -78,10 +79,24 @@ class World:
         """Return the ranks of a machine."""
         return range(place * GPUS, place * GPUS + GPUS)
 
+    def called(self, place: int) -> str:
+        """Return the name that processes on a host print as theirs."""
+        if self.is_in_pods:
+            return f"llm-{self.job}-worker-{place}"
+        host = self.hosts[place]
+        return host.fqdn if self.naming == "fqdn" else host.name
+
     def spellings(self, place: int) -> frozenset[str]:
         """Return every way a machine is written, lower case."""
         host = self.hosts[place]
-        names = {host.name, host.fqdn, host.name.split(".")[0], host.ip, host.fabric_ip}
+        names = {
+            self.called(place),
+            host.name,
+            host.fqdn,
+            host.name.split(".")[0],
+            host.ip,
+            host.fabric_ip,
+        }
         return frozenset(name.lower() for name in names)
 
 

@@ -1,5 +1,6 @@
 """One seed → one session on disk and the truth about it."""
 
+import gzip
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -97,21 +98,38 @@ def _kernel_style(rng: Random, layout: str, told: Told) -> str:
     fit = [
         name
         for name, one in kernel_files.STYLES.items()
-        if (one.names_host or layout != "content") and (one.outlives_boot or not told.is_rebooted)
+        if (one.names_host or layout != "content")
+        and (one.outlives_boot or not told.is_rebooted)
+        and (one.is_dated or not told.needs_dates)
     ]
     return rng.choice(fit)
 
 
 def _files(scene: Scene, told: Told, style: str, kernel_style: str) -> list[LogFile]:
     session = session_files.render(scene=scene, style=style, cuts=scene.cuts)
+    session = _harmed(scene.rng, session, told)
     places = _kernel_places(scene, told)
     kernels = kernel_files.render(
         scene=scene, style=kernel_style, places=places, is_relayed=scene.rng.random() < 0.15
     )
-    is_hidden = told.hides_scheduler or (not told.needs_scheduler and scene.rng.random() < 0.35)
+    needed = told.needs_scheduler or scene.world.is_in_pods
+    is_hidden = told.hides_scheduler or (not needed and scene.rng.random() < 0.35)
     other = scheduler_files.render(scene=scene, is_hidden=is_hidden)
     other += scheduler_files.accounting(scene=scene, end=told.end)
     return [one for one in (*session, *kernels, *other) if one.body]
+
+
+def _harmed(rng: Random, files: list[LogFile], told: Told) -> list[LogFile]:
+    """Cut the tail of one bystander's log as a collector does, or pack some logs."""
+    spared = [one for one in files if one.place >= 0 and one.place not in told.hosts]
+    if spared and rng.random() < 0.2:
+        unlucky = rng.choice(spared)
+        least = len(unlucky.body) * 2 // 3
+        kept = unlucky.body[: rng.randrange(max(1, least), len(unlucky.body) + 1)]
+        files = [replace(one, body=kept) if one is unlucky else one for one in files]
+    if rng.random() < 0.08:
+        files = [replace(one, body=gzip.compress(one.body, 1, mtime=0)) for one in files]
+    return files
 
 
 def _kernel_places(scene: Scene, told: Told) -> list[int]:

@@ -86,10 +86,10 @@ def _flap(scene: Scene, place: int) -> None:
     """A link that went down and came back well before, as kernel and NCCL told it."""
     host, rng = scene.world.hosts[place], scene.rng
     local = rng.randrange(8)
-    begun, ended = scene.world.started_at, scene.ends_at
-    at = begun + (ended - begun) * rng.uniform(0.1, 0.5)
-    if ended - at < 900 or scene.world.fabric not in {"ib", "roce"}:
+    first, last = scene.world.started_at + 120, scene.stopped_at - 900
+    if first > last or scene.world.fabric not in {"ib", "roce"}:
         return
+    at = rng.uniform(first, last)
     if scene.world.fabric == "roce":
         nic = f"mlx5_core {host.nic(local)} ens{local}f0np0"
         scene.kernel(place, at, f"{nic}: Link down")

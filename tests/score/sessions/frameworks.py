@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from tests.score.sessions.cluster import World
 from tests.score.sessions.scene import Scene
 
-TOTAL = 50000
 BLOCKS = "█▏▎▍▌▋▊▉"
 
 
@@ -71,7 +70,7 @@ def _megatron(scene: Scene, step: Step) -> None:
     scene.rank(
         rank,
         step.at,
-        f" [{local:%Y-%m-%d %H:%M:%S}] iteration {step.number:8d}/{TOTAL:8d} | consumed samples: {step.number * batch:12d} | elapsed time per iteration (ms): {step.seconds * 1000:.1f} | throughput per GPU (TFLOP/s/GPU): {1700 / step.seconds:.1f} | learning rate: 3.000000E-04 | global batch size: {batch:5d} | lm loss: {step.loss:.6E} | loss scale: 1.0 | grad norm: {0.4 + step.loss / 20:.3f} | number of skipped iterations:   0 | number of nan iterations:   0 |",
+        f" [{local:%Y-%m-%d %H:%M:%S}] iteration {step.number:8d}/{scene.total:8d} | consumed samples: {step.number * batch:12d} | elapsed time per iteration (ms): {step.seconds * 1000:.1f} | throughput per GPU (TFLOP/s/GPU): {1700 / step.seconds:.1f} | learning rate: 3.000000E-04 | global batch size: {batch:5d} | lm loss: {step.loss:.6E} | loss scale: 1.0 | grad norm: {0.4 + step.loss / 20:.3f} | number of skipped iterations:   0 | number of nan iterations:   0 |",
         is_error=False,
     )
 
@@ -119,7 +118,7 @@ def _titan_header(scene: Scene, at: float) -> None:
             "\x1b[34mModel \x1b[33mllama3 70B\x1b[34m size: \x1b[36m70,553,706,496\x1b[34m total parameters\x1b[39m",
             "Applied FSDP to the model",
             "CUDA memory usage for model: 2.17GiB(2.74%)",
-            f"Trainer is initialized with local batch size 1, global batch size {scene.world.size}, gradient accumulation steps 1, sequence length 8192, total steps {TOTAL} (warmup 200).",
+            f"Trainer is initialized with local batch size 1, global batch size {scene.world.size}, gradient accumulation steps 1, sequence length 8192, total steps {scene.total} (warmup 200).",
             "Training starts at step 1",
         ):
             scene.rank(rank, at, f"[titan] {stamp} - root - INFO - {text}", is_error=False)
@@ -136,10 +135,11 @@ def _titan(scene: Scene, step: Step) -> None:
     )
 
 
-def _bar(number: int, total: int, seconds: float) -> str:
+def _bar(scene: Scene, number: int, seconds: float) -> str:
+    total = scene.total
     done = 10 * number / total
     cells = "█" * int(done) + (BLOCKS[int(done * 8) % 8] if done < 10 else "")
-    spent = int(number * seconds)
+    spent = int(number * scene.world.step_seconds)
     clock = f"{spent // 3600}:{spent // 60 % 60:02d}:{spent % 60:02d}"
     return f"{number * 100 // total:3d}%|{cells:<10}| {number}/{total} [{clock}<{int((total - number) * seconds) // 3600}:{spent % 60:02d}:11, {seconds:5.2f}s/it"
 
@@ -170,7 +170,7 @@ def _lightning(scene: Scene, step: Step) -> None:
     scene.rank(
         0,
         step.at,
-        f"\rEpoch 0: {_bar(step.number, TOTAL, step.seconds)}, v_num=0, train_loss={step.loss:.3f}]",
+        f"\rEpoch 0: {_bar(scene, step.number, step.seconds)}, v_num=0, train_loss={step.loss:.3f}]",
     )
 
 
@@ -180,20 +180,20 @@ def _hf_header(scene: Scene, at: float) -> None:
         f"[INFO|trainer.py:2134] {stamp} >> ***** Running training *****",
         f"[INFO|trainer.py:2135] {stamp} >>   Num examples = 8,412,331",
         f"[INFO|trainer.py:2137] {stamp} >>   Instantaneous batch size per device = 2",
-        f"[INFO|trainer.py:2142] {stamp} >>   Total optimization steps = {TOTAL:,}",
+        f"[INFO|trainer.py:2142] {stamp} >>   Total optimization steps = {scene.total:,}",
         "huggingface/tokenizers: The current process just got forked, after parallelism has already been used. Disabling parallelism to avoid deadlocks...\nTo disable this warning, you can either:\n\t- Avoid using `tokenizers` before the fork if possible\n\t- Explicitly set the environment variable TOKENIZERS_PARALLELISM=(true | false)",
     ):
         scene.rank(0, at, text)
 
 
 def _hf(scene: Scene, step: Step) -> None:
-    scene.rank(0, step.at - 0.3, f"\r {_bar(step.number, TOTAL, step.seconds)}]")
+    scene.rank(0, step.at - 0.3, f"\r {_bar(scene, step.number, step.seconds)}]")
     if step.number % 5 == 0:
         said = {
             "loss": round(step.loss, 4),
             "grad_norm": round(step.loss / 3, 4),
             "learning_rate": 4.9e-05,
-            "epoch": round(step.number / TOTAL, 2),
+            "epoch": round(step.number / scene.total, 2),
         }
         scene.rank(0, step.at, f"{said}", is_error=False)
 
@@ -213,7 +213,7 @@ def _nemo(scene: Scene, step: Step) -> None:
     scene.rank(
         0,
         step.at,
-        f"Training epoch 0, iteration {step.number}/{TOTAL - 1} | lr: 1.2e-05 | global_batch_size: {scene.world.size * 2} | global_step: {step.number} | reduced_train_loss: {step.loss:.3f} | train_step_timing in s: {step.seconds:.3f} | consumed_samples: {step.number * scene.world.size * 2}",
+        f"Training epoch 0, iteration {step.number}/{scene.total - 1} | lr: 1.2e-05 | global_batch_size: {scene.world.size * 2} | global_step: {step.number} | reduced_train_loss: {step.loss:.3f} | train_step_timing in s: {step.seconds:.3f} | consumed_samples: {step.number * scene.world.size * 2}",
         is_error=False,
     )
 
@@ -271,8 +271,8 @@ def finished(scene: Scene, at: float) -> None:
         "megatron": f"[after training is done] datetime: {local:%Y-%m-%d %H:%M:%S} ",
         "deepspeed": f"[{stamp}] [INFO] [launch.py:351:main] Process {scene.world.hosts[0].pids[0]} exits successfully.",
         "torchtitan": f"[titan] {stamp} - root - INFO - Training completed",
-        "lightning": f"`Trainer.fit` stopped: `max_steps={TOTAL}` reached.",
+        "lightning": f"`Trainer.fit` stopped: `max_steps={scene.total}` reached.",
         "hf": "{'train_runtime': 41233.1042, 'train_samples_per_second': 54.21, 'train_steps_per_second': 1.7, 'train_loss': 2.3412, 'epoch': 1.0}",
-        "nemo": f"`Trainer.fit` stopped: `max_steps={TOTAL}` reached.",
+        "nemo": f"`Trainer.fit` stopped: `max_steps={scene.total}` reached.",
     }[scene.world.framework]
     scene.rank(0, at, text, is_error=False)

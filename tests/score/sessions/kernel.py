@@ -138,7 +138,7 @@ CHATTER = (
 def chatter(scene: Scene, place: int, begin: float, end: float, *, count: int) -> None:
     """Print ordinary lines over a span."""
     rng, host = scene.rng, scene.world.hosts[place]
-    for _ in range(count):
+    for number in range(count):
         local = rng.randrange(GPUS)
         text = rng.choice(CHATTER).format(
             n=rng.randrange(1000, 90000),
@@ -147,7 +147,8 @@ def chatter(scene: Scene, place: int, begin: float, end: float, *, count: int) -
             u=host.uuids[local].removeprefix("GPU-"),
             c=rng.randrange(96),
         )
-        at = rng.uniform(begin, end)
+        # The last one is of the container that is taken down: it shows how old the others are.
+        at = rng.uniform(begin, end) if number else end - rng.uniform(0, 4)
         off, on = scene.quiet_kernels.get(place, (0.0, 0.0))
         if not off < at < on:
             scene.kernel(place, at, text)

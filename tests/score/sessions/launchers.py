@@ -69,7 +69,6 @@ def _torchrun(scene: Scene, place: int, at: float, failed: Mapping[int, int], wa
 def child_failed(scene: Scene, place: int, at: float, failed: Mapping[int, int]) -> str:
     """Return the traceback of torchrun with its summary of failures."""
     root, *rest = failed
-    host = scene.world.hosts[place]
     blocks = [
         _failure(scene, place, at + n * 0.01, rank, failed[rank], n + 1)
         for n, rank in enumerate(rest)
@@ -95,11 +94,16 @@ def child_failed(scene: Scene, place: int, at: float, failed: Mapping[int, int])
             _failure(scene, place, at, root, failed[root], 0),
             RULE,
         )
-    ).replace("{host}", host.fqdn)
+    )
+
+
+def own_name(scene: Scene, place: int) -> str:
+    """Return what a host takes for its full name."""
+    return scene.world.called(place) if scene.world.is_in_pods else scene.world.hosts[place].fqdn
 
 
 def _failure(scene: Scene, place: int, at: float, rank: int, code: int, number: int) -> str:
-    host, local = scene.world.hosts[place], scene.local(place, at)
+    local = scene.local(place, at)
     pid = scene.pid(rank)
     reason = (
         f"Signal {-code} ({SIGNALS[code]}) received by PID {pid}"
@@ -110,7 +114,7 @@ def _failure(scene: Scene, place: int, at: float, rank: int, code: int, number: 
         (
             f"[{number}]:",
             f"  time      : {local:%Y-%m-%d_%H:%M:%S}",
-            f"  host      : {host.fqdn}",
+            f"  host      : {own_name(scene, place)}",
             f"  rank      : {rank} (local_rank: {rank % 8})",
             f"  exitcode  : {code} (pid: {pid})",
             "  error_file: <N/A>",

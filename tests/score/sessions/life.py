@@ -54,14 +54,16 @@ def set_up(scene: Scene, at: float) -> float:
     return ready + scene.rng.uniform(20, 60)
 
 
-def run(scene: Scene, *, steps: int | None = None, saves: bool = True) -> Life:
+def run(scene: Scene, *, saves: bool = True, to_end: bool = False) -> Life:
     """Tell a session from its launch to a moment in the middle of its steps."""
     world, rng = scene.world, scene.rng
     at = set_up(scene, launch(scene, world.started_at))
     if scene.prelude:
         at = scene.prelude(scene, at)
-    count = steps or rng.choice((40, 90, 160, 260))
-    first = rng.choice((1, 1, 1200, 5010)) if steps is None else 1
+    count = rng.choice((40, 90, 160, 260))
+    first = rng.choice((1, 1, 1200, 5010))
+    if to_end:
+        scene.total = first + count - 1
     return iterate(scene, at, first=first, count=count, saves=saves)
 
 
@@ -81,6 +83,7 @@ def iterate(scene: Scene, at: float, *, first: int, count: int, saves: bool = Tr
             at = save(scene, at, number, path)
             saved_at = at
     last = first + count - 1
+    scene.stopped_at = at
     return Life(stopped_at=at, step=last, seq=last * 14 + 3, last_save_at=saved_at, path=path)
 
 

@@ -14,10 +14,8 @@ def is_old(version: str) -> bool:
 
 def prefix(scene: Scene, rank: int) -> str:
     """Return `host:pid:tid [dev]` of a rank."""
-    host = scene.host(rank)
     pid = scene.pid(rank)
-    name = host.name.split(".")[0] if scene.world.naming != "fqdn" else host.fqdn
-    return f"{name}:{pid}:{pid + 400 + rank % 8} [{rank % 8}]"
+    return f"{scene.world.called(rank // 8)}:{pid}:{pid + 400 + rank % 8} [{rank % 8}]"
 
 
 def info(scene: Scene, rank: int, at: float, text: str) -> None:
@@ -122,11 +120,12 @@ def closed_by(scene: Scene, rank: int, at: float, to: int, *, late: float = 0.0)
     """Print that a peer on host `to` closed its socket."""
     version, host = scene.world.nccl, scene.world.hosts[to]
     port = scene.rng.randrange(32000, 60999)
+    name = scene.world.called(to) if scene.world.is_in_pods else host.fqdn
     if is_old(version):
-        text = f"Net : Connection closed by remote peer {host.fqdn}<{port}>"
+        text = f"Net : Connection closed by remote peer {name}<{port}>"
         warn(scene, rank, at, ("misc/socket.cc:49", "socketProgress"), text, late=late)
         return
-    who = host.fqdn if scene.rng.random() < 0.5 else host.ip
+    who = name if scene.rng.random() < 0.5 else host.ip
     text = f"socketProgress: Connection closed by remote peer {who}<{port}>"
     warn(scene, rank, at, ("misc/socket.cc:64", "socketProgress"), text, late=late)
 

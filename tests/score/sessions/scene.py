@@ -36,6 +36,8 @@ class Scene:
     ends_at: float = 0.0  # of the collection, set when the story is over
     sequence: int = 1  # of the last collective that everybody finished
     attempt: int = 0
+    total: int = 50000  # steps of the whole training
+    stopped_at: float = 0.0  # end of the last step that everybody finished
     prelude: Callable[["Scene", float], float] | None = None  # an earlier attempt, told first
 
     def rank(

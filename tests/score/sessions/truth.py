@@ -23,6 +23,7 @@ class Told:
     needs_kernel: tuple[int, ...] = ()  # hosts whose kernel log carries the proof
     hides: tuple[int, ...] = ()  # hosts whose kernel logs must be absent
     is_rebooted: bool = False  # the proof stands before a boot: the log must outlive it
+    needs_dates: bool = False  # uptimes alone would not tell when
     needs_scheduler: bool = False
     hides_scheduler: bool = False
     hides_all_kernels: bool = False

@@ -44,6 +44,7 @@ def draw_world(*, rng: Random, is_told_info: bool) -> World:
         if is_same_zone
         else rng.choice(("UTC", "Asia/Seoul", "PST", "Asia/Kolkata", "America/Phoenix"))
     )
+    scheduler = rng.choice(SCHEDULERS[launcher])
     default = 1800 if torch in {"1.13", "2.1"} else 600
     return World(
         hosts=hosts,
@@ -56,11 +57,12 @@ def draw_world(*, rng: Random, is_told_info: bool) -> World:
         nccl=rng.choice(NCCL_OF[torch]),
         nccl_debug="INFO" if is_told_info or rng.random() < 0.5 else "WARN",
         launcher=launcher,
-        scheduler=rng.choice(SCHEDULERS[launcher]),
+        scheduler=scheduler,
         fabric=rng.choice(("ib", "ib", "ib", "roce", "roce", "socket")),
         timeout=rng.choice((default, default, default, default, 1800, 3600)),
         step_seconds=rng.uniform(1.5, 14),
         job=rng.randrange(2000, 90000),
+        is_in_pods=scheduler == "k8s" and rng.random() < 0.35,
         netdev=rng.choice(("eth0", "ens3f0", "bond0", "eno1")),
         master_port=rng.choice((29500, 29500, 6000, 12355)),
     )

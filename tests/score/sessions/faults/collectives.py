@@ -120,6 +120,7 @@ def short_limit(scene: Scene) -> Told:
         )
     what = Work(seq=rng.choice((1, 1, 2, 3)), op=rng.choice(("ALLREDUCE", "BROADCAST")), numel=1)
     over = c10d.watchdog(scene, range(1, scene.world.size), begun, what)
+    c10d.dump_signal(scene, [0], over, 1, enqueued=what.seq - 1, completed=what.seq - 1)
     cascade.aborted(scene, list(range(1, scene.world.size)), over + 1)
     answers = (Answer(layer="software", causes=("timeout-too-small",)),)
     return Told(answers=answers, kind="program", telling=telling)

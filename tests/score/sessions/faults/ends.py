@@ -43,7 +43,7 @@ def node_gone(scene: Scene) -> Told:
         hosts=(place,),
         kind="node",
         needs_kernel=needs,
-        is_rebooted=telling == "rebooted" and rng.random() < 0.5,
+        needs_dates=telling == "rebooted",
         needs_scheduler=telling == "scheduler",
         telling=f"{telling}, {host.name}",
     )

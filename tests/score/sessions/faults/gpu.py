@@ -23,8 +23,7 @@ def _victim(scene: Scene) -> tuple[Life, int, int, str, float]:
 def _end(scene: Scene, one: Life, rank: int, at: float, what: str) -> None:
     """End a session over a GPU that is gone: its rank hangs, or dies with a CUDA error."""
     if scene.rng.random() < 0.4:
-        scene.silence([rank], at)
-        cascade.hang(scene, one, [rank])
+        cascade.hang(scene, one, [rank], stuck=scene.rng.choice((None, 1)))
         return
     moment = at + scene.rng.uniform(0.5, 3)
     if scene.rng.random() < 0.5:

@@ -10,7 +10,7 @@ from tests.score.sessions.truth import Answer, Told
 
 def finished(scene: Scene) -> Told:
     """Training ends well and the teardown is as noisy as usual."""
-    _finish(scene, life.run(scene))
+    _finish(scene, life.run(scene, to_end=True))
     return Told(status="no-failure", end="finished", telling="teardown noise")
 
 
@@ -25,14 +25,13 @@ def _finish(scene: Scene, one: Life) -> None:
             f"{stamp(scene, 0, at + 1, 'W', 1496)} Warning: WARNING: destroy_process_group() was not called before program exit, which can leak resources. For more info, please see https://pytorch.org/docs/stable/distributed.html#shutdown (function operator())",
         )
     nccl.abort_complete(scene, every, at + 1)
-    first = scene.world.hosts[0]
     for rank in rng.sample(every, min(9, len(every))):
         moment = at + 2 + rng.uniform(0, 2)
         if rank:
             scene.rank(
                 rank,
                 moment,
-                f"{stamp(scene, rank, moment, 'W', 106, 'TCPStore.cpp')} [c10d] sendBytes failed on SocketImpl(fd=3, addr=[{scene.host(rank).fqdn}]:{rng.randrange(32000, 60000)}, remote=[{first.fqdn}]:{scene.world.master_port}): Broken pipe",
+                f"{stamp(scene, rank, moment, 'W', 106, 'TCPStore.cpp')} [c10d] sendBytes failed on SocketImpl(fd=3, addr=[{scene.world.called(rank // 8)}]:{rng.randrange(32000, 60000)}, remote=[{scene.world.called(0)}]:{scene.world.master_port}): Broken pipe",
             )
     if scene.world.launcher == "torchrun":
         for place in range(len(scene.world.hosts)):
@@ -55,7 +54,7 @@ def _finish(scene: Scene, one: Life) -> None:
 
 def time_limit(scene: Scene) -> Told:
     """The time limit of the job is reached."""
-    one = life.run(scene)
+    one = life.run(scene, to_end=scene.world.scheduler != "slurm")
     at = one.stopped_at + scene.rng.uniform(0.2, 2)
     if scene.world.scheduler != "slurm":
         _finish(scene, one)
@@ -89,6 +88,7 @@ def second_attempt(scene: Scene) -> Told:
     )
     c10d.traceback(scene, rank, moment, [*frame, error])
     again = launchers.restarted(scene, [rank // 8], moment + 3)
+    scene.total = 60
     ready = life.set_up(scene, again)
     _finish(scene, life.iterate(scene, ready, first=1, count=60))
     return Told(status="no-failure", end="finished", telling="after a failed attempt")

@@ -194,7 +194,7 @@ def rendezvous(scene: Scene) -> Told:
     world, rng = scene.world, scene.rng
     slurm.started(scene, world.started_at)
     telling = rng.choice(("no-route", "dns", "one-host"))
-    master, port = world.hosts[0].name, world.master_port
+    master, port = world.called(0), world.master_port
     place = rng.choice(cascade.others(scene, [0]))
     places = [place] if telling == "one-host" else cascade.others(scene, [0])
     error = {
@@ -294,8 +294,8 @@ def peer_to_peer(scene: Scene) -> Told:
         f"NET/IB: Got completion from peer {nccl.peer(scene, 1)} with status=4 opcode=0 len=0 vendor err 81 (Send)",
         6,
     )
-    answers = (Answer(layer="network", causes=("p2p-topology", "rdma-registration")),)
-    return Told(answers=answers, kind="program", telling=telling)
+    refused = (Answer(layer="network", causes=("p2p-topology", "rdma-registration")),)
+    return Told(answers=refused, kind="program", telling=telling)
 
 
 FAULTS = {

@@ -162,7 +162,7 @@ def slow_save(scene: Scene) -> Told:
     one, at = _saving(scene)
     telling = scene.rng.choice(("barrier", "finished-late"))
     what = Work(seq=one.seq, op="ALLREDUCE", numel=1)
-    over = cascade.hang(scene, one, [0], at=at + 0.4, what=what)
+    over = cascade.hang(scene, one, [0], at=at + 0.4, what=what, stuck=0)
     if telling == "finished-late":
         scene.dead.clear()
         took = over - at - 2

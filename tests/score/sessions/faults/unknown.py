@@ -37,7 +37,9 @@ def _silent_gpu(scene: Scene) -> Told:
     """A GPU falls off the bus while its rank just stops."""
     one = life.run(scene)
     place = scene.pick_host()
-    cascade.hang(scene, one, [place * 8 + scene.rng.randrange(8)])
+    cascade.hang(
+        scene, one, [place * 8 + scene.rng.randrange(8)], stuck=scene.rng.choice((None, 1))
+    )
     return Told(answers=(gpu.OFF_BUS,), hosts=(place,), telling="off-bus")
 
 
@@ -58,9 +60,7 @@ def host_absent(scene: Scene) -> Told:
     near = [other * 8 + rng.randrange(8) for other in cascade.others(scene, [place])[:3]]
     for rank in near:
         nccl.closed_by(scene, rank, at + rng.uniform(0.1, 1), place)
-    last = (
-        f"socketProgress: Connection closed by remote peer {scene.world.hosts[place].fqdn}<41234>"
-    )
+    last = f"socketProgress: Connection closed by remote peer {scene.world.called(place)}<41234>"
     cascade.victims(scene, [place], near, at + 2, last)
     scene.drop(place)
     return Told(
@@ -107,7 +107,8 @@ def vague_cuda(scene: Scene) -> Told:
 def first_rank_late(scene: Scene) -> Told:
     """Everybody but the first rank waits in a barrier; nothing says what the first one did."""
     one = life.run(scene, saves=False)
-    cascade.hang(scene, one, [0], what=Work(seq=one.seq, op="ALLREDUCE", numel=1))
+    what = Work(seq=one.seq, op="ALLREDUCE", numel=1)
+    cascade.hang(scene, one, [0], what=what, stuck=scene.rng.choice((None, 0)))
     return Told(status="unknown", hides=(0,), telling="barrier without a save")
 
 

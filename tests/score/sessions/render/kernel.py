@@ -119,21 +119,21 @@ class Style:
     form: Callable[[Record], str]
     names_host: bool
     outlives_boot: bool
-    says_zone: bool = True
+    is_dated: bool = True
 
 
 STYLES: dict[str, Style] = {
-    "dmesg": Style(form=_uptime, names_host=False, outlives_boot=False),
-    "dmesg-T": Style(form=_human, names_host=False, outlives_boot=False, says_zone=False),
+    "dmesg": Style(form=_uptime, names_host=False, outlives_boot=False, is_dated=False),
+    "dmesg-T": Style(form=_human, names_host=False, outlives_boot=False),
     "dmesg-iso": Style(form=_iso, names_host=False, outlives_boot=False),
-    "short": Style(form=_short, names_host=True, outlives_boot=True, says_zone=False),
+    "short": Style(form=_short, names_host=True, outlives_boot=True),
     "short-iso": Style(form=_short_iso, names_host=True, outlives_boot=True),
     "json": Style(form=_json, names_host=True, outlives_boot=True),
     "export": Style(form=_export, names_host=True, outlives_boot=True),
-    "syslog": Style(form=_syslog_3164, names_host=True, outlives_boot=True, says_zone=False),
+    "syslog": Style(form=_syslog_3164, names_host=True, outlives_boot=True),
     "syslog5424": Style(form=_syslog_5424, names_host=True, outlives_boot=True),
-    "kmsg": Style(form=_kmsg, names_host=False, outlives_boot=False),
-    "pstore": Style(form=_pstore, names_host=False, outlives_boot=False),
+    "kmsg": Style(form=_kmsg, names_host=False, outlives_boot=False, is_dated=False),
+    "pstore": Style(form=_pstore, names_host=False, outlives_boot=False, is_dated=False),
 }
 
 

@@ -1,6 +1,5 @@
 """Where the files of a session lie: the documented tree, a manifest, or nothing but content."""
 
-import gzip
 import io
 import json
 import os
@@ -12,7 +11,8 @@ from random import Random
 from tests.score.sessions.cluster import World
 from tests.score.sessions.render.files import LogFile
 
-LAYOUTS = ("tree", "tree", "tree", "flat", "flat", "content", "bundle")
+LAYOUTS = (*("tree",) * 6, *("flat",) * 4, *("content",) * 2, "bundle")
+GZIP = b"\x1f\x8b"
 IANA = frozenset({"UTC", "Asia/Seoul", "Asia/Kolkata", "America/Phoenix"})
 
 
@@ -33,10 +33,7 @@ def lay_out(
     for name, file in named.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        body = file.body
-        if name.endswith(".gz") and not body.startswith(b"\x1f\x8b"):
-            body = gzip.compress(body, mtime=0)
-        path.write_bytes(body)
+        path.write_bytes(file.body)
         if file.changed_at:
             os.utime(path, (file.changed_at, file.changed_at))
     return folder
@@ -62,12 +59,16 @@ def _unique(found: dict[str, LogFile], name: str, file: LogFile) -> None:
     found[name] = file
 
 
+def _tail(file: LogFile) -> str:
+    return ".gz" if file.body.startswith(GZIP) else ""
+
+
 def _tree(world: World, files: Sequence[LogFile], rng: Random) -> dict[str, LogFile]:
     found: dict[str, LogFile] = {}
     shared = rng.choice(("session.log", f"slurm-{world.job}.out", "session/stdout.log"))
     for file in files:
         host = world.hosts[file.place].name if file.place >= 0 else ""
-        is_old = ".1.gz" if file.name.endswith(".1.gz") else ""
+        is_old = ".1" if file.name.endswith(".1.gz") else ""
         if file.stream == "session" and file.rank >= 0:
             name = f"session/{host}/rank{file.rank}.log"
         elif file.stream == "session" and host:
@@ -78,7 +79,7 @@ def _tree(world: World, files: Sequence[LogFile], rng: Random) -> dict[str, LogF
             name = f"{file.stream}/{host}.log{is_old}" if host else f"{file.stream}.log"
         else:
             name = f"{file.stream}/{file.name}"
-        _unique(found, name, file)
+        _unique(found, f"{name}{_tail(file)}", file)
     return found
 
 
@@ -87,8 +88,7 @@ def _flat(world: World, files: Sequence[LogFile], rng: Random) -> dict[str, LogF
     rng.shuffle(order)
     found = {}
     for number, file in enumerate(order):
-        tail = ".gz" if file.body.startswith(b"\x1f\x8b") else ""
-        found[f"{number:04d}.txt{tail}" if world else ""] = file
+        found[f"{number:04d}.txt{_tail(file)}"] = file
     return found
 
 
@@ -110,9 +110,8 @@ def _manifest(world: World, named: dict[str, LogFile], rng: Random) -> bytes:
 def _content(world: World, files: Sequence[LogFile], rng: Random) -> dict[str, LogFile]:
     found: dict[str, LogFile] = {}
     for file in files:
-        tail = ".gz" if file.body.startswith(b"\x1f\x8b") else ""
-        name = f"{rng.getrandbits(32):08x}{rng.choice(('.log', '.txt', '.out', ''))}{tail}"
-        _unique(found, name if world else "", file)
+        name = f"{rng.getrandbits(32):08x}{rng.choice(('.log', '.txt', '.out', ''))}{_tail(file)}"
+        _unique(found, name, file)
     return found
 
 
@@ -126,6 +125,6 @@ def _bundle(world: World, files: Sequence[LogFile], rng: Random) -> dict[str, Lo
         if file.rank >= 0:
             base = f"train_rank{file.rank}.log"
         if file.name.endswith(".1.gz"):
-            base = f"{kernel}.1.gz"
-        _unique(found, f"{host}/{base}" if host else base, file)
+            base = f"{kernel}.1"
+        _unique(found, f"{host}/{base}{_tail(file)}" if host else f"{base}{_tail(file)}", file)
     return found

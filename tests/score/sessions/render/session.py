@@ -127,12 +127,12 @@ _LABELS: dict[str, Format] = {
 }
 
 
-def _tee(scene: Scene, host: Host, mine: Iterable[Line]) -> str:
+def _tee(scene: Scene, _: Host, mine: Iterable[Line]) -> str:
     printed = [
         (one, f"[default{one.rank % 8}]:{one.text}" if one.kind == "rank" else one.text)
         for one in mine
     ]
-    return shared(printed, rng=scene.rng, torn=0.0003) if host else ""
+    return shared(printed, rng=scene.rng, torn=0.0003)
 
 
 def _docker(scene: Scene, host: Host, mine: Iterable[Line]) -> str:
