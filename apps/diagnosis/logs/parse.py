@@ -96,7 +96,8 @@ def parse(
 def shown_lines(*, raw: str) -> Sequence[str]:
     """Return the lines that one stored line holds: redrawn bars and merged writers come apart."""
     if len(raw) <= MERGE_LIMIT and "\r" not in raw and "\x1b" not in raw and "\0" not in raw:
-        return _unmerged(text=raw)  # nearly every line
+        is_alone = "NCCL " not in raw and "[rank" not in raw and ".cpp:" not in raw
+        return (raw,) if is_alone else _unmerged(text=raw)  # nearly every line
     text = clean.without_escapes(text=raw)
     parts = clean.segments(line=text)
     return [piece for part in parts for piece in _unmerged(text=part[:MERGE_LIMIT])]

@@ -18,6 +18,7 @@ KNOWN_FIELDS = frozenset(
         *("examples", "counterexamples"),
     }
 )
+SPEAKER_FIELDS = ("rank", "host", "replica")
 DECODERS = frozenset({"", "xid", "sxid"})
 
 
@@ -50,6 +51,11 @@ class Signature:
     def wants_start(self) -> bool:
         """Return whether the pattern names the start of a text, where a prefix may stand."""
         return self.source.startswith("^") or "(?:^" in self.source
+
+    @cached_property
+    def speaker(self) -> tuple[str, ...]:
+        """Return the groups of the pattern that a prefix may have told the speaker by."""
+        return tuple(name for name in SPEAKER_FIELDS if name in self.pattern.groupindex)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

@@ -9,7 +9,7 @@ the patterns. What it found says which signatures a line can match; only these a
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import ahocorasick
 import re2
@@ -23,7 +23,8 @@ CANDIDATE_LIMIT = 40
 # Which literals stand together in a line repeats itself; a hostile source must not fill the memory.
 TOGETHER_LIMIT = 4096
 Candidates = tuple[Signature, ...]  # the most specific first
-Search = Callable[[bytes, int], tuple[int, int]]  # next literal from a position; -1 for none
+# In (text, from, to): where the next literal stands, (-1, -1) for nowhere; a list of one.
+Search = Callable[[bytes, int, int], Sequence[tuple[int, int]]]
 
 
 @dataclass(slots=True)  # not frozen: made for every hit of a source, which takes half as long
@@ -73,18 +74,18 @@ class Matcher:
         In order; `position` is the start of the first line to look at.
         """
         search, alone, size = self._search, self._alone, len(data)
-        at, end = search(data, position)
+        ((at, end),) = search(data, position, size)
         while at >= 0:
             start = data.rfind(b"\n", position, at) + 1 or position
             stop = data.find(b"\n", end)
             stop = size if stop < 0 else stop
             literal = data[at:end]
-            at, end = search(data, at + 1)
+            ((at, end),) = search(data, at + 1, size)
             if 0 <= at < stop:
                 literals = {literal}
                 while 0 <= at < stop:
                     literals.add(data[at:end])
-                    at, end = search(data, at + 1)
+                    ((at, end),) = search(data, at + 1, size)
                 yield start, stop, self._ranked_together(frozenset(literals))
             else:
                 yield start, stop, alone[literal]  # nearly every line
@@ -145,13 +146,7 @@ def _searcher(*, literals: Sequence[bytes]) -> Search:
     options.encoding = re2.Options.Encoding.LATIN1  # bytes are searched as bytes
     found = re2.compile(b"|".join(map(re2.escape, literals)), options)
     # The public search builds objects that nobody looks at, which takes as long as the search.
-    match, anywhere = found._regexp.Match, re2._Anchor.UNANCHORED  # noqa: SLF001
-
-    def search(data: bytes, position: int) -> tuple[int, int]:
-        at: tuple[int, int] = match(anywhere, data, position, len(data))[0]
-        return at
-
-    return search
+    return partial(found._regexp.Match, re2._Anchor.UNANCHORED)  # noqa: SLF001
 
 
 @lru_cache(maxsize=1)

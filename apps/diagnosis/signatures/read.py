@@ -17,6 +17,7 @@ from apps.diagnosis.signatures.book import OPENERS, Book
 from apps.diagnosis.signatures.event import event_of, with_fields
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
+from apps.diagnosis.signatures.pace import RESTARTS
 from apps.diagnosis.signatures.state import SEEN_LIMIT, State, dump, restore
 
 # A shortcut only: what is forgotten is parsed once more.
@@ -167,6 +168,8 @@ class StreamReader:
         voice = _voice(hit) if hit is not None and hit.signature.role is Role.PROGRESS else None
         if hit is not None and voice is not None:
             self._state.paces.note(voice=voice, found=hit.found)
+        elif hit is not None and hit.signature.key in RESTARTS:
+            self._state.paces.restart()
         if hit is not None and (self._is_repeated(hit=hit) or self._can_wait(hit, asked, voice)):
             return []
         parsed, told = self._named(asked.line()), []
