@@ -138,6 +138,8 @@ def _hypothesis_json(one: Hypothesis) -> dict[str, Any]:
             for m in one.missing
         ],
         "ruled_out_because": one.ruled_out_because,
+        "prior": one.prior,
+        "stands_beside": one.stands_beside,
     }
 
 
@@ -150,6 +152,8 @@ def _evidence_json(one: Evidence) -> dict[str, Any]:
         "host": one.host,
         "weight": one.weight,
         "generic": one.is_generic,
+        "strength": one.strength,
+        "family": one.family,
     }
 
 

@@ -23,6 +23,7 @@ SYMPTOM_KEYS = frozenset(
         "lag_seconds",
         "near",
         "generic",
+        "family",
     }
 )
 
@@ -45,6 +46,7 @@ class Symptom:
     lag_seconds: float = 0.0  # how long after the cause this is printed at the latest
     near: str = ""  # counts only when this sign stands on the same host
     is_generic: bool = False
+    family: str = ""  # symptoms of one family tell the same fact, whoever tells it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,4 +165,5 @@ def _symptom(raw: Mapping[str, Any]) -> Symptom:
         lag_seconds=float(raw.get("lag_seconds", 0.0)),
         near=raw.get("near", ""),
         is_generic=bool(raw.get("generic", False)),
+        family=raw.get("family", ""),
     )

@@ -67,6 +67,8 @@ class Evidence:
     at: datetime | None = None
     host: str | None = None
     is_generic: bool = False  # NCCL text that alone never names a layer
+    strength: float = 0.0  # what it would weigh alone; facts told twice and fading take from it
+    family: str = ""  # pieces of one family tell the same fact
     event: Event | None = None
     anomaly: Anomaly | None = None
 
@@ -99,6 +101,8 @@ class Hypothesis:
     opposing: tuple[Evidence, ...] = ()
     missing: tuple[Missing, ...] = ()
     ruled_out_because: str | None = None
+    prior: float = 0.0  # log-odds before anything was seen; with the weights it makes the whole
+    stands_beside: bool = False  # a second cause, independent of the first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -264,7 +264,7 @@ def broke_at(
     """Return when it broke: the first strong evidence, where it lies shortly before the failure."""
     if failed_at is None or verdict.status not in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}:
         return failed_at
-    stamps = [one.at for one in hypotheses[0].supporting if one.at and one.weight >= STRONG]
+    stamps = [one.at for one in hypotheses[0].supporting if one.at and one.strength >= STRONG]
     return min([failed_at, *(at for at in stamps if failed_at - at <= SHORTLY)])
 
 

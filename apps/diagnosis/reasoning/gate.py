@@ -46,7 +46,7 @@ def verdict(
 
 def _status(best: Hypothesis) -> VerdictStatus:
     independent = [one for one in best.supporting if not one.is_generic]
-    strongest = max((one.weight for one in best.supporting), default=0.0)
+    strongest = max((one.strength for one in best.supporting), default=0.0)
     if best.probability >= LIKELY and independent:
         return VerdictStatus.LIKELY
     if best.probability >= POSSIBLE:
@@ -72,7 +72,7 @@ def _is_off(one: Evidence, unread_hosts: frozenset[str]) -> bool:
 
 def _contradicts(hypotheses: Sequence[Hypothesis]) -> bool:
     return any(
-        one.weight >= CONTRADICTS and not one.is_generic and one.anomaly is None
+        one.strength >= CONTRADICTS and not one.is_generic and one.anomaly is None
         for hypothesis in hypotheses
         if hypothesis.cause not in {"process-killed", "benign"}
         for one in hypothesis.supporting

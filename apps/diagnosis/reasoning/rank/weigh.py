@@ -1,13 +1,12 @@
-"""Step 8: causes in the order of their probability, each piece of evidence with its weight."""
+"""What each observation weighs for each cause: its symptom, time, place and order."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from math import exp, log2
 
 from apps.diagnosis.causes.load import Cause, Symptom
-from apps.diagnosis.model import Evidence, Hypothesis, Layer, Observation, Phase, Role, Severity
+from apps.diagnosis.model import Observation, Phase, Role, Severity
 
 # What a signature that no cause lists speaks with for the causes it names itself, strongest first.
 NAMED = {Role.INITIATING: 5.4, Role.CONFIRMATION: 4.4}
@@ -38,11 +37,11 @@ SOON, SOON_AFTER = timedelta(seconds=60), -0.5
 ON_SUSPECT, OFF_SUSPECT = 0.8, -0.8
 STRONG = 4.0
 PRINT_SLACK = timedelta(seconds=5)
-# Pieces that speak for one cause are not independent: each next one counts less.
-FADE = 0.45
 # Parts that many hosts share: evidence of all of them is one story.
 SHARED_PARTS = frozenset({"server", "mount", "program", "switch", "link"})
-LEAST_SHOWN = 0.01
+# What failed there before is a prior: never enough for a verdict by itself.
+HISTORY = "history:repeat"
+HISTORY_ONCE, HISTORY_AGAIN = 0.5, 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,15 +59,25 @@ class Piece:
     """One observation under one symptom of one cause."""
 
     observation: Observation
-    weight: float
+    weight: float  # by itself, in log-odds
     text: str
     is_generic: bool
+    family: str  # pieces of one family tell the same fact
+    share: float = 0.0  # what it adds beside the others
+
+    @property
+    def voice(self) -> str:
+        """Return whose word it is: a kind of log, or the metrics."""
+        if not self.observation.events:
+            return "metrics"
+        line = self.observation.events[0].line
+        return str(line.origin.stream or line.stream or "")
 
 
-def rank(
+def weigh(
     *, observations: Sequence[Observation], causes: Mapping[str, Cause], context: Context
-) -> list[tuple[Hypothesis, tuple[str, ...]]]:
-    """Return hypotheses, most probable first, each with the hosts its evidence stands on."""
+) -> dict[str, list[Piece]]:
+    """Return the pieces that speak for or against each cause."""
     standing = [
         one for one in observations if one.standing == "joined" and one.role is not Role.PROGRESS
     ]
@@ -83,8 +92,7 @@ def rank(
         for slug, cause in causes.items()
     }
     first = _earliest(pieces, context)
-    scored = {slug: _score(causes[slug], found, first, context) for slug, found in pieces.items()}
-    return _hypotheses(scored, causes)
+    return {slug: [_ordered(piece, first) for piece in found] for slug, found in pieces.items()}
 
 
 def signs(observation: Observation) -> set[str]:
@@ -119,6 +127,8 @@ def _piece(
     on_host: Mapping[str | None, set[str]],
     context: Context,
 ) -> Piece | None:
+    if one.sign == HISTORY:
+        return _past(one, cause)
     names = signs(one)
     matching = [
         symptom
@@ -129,14 +139,26 @@ def _piece(
     ]
     if matching:
         best = max(matching, key=lambda each: abs(each.weight))
-        if best.weight < 0:
-            return Piece(observation=one, weight=best.weight, text=best.text, is_generic=False)
-        weight = _placed(best.weight, one, best.lag_seconds, cause, context)
-        return Piece(observation=one, weight=weight, text=best.text, is_generic=best.is_generic)
+        weight = best.weight
+        if weight >= 0:
+            weight = _placed(weight, one, best.lag_seconds, cause, context)
+        return Piece(
+            observation=one,
+            weight=weight,
+            text=best.text,
+            is_generic=best.is_generic and best.weight >= 0,
+            family=best.family or best.text,
+        )
     if one.sign in MEASURED and cause.slug in one.causes and one.role in MEASURED_ROLE:
         weight = MEASURED[one.sign] * MEASURED_ROLE[one.role] * _fade(cause, one)
         weight = _placed(weight, one, 0.0, cause, context)
-        return Piece(observation=one, weight=weight, text=_measured(one), is_generic=False)
+        return Piece(
+            observation=one,
+            weight=weight,
+            text=_measured(one),
+            is_generic=False,
+            family=_family(one),
+        )
     # A completion status says what it says; the line's family may not speak for every status.
     if (
         names & listed
@@ -147,12 +169,29 @@ def _piece(
         return None
     weight = NAMED[one.role] * _fade(cause, one) + _gravity(one)
     weight = _placed(weight, one, 0.0, cause, context)
-    return Piece(observation=one, weight=weight, text=one.text or cause.means, is_generic=False)
+    return Piece(
+        observation=one,
+        weight=weight,
+        text=one.text or cause.means,
+        is_generic=False,
+        family=one.text or one.sign,
+    )
+
+
+def _past(one: Observation, cause: Cause) -> Piece | None:
+    if cause.slug not in one.causes:
+        return None
+    weight = HISTORY_ONCE if one.count == 1 else HISTORY_AGAIN
+    return Piece(observation=one, weight=weight, text=one.text, is_generic=True, family=HISTORY)
 
 
 def _fade(cause: Cause, one: Observation) -> float:
     """The first cause that an observation names is the one it speaks for most."""
     return NAMED_FADE[min(one.causes.index(cause.slug), len(NAMED_FADE) - 1)]
+
+
+def _family(one: Observation) -> str:
+    return one.anomaly.family if one.anomaly else one.sign
 
 
 def _measured(one: Observation) -> str:
@@ -218,46 +257,6 @@ def _earliest(pieces: Mapping[str, Sequence[Piece]], context: Context) -> Observ
     return min(strong, key=lambda one: (one.at, one.sign, one.host or ""), default=None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """A cause with what speaks for it on the host where most does."""
-
-    logit: float
-    supporting: tuple[Piece, ...]
-    opposing: tuple[Piece, ...]
-    hosts: tuple[str, ...]
-
-
-def _score(
-    cause: Cause, pieces: Sequence[Piece], first: Observation | None, context: Context
-) -> Score:
-    ordered = [_ordered(piece, first) for piece in pieces]
-    opposing = tuple(piece for piece in ordered if piece.weight < 0)
-    groups: dict[str, list[Piece]] = defaultdict(list)
-    shared = [p for p in ordered if p.weight > 0 and p.observation.host is None]
-    for piece in ordered:
-        if piece.weight > 0 and piece.observation.host is not None:
-            groups["" if cause.culprit in SHARED_PARTS else piece.observation.host].append(piece)
-    if not groups and shared:
-        groups[""] = []
-    totals = {host: _total([*found, *shared], opposing, host) for host, found in groups.items()}
-    prior = cause.prior_in(context.phase)
-    if not totals:
-        return Score(logit=prior, supporting=(), opposing=opposing, hosts=())
-    best = max(sorted(totals), key=lambda host: totals[host])
-    near = tuple(host for host in sorted(totals) if totals[host] >= totals[best] - 0.6)
-    told_by = {h for p in (*groups[best], *shared) for h in p.observation.hosts}
-    spread = 0.25 * log2(max(len(told_by), 1)) if cause.culprit in SHARED_PARTS else 0.0
-    supporting = [p for host in near for p in groups[host]] + shared
-    hosts = near if near != ("",) else tuple(sorted(told_by))
-    return Score(
-        logit=prior + totals[best] + min(spread, 1.0),
-        supporting=tuple(sorted(supporting, key=_piece_order)),
-        opposing=opposing,
-        hosts=hosts,
-    )
-
-
 def _ordered(piece: Piece, first: Observation | None) -> Piece:
     """Let the beginning weigh more than what came after it, beyond the error of the clocks."""
     one = piece.observation
@@ -265,74 +264,4 @@ def _ordered(piece: Piece, first: Observation | None) -> Piece:
         return piece
     is_later = one.at - one.error - first.error > first.at + timedelta(seconds=1)
     weight = piece.weight + (LATER if is_later else EARLIEST)
-    return Piece(observation=one, weight=weight, text=piece.text, is_generic=piece.is_generic)
-
-
-def _total(pieces: Sequence[Piece], opposing: Sequence[Piece], host: str) -> float:
-    best_per_sign: dict[str, float] = {}
-    for piece in pieces:
-        sign = piece.text
-        best_per_sign[sign] = max(best_per_sign.get(sign, 0.0), piece.weight)
-    weights = sorted(best_per_sign.values(), reverse=True)
-    for_it = sum(weight * FADE**position for position, weight in enumerate(weights))
-    against = {p.text: p.weight for p in opposing if not host or p.observation.host in {None, host}}
-    return for_it + sum(against.values())
-
-
-def _piece_order(piece: Piece) -> tuple[float, str, str, int]:
-    one = piece.observation
-    number = one.events[0].line.number if one.events else 0
-    return (-piece.weight, one.sign, one.host or "", number)
-
-
-def _hypotheses(
-    scored: Mapping[str, Score], causes: Mapping[str, Cause]
-) -> list[tuple[Hypothesis, tuple[str, ...]]]:
-    odds = {slug: exp(min(score.logit, 40.0)) for slug, score in scored.items()}
-    whole = sum(odds.values())
-    by_layer: dict[Layer, float] = defaultdict(float)
-    for slug in sorted(odds):
-        by_layer[causes[slug].layer] += odds[slug] / whole
-    top = max(
-        sorted(by_layer), key=lambda layer: by_layer[layer] if layer is not Layer.UNKNOWN else 0
-    )
-    ranked = sorted(odds, key=lambda slug: (-odds[slug], slug))
-    # The best cause of the best layer comes first, whatever single cause is ahead of it.
-    leader = next(slug for slug in ranked if causes[slug].layer is top)
-    ranked = [leader, *(slug for slug in ranked if slug != leader)]
-    return [
-        (_hypothesis(causes[slug], scored[slug], by_layer, odds[slug] / whole), scored[slug].hosts)
-        for slug in ranked
-        if slug != "unknown" and scored[slug].supporting and odds[slug] / whole >= LEAST_SHOWN
-    ]
-
-
-def _hypothesis(
-    cause: Cause, score: Score, by_layer: Mapping[Layer, float], probability: float
-) -> Hypothesis:
-    return Hypothesis(
-        layer=cause.layer,
-        cause=cause.slug,
-        probability=round(min(by_layer[cause.layer], 0.99), 3),
-        cause_probability=round(min(probability, 0.99), 3),
-        supporting=tuple(_evidence(piece, cause) for piece in score.supporting),
-        opposing=tuple(_evidence(piece, cause) for piece in score.opposing),
-    )
-
-
-def _evidence(piece: Piece, cause: Cause) -> Evidence:
-    one = piece.observation
-    event = one.events[0] if one.events else None
-    return Evidence(
-        text=piece.text,
-        weight=round(piece.weight, 2),
-        layer=cause.layer,
-        source=event.line.origin.source if event else (one.anomaly.source if one.anomaly else None),
-        stream=(event.line.stream or event.line.origin.stream) if event else None,
-        line=event.line.number if event else None,
-        at=one.at,
-        host=one.host,
-        is_generic=piece.is_generic,
-        event=event,
-        anomaly=one.anomaly,
-    )
+    return replace(piece, weight=weight)
