@@ -5,7 +5,6 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 
 from apps.diagnosis.logs import clean
 from apps.diagnosis.logs.extents import measured
@@ -13,11 +12,11 @@ from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
 from apps.diagnosis.signatures import xid
-from apps.diagnosis.signatures.book import OPENERS, Book
+from apps.diagnosis.signatures.book import Book
 from apps.diagnosis.signatures.event import event_of, with_fields
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
-from apps.diagnosis.signatures.pace import RESTARTS
+from apps.diagnosis.signatures.pace import RESTARTS, Voice
 from apps.diagnosis.signatures.state import SEEN_LIMIT, State, dump, restore
 
 # A shortcut only: what is forgotten is parsed once more.
@@ -26,29 +25,33 @@ GPU_LIMIT = 256  # of all hosts of a relay
 # Of progress only the latest counts: the last line of a voice waits until the batch ends.
 WAIT_LIMIT = 1000
 # What changes from line to line of one voice: clocks, measures and counted steps. No address does.
+# Each alternative stands behind a first digit: so places without one are passed quickly.
+COUNTED = "|".join(
+    rf"(?<={word}[ =:]\d)|(?<={word}[=:] \d)"
+    for word in ("tep", "ter", "tion", "poch", "atch", "mples", "kens")
+)
 CHANGING = re.compile(
-    r"(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
-    r"|(?<![\d.])\d{1,12}\.\d{1,12}(?:[eE][+-]?\d{1,3})?(?![\d.])"
-    r"|(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch|[Bb]atch|[Ss]amples|[Tt]okens)[ =:]{1,3}\d{1,12}",
+    r"\d(?:(?:\d{3}-\d\d-\d\d[ T]\d)?\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+    r"|(?<![\d.]\d)\d{0,11}\.\d{1,12}(?:[eE][+-]?\d{1,3})?(?![\d.])"
+    rf"|(?:{COUNTED})\d{{0,11}}(?![\d.]))",
     re.ASCII,
 )
-# Groups of patterns that a prefix may have told the speaker by.
-VOICE_FIELDS = ("rank", "host", "replica")
+Read = Callable[[int, str], LogLine]  # a line by its 0-based index in the batch, and its text
 Repeat = tuple[str, str | None, tuple[str | None, ...]]
 
 
 class _Asked:
     """A line that is parsed once, and only if it is asked for."""
 
-    __slots__ = ("_line", "_read")
+    __slots__ = ("_index", "_line", "_read", "_shown")
 
-    def __init__(self, read: Callable[[], LogLine]) -> None:
-        self._read = read
+    def __init__(self, read: Read, index: int, shown: str) -> None:
+        self._read, self._index, self._shown = read, index, shown
         self._line: LogLine | None = None
 
     def line(self) -> LogLine:
         if self._line is None:
-            self._line = self._read()
+            self._line = self._read(self._index, self._shown)
         return self._line
 
     def text(self) -> str:
@@ -71,8 +74,8 @@ class StreamReader:
         self._state = restore(data=state, origin=origin) if state else State()
         self._book = Book(records=self._state.records)
         self._repeats: dict[Repeat, int] = {}
-        self._waiting: dict[Repeat, tuple[_Asked, Hit] | None] = {}
-        self._is_wrapped = False  # who speaks stands outside of the line
+        self._waiting: dict[Voice, tuple[_Asked, Hit] | None] = {}
+        self._has_voices = True  # who speaks stands in the line
 
     @property
     def state(self) -> bytes:
@@ -91,7 +94,7 @@ class StreamReader:
             return Reading(origin=self._origin)
         block, wrapped = self._state.unwrapper.unwrap(text=clean.without_escapes(text=text))
         data = block.encode("utf-8", "replace")
-        self._is_wrapped = bool(wrapped)
+        self._has_voices = not wrapped
 
         def read(index: int, line: str) -> LogLine:
             return parse(
@@ -106,9 +109,7 @@ class StreamReader:
         for index, line, candidates in self._lines(data=data):
             for shown in shown_lines(raw=line):
                 known = candidates if shown is line else None
-                events.extend(
-                    self._told(shown=shown, read=partial(read, index, shown), candidates=known)
-                )
+                events += self._told(shown, _Asked(read, index, shown), known)
         events.extend(self._waited())
         self._state.last_number = first_number + data.count(b"\n")
         heard = measured(
@@ -125,14 +126,11 @@ class StreamReader:
         events: list[Event] = []
         if rest := self._state.unwrapper.rest():
             text, said = rest
-            read = partial(
-                parse,
-                text=text,
-                origin=self._origin,
-                number=self._state.last_number,
-                wrapped=said,
-            )
-            events.extend(self._told(shown=text, read=read))
+
+            def read(index: int, line: str) -> LogLine:
+                return parse(text=line, origin=self._origin, number=index, wrapped=said)
+
+            events += self._told(text, _Asked(read, self._state.last_number, text), None)
         return _reading(origin=self._origin, events=events + self._book.close(), extents=())
 
     def _lines(self, *, data: bytes) -> Iterator[tuple[int, str, Candidates | None]]:
@@ -155,54 +153,53 @@ class StreamReader:
             else:
                 return
 
-    def _told(
-        self, *, shown: str, read: Callable[[], LogLine], candidates: Candidates | None = None
-    ) -> list[Event]:
+    def _told(self, shown: str, asked: _Asked, candidates: Candidates | None) -> Sequence[Event]:
         """Return the events of one shown line. It is parsed only if something asks for it."""
-        asked = _Asked(read)
-        line = clean.cut(line=shown)
-        known = candidates if line is shown else None
+        line, known = shown, candidates
+        if len(shown) > clean.LINE_LIMIT:
+            line, known = clean.cut(line=shown), None
         hit = self._matcher.match(line=line, text=asked.text, candidates=known)
-        if hit is None and not self._book.is_concerned(text=shown):
-            return []
-        voice = _voice(hit) if hit is not None and hit.signature.role is Role.PROGRESS else None
-        if hit is not None and voice is not None:
+        if hit is None:
+            return self._events(asked, None) if self._book.is_concerned(text=shown) else ()
+        if hit.signature.role is Role.PROGRESS:
+            voice = _voice(hit)
             self._state.paces.note(voice=voice, found=hit.found)
-        elif hit is not None and hit.signature.key in RESTARTS:
+            return () if self._can_wait(hit, asked, voice) else self._events(asked, hit, voice)
+        if hit.signature.key in RESTARTS:
             self._state.paces.restart()
-        if hit is not None and (self._is_repeated(hit=hit) or self._can_wait(hit, asked, voice)):
-            return []
-        parsed, told = self._named(asked.line()), []
-        if parsed.dialect == "nccl" and MARK in parsed.text:
+        return () if self._is_repeated(hit=hit) else self._events(asked, hit)
+
+    def _events(self, asked: _Asked, hit: Hit | None, voice: Voice | None = None) -> list[Event]:
+        """Return what a line tells that is worth parsing."""
+        line, told = self._named(asked.line()), []
+        if line.dialect == "nccl" and MARK in line.text:
             told = self._waited()  # named by what was known when they were printed
-            if self._state.identities.note(host=parsed.host, pid=parsed.pid, text=parsed.text):
-                parsed = self._named(parsed)
+            if self._state.identities.note(host=line.host, pid=line.pid, text=line.text):
+                line = self._named(line)
                 self._repeats.clear()
-        event = self._identified(event_of(line=parsed, hit=hit)) if hit else None
+        event = self._identified(event_of(line=line, hit=hit)) if hit else None
         if event is not None and voice is not None:
             event = self._state.paces.told(voice=voice, event=event)
-        told += self._book.see(line=parsed, event=event)
+        told += self._book.see(line=line, event=event)
         return [one for one in told if self._is_new(event=one, hit=hit)]
 
-    def _can_wait(self, hit: Hit, asked: _Asked, key: Repeat | None) -> bool:
+    def _can_wait(self, hit: Hit, asked: _Asked, voice: Voice) -> bool:
         """Return whether a line is progress that the next of its voice may make worthless.
 
         The first of each voice can't, so that its time counts for how far the source was heard. No
         record begins with progress.
         """
-        if key is None or not hit.is_whole or self._book.open:
+        if not self._has_voices or not hit.is_whole:
             return False
         line = hit.found.string
-        if self._is_wrapped or hit.signature.once_per or MARK in line:
+        if hit.signature.once_per or MARK in line or self._book.is_concerned(text=line):
             return False
-        if any(opener in line for opener in OPENERS):
-            return False
-        if key not in self._waiting:
-            if len(self._waiting) < WAIT_LIMIT:
-                self._waiting[key] = None
-            return False
-        self._waiting[key] = (asked, hit)
-        return True
+        if voice in self._waiting:
+            self._waiting[voice] = (asked, hit)
+            return True
+        if len(self._waiting) < WAIT_LIMIT:
+            self._waiting[voice] = None
+        return False
 
     def _waited(self) -> list[Event]:
         """Return the latest progress of each voice that waits."""
@@ -261,11 +258,11 @@ class StreamReader:
         return True
 
 
-def _voice(hit: Hit) -> Repeat:
+def _voice(hit: Hit) -> Voice:
     """Return who told of a progress, by the unparsed prefix of the line."""
-    fields = hit.found.re.groupindex
-    who = tuple(hit.found[name] for name in VOICE_FIELDS if name in fields)
-    return hit.signature.key, CHANGING.sub("", hit.prefix or ""), who
+    found, names = hit.found, hit.signature.speaker
+    prefix = found.string[: found.start()] if hit.is_whole else ""
+    return hit.signature.key, CHANGING.sub("", prefix), tuple(map(found.group, names))
 
 
 def _repeat(hit: Hit) -> Repeat:
