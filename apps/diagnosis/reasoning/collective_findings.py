@@ -1,14 +1,21 @@
 """Facts that only the dumps of all ranks tell together: who never arrived, what doesn't fit."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from apps.diagnosis.dumps.lines import records_of
+from apps.diagnosis.dumps.flight_lines import records_of
+from apps.diagnosis.dumps.inspector import Late, latecomers
 from apps.diagnosis.dumps.mismatch import Mismatch
+from apps.diagnosis.dumps.nccl_lines import times_of
+from apps.diagnosis.dumps.proxy import Transfer, Waiting, blamed_peers, transfers
 from apps.diagnosis.dumps.standstill import Standstill, Wait, standstill
 from apps.diagnosis.model import Coverage, CoverageState, Event, Layer, Observation, Role
+from apps.diagnosis.observed import rank_of
 
 DUMPS = frozenset({"flight-recorder-unfinished", "flight-recorder-idle"})
+TIMES = "nccl-inspector-times"
+TRANSFERS = frozenset({"nccl-proxy-transfer", "rccl-proxy-transfer"})
 RANKS_SHOWN = 8
 # Names of groups and calls are the program's own words; only those that everybody uses are told.
 CALLS = frozenset(
@@ -23,11 +30,61 @@ CALLS = frozenset(
 
 def derive(*, events: Sequence[Event]) -> list[Observation]:
     """Return what the dumps say together and none says alone."""
+    return [*_standstill(events), *_late(events), *_transfers(events)]
+
+
+def _standstill(events: Sequence[Event]) -> Iterator[Observation]:
     dumps = [event for event in events if event.signature in DUMPS]
-    if not dumps:
-        return []
-    found = standstill(records=records_of(texts=[event.line.text for event in dumps]))
-    return list(_told(found, dumps))
+    if dumps:
+        found = standstill(records=records_of(texts=[event.line.text for event in dumps]))
+        yield from _told(found, dumps)
+
+
+def _late(events: Sequence[Event]) -> Iterator[Observation]:
+    """Yield who came last to nearly all collectives, by how long they lasted on each rank."""
+    told = [event for event in events if event.signature == TIMES]
+    for one in latecomers(times=times_of(texts=[event.line.text for event in told])):
+        yield _latecomer(one, told)
+
+
+def _latecomer(one: Late, told: Sequence[Event]) -> Observation:
+    is_global = one.is_session and one.times.rank is not None
+    return Observation(
+        sign="finding:rank-comes-last",
+        role=Role.CONFIRMATION,
+        layer=Layer.STRAGGLER,
+        host=one.times.host or None,
+        hosts=(one.times.host,) if one.times.host else (),
+        ranks=(one.times.rank,) if is_global and one.times.rank is not None else (),
+        count=one.count,
+        text=f"{one.count} of {one.of} collectives were shortest here by half: the others waited",
+        events=tuple(told),
+    )
+
+
+def _transfers(events: Sequence[Event]) -> Iterator[Observation]:
+    """Yield the peer that most others wait for, and the ranks whose GPU is waited for."""
+    told = [event for event in events if event.signature in TRANSFERS]
+    found = [one for event in told for one in transfers(text=event.line.text, rank=rank_of(event))]
+    blamed = blamed_peers(found=found)
+    most = max(blamed.values(), default=0)
+    peers = tuple(sorted(peer for peer, count in blamed.items() if count == most))
+    if most >= 2 and len(peers) == 1:
+        text = f"{most} ranks wait in the network for one peer"
+        yield _finding("transfers-wait-for-peer", text, None, peers, told)
+    on_gpu = tuple(sorted(_waiting_for_gpu(found)))
+    if on_gpu:
+        text = f"{_named(on_gpu)}: all that the GPU had made ready was sent; it makes no more"
+        yield _finding("transfers-wait-for-gpu", text, None, on_gpu, told)
+
+
+def _waiting_for_gpu(found: Sequence[Transfer]) -> set[int]:
+    """Return the ranks of whose transfers all that are open wait for their own GPU."""
+    states: dict[int, set[Waiting]] = defaultdict(set)
+    for one in found:
+        if one.rank is not None and one.waiting is not Waiting.NOTHING:
+            states[one.rank].add(one.waiting)
+    return {rank for rank, waiting in states.items() if waiting == {Waiting.GPU}}
 
 
 def coverage(*, events: Sequence[Event]) -> list[Coverage]:

@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from apps.diagnosis.dumps.lines import records_of, reports_of
+from apps.diagnosis.dumps.flight_lines import records_of
+from apps.diagnosis.dumps.nccl_lines import reports_of
 from apps.diagnosis.dumps.ras import RasReport
 from apps.diagnosis.dumps.standstill import standstill
 from apps.diagnosis.model import (

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.diagnosis.dumps import lines, ranks
+from apps.diagnosis.dumps.flight_lines import record_lines, records_of
 from apps.diagnosis.dumps.flight_recorder import records
-from apps.diagnosis.dumps.lines import as_text, looks_like_dump, record_lines, records_of
+from apps.diagnosis.dumps.lines import as_text, looks_like_dump
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.read import read_source
 from tests.diagnosis.dumps.dumping import as_json, call, dump, pickled
