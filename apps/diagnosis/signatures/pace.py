@@ -22,6 +22,7 @@ VOICES = 24
 # What begins anew may have another size of batch, model or world.
 RESTARTS = frozenset(
     {
+        "attempt-begins",
         "megatron-training-start",
         "megatron-load-done",
         "nccl-init-start",
@@ -106,10 +107,9 @@ class Paces:
 
     def note(self, *, voice: Voice, found: re.Match[str]) -> None:
         """Remember what a line of progress says of its step."""
-        signature = voice[0]
-        if signature in RESTARTS:
-            self.voices.clear()
-        measure = MEASURES.get(signature)
+        if voice[0] in RESTARTS:
+            self.restart()
+        measure = MEASURES.get(voice[0])
         if measure is None:
             return
         pace = self.voices.get(voice)
@@ -122,6 +122,10 @@ class Paces:
             return
         pace.skip = pace.skipped()
         self._measure(voice, pace, measure, found)
+
+    def restart(self) -> None:
+        """Forget what was before: another attempt may do other work on other hosts."""
+        self.voices.clear()
 
     def _measure(
         self,

@@ -6,7 +6,7 @@ import re
 from apps.diagnosis.logs.dialect import Dialect, Peel
 
 PREFIX = re.compile(
-    r" {0,6}(\d{1,6}): (?=\S)",
+    r" {0,6}(\d{1,6}):(?: |$)",
     re.ASCII,
 )
 

@@ -12,7 +12,11 @@ from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind
 ENTRY = frozenset(
     {"torchrun-fail-time", "torchrun-fail-host", "torchrun-fail-rank", "torchrun-fail-exitcode"}
 )
-SAID = re.compile(r"\s{0,8}(?:error_file|traceback)\s{0,8}: (.{0,300})", re.ASCII)
+SAID = re.compile(r"\s{0,8}(?:error_file|traceback|msg)\s{0,8}: (.{0,300})", re.ASCII)
+INSIDE = re.compile(r"\s+\S", re.ASCII)
+RAISED = re.compile(
+    r"\s{1,8}([A-Za-z_][\w.]{0,160}(?:Error|Exception|Interrupt|Exit)): ?(.{0,400})$", re.ASCII
+)
 INDEX = re.compile(r"\s{0,8}\[\d{1,5}\]:\s*$", re.ASCII)
 PRINTED = re.compile(ISO.replace("[T ]", "[T_ ]"), re.ASCII)
 
@@ -21,17 +25,46 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature in {"torchrun-root-cause", "torchrun-fail-time"}
 
 
+def _begin(record: Record) -> None:
+    """Keep the time of an entry that begins with it."""
+    if record.event is not None and record.event.signature in ENTRY:
+        for name, value in record.event.fields.items():
+            record.note(name, value)
+
+
 def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     key = event.signature if event else ""
     if key in ENTRY and event is not None:
         return _entry(record, line, event)
     if key == "torchrun-fail-signal" and event is not None:
         return Taken(verdict=Verdict.PART, events=(_told(record, line, event),))
-    if INDEX.match(line.text) or SAID.match(line.text) or not line.text.strip():
+    return _beside(record, line, event)
+
+
+def _beside(record: Record, line: LogLine, event: Event | None) -> Taken:
+    """Take what stands around the rows of an entry."""
+    if SAID.match(line.text):
+        # Behind it stands what the worker raised, a few lines of it.
+        record.note("raised", "yes" if "Traceback (most" in line.text else "")
         return SWALLOWED
-    if line.text.lstrip().startswith(("---", "===")):
+    if INDEX.match(line.text) or not line.text.strip():
+        return SWALLOWED
+    if line.text.lstrip().startswith(("---", "===", "***")):
         return Taken(verdict=Verdict.LAST, events=())
+    if record.notes.get("raised") and INSIDE.match(line.text):
+        return Taken(verdict=Verdict.PART, events=_raised(record, line, event))
     return OVER
+
+
+def _raised(record: Record, line: LogLine, event: Event | None) -> tuple[Event, ...]:
+    """Return the exception of a worker, as the worker's."""
+    match = RAISED.match(line.text)
+    if event is None and match is not None:
+        fields = {"exc": match[1], "msg": match[2]}
+        event = plain_event(
+            line=line, signature=load_catalog()["py-exception-final"], fields=fields
+        )
+    return () if event is None else (replace(event, line=_placed(record, line)),)
 
 
 def _entry(record: Record, line: LogLine, event: Event) -> Taken:
@@ -48,7 +81,8 @@ def _told(record: Record, line: LogLine, event: Event) -> Event:
     """Return the event of a later row with what the rows above it said."""
     for name, value in event.fields.items():
         record.note(name, value)
-    return with_fields(event=replace(event, line=_placed(record, line)), more=record.notes)
+    said = {name: value for name, value in record.notes.items() if name != "raised"}
+    return with_fields(event=replace(event, line=_placed(record, line)), more=said)
 
 
 def _placed(record: Record, line: LogLine) -> LogLine:
@@ -69,10 +103,11 @@ def _finish(record: Record) -> tuple[Event, ...]:
     if record.event is None or record.event.signature != "torchrun-root-cause":
         return ()
     line = _placed(record, record.line)
+    said = {name: value for name, value in record.notes.items() if name != "raised"}
     signature = load_catalog()["torchrun-root-cause"]
-    return (plain_event(line=line, signature=signature, fields=dict(record.notes)),)
+    return (plain_event(line=line, signature=signature, fields=said),)
 
 
 FAILED_CHILD = RecordKind(
-    name="failed_child", opens=_opens, take=_take, finish=_finish, line_limit=16
+    name="failed_child", opens=_opens, begin=_begin, take=_take, finish=_finish, line_limit=120
 )

@@ -1,6 +1,8 @@
-"""Python tracebacks: the first of a chain is the cause, the later ones follow from it."""
+"""Python tracebacks: the first of a chain is the cause, the later ones follow from it; of a group
+the exceptions inside are, not the group."""
 
 import re
+from dataclasses import replace
 
 from apps.diagnosis.model import Event, LogLine, Role
 from apps.diagnosis.signatures.event import plain_event, with_fields
@@ -16,9 +18,11 @@ from apps.diagnosis.signatures.record import (
 
 OPENER = "Traceback (most recent call last):"
 CHAIN = ("During handling of the above exception", "The above exception was the direct cause")
-FRAME = re.compile(
-    r'\s{1,8}(?:[|+-] ?)?\s{0,6}File "([^"]{1,400})", line (\d{1,7}), in (\S{1,120})'
-)
+FRAME = re.compile(r'\s{1,8}File "([^"]{1,400})", line (\d{1,7}), in (\S{1,120})')
+# Groups draw their members to the right of a line.
+MARGIN = re.compile(r"\s{0,40}[|+] ?", re.ASCII)
+MEMBER = re.compile(r"\s{0,40}\+[-+]{1,60} ?(?:(\d{1,4}|\.\.\.) -|-)", re.ASCII)
+GROUP = "Exception Group Traceback"
 FINAL = re.compile(r"\s{0,4}([A-Za-z_][\w.]{0,160})(?:: ?(.{0,400}))?$", re.ASCII)
 FRAMES = 8
 LATER_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION})
@@ -29,6 +33,13 @@ def _opens(line: LogLine, event: Event | None) -> bool:
 
 
 def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+    is_grouped = "group" in record.notes or GROUP in record.line.text or GROUP in line.text
+    if is_grouped:
+        record.note("group", "yes")
+        if MEMBER.match(line.text):
+            record.notes = {"group": "yes", "member": "yes"}
+            return SWALLOWED
+        line = replace(line, text=MARGIN.sub("", line.text, count=1))
     text = line.text
     if OPENER in text:
         return _next_traceback(record)
@@ -71,7 +82,9 @@ def _final(record: Record, line: LogLine, event: Event | None) -> Taken:
     if event is None:
         return Taken(verdict=Verdict.PART, events=())
     chain = record.notes.get("chain", "0")
-    role = Role.CASCADE if chain != "0" and event.role in LATER_ROLES else None
+    is_whole_group = "group" in record.notes and "member" not in record.notes
+    is_later = chain != "0" or is_whole_group
+    role = Role.CASCADE if is_later and event.role in LATER_ROLES else None
     told = with_fields(
         event=event, role=role, more={"chain": chain, "frames": record.notes.get("frames", "")}
     )
