@@ -91,8 +91,10 @@ STATES = {"sc": "scheduled", "st": "started", "co": "completed"}
 def _record(text: str) -> FlightRecord | None:
     """Return what one line says; None for a line that somebody else wrote."""
     found = said(text=text, mark=RECORD)
+    if found is None:
+        return None
     try:
-        return found and FlightRecord(
+        return FlightRecord(
             rank=number(value=found["rank"]),
             entry_count=number(value=found["entries"]),
             since_ns=_maybe(found["since"]),

@@ -61,8 +61,10 @@ def times_of(*, texts: Iterable[str]) -> list[Times]:
 
 def _report(text: str) -> RasReport | None:
     found = said(text=text, mark=REPORT)
+    if found is None:
+        return None
     try:
-        return found and RasReport(
+        return RasReport(
             size=number(value=found["size"]),
             is_session=bool(found["session"]),
             absent=tuple(_member(row) for row in found["absent"]),
@@ -79,8 +81,10 @@ def _member(row: list[Any]) -> Member:
 
 def _times(text: str) -> Times | None:
     found = said(text=text, mark=TIMES)
+    if found is None:
+        return None
     try:
-        return found and Times(
+        return Times(
             group=str(found["group"]),
             size=number(value=found["size"]),
             member=str(found["member"]),
