@@ -4,10 +4,8 @@ NCCL prints host and pid on every line, but the rank only once.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-from apps.diagnosis.model import Event, Placement
 
 INIT = re.compile(
     r"\bcomm 0x[0-9a-f]{1,16} rank (\d{1,7}) nranks (\d{1,7}) .{0,60}busId ([0-9a-f]{1,9})\b"
@@ -15,7 +13,6 @@ INIT = re.compile(
     re.ASCII,
 )
 MARK = " - Init "
-SET_UPS = frozenset({"nccl-init-start", "nccl-init-complete"})
 # Keeps the stored state small; a source rarely holds more than the processes of some nodes.
 PROCESS_LIMIT = 800
 WIDTH_LIMIT = 8
@@ -108,20 +105,3 @@ class Identities:
             if one.world_size == found.world_size:
                 found.seats.setdefault(one.rank, one.seat)
         return found
-
-
-def placements(*, events: Iterable[Event]) -> tuple[Placement, ...]:
-    """Return where ranks ran, from NCCL's set-up lines; a rank that two hosts claim is nobody's."""
-    claims: dict[int, dict[str, Placement]] = {}
-    for event in events:
-        rank, host = event.line.rank, event.line.host
-        if event.signature not in SET_UPS or rank is None or host is None:
-            continue
-        device = event.fields.get("cuda_dev", "")
-        claims.setdefault(rank, {})[host] = Placement(
-            rank=rank,
-            host=host.split(".", 1)[0],
-            gpu=int(device) if device.isdecimal() else None,
-            pci=event.fields.get("pci"),
-        )
-    return tuple(place for _, of in sorted(claims.items()) if len(of) == 1 for place in of.values())

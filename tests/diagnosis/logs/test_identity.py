@@ -1,7 +1,6 @@
 """NCCL prints no rank: it is learned from the set-up lines, and only when it is certain."""
 # ruff: noqa: E501  lines of logs keep their length
 
-from apps.diagnosis.logs.identity import placements
 from apps.diagnosis.model import Event, Origin
 from apps.diagnosis.signatures.read import StreamReader, read_source
 
@@ -85,38 +84,3 @@ def test_the_rank_inside_a_process_group_stays_a_field() -> None:
     text = "[rank21]:[E914 17:04:10.8 ProcessGroupNCCL.cpp:65] [PG ID 2 PG GUID 5(tp) Rank 3] First PG on this rank to signal dumping."
     (event,) = read_source(origin=Origin(source="log"), text=text).events
     assert (event.line.rank, event.fields["pg_rank"], event.fields["pg"]) == (21, "3", "5(tp)")
-
-
-INIT = (
-    "{host}:{pid}:9 [0] NCCL INFO ncclCommInitRankConfig comm 0x55 rank {rank} nranks {world}"
-    " cudaDev {dev} nvmlDev {dev} busId {bus} commId 0xabc - Init COMPLETE"
-)
-
-
-def inits(*, hosts: int, world: int, shift: int = 0) -> str:
-    return "\n".join(
-        INIT.format(
-            host=f"n{rank // 4 + shift}.hpc",
-            pid=100 + rank,
-            rank=rank,
-            world=world,
-            dev=rank % 4,
-            bus=f"{rank % 4 + 1}b000",
-        )
-        for rank in range(hosts * 4)
-    )
-
-
-def test_set_up_lines_say_where_each_rank_ran() -> None:
-    reading = read_source(origin=Origin(source="log"), text=inits(hosts=2, world=8))
-    found = {one.rank: one for one in placements(events=reading.progress)}
-    assert len(found) == 8
-    assert (found[6].host, found[6].gpu, found[6].pci) == ("n1", 2, "0000:3b:00.0")
-
-
-def test_a_rank_that_two_hosts_claim_is_nobodys() -> None:
-    groups = [
-        read_source(origin=Origin(source=f"log{shift}"), text=inits(hosts=1, world=4, shift=shift))
-        for shift in (0, 1)
-    ]
-    assert placements(events=[one for group in groups for one in group.progress]) == ()
