@@ -236,6 +236,10 @@ _PROGRESS: dict[str, Callable[[Scene, Step], None]] = {
 }
 
 
+def _kept(number: int, path: str, name: str) -> str:
+    return f"Epoch 0, global step {number}: '{name}' reached 2.31412 (best 2.31412), saving model to '{path}/epoch=0-step={number}.ckpt' as top 1"
+
+
 def save_started(scene: Scene, at: float, number: int, path: str) -> None:
     """Say that a checkpoint is being written."""
     stamp = _stamp(scene, 0, at)
@@ -243,9 +247,9 @@ def save_started(scene: Scene, at: float, number: int, path: str) -> None:
         "megatron": f"saving checkpoint at iteration {number:7d} to {path} in torch_dist format",
         "deepspeed": f"[{stamp}] [INFO] [logging.py:96:log_dist] [Rank 0] [Torch] Checkpoint global_step{number} is about to be saved!",
         "torchtitan": f"[titan] {stamp} - root - INFO - Saving the checkpoint (or staging if async is enabled).",
-        "lightning": f"Saving checkpoint to {path}/epoch=0-step={number}.ckpt ...",
+        "lightning": _kept(number, path, "train_loss"),
         "hf": f"[INFO|trainer.py:3410] {stamp} >> Saving model checkpoint to {path}/checkpoint-{number}",
-        "nemo": f"[NeMo I {stamp[:19]} nemo_model_checkpoint:497] Saving checkpoint at step {number} to {path}/megatron_gpt--step={number}.ckpt",
+        "nemo": _kept(number, path, "reduced_train_loss"),
     }[scene.world.framework]
     scene.rank(0, at, text, is_error=False)
 
@@ -257,11 +261,12 @@ def save_done(scene: Scene, at: float, number: int, path: str, seconds: float) -
         "megatron": f"  successfully saved checkpoint from iteration {number:7d} to {path} [ t 1/8, p 1/1 ]",
         "deepspeed": f"[{stamp}] [INFO] [torch_checkpoint_engine.py:31:save] [Torch] Saved {path}/global_step{number}/mp_rank_00_model_states.pt.",
         "torchtitan": f"[titan] {stamp} - root - INFO - Finished saving the checkpoint (or staging if async is enabled)in {seconds:.2f} seconds.",
-        "lightning": f"Saved checkpoint to {path}/epoch=0-step={number}.ckpt",
-        "hf": f"[INFO|configuration_utils.py:472] {stamp} >> Configuration saved in {path}/checkpoint-{number}/config.json",
+        "lightning": "",
+        "hf": f"[INFO|modeling_utils.py:2590] {stamp} >> Model weights saved in {path}/checkpoint-{number}/model.safetensors",
         "nemo": f"[NeMo I {stamp[:19]} dist_ckpt_io:95] Global Checkpoint Save : Rank : 0 : Start time : {at - seconds:.3f}s : Save duration: {seconds:.3f}s",
     }[scene.world.framework]
-    scene.rank(0, at, text, is_error=False)
+    if text:
+        scene.rank(0, at, text, is_error=False)
 
 
 def finished(scene: Scene, at: float) -> None:

@@ -1,6 +1,8 @@
 # ruff: noqa: E501  the vendors' lines are long
 """What Slurm, Kubernetes and Backend.AI say about the job."""
 
+import json
+
 from tests.score.sessions.cluster import wall
 from tests.score.sessions.scene import Scene
 
@@ -29,6 +31,17 @@ def backend(
             at,
             f"{local:%Y-%m-%d %H:%M:%S}.{local.microsecond // 1000:03d} INFO {module} [811] {text}",
         )
+
+
+def backend_event(scene: Scene, at: float, **said: str | int) -> None:
+    """Write an event of Backend.AI as its history exports them; nothing elsewhere."""
+    if scene.world.scheduler == "backend.ai":
+        local = wall(at=at, zone="UTC")
+        fields = {
+            **said,
+            "timestamp": f"{local:%Y-%m-%dT%H:%M:%S}.{local.microsecond // 1000:03d}Z",
+        }
+        scene.scheduler(at, json.dumps(fields))
 
 
 def node_range(scene: Scene) -> str:
@@ -93,10 +106,13 @@ def failed(scene: Scene, at: float, code: int = 1) -> None:
         f"pod/{pod(scene, 0)}",
         f"Back-off restarting failed container pytorch in pod {pod(scene, 0)}",
     )
-    backend(
+    backend_event(
         scene,
         at,
-        f'{{"event_name": "session_failure", "session_id": "{session(scene)}", "reason": "task-failed", "exit_code": {code}}}',
+        event_name="session_failure",
+        session_id=session(scene),
+        reason="task-failed",
+        exit_code=code,
     )
 
 
@@ -106,10 +122,13 @@ def completed(scene: Scene, at: float) -> None:
     say(scene, at, f"_job_complete: JobId={job} WEXITSTATUS 0")
     say(scene, at + 0.1, f"_job_complete: JobId={job} done")
     event(scene, at, "Normal", "Completed", f"job/llm-{job}", "Job completed")
-    backend(
+    backend_event(
         scene,
         at,
-        f'{{"event_name": "session_success", "session_id": "{session(scene)}", "reason": "task-finished", "exit_code": 0}}',
+        event_name="session_success",
+        session_id=session(scene),
+        reason="task-finished",
+        exit_code=0,
     )
 
 

@@ -72,11 +72,8 @@ def _noticed(scene: Scene, place: int, at: float) -> None:
         f"pod/{slurm.pod(scene, place)}",
         f"Marking for deletion Pod train/{slurm.pod(scene, place)}",
     )
-    slurm.backend(
-        scene,
-        at + 41,
-        f'{{"event": "agent_terminated", "source": "i-{name}", "reason": "agent-lost"}}',
-        module="ai.backend.manager.event_dispatcher.handlers.agent",
+    slurm.backend_event(
+        scene, at + 41, event="agent_terminated", source=f"i-{name}", reason="agent-lost"
     )
 
 

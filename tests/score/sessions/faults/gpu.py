@@ -38,7 +38,7 @@ def off_bus(scene: Scene) -> Told:
     one, place, rank, pci, at = _victim(scene)
     telling = scene.rng.choice(("xid79", "xid79", "aer-first", "probe", "user-space"))
     answers: tuple[Answer, ...] = (OFF_BUS,)
-    host = scene.world.hosts[place]
+    host, rng = scene.world.hosts[place], scene.rng
     if telling == "aer-first":
         port = kernel.root_port(pci)
         for step in range(scene.rng.randrange(2, 12)):
@@ -93,7 +93,7 @@ def off_bus(scene: Scene) -> Told:
         scene.rank(
             rank,
             moment,
-            f"Unable to determine the device handle for GPU{rank % 8}: {pci.upper()}.0: Unknown Error",
+            f"Unable to determine the device handle for GPU{rng.choice((f'{rank % 8}: ', ''))}{pci.upper()}.0: Unknown Error",
         )
         cascade.crash(
             scene,
