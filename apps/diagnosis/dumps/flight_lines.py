@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from apps.diagnosis.dumps import ranks
@@ -120,6 +121,7 @@ def _group(row: list[Any], until_ns: int) -> Group:
     )
 
 
+@lru_cache(maxsize=4096)  # all ranks of a group name the same members
 def _members(text: str) -> tuple[int, ...]:
     """Return members in their order; a packed text holds ascending ones only."""
     if "-" in text or not text:
