@@ -16,7 +16,7 @@ HUNG = {
     Layer.NETWORK: "hung-in-adapter",
 }
 # Firmware and kernel of a big host take so long to print their first line again, at most.
-BOOT_TAKES = timedelta(minutes=20)
+BOOT_TAKES, BOOT_TAKES_AT_LEAST = timedelta(minutes=20), timedelta(seconds=30)
 # The others may notice so much later that a host is gone.
 NOTICED_LATE = timedelta(minutes=35)
 # Who spoke so long after the failure did not die of it.
@@ -96,17 +96,19 @@ def _boot(
     at, marker = boot
     before = [(when, e) for when, e in told if when < at]
     orders = [e for when, e in before if e.signature == "host-shut-down" and at - when <= ORDERED]
-    heard_at = max((when for when, _ in before), default=at - BOOT_TAKES)
+    heard_at = max((when for when, _ in before), default=None)
     if orders:
         ordered_at = min(when for when, e in before if e in orders)
         if ordered_at <= failed_at:
             yield _told("host-shut-down", [*orders, marker], host, ordered_at, ("process-killed",))
         return
-    if heard_at > failed_at + STILL_ALIVE:
+    if heard_at is not None and heard_at > failed_at + STILL_ALIVE:
         return
     if any(_explains(e) for when, e in before if at - when <= BOOT_TAKES):
         return
-    gone_at = min(max(heard_at, at - BOOT_TAKES), failed_at)
+    gone_at = min(failed_at, at - BOOT_TAKES_AT_LEAST)
+    if heard_at is not None:
+        gone_at = max(gone_at, min(heard_at, failed_at))
     yield _told("rebooted-during", [marker], host, gone_at, ("node-unreachable",))
 
 
