@@ -25,11 +25,10 @@ from apps.diagnosis.model import (
     Reading,
     Role,
     SessionFacts,
-    Stream,
     Topology,
     VerdictStatus,
 )
-from apps.diagnosis.observed import HostOf, Instant, canonical
+from apps.diagnosis.observed import HostOf, Instant, rank_of
 from apps.diagnosis.published import to_json
 from apps.diagnosis.reasoning import (
     collective_findings,
@@ -40,6 +39,7 @@ from apps.diagnosis.reasoning import (
     fold,
     gate,
     host_findings,
+    identity,
     join,
     kernel_findings,
     pace_findings,
@@ -54,9 +54,6 @@ from apps.diagnosis.reasoning.clocks.estimate import described, estimate, last_h
 from apps.diagnosis.signatures.load import load_catalog
 
 __all__ = ["diagnose", "to_json"]
-
-# Fields of a line that say under which address its host is known.
-ADDRESS_SIGNS = frozenset({"nccl-bootstrap-using", "nccl-ib-using"})
 
 
 def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
@@ -75,14 +72,21 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
     topology, facts = topology or Topology(), facts or SessionFacts()
     causes = load_causes()
     events = fold.unique_events(readings=readings)
-    topology = _with_addresses(topology, events)
+    known, topology = (
+        topology,
+        identity.learned(events=events, readings=readings, topology=topology),
+    )
     timing = estimate(readings=readings, topology=topology)
 
     def instant(event: Event) -> tuple[datetime | None, timedelta]:
         return timing.instant(event.line), timing.error(event.line)
 
+    seats = {one.rank: one.host for one in topology.placements}
+
     def host_of(event: Event) -> str | None:
-        return timing.host(event.line)
+        number = rank_of(event)
+        seat = seats.get(number) if number is not None else None
+        return timing.host(event.line) or seat
 
     events = echoes.without_echoes(events=events, instant=instant, host_of=host_of)
     told = fold.fold_events(
@@ -98,7 +102,7 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
         last_heard=last_heard(readings=readings, clocks=timing),
     )
     suspects = _suspects(first, events, readings, topology)
-    place = kernel_findings.Place(suspects=suspects, gpus=_gpus(topology))
+    place = kernel_findings.Place(suspects=suspects, gpus=_gpus(known))
     derived = _derived(
         events=events,
         observations=told,
@@ -107,7 +111,7 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
         failed_at=failed_at,
         place=place,
     )
-    hosts = _hosts(topology, readings)
+    hosts = identity.hosts(topology=topology, readings=readings)
     error = explain.clock_slack(observations=told)
     scene = join.Scene(
         failed_at=failed_at,
@@ -173,7 +177,7 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
         disturbances=_disturbances(
             observations=joined,
             run=slow.Run(
-                started_at=facts.started_at or _first_heard(readings),
+                started_at=facts.started_at or identity.first_heard(readings=readings),
                 ended_at=facts.ended_at,
                 failed_at=failed_at if has_failed else None,
                 verdict=verdict,
@@ -272,31 +276,6 @@ def _disturbance(
     )
 
 
-def _with_addresses(topology: Topology, events: Sequence[Event]) -> Topology:
-    """Learn from NCCL's own lines which address belongs to which host; what the operator said
-    wins.
-    """
-    learned: dict[str, str] = {}
-    for event in events:
-        address, host = event.fields.get("ip"), event.line.host or event.line.origin.host
-        if event.signature in ADDRESS_SIGNS and address and host:
-            learned.setdefault(address, host.split(".", 1)[0])
-    return replace(topology, aliases={**learned, **topology.aliases})
-
-
-def _first_heard(readings: Sequence[Reading]) -> datetime | None:
-    """Return when the session itself first spoke."""
-    return min(
-        (
-            extent.first_at
-            for reading in readings
-            for extent in reading.extents
-            if extent.first_at and (reading.origin.stream or extent.stream) is Stream.SESSION
-        ),
-        default=None,
-    )
-
-
 def _suspects(
     first: FirstStopper | None,
     events: Sequence[Event],
@@ -322,18 +301,6 @@ def _gpus(topology: Topology) -> dict[str, frozenset[str]]:
         if device.kind == "gpu" and device.host and pci:
             found[device.host].add(pci)
     return {host: frozenset(addresses) for host, addresses in found.items()}
-
-
-def _hosts(topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
-    if topology.hosts:
-        return frozenset(canonical(host, topology.aliases) or host for host in topology.hosts)
-    found = {
-        canonical(extent.host or reading.origin.host, topology.aliases)
-        for reading in readings
-        for extent in reading.extents
-        if (reading.origin.stream or extent.stream) is Stream.SESSION
-    }
-    return frozenset(host for host in found if host)
 
 
 def _ended(observations: Sequence[Observation], failed_at: datetime | None) -> datetime | None:

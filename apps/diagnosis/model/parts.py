@@ -33,6 +33,9 @@ class Placement:
     gpu: int | None = None
     pci: str | None = None
     uuid: str | None = None
+    pid: int | None = None  # as its own log prints it
+    adapters: tuple[str, ...] = ()  # RDMA devices that the process uses
+    communicators: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,148 @@
+"""Beside the steps: (host, process) → rank → GPU → adapters, as far as the logs say it."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from apps.diagnosis.model import Event, Placement, Reading, Stream, Topology
+from apps.diagnosis.observed import canonical, rank_of
+
+# Fields of a line that say under which address its host is known.
+ADDRESS_SIGNS = frozenset({"nccl-bootstrap-using", "nccl-ib-using"})
+# A rank in a communicator is global only in one that spans the session.
+INIT_SIGNS = frozenset({"nccl-init-complete", "nccl-init-start"})
+ADAPTER_SIGN = "nccl-ib-using"
+MOST_ADAPTERS = 16
+
+
+def learned(
+    *, events: Sequence[Event], readings: Sequence[Reading], topology: Topology
+) -> Topology:
+    """Return the topology with what the logs themselves say; what the caller said wins."""
+    aliases = {**_addresses(events), **topology.aliases}
+    placed = {one.rank: one for one in topology.placements}
+    said = {one.rank: one for one in _placements(events, readings, aliases)}
+    known = [_merged(placed[rank], said.get(rank)) for rank in sorted(placed)]
+    if not placed:
+        known = [said[rank] for rank in sorted(said)]
+    return replace(topology, aliases=aliases, placements=tuple(known))
+
+
+def _addresses(events: Sequence[Event]) -> dict[str, str]:
+    """Learn from NCCL's own lines which address belongs to which host."""
+    found: dict[str, str] = {}
+    for event in events:
+        address, host = event.fields.get("ip"), event.line.host or event.line.origin.host
+        if event.signature in ADDRESS_SIGNS and address and host:
+            found.setdefault(address, host.split(".", 1)[0])
+    return found
+
+
+def _merged(known: Placement, said: Placement | None) -> Placement:
+    """Add to a place what only the logs know of it, unless they speak of another host."""
+    if said is None or said.host != known.host:
+        return known
+    return replace(
+        known,
+        gpu=known.gpu if known.gpu is not None else said.gpu,
+        pci=known.pci or said.pci,
+        pid=said.pid,
+        adapters=said.adapters,
+        communicators=said.communicators,
+    )
+
+
+def _placements(
+    events: Sequence[Event], readings: Sequence[Reading], aliases: Mapping[str, str]
+) -> list[Placement]:
+    """Return one place for each rank; ranks that two places claim have none."""
+    adapters = _adapters(events, aliases)
+    claims: dict[int, list[Placement]] = defaultdict(list)
+    for one in (*_from_init(events, aliases), *_from_voices(readings, aliases)):
+        claims[one.rank].append(one)
+    found = []
+    for rank in sorted(claims):
+        told = claims[rank]
+        if len({one.host for one in told}) == 1:
+            best = max(told, key=lambda one: (one.pci is not None, one.pid or 0, one.pci or ""))
+            names = {name for one in told for name in one.communicators}
+            found.append(
+                replace(
+                    best,
+                    adapters=adapters.get(best.host, ()),
+                    communicators=tuple(sorted(names)),
+                )
+            )
+    return found
+
+
+def _from_init(events: Sequence[Event], aliases: Mapping[str, str]) -> Iterator[Placement]:
+    """Yield the places that NCCL names when it builds a communicator."""
+    told = [e for e in events if e.signature in INIT_SIGNS and e.fields.get("rank", "").isdigit()]
+    widest = max((int(e.fields.get("world_size", "0")) for e in told), default=0)
+    for event in told:
+        fields, host = event.fields, canonical(event.line.host or event.line.origin.host, aliases)
+        rank, is_widest = rank_of(event), int(fields.get("world_size", "0")) == widest
+        if rank is None and is_widest and widest > 1:
+            rank = int(fields["rank"])
+        if host is None or rank is None:
+            continue
+        ordinal = fields.get("nvml_dev") or fields.get("cuda_dev") or ""
+        yield Placement(
+            rank=rank,
+            host=host,
+            gpu=int(ordinal) if ordinal.isdigit() else None,
+            pci=fields.get("pci"),
+            pid=event.line.pid,
+            communicators=(name,) if (name := fields.get("comm_id")) else (),
+        )
+
+
+def _from_voices(readings: Sequence[Reading], aliases: Mapping[str, str]) -> Iterator[Placement]:
+    """Yield the hosts of ranks whose lines or files name both."""
+    for reading in readings:
+        for extent in reading.extents:
+            rank = extent.rank if extent.rank is not None else reading.origin.rank
+            host = canonical(extent.host or reading.origin.host, aliases)
+            is_session = (reading.origin.stream or extent.stream) in {Stream.SESSION, None}
+            if rank is not None and host is not None and is_session:
+                yield Placement(rank=rank, host=host)
+
+
+def _adapters(events: Sequence[Event], aliases: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
+    """Return the RDMA devices that NCCL uses on each host."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for event in events:
+        host = canonical(event.line.host or event.line.origin.host, aliases)
+        if event.signature == ADAPTER_SIGN and host:
+            words = event.fields.get("devlist", "").split()
+            names = (word.partition("]")[2].partition(":")[0] for word in words if "]" in word)
+            found[host] |= {name for name in names if name}
+    return {host: tuple(sorted(names)[:MOST_ADAPTERS]) for host, names in found.items()}
+
+
+def hosts(*, topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
+    """Return the hosts of the session: those the caller named, else those that spoke for it."""
+    if topology.hosts:
+        return frozenset(canonical(host, topology.aliases) or host for host in topology.hosts)
+    found = {
+        canonical(extent.host or reading.origin.host, topology.aliases)
+        for reading in readings
+        for extent in reading.extents
+        if (reading.origin.stream or extent.stream) is Stream.SESSION
+    }
+    return frozenset(host for host in found if host)
+
+
+def first_heard(*, readings: Sequence[Reading]) -> datetime | None:
+    """Return when the session itself first spoke."""
+    return min(
+        (
+            extent.first_at
+            for reading in readings
+            for extent in reading.extents
+            if extent.first_at and (reading.origin.stream or extent.stream) is Stream.SESSION
+        ),
+        default=None,
+    )
