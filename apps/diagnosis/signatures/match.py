@@ -14,10 +14,13 @@ from functools import lru_cache, partial
 import ahocorasick
 import re2
 
+from apps.diagnosis.signatures import accelerate
 from apps.diagnosis.signatures.load import Signature, load_catalog
 
 # A ceiling: on logs the automaton of some 700 literals stays below a few megabytes.
 AUTOMATON_BYTES = 64 << 20
+# Long enough to forget the cost of a call, short enough to stay in the processor's cache.
+BLOCK_BYTES = 1 << 20
 # Real lines have a handful; a line made of all literals must not cost all patterns.
 CANDIDATE_LIMIT = 40
 # Which literals stand together in a line repeats itself; a hostile source must not fill the memory.
@@ -50,13 +53,14 @@ class Hit:
 class Matcher:
     """Search texts for the signatures of one catalog."""
 
-    def __init__(self, *, catalog: Mapping[str, Signature]) -> None:
+    def __init__(self, *, catalog: Mapping[str, Signature], may_accelerate: bool = True) -> None:
         self._owners: dict[bytes, list[Signature]] = {}
         for signature in catalog.values():
             for literal in signature.literals:
                 self._owners.setdefault(literal.encode(), []).append(signature)
         longest_first = sorted(self._owners, key=lambda one: (-len(one), one))
         self._search = _searcher(literals=longest_first)
+        self._scan = accelerate.scanner(literals=longest_first) if may_accelerate else None
         self._by_literal = ahocorasick.Automaton()
         for literal in longest_first:
             self._by_literal.add_word(literal.decode(), literal)
@@ -68,13 +72,15 @@ class Matcher:
         }
         self._together: dict[frozenset[bytes], Candidates] = {}
 
-    def lines(self, *, data: bytes, position: int = 0) -> Iterator[tuple[int, int, Candidates]]:
-        """Yield start, end and candidates of each line of UTF-8 `data` that holds a literal.
+    def lines(self, *, data: bytes) -> Iterator[tuple[int, int, Candidates]]:
+        """Yield start, end and candidates of each line of UTF-8 `data` that holds a literal, in
+        order."""
+        return self._searched(data) if self._scan is None else self._scanned(data, self._scan)
 
-        In order; `position` is the start of the first line to look at.
-        """
+    def _searched(self, data: bytes) -> Iterator[tuple[int, int, Candidates]]:
         search, alone, size = self._search, self._alone, len(data)
-        ((at, end),) = search(data, position, size)
+        position = 0
+        ((at, end),) = search(data, 0, size)
         while at >= 0:
             start = data.rfind(b"\n", position, at) + 1 or position
             stop = data.find(b"\n", end)
@@ -90,6 +96,27 @@ class Matcher:
             else:
                 yield start, stop, alone[literal]  # nearly every line
             position = stop + 1
+
+    def _scanned(self, data: bytes, scan: accelerate.Scan) -> Iterator[tuple[int, int, Candidates]]:
+        """Yield the same through hyperscan, block by block."""
+        view, size, position = memoryview(data), len(data), 0
+        while position < size:
+            cut = data.find(b"\n", position + BLOCK_BYTES)
+            cut = size if cut < 0 else cut
+            start, stop, literals = position, -1, set[bytes]()
+            for end, literal in scan(view[position:cut]):
+                if position + end > stop:
+                    if literals:
+                        yield start, stop, self._ranked_together(frozenset(literals))
+                        start = stop + 1
+                    start = data.rfind(b"\n", start, position + end) + 1 or start
+                    stop = data.find(b"\n", position + end)
+                    stop = size if stop < 0 else stop
+                    literals = set()
+                literals.add(literal)
+            if literals:
+                yield start, stop, self._ranked_together(frozenset(literals))
+            position = cut + 1
 
     def candidates(self, *, line: str) -> Candidates:
         """Return the signatures whose literal stands in `line`, the most specific first."""

@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -136,22 +136,24 @@ class StreamReader:
     def _lines(self, *, data: bytes) -> Iterator[tuple[int, str, Candidates | None]]:
         """Yield (0-based index, text, candidates) of each line that holds a literal or meets an
         open record."""
-        position, index, size = 0, 0, len(data)
-        while position <= size:
-            if self._book.open:
-                end = data.find(b"\n", position)
-                end = size if end < 0 else end
-                yield index, data[position:end].decode("utf-8", "replace"), None
-                position, index = end + 1, index + 1
-                continue
-            for start, end, candidates in self._matcher.lines(data=data, position=position):
-                index += data.count(b"\n", position, start)
-                yield index, data[start:end].decode("utf-8", "replace"), candidates
-                position, index = end + 1, index + 1
-                if self._book.open:
-                    break
-            else:
-                return
+        index, position = yield from self._met(data, 0, 0)
+        for start, end, candidates in self._matcher.lines(data=data):
+            if start < position:
+                continue  # it met an open record
+            index += data.count(b"\n", position, start)
+            yield index, data[start:end].decode("utf-8", "replace"), candidates
+            index, position = yield from self._met(data, index + 1, end + 1)
+
+    def _met(
+        self, data: bytes, index: int, position: int
+    ) -> Generator[tuple[int, str, None], None, tuple[int, int]]:
+        """Yield the lines from a position that meet an open record; return where it goes on."""
+        while self._book.open and position <= len(data):
+            end = data.find(b"\n", position)
+            end = len(data) if end < 0 else end
+            yield index, data[position:end].decode("utf-8", "replace"), None
+            index, position = index + 1, end + 1
+        return index, position
 
     def _told(self, shown: str, asked: _Asked, candidates: Candidates | None) -> Sequence[Event]:
         """Return the events of one shown line. It is parsed only if something asks for it."""
