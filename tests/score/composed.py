@@ -96,6 +96,12 @@ class Run:
         return self.is_quiet_end or (is_ordered and self.is_end_right)
 
     @property
+    def is_all_listed(self) -> bool:
+        """Say whether every one of several causes stands among the hypotheses."""
+        listed = {one.cause for one in self.diagnosis.hypotheses}
+        return all(listed & set(one.causes) for one in self.truth.answers if one.causes)
+
+    @property
     def faults(self) -> list[str]:
         """Return what is wrong about the answer, in short words."""
         if self.crash:
@@ -149,6 +155,10 @@ def measures(*, found: Sequence[Run]) -> list[Measure]:
         _measure("likely and wrong", [one.is_likely_wrong for one in found], at_most=0.02),
         _measure("abstains", [one.is_abstention for one in open_], at_least=0.90),
         _measure("no failure, with its end", [one.is_harmless for one in quiet], at_least=0.90),
+        _measure(
+            "two at once, both listed",
+            [one.is_all_listed for one in found if one.truth.scenario == "two-at-once"],
+        ),
         _measure("end state", [_is_end_told(one) for one in found]),
     ]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tests.score.sessions.cluster import World
 from tests.score.sessions.scene import Scene
 
-BLOCKS = "█▏▎▍▌▋▊▉"
+BLOCKS = " ▏▎▍▌▋▊▉"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +203,7 @@ def _nemo_header(scene: Scene, at: float) -> None:
     for text in (
         f"[NeMo I {local:%Y-%m-%d %H:%M:%S} megatron_init:269] Rank 0 has data parallel group : [0, 8, 16, 24]",
         f"[NeMo I {local:%Y-%m-%d %H:%M:%S} megatron_init:314] All tensor model parallel group ranks: [[0, 1, 2, 3, 4, 5, 6, 7]]",
-        f"[NeMo W {local:%Y-%m-%d %H:%M:%S} nemo_logging:349] /usr/local/lib/python3.10/dist-packages/pytorch_lightning/trainer/setup.py:177: UserWarning: GPU available but not used.",
+        f"[NeMo W {local:%Y-%m-%d %H:%M:%S} nemo_logging:349] /usr/local/lib/python3.10/dist-packages/pytorch_lightning/trainer/setup.py:177: UserWarning: The `batch_idx` argument in the `on_train_batch_start` hook may not match.",
         f"[NeMo I {local:%Y-%m-%d %H:%M:%S} nemo_logging:393] Starting training",
     ):
         scene.rank(0, at, text, is_error=False)

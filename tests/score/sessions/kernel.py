@@ -28,11 +28,12 @@ def off_bus_probe(pci: str) -> tuple[str, ...]:
 
 def aer(port: str, device: str, *, kind: str, layer: str, bit: str) -> tuple[str, ...]:
     """Return an AER record: `kind` is Corrected, Uncorrected (Fatal) or (Non-Fatal)."""
-    driver = "pcieport" if port == device else "nvidia"
+    driver, chip = ("pcieport", "8086:352a") if port == device else ("nvidia", "10de:2330")
+    status = 1 << int(bit[1:3])
     return (
         f"pcieport {port}: AER: {kind} error received: {device}",
         f"{driver} {device}: PCIe Bus Error: severity={kind}, type={layer}, (Receiver ID)",
-        f"{driver} {device}:   device [10de:2330] error status/mask=00001000/0000e000",
+        f"{driver} {device}:   device [{chip}] error status/mask={status:08x}/0000e000",
         f"{driver} {device}:    {bit}",
     )
 

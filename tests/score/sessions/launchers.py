@@ -200,7 +200,7 @@ def _ray(scene: Scene, place: int, at: float, failed: Mapping[int, int]) -> None
 def _srun(scene: Scene, place: int, at: float, failed: Mapping[int, int]) -> None:
     name = scene.world.hosts[place].name
     for code, ranks in _by_code(failed).items():
-        tasks = ",".join(str(rank) for rank in ranks)
+        tasks = _ranges(sorted(ranks))
         word = "task" if len(ranks) == 1 else "tasks"
         how = {
             -6: "Aborted (core dumped)",
@@ -210,6 +210,17 @@ def _srun(scene: Scene, place: int, at: float, failed: Mapping[int, int]) -> Non
             -15: "Terminated",
         }.get(code, f"Exited with exit code {code}")
         scene.job(at + 0.5, f"srun: error: {name}: {word} {tasks}: {how}", place=0)
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return `1,3-5,9` as srun abbreviates task numbers."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 def _by_code(failed: Mapping[int, int]) -> dict[int, list[int]]:

@@ -14,7 +14,7 @@ def node_gone(scene: Scene) -> Told:
     rng = scene.rng
     one = life.run(scene)
     place = rng.choice(cascade.others(scene, [0])) if rng.random() < 0.8 else 0
-    host, at = scene.world.hosts[place], one.stopped_at + rng.uniform(0.5, 4)
+    at = one.stopped_at + rng.uniform(0.5, 4)
     has_scheduler = scene.world.scheduler != "none"
     telling = rng.choice(("scheduler", "rebooted") if has_scheduler else ("rebooted",))
     scene.cuts[place] = at
@@ -25,6 +25,7 @@ def node_gone(scene: Scene) -> Told:
     else:
         scene.quiet_kernels[place] = (at, float("inf"))
         _noticed(scene, place, at)
+    is_killed = telling == "scheduler" and scene.world.scheduler == "slurm"
     if scene.world.fabric in {"ib", "roce"} and rng.random() < 0.6:
         near = [other * 8 + rng.randrange(8) for other in cascade.others(scene, [place])[:4]]
         begun = at + rng.uniform(28, 33)
@@ -32,6 +33,8 @@ def node_gone(scene: Scene) -> Told:
             nccl.completion_error(scene, rank, begun + rng.uniform(0, 2), place)
         last = f"NET/IB: Got completion from peer {nccl.peer(scene, place)} with status=12 opcode=0 len=0 vendor err 129 (Send)"
         cascade.victims(scene, [place], near, begun + 3, last)
+    elif is_killed:
+        launchers.stopped(scene, cascade.others(scene, [place]), at + 302)
     else:
         if place == 0:
             c10d.store_lost(scene, cascade.ranks_of(scene, cascade.others(scene, [0])), at + 60)
@@ -45,7 +48,7 @@ def node_gone(scene: Scene) -> Told:
         needs_kernel=needs,
         needs_dates=telling == "rebooted",
         needs_scheduler=telling == "scheduler",
-        telling=f"{telling}, {host.name}",
+        telling=telling,
     )
 
 
@@ -89,7 +92,7 @@ def ordered(scene: Scene) -> Told:
     )
     one = life.run(scene)
     at = one.stopped_at + rng.uniform(0.2, 2)
-    job, host = scene.world.job, scene.world.hosts[0]
+    job = scene.world.job
     if telling == "scancel":
         slurm.say(scene, at, f"_slurm_rpc_kill_job: REQUEST_KILL_JOB JobId={job} uid 1000")
         slurm.cancelled(scene, at + 0.1, "")
@@ -126,7 +129,7 @@ def ordered(scene: Scene) -> Told:
         kind="process",
         end=end,
         needs_scheduler=needs,
-        telling=f"{telling} on {host.name}",
+        telling=telling,
     )
 
 
