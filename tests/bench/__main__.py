@@ -21,6 +21,27 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             required=1.0,
             is_at_least=True,
         ),
+        Figure(
+            name="the same through hyperscan",
+            pattern=r"^  ours, blocks through hyperscan .* ([\d.]+) x RE2 Set",
+            unit="x",
+            required=3.0,
+            is_at_least=True,
+        ),
+    ),
+    "diagnose": (
+        Figure(
+            name="a gigabyte of 504 ranks to its diagnosis",
+            pattern=r"^diagnose: .* in ([\d.]+) s ",
+            unit="s",
+            required=30,
+        ),
+        Figure(
+            name="memory of its processes together",
+            pattern=r"^diagnose: .* at most ([\d.]+) MB",
+            unit="MB",
+            required=400,
+        ),
     ),
     "ingest": tuple(
         Figure(
