@@ -17,6 +17,8 @@ AT_ONCE = timedelta(seconds=10)
 # What the driver asks for belongs to an error of so long before.
 ASKED_BEHIND = timedelta(minutes=5)
 CONSEQUENCES = frozenset({Role.CASCADE, Role.TEARDOWN})
+# So many processes that fault on one GPU and on no other don't share a bug by chance.
+MANY_PROCESSES = 3
 # Fewer corrected bus errors than this are nothing.
 STORM = 3
 # Clocks and print times blur before and after by so much.
@@ -110,9 +112,14 @@ def _gpu_faults(
     for (host, _), members in sorted(by_gpu.items()):
         pids = {p for e in members if (p := _process(e))}
         places = {a for e in members if (a := _address(e))}
-        if len(pids) >= 2 and len(places) >= 2:
+        units = {u for e in members if (u := _unit(e))}
+        # A program's fault stands in many units at once; a broken unit fails process after process.
+        is_of_one_unit = not places and len(units) == 1
+        if len(pids) < 2:
+            continue
+        if len(places) >= 2 or is_of_one_unit or (not places and len(pids) >= MANY_PROCESSES):
             yield finding("faults-on-one-gpu", members, instant, host or None, Layer.GPU)
-        elif len(pids) >= 2 and len(places) == 1:
+        elif len(places) == 1:
             yield finding("faults-at-one-address", members, instant, host or None, Layer.HOST)
 
 
@@ -189,6 +196,12 @@ def _bus(pci: str) -> int:
     parts = pci.split(":")
     digits = parts[-2] if len(parts) >= 2 else ""
     return int(digits, 16) if digits and all(one in "0123456789abcdef" for one in digits) else -1
+
+
+def _unit(event: Event) -> str:
+    """Return the processing unit that a shader fault names."""
+    _, _, rest = event.line.text.partition("(GPC ")
+    return rest.split(", SM", 1)[0].partition(")")[0]
 
 
 def _pcie(

@@ -139,3 +139,24 @@ def test_a_leg_of_a_bond_is_judged_as_any_port(back_at: float | None, name: str)
         if at is not None
     ]
     assert names(*lines) == [name]
+
+
+SHADER = "NVRM: Xid (PCI:0000:b7:00): 13, pid={pid}, name=llm, Graphics SM Warp Exception on (GPC {gpc}, TPC 4, SM 1): Illegal Instruction Parameter"
+PAGE = "NVRM: Xid (PCI:0000:b7:00): 31, pid={pid}, name=llm, Ch 00000008, intr 00000000. MMU Fault: ENGINE CE3 HUBCLIENT_CE1 faulted @ 0x7f4a_{at}. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_WRITE"
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ([SHADER.format(pid=41, gpc=2), SHADER.format(pid=77, gpc=2)], ["faults-on-one-gpu"]),
+        ([SHADER.format(pid=41, gpc=2), SHADER.format(pid=41, gpc=5)], []),
+        ([SHADER.format(pid=41, gpc=2), SHADER.format(pid=77, gpc=5)], []),
+        ([PAGE.format(pid=41, at="20000000"), PAGE.format(pid=77, at="9a000000")], ["faults-on-one-gpu"]),
+        ([PAGE.format(pid=41, at="20000000"), PAGE.format(pid=77, at="20000000")], ["faults-at-one-address"]),
+        ([PAGE.format(pid=41, at="20000000"), PAGE.format(pid=77, at="20000000").replace("b7", "b8")], ["faults-on-many-gpus"]),
+    ],
+)  # fmt: skip
+def test_faults_of_one_gpu_in_several_processes_tell_a_bad_gpu(
+    lines: list[str], expected: list[str]
+) -> None:
+    assert names(*((number * 20.0 - 100, line) for number, line in enumerate(lines))) == expected
