@@ -42,6 +42,17 @@ def lines(*, path: Path) -> list[Checked]:
     return [_line(number, entry) for number, entry in enumerate(_entries(path), 1)]
 
 
+def part(*, folder: Path) -> tuple[list[Measure], list[str]] | None:
+    """Return the rows and misses of the recorded lines below `folder`, None where they are not."""
+    paths = [folder / "xid_vectors/vectors.jsonl", folder / "kernel_log_lines/lines.jsonl"]
+    if not all(path.is_file() for path in paths):
+        return None
+    of_vectors, of_lines = vectors(path=paths[0]), lines(path=paths[1])
+    return measures(of_vectors=of_vectors, of_lines=of_lines), failures(
+        found=[*of_vectors, *of_lines]
+    )
+
+
 def measures(*, of_vectors: Sequence[Checked], of_lines: Sequence[Checked]) -> list[Measure]:
     """Return one row for the vectors, and two for the lines: with a code and without."""
     coded = [one for one in of_lines if one.is_known]
