@@ -1,41 +1,26 @@
 """Metrics of `manage.py diagnose`: files of series or a Prometheus server → anomalies."""
 
-import ipaddress
 import tarfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Final
-from urllib.parse import unquote, urlsplit, urlunsplit
 
 import numpy as np
 
+from apps.diagnosis import detectors, registry
 from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
 from apps.diagnosis.metrics.load import catalog
-from apps.diagnosis.model import Anomaly, Frame, PeerGroup, Query, Scene
-from apps.telemetry import metrics
-from apps.telemetry.detect import detect
+from apps.diagnosis.model import Anomaly, Detector, Frame, PeerGroup, Query, Scene
 from apps.telemetry.files import UnusableInput, decompressed, is_tar
 from apps.telemetry.series_tables import read_series
-from apps.telemetry.sources.prometheus import (
-    Address,
-    Credential,
-    PrometheusSource,
-    SourceUnreachable,
-)
-from apps.tenancy.outbound import Policy
 
 MOST_BYTES: Final = 512 * 1024**2
 # Scrapes further apart than this are no series to look for events in.
 LEAST_STEP, MOST_STEP = 1.0, 300.0
 FOLDER, ENDINGS = "metrics", frozenset({".csv", ".parquet", ".json"})
-# What a server is asked for: enough before the stop to know what is usual, and its aftermath.
-BEFORE, AFTERWARDS, STEP_SECONDS = timedelta(hours=2), timedelta(minutes=15), 30.0
-BUDGET_SECONDS: Final = 120.0
-# A person at a terminal may ask any server; the portal's own reads go by the operator's list.
-EVERYWHERE: Final = (ipaddress.ip_network("0.0.0.0/0"), ipaddress.ip_network("::/0"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +57,20 @@ def read_anomalies(
     frames = list(_frames(series, _grid(series))) if series else []
     for one in named:
         if _is_server(one):
-            frames += _asked(one, ran)
-    return detect(frames=frames, scene=ran.scene) if frames else ()
+            # Needs Django's models, which reading files doesn't.
+            from apps.telemetry.series_server import ask  # noqa: PLC0415
+
+            frames += ask(url=one, ended_at=ran.ends_at)
+    return tuple(
+        anomaly
+        for detector in registry.collect(package=detectors, kind=Detector)
+        for anomaly in _noticed(detector, frames, ran.scene)
+    )
+
+
+def _noticed(detector: Detector, frames: Sequence[Frame], scene: Scene) -> Iterable[Anomaly]:
+    watched = [frame for frame in frames if detector.name in frame.signal.watch]
+    return detector.detect(watched, scene) if watched else ()
 
 
 def _is_server(named: str) -> bool:
@@ -117,50 +114,6 @@ def _packed(path: Path) -> Iterator[tuple[str, bytes]]:
 
 def _is_table(inside: PurePosixPath) -> bool:
     return FOLDER in inside.parts[:-1] and inside.suffix.lower() in ENDINGS
-
-
-def _asked(url: str, ran: Ran) -> Sequence[Frame]:
-    """Return the watched signals of a server around the stop."""
-    if ran.ends_at is None:
-        raise UnusableInput(
-            "the logs tell no time with a zone, so the server can't be asked; name --tz"
-        )
-    start, end = (ran.ends_at - BEFORE).timestamp(), (ran.ends_at + AFTERWARDS).timestamp()
-    grid = grid_between(start=start, end=end, step=STEP_SECONDS)
-    try:
-        with PrometheusSource(address=_address(url)) as client:
-            served = client.metric_names(starts_at=start, ends_at=end)
-            names = metrics.with_told_hosts(
-                client=client,
-                names=metrics.Names(label_map={}, aliases={}),
-                metric_names=served,
-                at=ran.ends_at.timestamp(),
-            )
-            wanted = metrics.served(signals=metrics.watched(), names=served)
-            return metrics.read(
-                client=client, wanted=wanted, grid=grid, names=names, seconds=BUDGET_SECONDS
-            ).frames
-    except SourceUnreachable as error:
-        raise UnusableInput(str(error)) from error
-
-
-def _address(url: str) -> Address:
-    """Return the address of a server; `user:password@` in the URL is sent as a credential."""
-    parts = urlsplit(url)
-    place = parts.netloc.rpartition("@")[2]
-    try:
-        ports = frozenset({parts.port or (443 if parts.scheme == "https" else 80)})
-    except ValueError as error:
-        raise UnusableInput("the URL of the server names an impossible port") from error
-    user = unquote(parts.username or "")
-    return Address(
-        name=place,
-        url=urlunsplit((parts.scheme, place, parts.path, "", "")),
-        policy=Policy(networks=EVERYWHERE, ports=ports),
-        credential=Credential(kind="basic", user=user, secret=unquote(parts.password or ""))
-        if user
-        else Credential(),
-    )
 
 
 def _grid(series: Sequence[Samples]) -> Grid:
