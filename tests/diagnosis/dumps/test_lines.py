@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,8 +16,11 @@ from apps.diagnosis.dumps.flight_recorder import records
 from apps.diagnosis.dumps.lines import as_text, looks_like_dump
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.read import read_source
+from apps.telemetry.bulk import read_source as read_file
+from apps.telemetry.files import open_paths
 from tests.diagnosis.dumps.dumping import as_json, call, dump, pickled
 
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
 DUMP = dump(
     1,
     call("1", 8, order=90, sizes=(4, 16)),
@@ -150,3 +154,16 @@ def test_sets_of_ranks_are_short(found: range | tuple[int, ...], text: str) -> N
 def test_a_line_is_small_beside_its_dump() -> None:
     value = dump(1, *[call("1", i, order=i) for i in range(500)])
     assert len(_text(as_json(value))) < len(json.dumps(value)) / 50
+
+
+def test_lines_that_differ_in_numbers_only_are_not_told_as_one(tmp_path: Path) -> None:
+    groups = {str(i): ("tensor", (0, 1)) for i in range(300)}
+    calls = [call(str(i), 7, order=i, groups=groups) for i in range(300)]
+    path = tmp_path / "nccl_trace_rank_0"
+    path.write_bytes(pickled(dump(0, *calls, groups=groups)))
+    readings = [read_file(source=one) for one in open_paths(paths=[str(path)], now=NOW)]
+    texts = [one.line.text for reading in readings for one in reading.events]
+    assert len(texts) > 2
+    assert standing(records_of(texts=texts)) == standing(
+        records(dump=dump(0, *calls, groups=groups), name="rank0")
+    )
