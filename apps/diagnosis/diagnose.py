@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -21,6 +21,7 @@ from apps.diagnosis.model import (
     Hypothesis,
     Layer,
     Observation,
+    PastFailure,
     Phase,
     Reading,
     Role,
@@ -31,6 +32,7 @@ from apps.diagnosis.model import (
 from apps.diagnosis.observed import HostOf, Instant, rank_of
 from apps.diagnosis.published import to_json
 from apps.diagnosis.reasoning import (
+    attempts,
     collective_findings,
     culprits,
     echoes,
@@ -46,37 +48,84 @@ from apps.diagnosis.reasoning import (
     phases,
     process_findings,
     rank,
+    repeat,
     slow,
     story,
     wait_findings,
 )
 from apps.diagnosis.reasoning.clocks.estimate import described, estimate, last_heard
+from apps.diagnosis.reasoning.clocks.voices import Clocks
 from apps.diagnosis.signatures.load import load_catalog
 
 __all__ = ["diagnose", "to_json"]
 
 
-def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
+def diagnose(
     *,
     readings: Sequence[Reading],
     anomalies: Sequence[Anomaly] = (),
     topology: Topology | None = None,
     facts: SessionFacts | None = None,
     expected: Sequence[Coverage] = (),
+    history: Sequence[PastFailure] = (),
 ) -> Diagnosis:
     """Return what broke, from what any number of sources said.
 
     Deterministic; independent of the order of readings and events, of doubles and of how sources
-    are cut.
+    are cut. Of several attempts in one input each is concluded by itself.
     """
     topology, facts = topology or Topology(), facts or SessionFacts()
-    causes = load_causes()
     events = fold.unique_events(readings=readings)
-    known, topology = (
-        topology,
-        identity.learned(events=events, readings=readings, topology=topology),
+    aliases = identity.learned(events=events, readings=(), topology=topology).aliases
+    timing = estimate(readings=readings, topology=replace(topology, aliases=aliases))
+    parts = attempts.split(
+        readings=readings,
+        at=lambda event: timing.instant(event.line),
+        correction=lambda source, host: timing.correction((source, host)),
     )
-    timing = estimate(readings=readings, topology=topology)
+    given = Given(topology=topology, expected=expected, timing=timing)
+    found: list[Diagnosis] = []
+    past, earlier = list(history), []
+    for part in parts:
+        is_last = part is parts[-1]
+        one = _concluded(
+            readings=part.readings,
+            anomalies=attempts.within(anomalies=anomalies, part=part),
+            facts=facts if is_last else SessionFacts(world_size=facts.world_size),
+            given=replace(given, history=tuple(past), earlier=tuple(earlier)),
+        )
+        found.append(one)
+        past += repeat.past(verdict=one.verdict, at=one.failed_at)
+        earlier += [event for reading in part.readings for event in reading.events]
+    if len(parts) == 1:
+        return found[0]
+    index, because = attempts.answer(diagnoses=found, parts=parts)
+    told = attempts.told(diagnoses=found, parts=parts, index=index, because=because)
+    return replace(found[index], attempts=told)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What is the same for all attempts of an input, and what earlier ones left."""
+
+    topology: Topology
+    expected: Sequence[Coverage]
+    timing: Clocks
+    history: tuple[PastFailure, ...] = ()
+    earlier: tuple[Event, ...] = ()  # events of earlier attempts
+
+
+def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
+    *,
+    readings: Sequence[Reading],
+    anomalies: Sequence[Anomaly],
+    facts: SessionFacts,
+    given: Given,
+) -> Diagnosis:
+    """Return what broke in one attempt."""
+    causes, timing = load_causes(), given.timing
+    events = fold.unique_events(readings=readings)
+    topology = identity.learned(events=events, readings=readings, topology=given.topology)
 
     def instant(event: Event) -> tuple[datetime | None, timedelta]:
         return timing.instant(event.line), timing.error(event.line)
@@ -102,7 +151,7 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
         last_heard=last_heard(readings=readings, clocks=timing),
     )
     suspects = _suspects(first, events, readings, topology)
-    place = kernel_findings.Place(suspects=suspects, gpus=_gpus(known))
+    place = kernel_findings.Place(suspects=suspects, gpus=_gpus(given.topology))
     derived = _derived(
         events=events,
         observations=told,
@@ -111,6 +160,12 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
         failed_at=failed_at,
         place=place,
     )
+
+    def seat_of(number: int) -> str | None:
+        found = first_stop.hosts_of(ranks=(number,), readings=readings, topology=topology)
+        return found[0] if found else None
+
+    derived += pace_findings.derive(events=events, host_of=host_of, seat_of=seat_of)
     hosts = identity.hosts(topology=topology, readings=readings)
     error = explain.clock_slack(observations=told)
     scene = join.Scene(
@@ -123,14 +178,19 @@ def diagnose(  # noqa: PLR0915  the chain in one place, a line for each step
     joined = [
         _named(one) for one in join.join(observations=[*told, *measured, *derived], scene=scene)
     ]
+    joined = slow.given_up(observations=joined)
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = rank.Context(phase=phase, failed_at=failed_at, error=error, suspects=suspects)
-    ranked = rank.rank(observations=joined, causes=causes, context=context)
+    priors = [
+        *repeat.offenders(history=given.history, hosts=hosts),
+        *repeat.same_gpu(events=events, earlier=given.earlier, host_of=host_of),
+    ]
+    ranked = rank.rank(observations=[*joined, *priors], causes=causes, context=context)
     covered = explain.coverage(
-        readings=readings,
+        readings=collective_findings.logs(readings=readings),
         has_metrics=bool(anomalies),
         hosts=hosts,
-        expected=[*collective_findings.coverage(events=events), *expected],
+        expected=[*collective_findings.coverage(events=events), *given.expected],
         aliases=topology.aliases,
     )
 
@@ -204,7 +264,6 @@ def _derived(
         *wait_findings.derive(events=events, instant=instant),
         *collective_findings.derive(events=events),
         *process_findings.derive(events=events, instant=instant, host_of=host_of),
-        *pace_findings.derive(events=events, host_of=host_of),
         *kernel_findings.derive(
             events=events,
             observations=observations,

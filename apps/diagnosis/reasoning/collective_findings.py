@@ -10,7 +10,7 @@ from apps.diagnosis.dumps.mismatch import Mismatch
 from apps.diagnosis.dumps.nccl_lines import times_of
 from apps.diagnosis.dumps.proxy import Transfer, Waiting, blamed_peers, transfers
 from apps.diagnosis.dumps.standstill import Standstill, Wait, standstill
-from apps.diagnosis.model import Coverage, CoverageState, Event, Layer, Observation, Role
+from apps.diagnosis.model import Coverage, CoverageState, Event, Layer, Observation, Reading, Role
 from apps.diagnosis.observed import rank_of
 
 DUMPS = frozenset({"flight-recorder-unfinished", "flight-recorder-idle"})
@@ -98,6 +98,15 @@ def coverage(*, events: Sequence[Event]) -> list[Coverage]:
         hosts_expected=len(hosts),
     )
     return [present] if dumps else []
+
+
+def logs(*, readings: Sequence[Reading]) -> list[Reading]:
+    """Return the readings of logs: a dump is no log of its rank."""
+    return [
+        one
+        for one in readings
+        if not one.events or any(event.signature not in DUMPS for event in one.events)
+    ]
 
 
 def _told(found: Standstill, dumps: Sequence[Event]) -> Iterator[Observation]:

@@ -79,7 +79,9 @@ def test_a_verdict_from_dumps_alone_stays_open() -> None:
     ]
     found = diagnose(readings=readings)
     assert found.verdict.layer is Layer.UNKNOWN
-    assert "flight-recorder" not in {m.source for h in found.hypotheses for m in h.missing}
+    missing = {m.source for h in found.hypotheses for m in h.missing}
+    assert "flight-recorder" not in missing
+    assert "session-log" in missing
 
 
 def test_flight_recorders_are_covered_where_they_were_read() -> None:
