@@ -2,22 +2,23 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.diagnosis.model import Event, Layer, Observation, Role, Severity
+from apps.diagnosis.model import Event, Layer, Observation, Role, Severity, Stream
 from apps.diagnosis.observed import HostOf, finding
 from apps.diagnosis.signatures.pace import series_of
 
 Steps = NDArray[np.float64]
+SeatOf = Callable[[int], str | None]
 # Fewer values are an excerpt: somebody chose them, and noise can't be told from them alone.
 LEAST, MANY = 4, 12
 # The first steps compile, allocate and connect.
 WARM_UP = 2
-LEAST_RISE = 1.03
+LEAST_RISE, LARGE_RISE = 1.03, 1.3
 # Of the spread inside both parts, in an excerpt and in a long series.
 APART, CLEARLY = 3.0, 5.0
 # No clock of a program is better than this share of a step.
@@ -30,8 +31,21 @@ ROUGH_RISE, ROUGH_LEAST = 1.25, 24
 PARTS, CLIMB = 8, 1.10
 # Members that do the same work at the same time differ by less.
 SLOWER, SLOWER_OF_TWO, LEAST_OF_MEMBER = 1.3, 1.5, 3
+LEAST_REPORTS = 2
 SCORE_OF_SLOW, SCORE_OF_OTHERS = 0.75, 0.9
 FAILED = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.CASCADE})
+# Somebody ends a session; what its processes say then is no failure of theirs.
+BY_HAND = frozenset(
+    {
+        "keyboard-interrupt",
+        "lightning-signal",
+        "signal-from-outside",
+        "slurm-cancel-plain",
+        "slurm-kill-request",
+        "torchrun-death-signal",
+    }
+)
+SIGNALLED = frozenset({"-15", "143", "-9", "137", "Terminated", "Killed", "SIGTERM", "SIGKILL"})
 GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
 STRAGGLER = re.compile(r"rank=(\d{1,7}), node='([\w.-]{1,253})'", re.ASCII)
 
@@ -45,10 +59,21 @@ class Voice:
     values: Steps
 
 
-def derive(*, events: Sequence[Event], host_of: HostOf) -> Iterator[Observation]:
-    """Yield what the step times say; nothing where something graver was told."""
+def nowhere(rank: int) -> str | None:
+    """Return no host: nobody said where ranks ran."""
+    return None
+
+
+def derive(
+    *, events: Sequence[Event], host_of: HostOf, seat_of: SeatOf = nowhere
+) -> Iterator[Observation]:
+    """Yield what reports and step times say; of the latter nothing where a failure was told.
+
+    `seat_of` tells on which host a rank ran.
+    """
     yield from _named(events)
-    if any(event.role in FAILED and event.severity in GRAVE for event in events):
+    yield from _reported(events, seat_of)
+    if _has_failed(events):
         return
     voices = [
         Voice(event=event, host=host_of(event), values=np.array(values))
@@ -57,22 +82,65 @@ def derive(*, events: Sequence[Event], host_of: HostOf) -> Iterator[Observation]
     ]
     yield from _slower(voices)
     for voice in voices:
-        if has_risen(values=voice.values, is_rough=voice.event.signature in ROUGH):
+        rise = risen(values=voice.values, is_rough=voice.event.signature in ROUGH)
+        if rise is not None:
+            size = "large" if rise >= LARGE_RISE else "small"
             yield replace(
                 finding("step-time-rose", [voice.event], layer=Layer.STRAGGLER),
                 causes=("slow-member",),
+                fields={"rise": size},
+                text=f"Steps take {rise:.2g} times as long since some moment, without any error",
             )
 
 
-def has_risen(*, values: Steps, is_rough: bool = False) -> bool:
-    """Say whether steps take longer since some moment, and still do at the end."""
-    if len(values) < (ROUGH_LEAST if is_rough else LEAST):
+def _has_failed(events: Sequence[Event]) -> bool:
+    """Say whether the session told of a failure before anybody ended it."""
+    ends: dict[str, int] = {}
+    for event in events:
+        if event.signature in BY_HAND:
+            source, number = event.order_key
+            ends[source] = min(number, ends.get(source, number))
+    return any(
+        event.role in FAILED
+        and event.severity in GRAVE
+        and (event.line.origin.stream or event.line.stream) in {Stream.SESSION, None}
+        and event.signature not in BY_HAND
+        and not _is_of_the_end(event, ends)
+        for event in events
+    )
+
+
+def _is_of_the_end(event: Event, ends: Mapping[str, int]) -> bool:
+    source, number = event.order_key
+    if not ends:
         return False
+    is_signalled = (
+        event.fields.get("exitcode", "") in SIGNALLED or event.fields.get("signal", "") in SIGNALLED
+    )
+    is_echo = event.role is Role.CASCADE and source not in ends
+    return is_signalled or is_echo or number > ends.get(source, number)
+
+
+def risen(*, values: Steps, is_rough: bool = False) -> float | None:
+    """Return how many times as long steps take since some moment until the end, if they do."""
+    if len(values) < (ROUGH_LEAST if is_rough else LEAST):
+        return None
     rise = ROUGH_RISE if is_rough else LEAST_RISE
     if len(values) < MANY:
-        return _is_clean_step(values, rise)
+        return _ratio(values, _split(values, 2)) if _is_clean_step(values, rise) else None
     values = values[WARM_UP:]
-    return _is_step(values, rise) or _is_climb(values)
+    if _is_step(values, rise) or _is_climb(values):
+        return _ratio(values, _split(values, _margin(values)))
+    return None
+
+
+def _ratio(values: Steps, place: int) -> float:
+    return float(np.median(values[place:]) / np.median(values[:place]))
+
+
+def _margin(values: Steps) -> int:
+    """Return how many values a part has at least."""
+    return max(LEAST, len(values) // 10)
 
 
 def _split(values: Steps, least: int) -> int:
@@ -96,7 +164,7 @@ def _is_clean_step(values: Steps, rise: float) -> bool:
 
 
 def _is_step(values: Steps, rise: float) -> bool:
-    place = _split(values, max(LEAST, len(values) // 10))
+    place = _split(values, _margin(values))
     before, after = values[:place], values[place:]
     low, high = float(np.median(before)), float(np.median(after))
     rest = np.concatenate([before - low, after - high])
@@ -160,6 +228,23 @@ def _named(events: Sequence[Event]) -> Iterator[Observation]:
     if worst is not None:
         host, rank = worst.fields.get("host", ""), worst.fields.get("rank", "")
         yield _straggler([worst], host.split(".", 1)[0] or None, [int(rank)])
+
+
+def _reported(events: Sequence[Event], seat_of: SeatOf) -> Iterator[Observation]:
+    """Yield the rank that report after report of Megatron names as far slower than the fastest."""
+    named: dict[int, list[Event]] = defaultdict(list)
+    reports = [event for event in events if event.signature == "megatron-straggler"]
+    for event in reports:
+        said = event.fields
+        try:
+            is_slow = float(said["max_rtt"]) >= SLOWER * float(said["min_rtt"])
+        except (KeyError, ValueError, ZeroDivisionError):
+            continue
+        if is_slow and said["rank"].isdecimal():
+            named[int(said["rank"])].append(event)
+    for rank, members in sorted(named.items()):
+        if len(members) >= LEAST_REPORTS and len(members) >= KEPT_UP * len(reports):
+            yield _straggler(members, seat_of(rank), [rank])
 
 
 def _straggler(events: Sequence[Event], host: str | None, ranks: Sequence[int]) -> Observation:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from apps.diagnosis.model import (
     EndState,
     Event,
+    Layer,
     Observation,
     Phase,
     Role,
@@ -109,7 +110,10 @@ FINISHES = frozenset(
 )
 # Steps of the whole session, not of an epoch or of the loading of files.
 COUNTS_ALL = frozenset({"megatron-iteration"})
+NARROW = {EndState.WALLTIME: -2, EndState.PREEMPTED: -1}
 RESULTS = frozenset({"benchmark-result"})
+# Somebody outside told the processes to end, who did not say why.
+SIGNALS = frozenset({"torchrun-death-signal", "signal-from-outside", "keyboard-interrupt"})
 # What begins after a result, if there is more to come.
 BEGINNINGS = frozenset({"nccl-init-start", "torchrun-rendezvous-start", "megatron-training-start"})
 # Noise of the ending itself begins at most this long before the line that names it.
@@ -138,9 +142,14 @@ def end_state(
         or any(one.sign in FINISHES or _exited(one) for one in observations)
         or _came_to_its_end(observations)
     )
-    grave = _grave(observations)
+    return _by_signs(_grave(observations), is_finished=is_finished)
+
+
+def _by_signs(grave: Sequence[Observation], *, is_finished: bool) -> EndState:
     if is_finished and not any(e.severity is Severity.FATAL for one in grave for e in one.events):
         return EndState.FINISHED
+    if grave and all(one.sign in SIGNALS for one in grave):
+        return EndState.CANCELLED
     return EndState.FAILED if grave else EndState.UNKNOWN
 
 
@@ -197,7 +206,10 @@ def _grave(observations: Sequence[Observation]) -> list[Observation]:
     signs = [
         one
         for one in observations
-        if one.role in FAILURES and one.standing == "joined" and one.events
+        if one.role in FAILURES
+        and one.standing == "joined"
+        and one.events
+        and not _is_of_slowness(one)
     ]
     own = [one for one in signs if any(_stream(e) is Stream.SESSION for e in one.events)]
     has_spoken = any(_stream(e) is Stream.SESSION for one in observations for e in one.events)
@@ -210,6 +222,8 @@ def _stream(event: Event) -> Stream | None:
 
 def failed_before_end(*, observations: Sequence[Observation], facts: SessionFacts) -> bool:
     """Say whether the session told of a failure before anybody ended it in order."""
+    if _ended_when_slow(observations):
+        return True
     ends = [one.at for one in observations if _said(one) and one.at is not None]
     end = min(ends, default=facts.ended_at)
     is_running = facts.state is EndState.RUNNING
@@ -219,6 +233,22 @@ def failed_before_end(*, observations: Sequence[Observation], facts: SessionFact
         if end is None or one.at is None or one.at + one.error < end - BEFORE_END:
             return True
     return False
+
+
+def _is_of_slowness(one: Observation) -> bool:
+    return one.layer is Layer.STRAGGLER or one.sign == "nvrx-straggler"
+
+
+def _ended_when_slow(observations: Sequence[Observation]) -> bool:
+    """Say whether a person ended it, no scheduler's rule, after a member had become slow."""
+    said = {state for one in observations if (state := _said(one)) is not None}
+    is_slow = any(
+        _is_of_slowness(one)
+        and one.standing == "joined"
+        and one.fields.get("rise", "large") == "large"
+        for one in observations
+    )
+    return is_slow and said <= {EndState.CANCELLED}
 
 
 def _tells_failure(one: Observation, *, is_running: bool) -> bool:
@@ -260,15 +290,32 @@ def _later(
 
 
 def _told(observations: Sequence[Observation], failed_at: datetime | None) -> EndState | None:
-    for one in sorted(observations, key=lambda each: (_said(each) or "", each.sign)):
-        state = _said(one)
-        if state is None:
-            continue
-        is_after = bool(one.at and failed_at and failed_at < one.at - one.error)
-        if state is EndState.CANCELLED and is_after:
-            return EndState.FAILED
-        return state
-    return None
+    said = [(state, one) for one in observations if (state := _said(one)) is not None]
+    if not said:
+        return None
+    # A narrower word says more than that it was cancelled.
+    state, one = min(said, key=lambda each: (NARROW.get(each[0], 0), each[0], each[1].sign))
+    is_after = bool(one.at and failed_at and failed_at < one.at - one.error)
+    if state is EndState.CANCELLED and (is_after or _is_teardown(one, observations)):
+        return EndState.FAILED
+    return state
+
+
+def _is_teardown(cancelled: Observation, observations: Sequence[Observation]) -> bool:
+    """Say whether a task had failed above the line that the rest of the step was cancelled."""
+    steps = {
+        event.line.origin.source: event.line.number
+        for event in cancelled.events
+        if event.fields.get("entity") == "STEP"
+    }
+    return any(
+        one.role in FAILURES
+        and event.severity in GRAVE
+        and event.signature not in ENDS
+        and event.line.number < steps.get(event.line.origin.source, 0)
+        for one in observations
+        for event in one.events
+    )
 
 
 def _weighed(said: EndState, told: EndState | None) -> EndState:

@@ -28,6 +28,30 @@ AROUND = timedelta(minutes=5)
 # What reaches the failure is a matter of the failure.
 REACHES = timedelta(minutes=2)
 
+# A member was slow: by its program's own report, or by what steps took.
+MEMBER_SIGNS = frozenset(
+    {
+        "nvrx-straggler",
+        "finding:straggler-named",
+        "finding:step-time-rose",
+        "finding:host-slower-than-peers",
+        "finding:slower-of-two-hosts",
+    }
+)
+# How a person or a script ends what nobody waits for any longer.
+GIVING_UP = frozenset(
+    {
+        "keyboard-interrupt",
+        "lightning-signal",
+        "megatron-exit",
+        "signal-from-outside",
+        "slurm-cancel-plain",
+        "slurm-kill-request",
+        "slurm-signal",
+        "torchrun-death-signal",
+    }
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
@@ -48,6 +72,23 @@ class Episode:
     observations: tuple[Observation, ...]
     starts_at: datetime
     ends_at: datetime
+
+
+def is_slow(one: Observation) -> bool:
+    """Say whether an observation tells of a member that held the others back by far."""
+    is_small = one.fields.get("rise", "large") != "large"
+    return one.sign in MEMBER_SIGNS and one.standing == "joined" and not is_small
+
+
+def given_up(*, observations: Sequence[Observation]) -> list[Observation]:
+    """Return all observations; ending a session that had become slow explains nothing."""
+    if not any(is_slow(one) for one in observations):
+        return list(observations)
+    because = "somebody ended a session that had become slow"
+    return [
+        replace(one, standing="answered", because=because) if one.sign in GIVING_UP else one
+        for one in observations
+    ]
 
 
 def episodes(*, observations: Sequence[Observation], run: Run) -> tuple[Episode, ...]:
