@@ -153,6 +153,22 @@ def test_the_constraint_says_which_memory_ran_out(
     assert (event.fields["constraint"], event.fields.get("comm")) == (constraint, comm)
 
 
+def test_a_log_shipper_that_outgrows_its_own_container_is_no_cause() -> None:
+    text = (
+        "[7.1] vector invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0\n"
+        "[7.2] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0-1,oom_memcg=/a,task_memcg=/a/b,task=vector,pid=48,uid=0\n"
+        "[7.3] Memory cgroup out of memory: Killed process 48 (vector) total-vm:50kB, anon-rss:6kB, file-rss:1kB\n"
+    )
+    assert {event.role for event in said(text)} == {Role.CONTEXT}
+
+
+def test_a_service_killed_for_the_memory_of_the_whole_host_counts() -> None:
+    line = (
+        "[7.3] Out of memory: Killed process 48 (vector) total-vm:50kB, anon-rss:6kB, file-rss:1kB"
+    )
+    assert the_only(line).signature == "oom-killed"
+
+
 @pytest.mark.parametrize(
     "line",
     [
