@@ -248,7 +248,12 @@ def _reported(events: Sequence[Event], seat_of: SeatOf) -> Iterator[Observation]
 
 
 def _straggler(events: Sequence[Event], host: str | None, ranks: Sequence[int]) -> Observation:
-    one = finding("straggler-named", events, host=host, layer=Layer.STRAGGLER, ranks=ranks)
+    # Only a program of the session itself prints such reports.
+    own = [
+        replace(one, line=replace(one.line, stream=one.line.stream or Stream.SESSION))
+        for one in events
+    ]
+    one = finding("straggler-named", own, host=host, layer=Layer.STRAGGLER, ranks=ranks)
     return replace(one, causes=("slow-member", "gpu-throttling"))
 
 

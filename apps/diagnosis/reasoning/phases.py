@@ -142,15 +142,17 @@ def end_state(
         or any(one.sign in FINISHES or _exited(one) for one in observations)
         or _came_to_its_end(observations)
     )
-    return _by_signs(_grave(observations), is_finished=is_finished)
+    return _by_signs(observations, is_finished=is_finished)
 
 
-def _by_signs(grave: Sequence[Observation], *, is_finished: bool) -> EndState:
+def _by_signs(observations: Sequence[Observation], *, is_finished: bool) -> EndState:
+    grave = _grave(observations)
     if is_finished and not any(e.severity is Severity.FATAL for one in grave for e in one.events):
         return EndState.FINISHED
-    if grave and all(one.sign in SIGNALS for one in grave):
-        return EndState.CANCELLED
-    return EndState.FAILED if grave else EndState.UNKNOWN
+    if any(one.sign not in SIGNALS for one in grave):
+        return EndState.FAILED
+    is_told = any(one.sign in SIGNALS for one in observations)
+    return EndState.CANCELLED if is_told else EndState.UNKNOWN
 
 
 def _accounted(observations: Sequence[Observation]) -> EndState | None:
