@@ -65,5 +65,5 @@ def test_each_layer_but_unknown_has_causes_with_an_owner() -> None:
 CODES = {
     *(f"xid:{code}" for code in load_xids()),
     *(f"wc:{status}" for status in range(22)),
-    *(f"exit:{code}" for code in (-7, -11)),
+    *(f"exit:{code}" for code in (-7, -11, 127, 139)),
 }
