@@ -8,7 +8,7 @@ CUT_MARK = " …[cut]"
 
 # A dead writer leaves blocks of them; so does a second writer that does not append.
 LEAST_NULS = 16
-WITH_NULS = re.compile(r"[^\n]*\x00[^\n]*")
+WITH_NULS = re.compile(r"^[^\n\x00]*\x00[^\n]*", re.MULTILINE)
 
 # CSI sequences, OSC sequences (titles, links) and lone two-character escapes.
 ESCAPES = re.compile(

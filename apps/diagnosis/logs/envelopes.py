@@ -49,8 +49,18 @@ class Unwrapper:
 
     def unwrap(self, *, text: str) -> tuple[str, dict[int, Wrapped]]:
         """Return the text with wrappings off, and what they said by 0-based line."""
-        if self.is_export or _may_be_export(text):
+        begins = 0 if self.is_export else _export_begins(text)
+        if begins < 0:
+            return self._inside(text)
+        if begins == 0:
             return self._export(lines=text.split("\n"))
+        before, said = self._inside(text[: begins - 1])
+        exported, told = self._export(lines=text[begins:].split("\n"))
+        shift = before.count("\n") + 1
+        said |= {shift + index: wrapped for index, wrapped in told.items()}
+        return f"{before}\n{exported}", said
+
+    def _inside(self, text: str) -> tuple[str, dict[int, Wrapped]]:
         said: dict[int, Wrapped] = {}
         if text.startswith("{") or "\n{" in text:
             text, said = self._json(lines=text.split("\n"))
@@ -126,8 +136,12 @@ class Unwrapper:
         return None
 
 
-def _may_be_export(text: str) -> bool:
-    return (text.startswith("__") or "\n__" in text) and EXPORT_START.search(text) is not None
+def _export_begins(text: str) -> int:
+    """Return where an export begins, -1 for nowhere. Others may stand before it."""
+    if not text.startswith("__") and "\n__" not in text:
+        return -1
+    match = EXPORT_START.search(text)
+    return match.start() if match is not None else -1
 
 
 def _one_line(text: str) -> str:

@@ -86,12 +86,10 @@ class StreamReader:
     def feed(
         self, *, text: str, first_number: int, stamps: Sequence[datetime] | None = None
     ) -> Reading:
-        """Return what whole lines, joined by line feeds, say.
+        """Return what whole lines, joined by line feeds, say. At least one: "" is an empty line.
 
         `first_number` is the 1-based number of the first; `stamps` are envelope times, one a line.
         """
-        if not text:
-            return Reading(origin=self._origin)
         block, wrapped = self._state.unwrapper.unwrap(text=clean.without_escapes(text=text))
         data = block.encode("utf-8", "replace")
         self._has_voices = not wrapped
@@ -274,6 +272,8 @@ def _repeat(hit: Hit) -> Repeat:
 
 def read_source(*, origin: Origin, text: str, stamps: Sequence[datetime] | None = None) -> Reading:
     """Return what a whole source says."""
+    if not text:
+        return Reading(origin=origin)
     reader = StreamReader(origin=origin)
     first = reader.feed(text=text, first_number=1, stamps=stamps)
     last = reader.close()

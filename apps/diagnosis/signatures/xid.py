@@ -15,7 +15,7 @@ TABLES = Path(__file__).parent / "tables"
 PROCESS = re.compile(r"pid='?(\d{1,10}|<unknown>)'?(?:, name=([^,]{0,100}))?(?:, |$)", re.ASCII)
 # `RLW_REMAP Nonfatal XC1 i0 Link 10 (0x00000004 0x00000040 …`
 NVLINK5 = re.compile(
-    r"([A-Z][A-Z0-9_]{2,40}(?:/[A-Z0-9_]{1,40})?)\s{1,8}(Nonfatal|Fatal)\s{1,8}XC\d\s{1,8}i\d{1,4}\s{1,8}"
+    r"\b([A-Z][A-Z0-9_]{2,40}(?:/[A-Z0-9_]{1,40})?)\s{1,8}(Nonfatal|Fatal)\s{1,8}XC\d\s{1,8}i\d{1,4}\s{1,8}"
     r"Link\s{1,8}(-?\d{1,4})\s{1,8}\((0x[0-9a-fA-F]{1,8})\s{1,8}(0x[0-9a-fA-F]{1,8})",
     re.ASCII,
 )
