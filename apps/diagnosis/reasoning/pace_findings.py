@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from apps.diagnosis.model import Event, Layer, Observation, Role, Severity, Stream
 from apps.diagnosis.observed import HostOf, finding
-from apps.diagnosis.signatures.pace import series_of
+from apps.diagnosis.signatures.pace import FIELD, series_of
 
 Steps = NDArray[np.float64]
 SeatOf = Callable[[int], str | None]
@@ -75,10 +75,14 @@ def derive(
     yield from _reported(events, seat_of)
     if _has_failed(events):
         return
+    latest: dict[tuple[object, ...], Event] = {}
+    for event in sorted(events, key=lambda one: one.order_key):
+        if event.fields.get(FIELD):
+            line = event.line
+            latest[line.origin.source, event.signature, line.host, line.rank] = event
     voices = [
-        Voice(event=event, host=host_of(event), values=np.array(values))
-        for event in events
-        if (values := series_of(event)[1])
+        Voice(event=event, host=host_of(event), values=np.array(series_of(event)[1]))
+        for event in latest.values()
     ]
     yield from _slower(voices)
     for voice in voices:

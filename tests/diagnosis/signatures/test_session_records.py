@@ -125,3 +125,20 @@ def test_a_further_attempt_is_marked(line: str) -> None:
 
 def test_the_first_attempt_is_none_further() -> None:
     assert said("  restart_count=0") == []
+
+
+SMI = """timestamp, index, pci.bus_id, clocks.current.sm [MHz], clocks_event_reasons.hw_thermal_slowdown, clocks_event_reasons.sw_power_cap
+2026/11/09 03:12:44.123, 2, 00000000:3B:00.0, 1980 MHz, Not Active, Active
+2026/11/09 03:12:44.125, 3, 00000000:4E:00.0, 345 MHz, Active, Not Active
+training goes on"""  # noqa: E501  one header
+
+
+def test_a_table_of_clocks_names_the_gpu_that_was_held_back() -> None:
+    (event,) = told(SMI, "gpu-throttle")
+    assert (event.line.number, event.fields["index"], event.fields["pci"]) == (
+        3,
+        "3",
+        "0000:4e:00.0",
+    )
+    assert str(event.line.local_at) == "2026-11-09 03:12:44.125000"
+    assert told(SMI.replace("345 MHz, Active", "345 MHz, Not Active"), "gpu-throttle") == []
