@@ -32,10 +32,12 @@ from apps.diagnosis.model import (
 from apps.diagnosis.observed import HostOf, Instant, rank_of
 from apps.diagnosis.published import to_json
 from apps.diagnosis.reasoning import (
+    aftermath,
     attempts,
     collective_findings,
     culprits,
     echoes,
+    ending_findings,
     explain,
     first_stop,
     fold,
@@ -178,7 +180,7 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     joined = [
         _named(one) for one in join.join(observations=[*told, *measured, *derived], scene=scene)
     ]
-    joined = slow.given_up(observations=joined)
+    joined = aftermath.set_aside(observations=slow.given_up(observations=joined))
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = rank.Context(phase=phase, failed_at=failed_at, error=error, suspects=suspects)
     priors = [
@@ -263,6 +265,7 @@ def _derived(
     found = [
         *wait_findings.derive(events=events, instant=instant),
         *collective_findings.derive(events=events),
+        *ending_findings.derive(events=events, instant=instant),
         *process_findings.derive(events=events, instant=instant, host_of=host_of),
         *kernel_findings.derive(
             events=events,

@@ -205,12 +205,29 @@ def _first_word(
 
 
 def _by_line(events: Sequence[Event], at: At) -> dict[str, list[int]]:
-    """Return the lines of sources without times where a launcher says that it starts again."""
-    found: dict[str, list[int]] = defaultdict(list)
-    for event in events:
-        if event.signature in SURE and at(event) is None:
-            found[event.line.origin.source].append(event.line.number)
-    return {source: sorted(set(lines)) for source, lines in found.items()}
+    """Return the lines of sources without times at which an attempt is over.
+
+    Where some launcher says so, other sources tell it by a start after a failure.
+    """
+    sure: dict[str, list[int]] = defaultdict(list)
+    seen: dict[str, list[int]] = defaultdict(list)
+    failed: set[str] = set()
+    for event in sorted(events, key=lambda one: one.order_key):
+        source = event.line.origin.source
+        if at(event) is not None:
+            continue
+        if event.signature in SURE:
+            sure[source].append(event.line.number)
+        elif source in failed and (_is_launch(event) or event.signature in MARKS):
+            seen[source].append(event.line.number - 1)
+            failed.discard(source)
+        elif _is_failure(event):
+            failed.add(source)
+    most = max((len(lines) for lines in sure.values()), default=0)
+    return {
+        **{source: lines for source, lines in seen.items() if len(lines) <= most},
+        **{source: sorted(set(lines)) for source, lines in sure.items()},
+    }
 
 
 def _is_session(event: Event) -> bool:
@@ -237,9 +254,10 @@ def _pieces(reading: Reading, cuts: _Cuts, at: At, correction: Correction) -> di
         events[cuts.of_event(event, at(event))].append(event)
     for event in reading.progress:
         progress[cuts.of_event(event, at(event))].append(event)
+    spoken = {*events, *progress}
     for extent in reading.extents:
         moved = correction(reading.origin.source, extent.host or reading.origin.host or "")
-        for index, piece in _clipped(extent, reading.origin, cuts, moved):
+        for index, piece in _clipped(extent, reading.origin, cuts, moved, spoken):
             extents[index].append(piece)
     return {
         index: Reading(
@@ -253,7 +271,7 @@ def _pieces(reading: Reading, cuts: _Cuts, at: At, correction: Correction) -> di
 
 
 def _clipped(
-    extent: Extent, origin: Origin, cuts: _Cuts, moved: timedelta
+    extent: Extent, origin: Origin, cuts: _Cuts, moved: timedelta, spoken: set[int]
 ) -> Iterator[tuple[int, Extent]]:
     """Yield how far a voice was heard in each attempt."""
     label = label_of(origin)
@@ -269,9 +287,10 @@ def _clipped(
             yield index, extent
         return
     edges = [cut - moved for cut in cuts.at]
-    for index in range(bisect_right(edges, first), bisect_right(edges, last) + 1):
+    heard = set(range(bisect_right(edges, first), bisect_right(edges, last) + 1))
+    for index in sorted(heard | spoken):
         begin = max(first, edges[index - 1]) if index else first
-        end = min(last, edges[index]) if index < len(edges) else last
+        end = max(begin, min(last, edges[index]) if index < len(edges) else last)
         if extent.last_at is not None:
             yield index, replace(extent, first_at=begin, last_at=end)
         else:

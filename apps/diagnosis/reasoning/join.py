@@ -74,7 +74,9 @@ def _judged(
 
 
 def _elsewhere(one: Observation, scene: Scene) -> tuple[str, str]:
-    streams = {event.line.origin.stream or event.line.stream for event in one.events}
+    streams = {
+        event.line.origin.stream or event.line.stream or Stream.SESSION for event in one.events
+    }
     if len(scene.hosts) < LEAST_HOSTS or one.host is None or streams & OWN_STREAMS:
         return ("", "")
     if one.host in scene.hosts or one.host in scene.suspects:

@@ -98,7 +98,7 @@ def _exits(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterat
         # Survivors are finished off with -9 half a minute after another rank's own error.
         is_cleanup = code in {-9, 137} and bool(codes & {1, -6, -11, -7, 134})
         if members and not is_cleanup and len({rank_of(e) for e in members}) <= 2:
-            ranks = {rank for e in members if (rank := _exitrank_of(e)) is not None}
+            ranks = {rank for e in members if (rank := _exit_rank(e)) is not None}
             yield finding(name, members, instant, host_of(members[0]), None, ranks)
 
 
@@ -110,6 +110,6 @@ def _exit_code(event: Event) -> int | None:
     return -int(signal) if event.signature == "mpi-exit-signal" and signal.isdigit() else None
 
 
-def _exitrank_of(event: Event) -> int | None:
+def _exit_rank(event: Event) -> int | None:
     said = event.fields.get("rank", "")
     return int(said) if said.isdigit() else rank_of(event)

@@ -1,0 +1,72 @@
+"""Whether somebody ended the session, or only cleaned up after its failure."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from apps.diagnosis.model import Event, Observation, Role, Severity, Stream
+from apps.diagnosis.observed import Instant, finding
+
+# The launcher, the scheduler or a person told processes to end.
+ORDERS = frozenset(
+    {
+        "torchrun-death-signal",
+        "signal-from-outside",
+        "slurm-cancel-plain",
+        "slurm-signal",
+        "bai-kernel-reason",
+        "bai-force-terminated",
+        "slurm-force-terminated",
+        "terminal-closed",
+        "keyboard-interrupt",
+    }
+)
+GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
+SIGNS = frozenset({Role.CASCADE, Role.INITIATING, Role.CONFIRMATION})
+# Codes of processes that ended because they were told to.
+OBEDIENT = frozenset({"0", "-15", "143", "-2", "130", "15"})
+OBEYING = ("signalexception", "keyboardinterrupt", "sigterm", "rendezvous", "got signal: 15")
+# A process that is told to end never fails like this; stamps may still say it came later.
+OWN_FAILURES = frozenset({"py-exception-final", "cuda-oom", "pg-watchdog-timeout", "segfault"})
+MEANWHILE = timedelta(seconds=60)
+SLACK = timedelta(seconds=2)
+
+
+def derive(*, events: Sequence[Event], instant: Instant) -> list[Observation]:
+    """Return that processes were told to end after the session had begun to fail."""
+    orders = [one for one in events if one.signature in ORDERS]
+    if not orders:
+        return []
+    signs = [one for one in events if _is_sign(one)]
+    first = min((at for one in orders if (at := instant(one)[0]) is not None), default=None)
+    before = [one for one in signs if _is_before(one, first, orders, instant)]
+    if not before:
+        return []
+    told = finding("failed-before-told-to-end", before[:1], instant)
+    return [replace(told, role=Role.CONTEXT)]
+
+
+def _is_sign(event: Event) -> bool:
+    """Say whether an event tells of a failure that nobody ordered."""
+    if event.signature in ORDERS or event.role not in SIGNS or event.severity not in GRAVE:
+        return False
+    if (event.line.origin.stream or event.line.stream) not in {Stream.SESSION, None}:
+        return False
+    if "process-killed" in event.causes or event.fields.get("exitcode", "x") in OBEDIENT:
+        return False
+    text = event.line.text.lower()
+    return not any(word in text for word in OBEYING)
+
+
+def _is_before(
+    event: Event, first: datetime | None, orders: Sequence[Event], instant: Instant
+) -> bool:
+    """Say whether a failure came before the first order, by the clock or by its place."""
+    at, error = instant(event)
+    is_own = event.signature in OWN_FAILURES or bool(event.fields.get("exitcode"))
+    if at is not None and first is not None:
+        return at <= first + MEANWHILE if is_own else at + min(error, SLACK) < first
+    same = [one for one in orders if one.line.origin.source == event.line.origin.source]
+    if same:
+        return event.line.number < min(one.line.number for one in same)
+    return is_own
