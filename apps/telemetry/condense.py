@@ -25,11 +25,28 @@ class _Told:
     last: Event | None = None
     count: int = 1
 
+    def add(self, event: Event) -> None:
+        """Take the same fact once more; the earliest and the latest stay."""
+        self.count += event.count
+        if _is_before(event, self.first):
+            self.first, event = event, self.last or self.first
+        if self.last is None or not _is_before(event, self.last):
+            self.last = event
+
     def events(self) -> Iterable[Event]:
         """Return the first and the last, which together count all."""
         if self.last is None:
             return (self.first,)
-        return (replace(self.first, count=self.count - self.last.count), self.last)
+        return (replace(self.first, count=self.count - 1), replace(self.last, count=1))
+
+
+def _is_before(one: Event, other: Event) -> bool:
+    """Return whether a line was written before another of the same minute."""
+    if one.line.at is not None and other.line.at is not None:
+        return one.line.at < other.line.at
+    if one.line.local_at is not None and other.line.local_at is not None:
+        return one.line.local_at < other.line.local_at
+    return False
 
 
 class Condenser:
@@ -76,7 +93,7 @@ class Condenser:
         if told is None:
             self._told[key] = _Told(event)
         else:
-            told.last, told.count = event, told.count + event.count
+            told.add(event)
 
 
 def _minute(line: LogLine) -> Hashable:
