@@ -238,7 +238,7 @@ def failed_before_end(*, observations: Sequence[Observation], facts: SessionFact
 
 
 def _is_of_slowness(one: Observation) -> bool:
-    return one.layer is Layer.STRAGGLER or one.sign == "nvrx-straggler"
+    return one.layer is Layer.STRAGGLER or one.sign in {"nvrx-straggler", "gpu-throttle"}
 
 
 def _ended_when_slow(observations: Sequence[Observation]) -> bool:

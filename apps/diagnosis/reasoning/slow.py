@@ -31,6 +31,7 @@ REACHES = timedelta(minutes=2)
 # A member was slow: by its program's own report, or by what steps took.
 MEMBER_SIGNS = frozenset(
     {
+        "gpu-throttle",
         "nvrx-straggler",
         "finding:straggler-named",
         "finding:step-time-rose",
