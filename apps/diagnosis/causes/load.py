@@ -18,6 +18,7 @@ SYMPTOM_KEYS = frozenset(
         "text",
         "where",
         "contains",
+        "lacks",
         "signal",
         "layer",
         "lag_seconds",
@@ -41,6 +42,7 @@ class Symptom:
     text: str
     where: Mapping[str, tuple[str, ...]]  # field of the event → accepted values
     contains: str = ""  # part of the line, lower case
+    lacks: str = ""  # no part of the line, lower case
     signal: str = ""  # part of the metric signal's name
     layer: str = ""  # layer of the anomaly
     lag_seconds: float = 0.0  # how long after the cause this is printed at the latest
@@ -160,6 +162,7 @@ def _symptom(raw: Mapping[str, Any]) -> Symptom:
         text=raw["text"],
         where={name: tuple(values) for name, values in raw.get("where", {}).items()},
         contains=raw.get("contains", "").lower(),
+        lacks=raw.get("lacks", "").lower(),
         signal=raw.get("signal", ""),
         layer=raw.get("layer", ""),
         lag_seconds=float(raw.get("lag_seconds", 0.0)),

@@ -72,8 +72,12 @@ def score(*, cause: Cause, pieces: Sequence[Piece], phase: Phase) -> Score:
 def _shares(pieces: Sequence[Piece]) -> list[Piece]:
     """Return the pieces with what each adds: one vote for each fact, each next fact fading."""
     families: dict[str, list[Piece]] = defaultdict(list)
+    told_in: dict[tuple[str, int], str] = {}
     for piece in sorted(pieces, key=_piece_order):
-        families[piece.family].append(piece)
+        # What is found in a line is no second fact beside the line.
+        line = piece.observation.events[0].order_key if piece.observation.events else None
+        family = told_in.setdefault(line, piece.family) if line else piece.family
+        families[family].append(piece)
     ranked = sorted(families.values(), key=lambda told: (-told[0].weight, told[0].family))
     found: list[Piece] = []
     for position, told in enumerate(ranked):

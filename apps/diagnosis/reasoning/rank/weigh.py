@@ -207,9 +207,12 @@ def _fits(symptom: Symptom, one: Observation) -> bool:
         return False
     if symptom.layer and symptom.layer != one.layer:
         return False
-    if symptom.contains:
-        return any(symptom.contains in event.line.text.lower() for event in one.events)
-    return True
+    if not symptom.contains and not symptom.lacks:
+        return True
+    texts = [event.line.text.lower() for event in one.events]
+    return any(
+        symptom.contains in text and not (symptom.lacks and symptom.lacks in text) for text in texts
+    )
 
 
 def _gravity(one: Observation) -> float:
