@@ -62,11 +62,19 @@ def read_paths(
     """
     total = sum(_size(Path(path)) for each in named for path in each.paths if path != STDIN)
     is_piped = any(STDIN in each.paths for each in named)
-    count = processes or min(len(os.sched_getaffinity(0)), MOST_PROCESSES)
+    count = processes or min(_processors(), MOST_PROCESSES)
     tell = heard or _nobody
     if count == 1 or is_piped or (processes is None and total < LEAST_BYTES):
         return list(_one_by_one(_sources(named, now, stdin), tell, 0 if is_piped else total))
     return _together(named=named, now=now, count=count, tell=tell, total=total)
+
+
+def _processors() -> int:
+    """Return on how many processors this process may run."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
 
 
 def _nobody(read: int, total: int) -> None:
