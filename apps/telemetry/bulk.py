@@ -159,7 +159,8 @@ def _received(pipes: Sequence[Connection], look: Callable[[], None]) -> dict[int
     found: dict[int, Reading] = {}
     is_done = dict.fromkeys(pipes, False)
     while not all(is_done.values()):
-        for pipe in wait([one for one in pipes if not is_done[one]], timeout=LOOK_SECONDS):
+        ready = wait([one for one in pipes if not is_done[one]], timeout=LOOK_SECONDS)
+        for pipe in [one for one in pipes if one in ready]:
             try:
                 said = pipe.recv()
             except EOFError:

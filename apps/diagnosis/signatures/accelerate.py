@@ -5,12 +5,18 @@ x86 brings it.
 """
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
 
-try:
-    import hyperscan
-except ImportError:
-    hyperscan = None
 
+def _if_installed(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:  # or made for other processors
+        return None
+
+
+hyperscan = _if_installed("hyperscan")
 # In a block: (where it ends, the literal) of all that stand there, by their ends.
 Scan = Callable[[memoryview], Sequence[tuple[int, bytes]]]
 

@@ -56,8 +56,8 @@ class Matcher:
     def __init__(self, *, catalog: Mapping[str, Signature], may_accelerate: bool = True) -> None:
         self._owners: dict[bytes, list[Signature]] = {}
         for signature in catalog.values():
-            for literal in signature.literals:
-                self._owners.setdefault(literal.encode(), []).append(signature)
+            for word in signature.literals:
+                self._owners.setdefault(word.encode(), []).append(signature)
         longest_first = sorted(self._owners, key=lambda one: (-len(one), one))
         self._search = _searcher(literals=longest_first)
         self._scan = accelerate.scanner(literals=longest_first) if may_accelerate else None

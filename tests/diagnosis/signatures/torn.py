@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.diagnosis.signatures.hostile import LINE_BYTES, RUNS, filled
 
-OF_CATEGORY = {
+OF_CATEGORY: dict[Any, str] = {
     _constants.CATEGORY_DIGIT: "1",
     _constants.CATEGORY_SPACE: " ",
     _constants.CATEGORY_WORD: "a",
@@ -53,7 +53,7 @@ def _of_parts(kind: Any, value: Any) -> str:
     if kind is _constants.SUBPATTERN:
         return said(list(value[-1]))
     if kind in {_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT}:
-        least, most, inside = value
+        least, most, inside = int(value[0]), int(value[1]), value[2]
         return said(list(inside)) * max(least, min(2, most))
     return ""  # places and assertions take no room
 
