@@ -32,7 +32,6 @@ from apps.diagnosis.model import (
 from apps.diagnosis.observed import HostOf, Instant, rank_of
 from apps.diagnosis.published import to_json
 from apps.diagnosis.reasoning import (
-    aftermath,
     attempts,
     collective_findings,
     culprits,
@@ -78,7 +77,7 @@ def diagnose(
     """
     topology, facts = topology or Topology(), facts or SessionFacts()
     events = fold.unique_events(readings=readings)
-    aliases = identity.learned(events=events, readings=(), topology=topology).aliases
+    aliases = identity.learned(events=events, readings=readings, topology=topology).aliases
     timing = estimate(readings=readings, topology=replace(topology, aliases=aliases))
     parts = attempts.split(
         readings=readings,
@@ -180,7 +179,7 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     joined = [
         _named(one) for one in join.join(observations=[*told, *measured, *derived], scene=scene)
     ]
-    joined = aftermath.set_aside(observations=slow.given_up(observations=joined))
+    joined = slow.given_up(observations=joined)
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = rank.Context(phase=phase, failed_at=failed_at, error=error, suspects=suspects)
     priors = [
