@@ -2,7 +2,7 @@
 scheduler's words.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import (
@@ -147,12 +147,42 @@ def end_state(
 
 def _by_signs(observations: Sequence[Observation], *, is_finished: bool) -> EndState:
     grave = _grave(observations)
-    if is_finished and not any(e.severity is Severity.FATAL for one in grave for e in one.events):
+    went_on = _went_on(observations) if is_finished else {}
+    fatal = [e for one in grave for e in one.events if e.severity is Severity.FATAL]
+    if is_finished and all(_is_overcome(event, went_on) for event in fatal):
         return EndState.FINISHED
     if any(one.sign not in SIGNALS for one in grave):
         return EndState.FAILED
     is_told = any(one.sign in SIGNALS for one in observations)
     return EndState.CANCELLED if is_told else EndState.UNKNOWN
+
+
+def _went_on(observations: Sequence[Observation]) -> dict[str, int]:
+    """Return per source that told of its own end the line of its last step."""
+    ends = {
+        event.line.origin.source
+        for one in observations
+        if one.sign in FINISHES or _exited(one)
+        for event in one.events
+    }
+    steps: dict[str, int] = {}
+    for one in observations:
+        for event in one.events if one.sign in STEPS | RESULTS else ():
+            source, number = event.order_key
+            if source in ends:
+                steps[source] = max(number, steps.get(source, 0))
+    return steps
+
+
+def _is_overcome(event: Event, went_on: Mapping[str, int]) -> bool:
+    """Say whether steps followed: another attempt lived through what ended the one before."""
+    return event.line.number < went_on.get(event.line.origin.source, 0)
+
+
+def _is_behind(event: Event, closed: Mapping[str, int]) -> bool:
+    """Say whether the program had said its closing word before."""
+    source, number = event.order_key
+    return source in closed and number > closed[source]
 
 
 def _accounted(observations: Sequence[Observation]) -> EndState | None:
@@ -229,8 +259,16 @@ def failed_before_end(*, observations: Sequence[Observation], facts: SessionFact
     ends = [one.at for one in observations if _said(one) and one.at is not None]
     end = min(ends, default=facts.ended_at)
     is_running = facts.state is EndState.RUNNING
+    went_on = _went_on(observations)
+    closing = [one for one in observations if one.sign in FINISHES or _exited(one)]
+    closed = dict(e.order_key for one in closing for e in one.events)
+    closed_at = min((one.at for one in closing if one.at is not None), default=None)
     for one in observations:
         if not _tells_failure(one, is_running=is_running):
+            continue
+        if closed_at and one.at and one.at >= closed_at - BEFORE_END:
+            continue
+        if all(_is_overcome(e, went_on) or _is_behind(e, closed) for e in one.events):
             continue
         if end is None or one.at is None or one.at + one.error < end - BEFORE_END:
             return True

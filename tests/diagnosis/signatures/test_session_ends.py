@@ -95,3 +95,12 @@ def test_of_a_requeued_job_the_last_attempt_counts() -> None:
 def test_a_job_shown_by_scontrol_has_a_state() -> None:
     shown = "JobId=501 JobName=llm\n   JobState=RUNNING Reason=None Dependency=(null)"
     assert said(session=steps(400), scheduler=shown).end_state is EndState.RUNNING
+
+
+def test_a_failure_that_a_later_attempt_lived_through_is_not_the_end() -> None:
+    first = f"{steps(1, 2)}\nFileNotFoundError: [Errno 2] No such file or directory: '/a.yaml'"
+    again = f"{steps(3, 4, 5)}\n[after training is done] datetime: 2026-11-09 03:12:44 "
+    found = said(session=f"{first}\n{again}")
+    assert (found.end_state, found.verdict.status.value) == (EndState.FINISHED, "no-failure")
+    other = said(session=f"{again}\n{first}")
+    assert other.end_state is EndState.FAILED
