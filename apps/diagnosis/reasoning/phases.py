@@ -2,7 +2,7 @@
 scheduler's words.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import (
@@ -151,7 +151,11 @@ def _by_signs(observations: Sequence[Observation], *, is_finished: bool) -> EndS
     fatal = [e for one in grave for e in one.events if e.severity is Severity.FATAL]
     if is_finished and all(_is_overcome(event, went_on) for event in fatal):
         return EndState.FINISHED
-    if any(one.sign not in SIGNALS for one in grave):
+    signalled = _first_lines(one for one in observations if one.sign in SIGNALS)
+    if any(
+        one.sign not in SIGNALS and not all(_is_behind(e, signalled) for e in one.events)
+        for one in grave
+    ):
         return EndState.FAILED
     is_told = any(one.sign in SIGNALS for one in observations)
     return EndState.CANCELLED if is_told else EndState.UNKNOWN
@@ -177,6 +181,16 @@ def _went_on(observations: Sequence[Observation]) -> dict[str, int]:
 def _is_overcome(event: Event, went_on: Mapping[str, int]) -> bool:
     """Say whether steps followed: another attempt lived through what ended the one before."""
     return event.line.number < went_on.get(event.line.origin.source, 0)
+
+
+def _first_lines(observations: Iterable[Observation]) -> dict[str, int]:
+    """Return per source where the first of these observations stands."""
+    first: dict[str, int] = {}
+    for one in observations:
+        for event in one.events:
+            source, number = event.order_key
+            first[source] = min(number, first.get(source, number))
+    return first
 
 
 def _is_behind(event: Event, closed: Mapping[str, int]) -> bool:
@@ -261,7 +275,8 @@ def failed_before_end(*, observations: Sequence[Observation], facts: SessionFact
     is_running = facts.state is EndState.RUNNING
     went_on = _went_on(observations)
     closing = [one for one in observations if one.sign in FINISHES or _exited(one)]
-    closed = dict(e.order_key for one in closing for e in one.events)
+    closed = _first_lines(one for one in observations if one.sign in SIGNALS)
+    closed |= dict(e.order_key for one in closing for e in one.events)
     closed_at = min((one.at for one in closing if one.at is not None), default=None)
     for one in observations:
         if not _tells_failure(one, is_running=is_running):
