@@ -1,31 +1,32 @@
 """`make score`: print the measures over the real cases and logs, and write docs/scorecard.md."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from tests.score import cases, healthy, simulated
+from tests.score import cases, composed, flight_recorder, healthy, kernel, simulated
 from tests.score.measures import Measure
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
 CARD = ROOT / "docs" / "scorecard.md"
+Part = tuple[list[Measure], list[str]]
 
 
 def main() -> int:
     """Print the table; leave with 1 when a requirement is missed."""
     rows: list[Measure] = []
     misses: list[str] = []
-    for title, part in (
-        ("cases", _cases()),
-        ("training logs", _healthy()),
-        ("simulator", _simulated()),
-    ):
-        if part is None:
-            print(f"{title}: not here, skipped (expected beside the repository in ../shared)")  # noqa: T201  a command
-            continue
-        rows.extend(part[0])
-        misses.extend(part[1])
+    with ProcessPoolExecutor() as pool:
+        parts = [(title, pool.submit(part)) for title, part in PARTS.items()]
+        for title, started in parts:
+            found = started.result()
+            if found is None:
+                print(f"{title}: not here, skipped (expected beside the repository in ../shared)")  # noqa: T201  a command
+                continue
+            rows.extend(found[0])
+            misses.extend(found[1])
     card = render(rows=rows, misses=misses)
     print(card)  # noqa: T201  a command
     if rows:
@@ -34,7 +35,7 @@ def main() -> int:
     return 0 if all(row.is_met for row in rows) else 1
 
 
-def _cases() -> tuple[list[Measure], list[str]] | None:
+def _cases() -> Part | None:
     path = SHARED / "cases" / "cases.jsonl"
     if not path.is_file():
         return None
@@ -42,7 +43,7 @@ def _cases() -> tuple[list[Measure], list[str]] | None:
     return cases.measures(found=found), cases.failures(found=found)
 
 
-def _healthy() -> tuple[list[Measure], list[str]] | None:
+def _healthy() -> Part | None:
     folder = SHARED / "data" / "training_logs"
     if not folder.is_dir():
         return None
@@ -50,9 +51,37 @@ def _healthy() -> tuple[list[Measure], list[str]] | None:
     return healthy.measures(found=found), healthy.failures(found=found)
 
 
-def _simulated() -> tuple[list[Measure], list[str]]:
+def _kernel() -> Part | None:
+    return kernel.part(folder=SHARED / "data")
+
+
+def _flight_recorder() -> Part | None:
+    folder = SHARED / "data" / "flight_recorder"
+    if not folder.is_dir():
+        return None
+    found = flight_recorder.read(folder=folder)
+    return flight_recorder.measures(found=found), flight_recorder.failures(found=found)
+
+
+def _simulated() -> Part:
     found = simulated.runs()
     return simulated.measures(found=found), simulated.failures(found=found)
+
+
+def _composed() -> Part:
+    found = list(composed.runs())
+    return composed.measures(found=found), composed.failures(found=found)
+
+
+# The longest first: each is a process of its own.
+PARTS: dict[str, Callable[[], Part | None]] = {
+    "simulator": _simulated,
+    "composed sessions": _composed,
+    "cases": _cases,
+    "recorded kernel lines": _kernel,
+    "flight recorder": _flight_recorder,
+    "training logs": _healthy,
+}
 
 
 def render(*, rows: Sequence[Measure], misses: Sequence[str]) -> str:
