@@ -52,6 +52,7 @@ from apps.diagnosis.reasoning import (
     repeat,
     slow,
     story,
+    survived,
     wait_findings,
 )
 from apps.diagnosis.reasoning.clocks.estimate import described, estimate, last_heard
@@ -143,7 +144,9 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         events=events, instant=instant, host_of=host_of, weighed=rank.listed_signs(causes)
     )
     measured = fold.fold_anomalies(anomalies=anomalies)
-    failed_at = first_stop.failed_at(observations=told, facts=facts)
+    failed_at = first_stop.failed_at(
+        observations=survived.without_survived(observations=told), facts=facts
+    )
     first = first_stop.first_stopper(
         events=events,
         readings=readings,

@@ -73,6 +73,7 @@ class _Cuts:
     at: Sequence[datetime]
     labels: Sequence[int]
     lines: Mapping[str, Sequence[int]]
+    heard: Mapping[str, Sequence[tuple[int, datetime]]]  # timed lines of each source, in order
 
     @property
     def count(self) -> int:
@@ -83,11 +84,21 @@ class _Cuts:
         label = label_of(event.line.origin)
         if label is not None and label in self.labels:
             return self.labels.index(label)
+        if self.at:
+            at = at or self._beside(event)
         if at is not None and self.at:
             return bisect_right(self.at, at)
         cuts = self.lines.get(event.line.origin.source, ())
         # The last attempts are those that every source knows.
         return self.count - len(cuts) + bisect_right(cuts, event.line.number - 1)
+
+    def _beside(self, event: Event) -> datetime | None:
+        """Return when the line before it that prints a time was written, else the line after."""
+        told = self.heard.get(event.line.origin.source, ())
+        if not told:
+            return None
+        place = bisect_right(told, event.line.number, key=lambda one: one[0])
+        return told[max(place - 1, 0)][1]
 
 
 def split(*, readings: Sequence[Reading], at: At, correction: Correction) -> list[Part]:
@@ -126,8 +137,17 @@ def _cuts(readings: Sequence[Reading], at: At) -> _Cuts:
                 begins[label].append(moment)
         stamps = [min(begins[label]) for label in labels[1:] if begins[label]]
         is_whole = len(stamps) == len(labels) - 1 and stamps == sorted(stamps)
-        return _Cuts(at=stamps if is_whole else (), labels=labels, lines={})
-    return _Cuts(at=_by_clock(events, at), labels=(), lines=_by_line(events, at))
+        return _Cuts(at=stamps if is_whole else (), labels=labels, lines={}, heard={})
+    heard: dict[str, list[tuple[int, datetime]]] = defaultdict(list)
+    for event in events:
+        if (moment := at(event)) is not None:
+            heard[event.line.origin.source].append((event.line.number, moment))
+    return _Cuts(
+        at=_by_clock(events, at),
+        labels=(),
+        lines=_by_line(events, at),
+        heard={source: sorted(told) for source, told in heard.items()},
+    )
 
 
 def _by_clock(events: Sequence[Event], at: At) -> list[datetime]:

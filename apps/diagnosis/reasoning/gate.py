@@ -8,6 +8,7 @@ LIKELY, POSSIBLE = 0.80, 0.50
 # Two strong causes share the probability between them; the first of them may still be named.
 POSSIBLE_BESIDE_ANOTHER = 0.40
 STRONG = 5.5
+SHARED = frozenset({"server", "mount", "switch"})
 ORDERLY = frozenset({EndState.WALLTIME, EndState.CANCELLED, EndState.PREEMPTED, EndState.FINISHED})
 # An orderly end hides a failure only behind words as strong as this; a measured fault that the
 # session lived through is no failure.
@@ -62,7 +63,11 @@ def _is_blind(best: Hypothesis, unread_hosts: frozenset[str]) -> bool:
     """
     if not unread_hosts:
         return False
-    placed = [one for one in best.supporting if not one.is_generic and one.weight > 0]
+    placed = [one for one in best.supporting if not one.is_generic and one.strength > 0]
+    # What several hosts miss alike is not about the host that nobody can read.
+    is_shared = bool(best.culprits) and all(one.kind in SHARED for one in best.culprits)
+    if is_shared and len({one.host for one in placed if one.host}) > 1:
+        return False
     return all(_is_off(one, unread_hosts) for one in placed)
 
 

@@ -1,5 +1,6 @@
 """Beside the steps: (host, process) → rank → GPU → adapters, as far as the logs say it."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,13 +15,14 @@ ADDRESS_SIGNS = frozenset({"nccl-bootstrap-using", "nccl-ib-using"})
 INIT_SIGNS = frozenset({"nccl-init-complete", "nccl-init-start"})
 ADAPTER_SIGN = "nccl-ib-using"
 MOST_ADAPTERS = 16
+NAMED_AFTER_ADDRESS = re.compile(r"ip-(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})(?=\.|$)", re.ASCII)
 
 
 def learned(
     *, events: Sequence[Event], readings: Sequence[Reading], topology: Topology
 ) -> Topology:
     """Return the topology with what the logs themselves say; what the caller said wins."""
-    aliases = {**_addresses(events), **topology.aliases}
+    aliases = {**_named_after_addresses(readings, _addresses(events)), **topology.aliases}
     placed = {one.rank: one for one in topology.placements}
     said = {one.rank: one for one in _placements(events, readings, aliases)}
     known = [_merged(placed[rank], said.get(rank)) for rank in sorted(placed)]
@@ -36,6 +38,24 @@ def _addresses(events: Sequence[Event]) -> dict[str, str]:
         address, host = event.fields.get("ip"), event.line.host or event.line.origin.host
         if event.signature in ADDRESS_SIGNS and address and host:
             found.setdefault(address, host.split(".", 1)[0])
+    return found
+
+
+def _named_after_addresses(
+    readings: Sequence[Reading], addresses: Mapping[str, str]
+) -> dict[str, str]:
+    """Add the hosts whose names spell their address; a container there goes by its host's name."""
+    found = dict(addresses)
+    names = {extent.host or one.origin.host or "" for one in readings for extent in one.extents}
+    for name in sorted(names):
+        spelt = NAMED_AFTER_ADDRESS.match(name)
+        if spelt is None:
+            continue
+        address, short = ".".join(spelt.groups()), name.split(".", 1)[0]
+        inside = found.get(address)
+        found[address] = short
+        if inside is not None and inside != short:
+            found[inside] = short
     return found
 
 

@@ -35,6 +35,7 @@ NEAR, FAR = timedelta(minutes=2), timedelta(minutes=5)
 # Clocks nobody could pair are off by tens of seconds.
 SOON, SOON_AFTER = timedelta(seconds=60), -0.5
 ON_SUSPECT, OFF_SUSPECT = 0.8, -0.8
+UNDATED, UNDATED_ELSEWHERE = -0.5, -2.0
 STRONG = 4.0
 PRINT_SLACK = timedelta(seconds=5)
 # Parts that many hosts share: evidence of all of them is one story.
@@ -228,9 +229,19 @@ def _placed(
     if weight <= 0:
         return 0.0
     weight += _timing(one, lag_seconds, context)
+    if _is_undated(one, context):
+        is_elsewhere = bool(context.suspects) and one.host not in context.suspects
+        weight += UNDATED_ELSEWHERE if is_elsewhere else UNDATED
     if context.suspects and one.host is not None and cause.culprit not in SHARED_PARTS:
         weight += ON_SUSPECT if one.host in context.suspects else OFF_SUSPECT
     return max(weight, 0.0)
+
+
+def _is_undated(one: Observation, context: Context) -> bool:
+    """Say whether a kernel counts from a boot that nobody knows: it may speak of any day."""
+    if one.at is not None or context.failed_at is None:
+        return False
+    return any(e.line.uptime_seconds is not None for e in one.events)
 
 
 def _timing(one: Observation, lag_seconds: float, context: Context) -> float:
