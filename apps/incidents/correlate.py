@@ -11,6 +11,7 @@ from apps.diagnosis.model import Device, Diagnosis, Disturbance, EndState, Phase
 from apps.fleet.models import Attempt, Part, Participation
 from apps.incidents.conclude import Conclusion, conclusion_of
 from apps.incidents.gather import Gathered, gather
+from apps.incidents.history import past_failures
 from apps.incidents.models import Incident, IncidentKind, IncidentSession, IncidentStatus
 from apps.incidents.record import (
     SETTLES_AFTER,
@@ -73,6 +74,11 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
             topology=gathered.topology,
             facts=gathered.facts,
             expected=gathered.expected,
+            history=past_failures(
+                organization_id=owner_id,
+                cluster_id=cluster_id,
+                started_at=gathered.facts.started_at,
+            ),
         )
         parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
         # Two attempts of one cluster may meet in a shared incident: one writes at a time.
