@@ -1,4 +1,4 @@
-"""What broke before on the hosts of a cluster, as one tenant knows it: a prior for its next stop."""
+"""What broke before on a cluster's hosts, as one tenant knows it: a prior for its next stop."""
 
 from datetime import datetime, timedelta
 from typing import Final
