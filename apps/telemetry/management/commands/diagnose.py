@@ -21,6 +21,7 @@ from apps.diagnosis.signatures.read import read_source
 from apps.telemetry import bulk, report
 from apps.telemetry.bulk import Named, read_paths
 from apps.telemetry.files import SourceText, UnusableInput
+from apps.telemetry.progress import Bar
 from apps.telemetry.series_files import Ran, read_anomalies
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
@@ -73,7 +74,16 @@ class Command(BaseCommand):
             return self._explain(options["explain"])
         if options["cases"]:
             return self._cases(Path(options["cases"]))
-        readings = read_paths(named=_named(options), now=timezone.now(), stdin=sys.stdin.buffer)
+        bar = Bar(stream=sys.stderr)
+        try:
+            readings = read_paths(
+                named=_named(options),
+                now=timezone.now(),
+                stdin=sys.stdin.buffer,
+                heard=bar.heard,
+            )
+        finally:
+            bar.close()
         anomalies = read_anomalies(
             named=options["metrics"],
             paths=options["paths"],
