@@ -111,6 +111,8 @@ HARMLESS = [
     "torchaudio 2.0 requires torch==2.0.0, but you have torch 2.1.0 which is incompatible.",
     "AssertionError: can only test a child process",
     "UserWarning: resource_tracker: There appear to be 1 leaked semaphore objects to clean up at shutdown",
+    "[default0]: No stragglers detected.",
+    "Evaluating: 100%|###| 3000/3000 [10:09<00:00,  3.30it/s]",
     "nohup: ignoring input and redirecting stderr to stdout",
     "gradient overflow. Skipping step, loss scaler 0 reducing loss scale to 4096.0",
 ]
