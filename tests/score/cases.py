@@ -31,8 +31,8 @@ def measures(*, found: Sequence[Answer]) -> list[Measure]:
         measure("strict split: layer", strict, lambda a: a.is_layer_right, at_least=0.95),
         measure("strict split: cause", strict, lambda a: a.is_cause_right, at_least=0.85),
         measure("strict split: cause in top 3", strict, lambda a: a.is_in_top3, at_least=0.95),
-        measure("all diagnosable: layer", diagnosable, lambda a: a.is_layer_right, at_least=0.60),
-        measure("all diagnosable: cause", diagnosable, lambda a: a.is_cause_right, at_least=0.50),
+        measure("all diagnosable: layer", diagnosable, lambda a: a.is_layer_right, at_least=0.90),
+        measure("all diagnosable: cause", diagnosable, lambda a: a.is_cause_right, at_least=0.80),
         measure("first half by hash of the id: layer", halves[0], lambda a: a.is_layer_right),
         measure("second half by hash of the id: layer", halves[1], lambda a: a.is_layer_right),
         measure(
@@ -42,7 +42,7 @@ def measures(*, found: Sequence[Answer]) -> list[Measure]:
             at_least=0.90,
         ),
         measure(
-            "likely and wrong, over everything", found, lambda a: a.is_likely_wrong, at_most=0.05
+            "likely and wrong, over everything", found, lambda a: a.is_likely_wrong, at_most=0.02
         ),
     ]
 

@@ -66,19 +66,25 @@ class Measure:
     """One row of the table."""
 
     name: str
-    hits: int
     n: int
+    hits: int = 0
     at_least: float | None = None
     at_most: float | None = None
+    value: float | None = None  # where it is no share of n
+    value_interval: tuple[float, float] | None = None
 
     @property
     def rate(self) -> float:
-        """Return hits over n; nothing counted is 0."""
+        """Return the value, else hits over n; nothing counted is 0."""
+        if self.value is not None:
+            return self.value
         return self.hits / self.n if self.n else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Return the Wilson interval."""
+        """Return the interval of the value, else the Wilson interval of the share."""
+        if self.value_interval is not None:
+            return self.value_interval
         return wilson(self.hits, self.n)
 
     @property

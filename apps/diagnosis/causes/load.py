@@ -10,6 +10,8 @@ from typing import Any
 
 from apps.diagnosis.model import Layer, Phase
 
+# Tables beside the causes.
+NO_CAUSES = frozenset({"xid.toml", "calibration.toml"})
 ADVICE = frozenset({"restart", "restart-without", "fix-first", "wait", "unknown"})
 SYMPTOM_KEYS = frozenset(
     {
@@ -87,7 +89,7 @@ def load_causes() -> Mapping[str, Cause]:
     causes: dict[str, Cause] = {}
     folder = files("apps.diagnosis.causes")
     for entry in sorted(folder.iterdir(), key=lambda one: one.name):
-        if entry.name.endswith(".toml") and entry.name != "xid.toml":
+        if entry.name.endswith(".toml") and entry.name not in NO_CAUSES:
             for cause in _read(entry):
                 if cause.slug in causes:
                     raise BadCause(f"{entry.name}: {cause.slug} is defined twice")
@@ -111,6 +113,21 @@ def load_xids() -> Mapping[int, XidMeaning]:
     """Return the Xid table by code."""
     text = files("apps.diagnosis.causes").joinpath("xid.toml").read_text(encoding="utf-8")
     return {int(code): _xid(int(code), raw) for code, raw in tomllib.loads(text).items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What stated probabilities are held to."""
+
+    most_certain: float  # no statement is surer
+    open_share: float  # how often an `unknown` is right to stay open
+
+
+@cache
+def load_calibration() -> Calibration:
+    """Return what was measured of stated probabilities."""
+    text = files("apps.diagnosis.causes").joinpath("calibration.toml").read_text(encoding="utf-8")
+    return Calibration(**tomllib.loads(text))
 
 
 def _xid(code: int, raw: Mapping[str, Any]) -> XidMeaning:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from apps.diagnosis.causes.load import load_calibration
 from apps.diagnosis.model import EndState, Evidence, Hypothesis, Layer, Verdict, VerdictStatus
 
 LIKELY, POSSIBLE = 0.80, 0.50
@@ -31,10 +32,10 @@ def verdict(
     if end_state is EndState.RUNNING and not is_failure_told:
         return _no_failure(EndState.FINISHED)
     if best is None or _is_blind(best, unread_hosts):
-        return _unknown(best)
+        return _unknown()
     status = _status(best)
     if status is VerdictStatus.UNKNOWN or best.layer is Layer.UNKNOWN:
-        return _unknown(best)
+        return _unknown()
     return Verdict(
         status=status,
         layer=best.layer,
@@ -95,11 +96,13 @@ def _no_failure(end_state: EndState) -> Verdict:
     )
 
 
-def _unknown(best: Hypothesis | None) -> Verdict:
+def _unknown() -> Verdict:
+    """Return the open question, as likely as such answers stay open for everybody."""
+    share = load_calibration().open_share
     return Verdict(
         status=VerdictStatus.UNKNOWN,
         layer=Layer.UNKNOWN,
         cause="unknown",
-        probability=best.probability if best else 0.0,
-        cause_probability=best.cause_probability if best else 0.0,
+        probability=share,
+        cause_probability=share,
     )

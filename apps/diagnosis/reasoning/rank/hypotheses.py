@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import exp
 
-from apps.diagnosis.causes.load import Cause
+from apps.diagnosis.causes.load import Cause, load_calibration
 from apps.diagnosis.model import Evidence, Hypothesis, Layer, Observation
 from apps.diagnosis.reasoning.rank.combine import Score, score
 from apps.diagnosis.reasoning.rank.weigh import SHARED_PARTS, Context, Piece, weigh
@@ -38,6 +38,7 @@ def rank(
     ranked = [leader, *(slug for slug in ranked if slug != leader)]
     beside = _beside(leader, ranked, scored, causes)
     whole = sum(odds[slug] for slug in sorted(odds))
+    certain = load_calibration().most_certain
     found: list[tuple[Hypothesis, tuple[str, ...]]] = []
     for slug in ranked:
         one, cause = scored[slug], causes[slug]
@@ -45,7 +46,7 @@ def rank(
             continue
         apart = _apart(slug, leader, beside)
         rest = whole - sum(odds[other] for other in sorted(apart))
-        most = MOST_BESIDE if _is_matched(slug, apart, scored) else 0.99
+        most = MOST_BESIDE if _is_matched(slug, apart, scored) else certain
         hypothesis = Hypothesis(
             layer=cause.layer,
             cause=slug,
