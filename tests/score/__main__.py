@@ -5,7 +5,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from tests.score import cases, composed, flight_recorder, healthy, kernel, simulated
+from tests.score import (
+    calibration,
+    cases,
+    composed,
+    flight_recorder,
+    healthy,
+    kernel,
+    perturbed,
+    simulated,
+)
 from tests.score.measures import Measure
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +49,9 @@ def _cases() -> Part | None:
     if not path.is_file():
         return None
     found = cases.answers(path=path)
-    return cases.measures(found=found), cases.failures(found=found)
+    every = calibration.of_answers(found=[*found, *calibration.extra_answers()])
+    stated = calibration.measures(forecasts=every, name="recorded cases")
+    return [*cases.measures(found=found), *stated], cases.failures(found=found)
 
 
 def _healthy() -> Part | None:
@@ -70,13 +81,21 @@ def _simulated() -> Part:
 
 def _composed() -> Part:
     found = list(composed.runs())
-    return composed.measures(found=found), composed.failures(found=found)
+    every = calibration.of_runs(found=found)
+    stated = calibration.measures(forecasts=every, name="composed sessions")
+    return [*composed.measures(found=found), *stated], composed.failures(found=found)
+
+
+def _perturbed() -> Part:
+    found = perturbed.runs()
+    return perturbed.measures(found=found), perturbed.failures(found=found)
 
 
 # The longest first: each is a process of its own.
 PARTS: dict[str, Callable[[], Part | None]] = {
     "simulator": _simulated,
     "composed sessions": _composed,
+    "perturbed sessions": _perturbed,
     "cases": _cases,
     "recorded kernel lines": _kernel,
     "flight recorder": _flight_recorder,
