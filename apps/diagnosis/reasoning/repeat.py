@@ -63,7 +63,7 @@ def same_gpu(
             hosts=(place[0],) if place[0] else (),
             fields={"pci": place[1]},
             count=len(before[place]),
-            events=tuple(now[place][:1]),
+            events=tuple(before[place][-1:]),
         )
         for place in sorted(now)
         if place in before

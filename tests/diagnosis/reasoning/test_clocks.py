@@ -1,10 +1,12 @@
 """Clocks: wrong zones and offsets are found from what happened together; nothing else is moved."""
 
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from apps.diagnosis.model import Event, Extent, Origin, Reading, Stream, Topology
+from apps.diagnosis.model import Event, Extent, Origin, Reading, Role, Stream, Topology
 from apps.diagnosis.observed import canonical
-from apps.diagnosis.reasoning.clocks.estimate import estimate
+from apps.diagnosis.reasoning.clocks.estimate import described, estimate
 from apps.diagnosis.reasoning.clocks.voices import Clocks
 from tests.diagnosis.events import NOON, after, event, readings, watchdog
 
@@ -88,3 +90,109 @@ def test_hosts_compare_by_short_name_and_alias_but_addresses_stay() -> None:
         canonical(name, aliases) for name in ("n7.cluster.local", "10.0.0.7", "10.0.0.8", None)
     ]
     assert named == ["n7", "n7", "10.0.0.8", None]
+
+
+def _naive(one: Event, shift: timedelta = timedelta(0)) -> Event:
+    """Return an event whose line prints a local time without a zone."""
+    assert one.line.at is not None
+    local = (one.line.at + shift).replace(tzinfo=None)
+    return replace(one, line=replace(one.line, at=None, local_at=local))
+
+
+def _kernel(text: str, **more: Any) -> Event:
+    return event(
+        "nvrm-xid",
+        stream=Stream.KERNEL,
+        role=Role.INITIATING,
+        text=text,
+        fields={"xid": "79", "pci": "0000:1b:00.0"},
+        **more,
+    )
+
+
+def _instant(clocks: Clocks, one: Event) -> datetime | None:
+    return clocks.instant(one.line)
+
+
+def test_a_quiet_kernel_log_nine_hours_ahead_is_found_by_its_fault() -> None:
+    waits = [watchdog(rank, at=after(600), host=f"n{rank + 1}") for rank in range(3)]
+    fault = _naive(_kernel("lost", at=NOON, host="n2"), timedelta(hours=9))
+    span = _span("n2", Stream.KERNEL, after(32400 - 90000), after(32400), zoned=False)
+    told = [*readings(waits), replace(span, events=(fault,))]
+    clocks = estimate(readings=told, topology=Topology())
+    assert _instant(clocks, fault) == NOON
+
+
+def test_an_old_fault_hours_before_is_not_taken_for_a_zone() -> None:
+    waits = [watchdog(rank, at=after(600), host=f"n{rank + 1}") for rank in range(3)]
+    old = _naive(_kernel("lost", at=after(-7200), host="n2"))
+    span = _span("n2", Stream.KERNEL, after(-90000), after(-7200), zoned=False)
+    told = [*readings(waits), replace(span, events=(old,))]
+    clocks = estimate(readings=told, topology=Topology())
+    assert _instant(clocks, old) == after(-7200)
+
+
+def test_sessions_without_a_zone_are_brought_to_kernels_that_print_theirs() -> None:
+    nine = timedelta(hours=9)
+    sessions = [
+        _span(host, Stream.SESSION, after(-7200) + nine, NOON + nine, zoned=False)
+        for host in ("n1", "n2", "n3")
+    ]
+    kernels = [_span(host, Stream.KERNEL, after(-90000), after(30)) for host in ("n1", "n2", "n3")]
+    clocks = estimate(readings=[*sessions, *kernels], topology=Topology())
+    assert clocks.shifts["session/n1", "n1"] == -nine
+    assert clocks.shifts.get(("kernel/n1", "n1"), timedelta(0)) == timedelta(0)
+
+
+def test_seconds_since_the_boot_are_dated_by_an_echo_in_another_log_of_the_host() -> None:
+    journal = _kernel("GPU lost", at=NOON, host="n1")
+    bare = replace(
+        journal,
+        line=replace(
+            journal.line,
+            at=None,
+            uptime_seconds=5000.0,
+            origin=replace(journal.line.origin, source="dmesg/n1"),
+        ),
+    )
+    told = [watchdog(0, at=after(600), host="n1"), journal, bare]
+    clocks = estimate(readings=readings(told), topology=Topology())
+    assert _instant(clocks, bare) == NOON
+
+
+def test_a_computed_time_that_drifts_is_moved_onto_its_echo() -> None:
+    lines = [_kernel(f"fault {n}", at=after(n), host="n1", number=n) for n in range(1, 4)]
+    drifted = [
+        replace(
+            one,
+            line=replace(
+                one.line,
+                at=after(n + 41),
+                dialect="dmesg_time",
+                origin=replace(one.line.origin, source="dmesg/n1"),
+            ),
+        )
+        for n, one in enumerate(lines, 1)
+    ]
+    told = [watchdog(0, at=after(600), host="n1"), *lines, *drifted]
+    clocks = estimate(readings=readings(told), topology=Topology())
+    assert [_instant(clocks, one) for one in drifted] == [after(1), after(2), after(3)]
+
+
+def test_december_beside_january_is_of_the_year_before() -> None:
+    new_year = datetime(2027, 1, 1, 0, 10, tzinfo=UTC)
+    session = _span("n1", Stream.SESSION, new_year - timedelta(hours=3), new_year)
+    clocks = estimate(readings=[session], topology=Topology())
+    guessed = event("x", at=datetime(2027, 12, 31, 23, 50, tzinfo=UTC), host="n1")
+    assert _instant(clocks, guessed) == datetime(2026, 12, 31, 23, 50, tzinfo=UTC)
+
+
+def test_what_was_found_off_is_told_per_host() -> None:
+    told = [
+        watchdog(rank, at=after(600 + (40 if host == "n3" else 0)), host=host)
+        for rank, host in enumerate(("n1", "n1", "n2", "n2", "n3", "n3"))
+    ]
+    clocks = estimate(readings=readings(told), topology=Topology())
+    told_of = {one.host: one.offset for one in described(clocks=clocks)}
+    assert told_of["n3"] == timedelta(seconds=40)
+    assert told_of["n1"] == timedelta(0)

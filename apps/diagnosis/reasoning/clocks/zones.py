@@ -123,7 +123,9 @@ def _common(voices: Sequence[Span], moments: Moments, end: datetime) -> timedelt
     paired = max(hosts, key=lambda each: (len(hosts[each]), -abs(each)), default=NONE)
     unmoved = sum(moments.misses(one, NONE) is not None for one in voices)
     if paired and len(hosts[paired]) >= least and len(hosts[paired]) > unmoved:
-        return paired if len(hosts[paired]) > 1 or paired % HOUR == NONE else NONE
+        # Faults hours before may be old ones; faults hours after the end have a wrong zone.
+        is_sure = len(hosts[paired]) >= LEAST_HOSTS
+        return paired if is_sure or (paired < NONE and paired % HOUR == NONE) else NONE
     by_ends = Counter(_end_shift(one, end) for one in voices)
     shift = max(by_ends, key=lambda each: (by_ends[each], -abs(each)), default=NONE)
     return shift if by_ends[shift] >= LEAST_HOSTS else NONE
@@ -154,7 +156,6 @@ def _of_naive(
     if alike is not None:
         return alike
     for shift in sorted(_paired(span, moments, HOUR), key=abs):
-        # Faults hours before may be old ones; faults hours after the end have a wrong zone.
         if shift < NONE or shift == common:
             return shift
     return _closest(span, end, (NONE, by_host.get(span.host, NONE), common))

@@ -1,0 +1,79 @@
+"""Identity: what NCCL's own lines say of rank, process, GPU, adapters and host is joined."""
+
+from apps.diagnosis.diagnose import diagnose
+from apps.diagnosis.model import Event, Placement, Role, Stream, Topology
+from apps.diagnosis.reasoning.identity import learned
+from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
+
+
+def _init(rank: int, *, host: str, width: int = 16, comm: str = "0x1", **more: str) -> Event:
+    fields = {
+        "rank": str(rank),
+        "world_size": str(width),
+        "cuda_dev": str(rank % 8),
+        "pci": f"0000:{0x1B + rank % 8:02x}:00.0",
+        "comm_id": comm,
+        **more,
+    }
+    return event(
+        "nccl-init-complete", at=NOON, host=host, role=Role.PROGRESS, number=rank + 1, fields=fields
+    )
+
+
+def _places(*told: Event, topology: Topology | None = None) -> dict[int, Placement]:
+    found = learned(
+        events=told, readings=readings(told), topology=topology or Topology()
+    ).placements
+    return {one.rank: one for one in found}
+
+
+def test_a_gpu_of_the_kernel_log_is_named_by_the_rank_that_sat_on_it() -> None:
+    inits = [_init(rank, host=f"n{rank // 8 + 1}") for rank in range(16)]
+    waits = [watchdog(r, at=after(600), host=f"n{r // 8 + 1}") for r in range(16) if r != 10]
+    lost = xid(79, host="n2", pci="0000:1d:00.0")
+    (gpu,) = diagnose(readings=readings([*inits, *waits, lost])).verdict.culprits
+    assert (gpu.host, gpu.index, gpu.rank, gpu.pci) == ("n2", 2, 10, "0000:1d:00.0")
+
+
+def test_a_rank_of_a_part_of_the_session_is_not_global() -> None:
+    wide = [_init(rank, host="n1", comm="0x1") for rank in (0, 1)]
+    narrow = _init(1, host="n2", width=2, comm="0x2")
+    assert {rank: one.host for rank, one in _places(*wide, narrow).items()} == {0: "n1", 1: "n1"}
+
+
+def test_a_rank_that_two_hosts_claim_is_nobodys() -> None:
+    assert _places(_init(3, host="n1"), _init(3, host="n2")) == {}
+
+
+def test_what_the_caller_knows_wins_and_gains_what_only_logs_know() -> None:
+    topology = Topology(placements=(Placement(rank=3, host="n1", gpu=7),))
+    (place,) = _places(_init(3, host="n1"), topology=topology).values()
+    assert (place.gpu, place.pci, place.communicators) == (7, "0000:1e:00.0", ("0x1",))
+
+
+def test_the_adapters_of_a_host_stand_with_its_ranks() -> None:
+    using = event(
+        "nccl-ib-using",
+        at=NOON,
+        host="n1",
+        role=Role.CONTEXT,
+        number=90,
+        devlist="[0]mlx5_0:1/IB [1]mlx5_3:1/IB [RO]",
+    )
+    assert _places(_init(3, host="n1"), using)[3].adapters == ("mlx5_0", "mlx5_3")
+
+
+def test_a_host_named_after_its_address_goes_by_one_name() -> None:
+    told = readings([event("x", at=NOON, host="ip-10-0-7-4.lab.example", stream=Stream.KERNEL)])
+    known = learned(events=(), readings=told, topology=Topology())
+    assert known.aliases["10.0.7.4"] == "ip-10-0-7-4"
+
+
+def test_a_container_goes_by_the_name_of_the_host_that_has_its_address() -> None:
+    inside = event(
+        "nccl-bootstrap-using", at=NOON, host="job-7-worker-3", role=Role.CONTEXT, ip="10.0.7.4"
+    )
+    kernel = event("x", at=NOON, host="ip-10-0-7-4", stream=Stream.KERNEL)
+    told = [inside, kernel]
+    known = learned(events=told, readings=readings(told), topology=Topology())
+    assert known.aliases["job-7-worker-3"] == "ip-10-0-7-4"

@@ -1,0 +1,148 @@
+"""Weights: a fact votes once whoever tells it, they add up, and two causes may both stand."""
+
+from datetime import timedelta
+from math import exp
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.diagnose import diagnose
+from apps.diagnosis.model import (
+    Anomaly,
+    Device,
+    Event,
+    Hypothesis,
+    Layer,
+    Role,
+    Stream,
+    VerdictStatus,
+)
+from apps.diagnosis.signatures.load import load_catalog
+from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
+
+ECHOES = frozenset({Role.CASCADE, Role.TEARDOWN})
+NCCL_FILES = ("nccl_", "c10d.", "torchrun.")
+WEIGHED = frozenset(
+    symptom.sign
+    for cause in load_causes().values()
+    for symptom in cause.symptoms
+    if symptom.weight > 0 and not symptom.contains
+)
+GENERIC = sorted(
+    key
+    for key, one in load_catalog().items()
+    if one.role in ECHOES
+    and one.file.startswith(NCCL_FILES)
+    and not one.causes
+    and key not in WEIGHED
+)
+
+
+def _waits(silent: int) -> list[Event]:
+    return [
+        watchdog(rank, at=after(600), host=f"n{rank // 8 + 1}")
+        for rank in range(32)
+        if rank != silent
+    ]
+
+
+def _sticky_xid(code: int, host: str) -> Anomaly:
+    return Anomaly(
+        kind="counter-increase",
+        signal="gpu.xid",
+        family="xid",
+        layer=Layer.GPU,
+        entity=Device(kind="gpu", host=host, index=3),
+        starts_at=after(10),
+        value=float(code),
+        role=Role.INITIATING,
+        causes=("gpu-off-bus",),
+        resolution_seconds=30.0,
+        detail=str(code),
+    )
+
+
+def _first(*told: Event, anomalies: tuple[Anomaly, ...] = ()) -> Hypothesis:
+    return diagnose(readings=readings([*told, *_waits(3)]), anomalies=anomalies).hypotheses[0]
+
+
+def test_an_xid_in_the_kernel_log_and_in_the_metrics_is_one_fact_with_a_small_bonus() -> None:
+    alone = _first(xid(79))
+    both = _first(xid(79), anomalies=(_sticky_xid(79, "n1"),))
+    assert len(both.supporting) == len(alone.supporting) + 1
+    gained = sum(e.weight for e in both.supporting) - sum(e.weight for e in alone.supporting)
+    assert 0 < gained <= 0.5
+
+
+def test_the_same_kernel_telling_twice_adds_nothing() -> None:
+    lost = event(
+        "nvrm-fallen-off",
+        at=NOON,
+        stream=Stream.KERNEL,
+        role=Role.INITIATING,
+        layer=Layer.GPU,
+        number=2,
+        pci="0000:1b:00.0",
+    )
+    alone, both = _first(xid(79)), _first(xid(79), lost)
+    weights = [sum(e.weight for e in one.supporting) for one in (alone, both)]
+    assert weights[0] == weights[1]
+    assert any(one.weight == 0 and one.strength > 5 for one in both.supporting)
+
+
+def test_prior_and_weights_make_the_odds() -> None:
+    found = diagnose(readings=readings([xid(31), xid(43, at=after(1)), *_waits(3)])).hypotheses
+    one, other = found[0], found[1]
+    logits = [
+        each.prior + sum(e.weight for e in each.supporting) + sum(e.weight for e in each.opposing)
+        for each in (one, other)
+    ]
+    ratio = one.cause_probability / other.cause_probability
+    assert abs(exp(logits[0] - logits[1]) / ratio - 1) < 0.1
+
+
+def _oom(host: str) -> Event:
+    return event(
+        "oom-killed",
+        at=after(1),
+        host=host,
+        stream=Stream.KERNEL,
+        role=Role.CONFIRMATION,
+        layer=Layer.HOST,
+    )
+
+
+def test_two_causes_on_different_hosts_at_the_same_time_both_stand() -> None:
+    told = [xid(79, host="n1"), _oom("n3"), *_waits(3)]
+    diagnosis = diagnose(readings=readings(told))
+    assert diagnosis.verdict.status in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}
+    beside = [one for one in diagnosis.hypotheses if one.stands_beside]
+    causes = {diagnosis.verdict.cause, *(one.cause for one in beside)}
+    assert causes == {"gpu-off-bus", "host-oom"}
+    assert all(one.probability >= 0.5 and one.ruled_out_because is None for one in beside)
+
+
+def test_two_causes_on_one_host_share_their_probability() -> None:
+    diagnosis = diagnose(readings=readings([xid(79, host="n1"), _oom("n1"), *_waits(3)]))
+    assert not any(one.stands_beside for one in diagnosis.hypotheses)
+
+
+@given(names=st.lists(st.sampled_from(GENERIC), min_size=1, max_size=10), data=st.data())
+@settings(max_examples=120, deadline=None)
+def test_generic_text_of_nccl_alone_never_names_the_network(
+    names: list[str], data: st.DataObject
+) -> None:
+    told = [
+        event(
+            name,
+            at=NOON + timedelta(seconds=data.draw(st.integers(0, 900))),
+            host=f"n{data.draw(st.integers(1, 3))}",
+            rank=place,
+            number=place + 1,
+            layer=load_catalog()[name].layer,
+        )
+        for place, name in enumerate(names)
+    ]
+    verdict = diagnose(readings=readings(told)).verdict
+    assert verdict.layer is not Layer.NETWORK
