@@ -91,7 +91,9 @@ def _inside(paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         path = Path(one)
         if path.is_dir():
             inside = sorted(each for each in path.rglob("*") if each.is_file())
-            yield from (_file(each) for each in inside if _is_table(each.relative_to(path)))
+            yield from (
+                _file(each) for each in inside if _is_table(PurePosixPath(each.relative_to(path)))
+            )
         elif path.is_file() and is_tar(path):
             yield from _packed(path)
 

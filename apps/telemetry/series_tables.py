@@ -70,7 +70,7 @@ def _comma_separated(name: str, raw: bytes) -> dict[str, Column]:
 
 def _parquet(name: str, raw: bytes) -> dict[str, Column]:
     try:
-        import pyarrow as pa  # noqa: PLC0415  an optional extra
+        import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  an optional extra
         from pyarrow import parquet  # noqa: PLC0415
     except ImportError as error:
         raise UnusableInput(
@@ -84,7 +84,7 @@ def _parquet(name: str, raw: bytes) -> dict[str, Column]:
 
 
 def _series(name: str, columns: Mapping[str, Column], zone: str | None) -> list[Samples]:
-    by_word = {column.strip().lower(): column for column in reversed(columns)}
+    by_word = {column.strip().lower(): column for column in reversed(list(columns))}
     time = _named(by_word, TIME_NAMES)
     if time is None:
         raise UnusableInput(f"{name}: no column of times (one of {', '.join(TIME_NAMES)})")

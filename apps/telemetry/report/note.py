@@ -218,7 +218,7 @@ def _other(one: Hypothesis) -> str:
 def _disturbances(diagnosis: Diagnosis) -> Iterator[Item]:
     for one in diagnosis.disturbances:
         where = _and(device(each) for each in one.verdict.culprits)
-        until = f" to {one.ends_at:%H:%M:%S}" if one.ends_at else ""
+        until = f" to {one.ends_at:%H:%M:%S}"
         yield Item(
             text=f"{_at(one.starts_at)}{until}: {one.verdict.layer.value}, {one.verdict.cause}"
             + (f", {where}." if where else ".")

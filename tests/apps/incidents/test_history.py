@@ -8,8 +8,8 @@ from apps.incidents.models import Incident, IncidentStatus
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
-from tests.apps.incidents.cast import Cast
-from tests.apps.incidents.test_correlate import GPU_LOST, SOON, UNKNOWN, _look, attempt_of
+from tests.apps.incidents.cast import Cast, attempt_of
+from tests.apps.incidents.test_correlate import GPU_LOST, SOON, UNKNOWN, _look
 
 NEXT = make.AT + timedelta(days=2)
 LOST = PastFailure(host="gpu001", layer=Layer.GPU, cause="gpu-off-bus", at=make.AT)

@@ -6,17 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from apps.diagnosis.metrics.frames import Samples
 from apps.telemetry.files import UnusableInput
 from apps.telemetry.series_tables import read_series
 
 START = 1_790_000_000
 
 
-def _temperatures(series: object) -> dict[tuple[str, str], list[float]]:
-    return {
-        (one.labels["Hostname"], one.labels["gpu"]): one.values.tolist()  # type: ignore[attr-defined]  # samples
-        for one in series  # type: ignore[attr-defined]  # a list of them
-    }
+def _temperatures(series: list[Samples]) -> dict[tuple[str, str], list[float]]:
+    return {(one.labels["Hostname"], one.labels["gpu"]): one.values.tolist() for one in series}
 
 
 WANTED = {("n1", "0"): [61.0, 62.0], ("n2", "0"): [70.0, 71.0]}
