@@ -61,6 +61,8 @@ from apps.diagnosis.signatures.load import load_catalog
 
 __all__ = ["diagnose", "to_json"]
 
+LEAST_NAMING = 2
+
 
 def diagnose(
     *,
@@ -87,7 +89,7 @@ def diagnose(
     )
     given = Given(topology=topology, expected=expected, timing=timing)
     found: list[Diagnosis] = []
-    past, earlier = list(history), []
+    past, earlier = list(history), list[Event]()
     for part in parts:
         is_last = part is parts[-1]
         one = _concluded(
@@ -215,6 +217,7 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         hypotheses=hypotheses[: len(ranked)],
         end_state=end_state,
         unread_hosts=_unread(suspects, covered),
+        suspects=suspects,
         is_failure_told=phases.failed_before_end(observations=joined, facts=facts),
     )
     missing = explain.unknown_missing(coverage=covered, suspects=sorted(suspects), hosts=hosts)
@@ -349,9 +352,10 @@ def _suspects(
     ranks = first.ranks if first else ()
     hosts = set(first_stop.hosts_of(ranks=ranks, readings=readings, topology=topology))
     named = first_stop.named_hosts(events=events, addresses=topology.aliases)
-    if not hosts and named:
-        most = max(named.values())
-        hosts = {host for host, count in named.items() if count == most}
+    most = max(named.values(), default=0)
+    # Several peers that name one host are as good a witness as who fell silent.
+    if not hosts or most >= LEAST_NAMING:
+        hosts |= {host for host, count in named.items() if count == most}
     return frozenset(hosts)
 
 
