@@ -44,7 +44,7 @@ class Symptom:
     text: str
     where: Mapping[str, tuple[str, ...]]  # field of the event → accepted values
     contains: str = ""  # part of the line, lower case
-    lacks: str = ""  # no part of the line, lower case
+    lacks: tuple[str, ...] = ()  # no part of the line, lower case
     signal: str = ""  # part of the metric signal's name
     layer: str = ""  # layer of the anomaly
     lag_seconds: float = 0.0  # how long after the cause this is printed at the latest
@@ -179,7 +179,7 @@ def _symptom(raw: Mapping[str, Any]) -> Symptom:
         text=raw["text"],
         where={name: tuple(values) for name, values in raw.get("where", {}).items()},
         contains=raw.get("contains", "").lower(),
-        lacks=raw.get("lacks", "").lower(),
+        lacks=tuple(one.lower() for one in raw.get("lacks", ())),
         signal=raw.get("signal", ""),
         layer=raw.get("layer", ""),
         lag_seconds=float(raw.get("lag_seconds", 0.0)),

@@ -22,6 +22,7 @@ def verdict(
     end_state: EndState,
     unread_hosts: frozenset[str],
     is_failure_told: bool,
+    suspects: frozenset[str] = frozenset(),
 ) -> Verdict:
     """Return the answer. `unread_hosts` stopped first and their kernel logs are missing while
     others' are there.
@@ -31,7 +32,7 @@ def verdict(
         return _no_failure(end_state)
     if end_state is EndState.RUNNING and not is_failure_told:
         return _no_failure(EndState.FINISHED)
-    if best is None or _is_blind(best, unread_hosts):
+    if best is None or _is_blind(best, unread_hosts, suspects):
         return _unknown()
     status = _status(best)
     if status is VerdictStatus.UNKNOWN or best.layer is Layer.UNKNOWN:
@@ -58,9 +59,9 @@ def _status(best: Hypothesis) -> VerdictStatus:
     return VerdictStatus.UNKNOWN
 
 
-def _is_blind(best: Hypothesis, unread_hosts: frozenset[str]) -> bool:
-    """Say whether the evidence lies on other hosts than the one that stopped first and can't be
-    read.
+def _is_blind(best: Hypothesis, unread_hosts: frozenset[str], suspects: frozenset[str]) -> bool:
+    """Say whether the evidence lies on other hosts than those that stopped first, one of which
+    can't be read.
     """
     if not unread_hosts:
         return False
@@ -69,7 +70,7 @@ def _is_blind(best: Hypothesis, unread_hosts: frozenset[str]) -> bool:
     is_shared = bool(best.culprits) and all(one.kind in SHARED for one in best.culprits)
     if is_shared and len({one.host for one in placed if one.host}) > 1:
         return False
-    return all(_is_off(one, unread_hosts) for one in placed)
+    return all(_is_off(one, unread_hosts | suspects) for one in placed)
 
 
 def _is_off(one: Evidence, unread_hosts: frozenset[str]) -> bool:

@@ -212,7 +212,8 @@ def _fits(symptom: Symptom, one: Observation) -> bool:
         return True
     texts = [event.line.text.lower() for event in one.events]
     return any(
-        symptom.contains in text and not (symptom.lacks and symptom.lacks in text) for text in texts
+        symptom.contains in text and not any(part in text for part in symptom.lacks)
+        for text in texts
     )
 
 
