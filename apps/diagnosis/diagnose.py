@@ -45,6 +45,7 @@ from apps.diagnosis.reasoning import (
     identity,
     join,
     kernel_findings,
+    named_peers,
     pace_findings,
     phases,
     process_findings,
@@ -185,6 +186,7 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         _named(one) for one in join.join(observations=[*told, *measured, *derived], scene=scene)
     ]
     joined = slow.given_up(observations=joined)
+    joined = named_peers.blamed(observations=joined, addresses=topology.aliases, hosts=hosts)
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = rank.Context(phase=phase, failed_at=failed_at, error=error, suspects=suspects)
     priors = [

@@ -29,7 +29,9 @@ def culprits(
     named = _narrowest(_merged(found))
     covered = {device.host for device in named}
     rest = [Device(kind="node", host=host) for host in hosts if host not in covered]
-    return tuple([*named, *(rest if cause.culprit not in SHARED else ())][:MOST])
+    # What only one host misses is that host, unless a shared part is named.
+    is_shared = cause.culprit in SHARED and (bool(named) or len(hosts) != 1)
+    return tuple([*named, *(() if is_shared else rest)][:MOST])
 
 
 def _as_known(device: Device, topology: Topology) -> Device:

@@ -32,6 +32,8 @@ DEVICE_FIELDS = (
     "rank",
     "state",
 )
+# How a platform calls the agent of a host.
+AGENT = "i-"
 # These roles tell a story of one host; the others are told by everybody.
 LOCAL_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.RECOVERY, Role.CONTEXT})
 
@@ -97,7 +99,7 @@ def _key(event: Event, host: str | None) -> tuple[str, ...]:
         f"{name}={event.fields[name]}" for name in DEVICE_FIELDS if event.fields.get(name)
     )
     # A scheduler or server log speaks about a host in its text.
-    about = event.fields.get("host", "") if event.line.stream is Stream.SCHEDULER else ""
+    about = _told_about(event) if event.line.stream is Stream.SCHEDULER else ""
     return (event.signature, about or host or "", *parts)
 
 
@@ -136,10 +138,14 @@ def _observation(members: Sequence[Event], instant: Instant, host_of: HostOf) ->
 
 
 def _about(event: Event, host_of: HostOf) -> str | None:
-    named = event.fields.get("host")
-    if named and event.line.stream is Stream.SCHEDULER:
-        return named.split(".", 1)[0]
-    return host_of(event)
+    named = _told_about(event) if event.line.stream is Stream.SCHEDULER else ""
+    return named.split(".", 1)[0] if named else host_of(event)
+
+
+def _told_about(event: Event) -> str:
+    """Return the host that a scheduler speaks about; its agents are called after their hosts."""
+    agent = event.fields.get("agent", "")
+    return event.fields.get("host") or agent.removeprefix(AGENT)
 
 
 def _rank(event: Event) -> int | None:
