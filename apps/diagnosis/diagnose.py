@@ -1,13 +1,11 @@
 """The chain as one function. No rule of its own."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
 
-from apps.diagnosis.causes.load import Cause, load_causes
+from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import (
     Anomaly,
     Coverage,
@@ -158,7 +156,7 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         last_heard=last_heard(readings=readings, clocks=timing),
     )
     suspects = _suspects(first, events, readings, topology)
-    place = kernel_findings.Place(suspects=suspects, gpus=_gpus(given.topology))
+    place = kernel_findings.Place(suspects=suspects, gpus=identity.gpus(topology=given.topology))
     derived = _derived(
         events=events,
         observations=told,
@@ -224,7 +222,7 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     )
     missing = explain.unknown_missing(coverage=covered, suspects=sorted(suspects), hosts=hosts)
     if verdict.status is VerdictStatus.UNKNOWN:
-        hypotheses = _with_missing(hypotheses, missing, causes)
+        hypotheses = explain.with_open_question(hypotheses=hypotheses, missing=missing)
     has_failed = verdict.status is not VerdictStatus.NO_FAILURE
     is_on = end_state is EndState.RUNNING and not has_failed
     return Diagnosis(
@@ -361,18 +359,6 @@ def _suspects(
     return frozenset(hosts)
 
 
-def _gpus(topology: Topology) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
-    for place in topology.placements:
-        if pci := culprits.address(place.pci):
-            found[place.host].add(pci)
-    for device in topology.devices:
-        pci = culprits.address(device.pci)
-        if device.kind == "gpu" and device.host and pci:
-            found[device.host].add(pci)
-    return {host: frozenset(addresses) for host, addresses in found.items()}
-
-
 def _ended(observations: Sequence[Observation], failed_at: datetime | None) -> datetime | None:
     ends = [one.at for one in observations if one.role is Role.CASCADE and one.at is not None]
     later = [at for at in ends if failed_at is None or at >= failed_at]
@@ -402,19 +388,3 @@ def _unread(suspects: frozenset[str], covered: Sequence[Coverage]) -> frozenset[
         if one.source == "kernel-log" and one.state is CoverageState.PRESENT:
             return suspects & frozenset(one.missing_hosts)
     return frozenset()
-
-
-def _with_missing(
-    hypotheses: tuple[Hypothesis, ...], missing: Sequence[Any], causes: Mapping[str, Cause]
-) -> tuple[Hypothesis, ...]:
-    """Put the list of what would settle it beside the open question itself."""
-    del causes
-    best = max((one.probability for one in hypotheses), default=0.0)
-    open_question = Hypothesis(
-        layer=Layer.UNKNOWN,
-        cause="unknown",
-        probability=round(1 - best, 3),
-        cause_probability=round(1 - best, 3),
-        missing=tuple(missing),
-    )
-    return (*hypotheses, open_question)

@@ -14,7 +14,8 @@ def test_a_retold_session_keeps_its_verdict(seed: int) -> None:
 
 
 def _forecasts(stated: float, right: int, of: int) -> list[Forecast]:
-    return [Forecast(stated=stated, is_right=place < right) for place in range(of)]
+    """Return forecasts of one probability, the right ones spread evenly among them."""
+    return [Forecast(stated=stated, is_right=place * right % of < right) for place in range(of)]
 
 
 def test_probabilities_that_come_true_as_often_as_said_have_no_error() -> None:
@@ -25,13 +26,13 @@ def test_probabilities_that_come_true_as_often_as_said_have_no_error() -> None:
 
 
 def test_certainty_that_is_wrong_half_of_the_time_is_an_error() -> None:
-    stated, right = np.full(100, 0.95), np.arange(100) % 2 * 1.0
+    stated, right = np.full(100, 0.95), np.array([0.0, 1.0] * 50, dtype=np.float64)
     assert calibration.expected_error(stated, right) > 0.4
     assert calibration.brier_of_base(stated, right) > 1.0
 
 
 def test_bounds_are_taken_from_the_other_folds_only() -> None:
-    told = [*_forecasts(0.99, 80, 100), *_forecasts(0.6, 60, 100)]
+    told = [*_forecasts(0.99, 77, 100), *_forecasts(0.6, 61, 100)]
     probability, _ = calibration.cross_fitted(forecasts=told)
     assert 0.6 <= probability.max() < 0.9
 

@@ -13,6 +13,7 @@ from apps.diagnosis.model import (
     Device,
     Evidence,
     Hypothesis,
+    Layer,
     Missing,
     Observation,
     Reading,
@@ -216,6 +217,21 @@ def unknown_missing(
             wanted = gap or tuple(suspects) or tuple(sorted(hosts))
             found.append(Missing(source=source, hosts=wanted, held_by=HOLDERS[source], would=would))
     return tuple(found)
+
+
+def with_open_question(
+    *, hypotheses: Sequence[Hypothesis], missing: Sequence[Missing]
+) -> tuple[Hypothesis, ...]:
+    """Put the list of what would settle it beside the open question itself."""
+    best = max((one.probability for one in hypotheses), default=0.0)
+    open_question = Hypothesis(
+        layer=Layer.UNKNOWN,
+        cause="unknown",
+        probability=round(1 - best, 3),
+        cause_probability=round(1 - best, 3),
+        missing=tuple(missing),
+    )
+    return (*hypotheses, open_question)
 
 
 def restart(*, verdict: Verdict, causes: Mapping[str, Cause], host_count: int) -> Restart:

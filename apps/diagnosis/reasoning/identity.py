@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, Placement, Reading, Stream, Topology
 from apps.diagnosis.observed import canonical, rank_of
 
@@ -166,3 +167,15 @@ def first_heard(*, readings: Sequence[Reading]) -> datetime | None:
         ),
         default=None,
     )
+
+
+def gpus(*, topology: Topology) -> dict[str, frozenset[str]]:
+    """Return the PCI addresses of the GPUs of each host that the caller knows."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for place in topology.placements:
+        if place.pci:
+            found[place.host].add(normalised(address=place.pci))
+    for device in topology.devices:
+        if device.kind == "gpu" and device.host and device.pci:
+            found[device.host].add(normalised(address=device.pci))
+    return {host: frozenset(addresses) for host, addresses in found.items()}

@@ -7,6 +7,7 @@ import pytest
 
 from apps.diagnosis.causes.load import Cause, load_causes, load_xids
 from apps.diagnosis.model import Layer, Phase
+from apps.diagnosis.reasoning.repeat import SAME_GPU
 from apps.diagnosis.signatures.load import load_catalog
 
 TABLE = Path(__file__).parents[4] / "shared" / "reference" / "causes.csv"
@@ -65,5 +66,6 @@ def test_each_layer_but_unknown_has_causes_with_an_owner() -> None:
 CODES = {
     *(f"xid:{code}" for code in load_xids()),
     *(f"wc:{status}" for status in range(22)),
+    SAME_GPU,
     *(f"exit:{code}" for code in (-7, -11, 127, 139)),
 }
