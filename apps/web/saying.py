@@ -24,6 +24,7 @@ FINDINGS = {
     "lone-exit": "One rank left with an error code of its own",
     "nvlink5-fatal": "A fatal NVLink error",
     "nvlink5-nonfatal": "An NVLink error that was survived",
+    "opaque-exception": "An exception that may be the program's",
     "port-error-whole-host": "Port errors on a whole host",
     "rank0-alone-busy": "Rank 0 alone was busy",
     "ranks-left-early": "Some ranks left early",

@@ -19,6 +19,8 @@ ASKED_BEHIND = timedelta(minutes=5)
 CONSEQUENCES = frozenset({Role.CASCADE, Role.TEARDOWN})
 # So many processes that fault on one GPU and on no other don't share a bug by chance.
 MANY_PROCESSES = 3
+# Digits of an address that a process keeps wherever its memory is put: within 1 MiB.
+IN_BLOCK = 5
 # Fewer corrected bus errors than this are nothing.
 STORM = 3
 # Clocks and print times blur before and after by so much.
@@ -111,7 +113,7 @@ def _gpu_faults(
         return
     for (host, _), members in sorted(by_gpu.items()):
         pids = {p for e in members if (p := _process(e))}
-        places = {a for e in members if (a := _address(e))}
+        places = _places(members)
         units = {u for e in members if (u := _unit(e))}
         # A program's fault stands in many units at once; a broken unit fails process after process.
         is_of_one_unit = not places and len(units) == 1
@@ -128,15 +130,28 @@ def _gpu(event: Event, host_of: HostOf) -> tuple[str, str]:
 
 
 def _bursts(events: Sequence[Event], instant: Instant) -> list[list[Event]]:
-    """Group events that follow each other within BURST; those without a time are one group."""
+    """Group events that follow each other within BURST; those without any clock are one group."""
     bursts: list[list[Event]] = []
-    last: datetime | None = None
-    for at, event in sorted(((instant(e)[0], e) for e in events), key=_burst_order):
-        if not bursts or (at is None) != (last is None) or (at and last and at - last > BURST):
+    last: Event | None = None
+    for _, event in sorted(((instant(e)[0], e) for e in events), key=_burst_order):
+        if last is None or _is_apart(last, event, instant):
             bursts.append([])
         bursts[-1].append(event)
-        last = at
+        last = event
     return bursts
+
+
+def _is_apart(one: Event, other: Event, instant: Instant) -> bool:
+    """Say whether more than BURST lies between two events, by the time or by one boot's clock."""
+    at, later = instant(one)[0], instant(other)[0]
+    if at is not None and later is not None:
+        return later - at > BURST
+    if (at is None) != (later is None):
+        return True
+    up, later_up = one.line.uptime_seconds, other.line.uptime_seconds
+    if up is None or later_up is None or one.line.origin.source != other.line.origin.source:
+        return False
+    return abs(later_up - up) > BURST.total_seconds()
 
 
 def _burst_order(one: tuple[datetime | None, Event]) -> tuple[bool, float, tuple[str, int]]:
@@ -150,6 +165,14 @@ def _process(event: Event) -> str:
     _, _, rest = event.line.text.partition("pid=")
     digits = rest.lstrip("'\"")
     return digits[: len(digits) - len(digits.lstrip("0123456789"))]
+
+
+def _places(events: Sequence[Event]) -> set[str]:
+    """Return the addresses; what a loader only moved by whole blocks is one place of a program."""
+    places = {a for e in events if (a := _address(e))}
+    inside = {place[-IN_BLOCK:] for place in places}
+    is_one = len(inside) == 1 and inside != {"0" * IN_BLOCK}
+    return {min(places)} if is_one else places
 
 
 def _address(event: Event) -> str:

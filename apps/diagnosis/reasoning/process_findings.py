@@ -1,11 +1,12 @@
 """Facts that processes tell by how many of them raised or left, and with what."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from apps.diagnosis.model import Event, Layer, Observation, Role
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
 
-# Ends of exceptions that only tell what happened to others.
+# Ends of exceptions that only tell what happened to others, or what a signature of its own tells.
 ECHOES = (
     "distbackenderror",
     "distnetworkerror",
@@ -59,6 +60,49 @@ ECHOES = (
     "too many open files",
     "start new thread",
 )
+# Python raises these for what a program did itself; others are raised for anything.
+OF_THE_PROGRAM = frozenset(
+    {
+        "ArithmeticError",
+        "AssertionError",
+        "AttributeError",
+        "ConfigAttributeError",
+        "ConfigKeyError",
+        "ImportError",
+        "IndentationError",
+        "IndexError",
+        "JSONDecodeError",
+        "KeyError",
+        "ModuleNotFoundError",
+        "NameError",
+        "NotImplementedError",
+        "OverflowError",
+        "RecursionError",
+        "ShapeError",
+        "SyntaxError",
+        "TemplateError",
+        "TypeError",
+        "UnboundLocalError",
+        "UndefinedError",
+        "UnicodeDecodeError",
+        "UnicodeEncodeError",
+        "UnicodeError",
+        "ValidationError",
+        "ValueError",
+        "ZeroDivisionError",
+    }
+)
+# The program's own where the message does not speak of what surrounds it.
+WIDE = frozenset({"AssertionError", "ImportError", "ValueError", "NotImplementedError"})
+SURROUNDINGS = re.compile(
+    r"\b(?:files?|director(?:y|ies)|folders?|paths?|disks?|storage|mounts?|devices?|memory|ram|shm"
+    r"|network|hosts?|nodes?|address|ports?|ip|connect\w*|servers?|url|https?|gpus?|cuda|hip|rocm"
+    r"|npu|xpu|tpu|driver|nvml|placement|resources?|process(?:es)?|workers?|actors?|killed|signal"
+    r"|spawn|backends?|init\w*|clusters?|ranks?|world|shards?|checkpoints?|downloads?|librar(?:y|ies)"
+    r"|lib\w+|symbol|compiled|versions?|permission|denied|locks?|corrupt\w*|cannot open|unavailable"
+    r"|heartbeat|healthy|unhealthy|died|dead|crashed|exited|lost"
+    r"|failed to (?:create|start|open|load|read|write))\b"
+)
 
 
 def derive(*, events: Sequence[Event], instant: Instant, host_of: HostOf) -> list[Observation]:
@@ -75,11 +119,35 @@ def _exceptions(
         return
     ranks = {rank for e in own if (rank := rank_of(e)) is not None}
     told = {rank for e in events if e.role is Role.CASCADE and (rank := rank_of(e)) is not None}
-    name = (
-        "lone-exception" if len(ranks) <= 2 or len(ranks) * 4 <= len(told) else "shared-exception"
-    )
     host = host_of(own[0]) if len(ranks) <= 1 else None
-    yield finding(name, own, instant, host, Layer.SOFTWARE, ranks)
+    telling = [e for e in own if _is_of_the_program(e)]
+    if telling:
+        is_lone = len(ranks) <= 2 or len(ranks) * 4 <= len(told)
+        name = "lone-exception" if is_lone else "shared-exception"
+        yield finding(name, telling, instant, host, Layer.SOFTWARE, ranks)
+    elif opaque := [e for e in own if _is_opaque(e)]:
+        yield finding("opaque-exception", opaque, instant, host, Layer.SOFTWARE, ranks)
+
+
+def _is_of_the_program(event: Event) -> bool:
+    """Say whether the class of an exception tells that the program did it, not what it runs on."""
+    kind = event.fields.get("exc", "").rpartition(".")[2]
+    if kind not in OF_THE_PROGRAM:
+        return False
+    return kind not in WIDE or not _speaks_of_surroundings(event)
+
+
+def _is_opaque(event: Event) -> bool:
+    """Say whether an exception may be the program's: nothing in it points elsewhere."""
+    kind = event.fields.get("exc", "").rpartition(".")[2]
+    return kind in OF_THE_PROGRAM or not _speaks_of_surroundings(event)
+
+
+def _speaks_of_surroundings(event: Event) -> bool:
+    fields = event.fields
+    return (
+        SURROUNDINGS.search(f"{fields.get('exc', '')} {fields.get('msg', '')}".lower()) is not None
+    )
 
 
 def _is_echo(event: Event) -> bool:

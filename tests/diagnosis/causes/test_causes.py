@@ -40,7 +40,10 @@ def test_every_symptom_names_something_that_can_be_seen(cause: Cause) -> None:
 
 @each_cause
 def test_one_symptom_counts_once(cause: Cause) -> None:
-    pairs = [(one.sign, one.contains, tuple(sorted(one.where.items()))) for one in cause.symptoms]
+    pairs = [
+        (one.sign, one.contains, one.lacks, tuple(sorted(one.where.items())))
+        for one in cause.symptoms
+    ]
     assert len(pairs) == len(set(pairs))
 
 
