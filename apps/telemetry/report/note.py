@@ -161,8 +161,10 @@ def _piece(one: Evidence) -> Item:
     host = f", {one.host}" if one.host else ""
     at = f", {_at(one.at)}" if one.at else ""
     quote = one.event.line.text if one.event else ""
+    # A fact of the same family as a stronger one above adds nothing to its weight.
+    again = "" if one.weight else " (told above already)"
     return Item(
-        text=f"{one.text[:1].upper()}{one.text[1:]}{host}{at}.",
+        text=f"{one.text[:1].upper()}{one.text[1:]}{host}{at}{again}.",
         weight=one.weight,
         place=_place(one.source, one.line),
         quote=" ".join(quote.split())[:MOST_QUOTE],
@@ -178,11 +180,17 @@ def _place(source: str | None, line: int | None) -> str:
 def _story(diagnosis: Diagnosis) -> Iterator[Item]:
     """Tell the moments around the failure, at most MOST_MOMENTS of them."""
     broke_at = diagnosis.failed_at
+    weighed = {
+        (piece.source, piece.line)
+        for one in diagnosis.hypotheses[:1]
+        for piece in one.supporting
+        if piece.source
+    }
     told = [
         one
         for one in diagnosis.timeline
         if one.at
-        and one.role in SHOWN_ROLES
+        and (one.role in SHOWN_ROLES or (one.source, one.line) in weighed or one.at == broke_at)
         and (broke_at is None or abs(one.at - broke_at) <= STORY_SPAN)
     ]
     middle = next(
