@@ -184,7 +184,9 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         _named(one) for one in join.join(observations=[*told, *measured, *derived], scene=scene)
     ]
     joined = slow.given_up(observations=joined)
-    joined = named_peers.blamed(observations=joined, addresses=topology.aliases, hosts=hosts)
+    joined = named_peers.blamed(
+        observations=joined, addresses=topology.aliases, hosts=hosts, host_of=host_of
+    )
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = rank.Context(phase=phase, failed_at=failed_at, error=error, suspects=suspects)
     priors = [

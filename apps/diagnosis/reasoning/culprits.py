@@ -11,6 +11,13 @@ MOST = 8
 INTERFACE = re.compile(
     r"en(?:p|P0p)(?P<bus>\d{1,3})s(?P<slot>\d{1,2})(?:f(?P<function>[0-7]))?(?:np\d+)?"
 )
+# A disk inside the host, whatever the file system on it is called.
+LOCAL_DISK = frozenset(
+    {
+        *("nvme-timeout", "nvme-down", "scsi-failed", "blk-io-error", "buffer-io-error"),
+        *("ext4-error", "xfs-error", "fs-readonly", "md-failure", "md-degraded"),
+    }
+)
 # Parts of no single host.
 SHARED = frozenset({"server", "mount", "program"})
 
@@ -20,10 +27,12 @@ def culprits(
 ) -> tuple[Device, ...]:
     """Return the parts to blame: the kind the cause names, on the hosts of its evidence."""
     found: list[Device] = []
+    kind, own_disks = cause.culprit, _own_disks(hypothesis)
     for evidence in hypothesis.supporting:
         if evidence.host and evidence.host not in hosts:
             continue
-        device = _device(cause.culprit, evidence, topology)
+        is_own = kind in {"server", "mount"} and evidence.host in own_disks
+        device = _device("node" if is_own else kind, evidence, topology)
         if device is not None:
             found.append(_as_known(device, topology))
     named = _narrowest(_merged(found))
@@ -32,6 +41,15 @@ def culprits(
     # What only one host misses is that host, unless a shared part is named.
     is_shared = cause.culprit in SHARED and (bool(named) or len(hosts) != 1)
     return tuple([*named, *(() if is_shared else rest)][:MOST])
+
+
+def _own_disks(hypothesis: Hypothesis) -> frozenset[str]:
+    """Return the hosts whose own disks failed: what their files miss is no server's fault."""
+    return frozenset(
+        one.host
+        for one in hypothesis.supporting
+        if one.host and one.event and one.event.signature in LOCAL_DISK
+    )
 
 
 def _as_known(device: Device, topology: Topology) -> Device:

@@ -38,7 +38,8 @@ def derive(*, events: Sequence[Event], instant: Instant) -> list[Observation]:
     if not orders:
         return []
     signs = [one for one in events if _is_sign(one)]
-    first = min((at for one in orders if (at := instant(one)[0]) is not None), default=None)
+    stamps = [(at, error) for at, error in map(instant, orders) if at is not None]
+    first = min(stamps, default=None)
     before = [one for one in signs if _is_before(one, first, orders, instant)]
     if not before:
         return []
@@ -59,13 +60,19 @@ def _is_sign(event: Event) -> bool:
 
 
 def _is_before(
-    event: Event, first: datetime | None, orders: Sequence[Event], instant: Instant
+    event: Event,
+    first: tuple[datetime, timedelta] | None,
+    orders: Sequence[Event],
+    instant: Instant,
 ) -> bool:
     """Say whether a failure came before the first order, by the clock or by its place."""
     at, error = instant(event)
     is_own = event.signature in OWN_FAILURES or bool(event.fields.get("exitcode"))
     if at is not None and first is not None:
-        return at <= first + MEANWHILE if is_own else at + min(error, SLACK) < first
+        ordered_at, blur = first
+        if is_own:
+            return at <= ordered_at + MEANWHILE + error + blur
+        return at + min(error, SLACK) < ordered_at
     same = [one for one in orders if one.line.origin.source == event.line.origin.source]
     if same:
         return event.line.number < min(one.line.number for one in same)

@@ -34,6 +34,17 @@ DEVICE_FIELDS = (
 )
 # How a platform calls the agent of a host.
 AGENT = "i-"
+# What a launcher prints about another host than its own.
+ABOUT_ANOTHER = frozenset(
+    {
+        "slurm-node-fail-srun",
+        "slurm-nodes-not-responding",
+        "slurm-killing-on-failed-node",
+        "slurm-task-exit",
+        "slurm-task-failure",
+        "k8s-node-not-ready",
+    }
+)
 # These roles tell a story of one host; the others are told by everybody.
 LOCAL_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.RECOVERY, Role.CONTEXT})
 
@@ -98,9 +109,7 @@ def _key(event: Event, host: str | None) -> tuple[str, ...]:
     parts = tuple(
         f"{name}={event.fields[name]}" for name in DEVICE_FIELDS if event.fields.get(name)
     )
-    # A scheduler or server log speaks about a host in its text.
-    about = _told_about(event) if event.line.stream is Stream.SCHEDULER else ""
-    return (event.signature, about or host or "", *parts)
+    return (event.signature, _told_about(event) or host or "", *parts)
 
 
 def _episodes(members: Sequence[Event], instant: Instant) -> list[list[Event]]:
@@ -138,12 +147,13 @@ def _observation(members: Sequence[Event], instant: Instant, host_of: HostOf) ->
 
 
 def _about(event: Event, host_of: HostOf) -> str | None:
-    named = _told_about(event) if event.line.stream is Stream.SCHEDULER else ""
-    return named.split(".", 1)[0] if named else host_of(event)
+    return _told_about(event).split(".", 1)[0] or host_of(event)
 
 
 def _told_about(event: Event) -> str:
     """Return the host that a scheduler speaks about; its agents are called after their hosts."""
+    if event.line.stream is not Stream.SCHEDULER and event.signature not in ABOUT_ANOTHER:
+        return ""
     agent = event.fields.get("agent", "")
     return event.fields.get("host") or agent.removeprefix(AGENT)
 

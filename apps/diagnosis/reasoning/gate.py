@@ -65,7 +65,9 @@ def _is_blind(best: Hypothesis, unread_hosts: frozenset[str], suspects: frozense
     """
     if not unread_hosts:
         return False
-    placed = [one for one in best.supporting if not one.is_generic and one.strength > 0]
+    weighed = [one for one in best.supporting if one.strength > 0]
+    # Where only NCCL speaks, it matters whom it speaks of.
+    placed = [one for one in weighed if not one.is_generic] or weighed
     # What several hosts miss alike is not about the host that nobody can read.
     is_shared = bool(best.culprits) and all(one.kind in SHARED for one in best.culprits)
     if is_shared and len({one.host for one in placed if one.host}) > 1:

@@ -21,7 +21,7 @@ CONSEQUENCES = frozenset({Role.CASCADE, Role.TEARDOWN})
 MANY_PROCESSES = 3
 # Digits of an address that a process keeps wherever its memory is put: within 1 MiB.
 IN_BLOCK = 5
-# Fewer corrected bus errors than this are nothing.
+# Fewer corrected bus errors a minute than this are nothing.
 STORM = 3
 # Clocks and print times blur before and after by so much.
 AFTERMATH = timedelta(seconds=60)
@@ -253,10 +253,15 @@ def _pcie(
             yield renamed(one, "aer-fatal")
         elif not is_followed and not place.may_be_to_blame(one):
             yield renamed(one, "aer-elsewhere", Role.CONTEXT)
-        elif one.count >= STORM or "multiple" in text:
+        elif _is_storm(one) or "multiple" in text:
             yield renamed(one, "aer-storm")
         else:
             yield renamed(one, "aer-single")
+
+
+def _is_storm(one: Observation) -> bool:
+    span = one.last_at - one.at if one.at and one.last_at else timedelta(0)
+    return one.count >= STORM * max(span / timedelta(minutes=1), 1)
 
 
 def signs_of(one: Observation) -> set[str]:

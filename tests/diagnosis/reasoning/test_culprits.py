@@ -81,3 +81,34 @@ def test_two_adapters_of_a_host_stay_two() -> None:
 def test_a_gpu_is_blamed_once_by_address_and_by_rank() -> None:
     (gpu,) = _blamed("gpu-off-bus", {"pci": "0000:9d:00"}, ranks=(5,))
     assert (gpu.index, gpu.rank, gpu.uuid, gpu.pci) == (5, 5, "aa-bb", "0000:9d:00.0")
+
+
+@pytest.mark.parametrize("sign", ["nvme-timeout", "scsi-failed", "fs-readonly"])
+def test_a_file_on_a_disk_that_fails_inside_the_host_is_no_servers_fault(sign: str) -> None:
+    said = (("py-oserror-storage", {"path": "/local/ckpt/7.pt"}), (sign, {}))
+    supporting = tuple(
+        Evidence(
+            text="",
+            weight=5.0,
+            host="n01",
+            event=Event(
+                signature=signature,
+                role=Role.INITIATING,
+                layer=Layer.STORAGE,
+                severity=Severity.ERROR,
+                line=LogLine(origin=Origin(source="log", host="n01"), number=1, text=""),
+                fields=fields,
+            ),
+        )
+        for signature, fields in said
+    )
+    hypothesis = Hypothesis(
+        layer=Layer.STORAGE,
+        cause="nfs-unavailable",
+        probability=0.9,
+        cause_probability=0.9,
+        supporting=supporting,
+    )
+    cause = load_causes()["nfs-unavailable"]
+    blamed = culprits(cause=cause, hypothesis=hypothesis, hosts=["n01"], topology=Topology())
+    assert blamed == (Device(kind="node", host="n01"),)

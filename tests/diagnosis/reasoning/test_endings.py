@@ -78,3 +78,16 @@ def test_severity_alone_makes_no_failure() -> None:
     harmless = event("nccl-ib-speed-change", at=after(-60), host="n1", role=Role.CONTEXT)
     assert harmless.severity is Severity.ERROR
     assert _found(harmless, _order(0)) == []
+
+
+@pytest.mark.parametrize(("error", "signs"), [(60, 1), (1, 0)])
+def test_clocks_that_blur_the_order_leave_an_exit_of_its_own_before_the_signal(
+    error: float, signs: int
+) -> None:
+    left = event(
+        "torchrun-fail-exitcode", at=after(100), role=Role.CONFIRMATION, host="n1", exitcode="1"
+    )
+    found = derive(
+        events=[left, _order(0)], instant=lambda one: (one.line.at, timedelta(seconds=error))
+    )
+    assert len(found) == signs

@@ -38,3 +38,13 @@ def test_symptoms_come_with_the_most_told_first() -> None:
     listed = symptoms(observations=_fold(xid(79), *told))
     assert [one.signature for one in listed] == ["pg-watchdog-timeout", "nvrm-xid-79"]
     assert listed[0].role is Role.CASCADE
+
+
+def test_what_a_launcher_prints_of_a_node_is_about_that_node() -> None:
+    lost = event("slurm-node-fail-srun", role=Role.INITIATING, fields={"host": "n7.cluster.local"})
+    assert _fold(lost)[0].host == "n7"
+
+
+def test_the_host_on_which_a_step_was_cancelled_is_not_the_one_that_failed() -> None:
+    ended = event("slurm-node-failure", role=Role.INITIATING, fields={"host": "n7"})
+    assert _fold(ended)[0].host == "n1"

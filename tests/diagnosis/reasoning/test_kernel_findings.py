@@ -160,3 +160,10 @@ def test_faults_of_one_gpu_in_several_processes_tell_a_bad_gpu(
     lines: list[str], expected: list[str]
 ) -> None:
     assert names(*((number * 20.0 - 100, line) for number, line in enumerate(lines))) == expected
+
+
+@pytest.mark.parametrize(("seconds", "sign"), [(1, "aer-storm"), (180, "aer-single")])
+def test_corrected_bus_errors_are_a_storm_by_their_rate(seconds: float, sign: str) -> None:
+    line = f"{OTHER}: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)"
+    lines = [(count * seconds, line) for count in range(-6, 0)]
+    assert f"finding:{sign}" in {one.sign for one in found(*lines)}

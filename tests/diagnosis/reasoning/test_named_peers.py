@@ -1,28 +1,35 @@
 """Retries that ran out: the printer is the victim, the peer that several name is to blame."""
 
-from apps.diagnosis.model import Layer, Observation, Role
+from apps.diagnosis.model import Event, Layer, Observation, Role
 from apps.diagnosis.reasoning.named_peers import blamed
-from tests.diagnosis.events import NOON
+from tests.diagnosis.events import event
 
 HOSTS = frozenset({"n1", "n2", "n3", "n4"})
 ADDRESSES = {"10.0.0.3": "n3"}
 
 
 def _retry(host: str, peer: str, status: str = "12") -> Observation:
+    return _told(event("nccl-ib-wc-error", host=host, peer=peer, wc_status=status))
+
+
+def _told(*events: Event) -> Observation:
+    hosts = tuple(sorted({one.line.host or "" for one in events}))
     return Observation(
-        sign="nccl-ib-wc-error",
+        sign=events[0].signature,
         role=Role.INITIATING,
         layer=Layer.NETWORK,
-        fields={"peer": peer, "wc_status": status},
-        at=NOON,
-        last_at=NOON,
-        host=host,
-        hosts=(host,),
+        fields=events[0].fields,
+        host=hosts[0] if len(hosts) == 1 else None,
+        hosts=hosts,
+        events=events,
     )
 
 
 def _hosts(*told: Observation) -> list[str | None]:
-    return [one.host for one in blamed(observations=told, addresses=ADDRESSES, hosts=HOSTS)]
+    found = blamed(
+        observations=told, addresses=ADDRESSES, hosts=HOSTS, host_of=lambda one: one.line.host
+    )
+    return [one.host for one in found]
 
 
 def test_retries_of_several_hosts_to_one_peer_stand_on_the_peer() -> None:
@@ -45,3 +52,26 @@ def test_an_error_of_its_own_end_stays_with_the_printer() -> None:
 
 def test_a_peer_outside_the_session_is_nobody_to_blame() -> None:
     assert _hosts(_retry("n1", "10.9.9.9"), _retry("n2", "10.9.9.9")) == ["n1", "n2"]
+
+
+def test_connections_of_several_hosts_without_an_answer_stand_on_the_other_end() -> None:
+    text = "socketProgressOpt: Call to recv from 10.0.0.3<40000> failed : No route to host"
+    lost = [
+        event("nccl-socket-io-failed", host=host, peer="10.0.0.3", text=text)
+        for host in ("n1", "n2", "n4")
+    ]
+    assert _hosts(_told(*lost)) == ["n3"]
+
+
+def test_a_connection_that_was_reset_did_get_an_answer() -> None:
+    text = "socketProgressOpt: Call to recv from 10.0.0.3<40000> failed : Connection reset by peer"
+    lost = [
+        event("nccl-socket-io-failed", host=host, peer="10.0.0.3", text=text)
+        for host in ("n1", "n2", "n4")
+    ]
+    assert _hosts(_told(*lost)) == [None]
+
+
+def test_a_store_that_nobody_reaches_is_to_blame_not_its_clients() -> None:
+    lost = [event("c10d-connect-failed", host=host, addr="n3.cluster.local") for host in HOSTS]
+    assert _hosts(*(_told(one) for one in lost if one.line.host != "n3")) == ["n3"] * 3

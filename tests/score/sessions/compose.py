@@ -137,8 +137,9 @@ def _harmed(rng: Random, files: list[LogFile], told: Told) -> list[LogFile]:
     spared = [one for one in files if one.place >= 0 and one.place not in told.hosts]
     if spared and rng.random() < 0.2:
         unlucky = rng.choice(spared)
-        least = len(unlucky.body) * 2 // 3
-        kept = unlucky.body[: rng.randrange(max(1, least), len(unlucky.body) + 1)]
+        most = len(unlucky.body)
+        least = most * 2 // 3
+        kept = unlucky.body[: rng.randrange(min(max(1, least), most), most + 1)]
         files = [replace(one, body=kept) if one is unlucky else one for one in files]
     if rng.random() < 0.08:
         files = [replace(one, body=gzip.compress(one.body, 1, mtime=0)) for one in files]
