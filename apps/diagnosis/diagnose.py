@@ -173,9 +173,11 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     derived += pace_findings.derive(events=events, host_of=host_of, seat_of=seat_of)
     hosts = identity.hosts(topology=topology, readings=readings)
     error = explain.clock_slack(observations=told)
+    # Where nothing dates the failure, it came when the session fell silent, or before.
+    near = failed_at or identity.last_heard(readings=readings, clocks=timing.correction)
     scene = join.Scene(
-        failed_at=failed_at,
-        ended_at=_ended(told, failed_at),
+        failed_at=near,
+        ended_at=_ended(told, near),
         hosts=hosts,
         suspects=suspects,
         error=error,
@@ -188,7 +190,7 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         observations=joined, addresses=topology.aliases, hosts=hosts, host_of=host_of
     )
     phase = phases.phase(observations=joined, failed_at=failed_at)
-    context = rank.Context(phase=phase, failed_at=failed_at, error=error, suspects=suspects)
+    context = rank.Context(phase=phase, failed_at=near, error=error, suspects=suspects)
     priors = [
         *repeat.offenders(history=given.history, hosts=hosts),
         *repeat.same_gpu(events=events, earlier=given.earlier, host_of=host_of),

@@ -5,7 +5,7 @@ Evidence of one attempt is never joined to another.
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -74,11 +74,11 @@ class _Cuts:
     labels: Sequence[int]
     lines: Mapping[str, Sequence[int]]
     heard: Mapping[str, Sequence[tuple[int, datetime]]]  # timed lines of each source, in order
+    sure: int  # so often a launcher without a clock said that it starts again
 
     @property
     def count(self) -> int:
-        by_line = max((len(cuts) for cuts in self.lines.values()), default=0)
-        return max(len(self.at), len(self.labels) - 1, by_line)
+        return max(len(self.at), len(self.labels) - 1, self.sure)
 
     def of_event(self, event: Event, at: datetime | None) -> int:
         label = label_of(event.line.origin)
@@ -88,17 +88,22 @@ class _Cuts:
             at = at or self._beside(event)
         if at is not None and self.at:
             return bisect_right(self.at, at)
-        cuts = self.lines.get(event.line.origin.source, ())
+        cuts = self.lines.get(event.line.origin.source, ())[-self.count :]
         # The last attempts are those that every source knows.
         return self.count - len(cuts) + bisect_right(cuts, event.line.number - 1)
 
     def _beside(self, event: Event) -> datetime | None:
-        """Return when the line before it that prints a time was written, else the line after."""
-        told = self.heard.get(event.line.origin.source, ())
-        if not told:
+        """Return when the line before it that prints a time was written, else the line after,
+        unless the source starts again between them.
+        """
+        source, number = event.line.origin.source, event.line.number
+        told = self.heard.get(source, ())
+        place = bisect_right(told, number, key=lambda one: one[0])
+        if place:
+            return told[place - 1][1]
+        if not told or any(number <= cut < told[0][0] for cut in self.lines.get(source, ())):
             return None
-        place = bisect_right(told, event.line.number, key=lambda one: one[0])
-        return told[max(place - 1, 0)][1]
+        return told[0][1]
 
 
 def split(*, readings: Sequence[Reading], at: At, correction: Correction) -> list[Part]:
@@ -137,7 +142,7 @@ def _cuts(readings: Sequence[Reading], at: At) -> _Cuts:
                 begins[label].append(moment)
         stamps = [min(begins[label]) for label in labels[1:] if begins[label]]
         is_whole = len(stamps) == len(labels) - 1 and stamps == sorted(stamps)
-        return _Cuts(at=stamps if is_whole else (), labels=labels, lines={}, heard={})
+        return _Cuts(at=stamps if is_whole else (), labels=labels, lines={}, heard={}, sure=0)
     heard: dict[str, list[tuple[int, datetime]]] = defaultdict(list)
     for event in events:
         if (moment := at(event)) is not None:
@@ -147,7 +152,13 @@ def _cuts(readings: Sequence[Reading], at: At) -> _Cuts:
         labels=(),
         lines=_by_line(events, at),
         heard={source: sorted(told) for source, told in heard.items()},
+        sure=_most_restarts(events, at),
     )
+
+
+def _most_restarts(events: Sequence[Event], at: At) -> int:
+    sources = (e.line.origin.source for e in events if e.signature in SURE and at(e) is None)
+    return max(Counter(sources).values(), default=0)
 
 
 def _by_clock(events: Sequence[Event], at: At) -> list[datetime]:
@@ -225,7 +236,7 @@ def _first_word(
 
 
 def _by_line(events: Sequence[Event], at: At) -> dict[str, list[int]]:
-    """Return the lines of sources without times at which an attempt is over.
+    """Return the lines of each source at which an attempt is over.
 
     Where some launcher says so, other sources tell it by a start after a failure.
     """
@@ -234,20 +245,14 @@ def _by_line(events: Sequence[Event], at: At) -> dict[str, list[int]]:
     failed: set[str] = set()
     for event in sorted(events, key=lambda one: one.order_key):
         source = event.line.origin.source
-        if at(event) is not None:
-            continue
-        if event.signature in SURE:
+        if event.signature in SURE and at(event) is None:
             sure[source].append(event.line.number)
         elif source in failed and (_is_launch(event) or event.signature in MARKS):
             seen[source].append(event.line.number - 1)
             failed.discard(source)
         elif _is_failure(event):
             failed.add(source)
-    most = max((len(lines) for lines in sure.values()), default=0)
-    return {
-        **{source: lines for source, lines in seen.items() if len(lines) <= most},
-        **{source: sorted(set(lines)) for source, lines in sure.items()},
-    }
+    return {**seen, **{source: sorted(set(lines)) for source, lines in sure.items()}}
 
 
 def _is_session(event: Event) -> bool:

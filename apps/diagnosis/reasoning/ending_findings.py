@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from apps.diagnosis.model import Event, Observation, Role, Severity, Stream
 from apps.diagnosis.observed import Instant, finding
@@ -43,7 +43,10 @@ def derive(*, events: Sequence[Event], instant: Instant) -> list[Observation]:
     before = [one for one in signs if _is_before(one, first, orders, instant)]
     if not before:
         return []
-    told = finding("failed-before-told-to-end", before[:1], instant)
+    # Of all signs the last: what came long before may have been lived through.
+    undated = datetime.min.replace(tzinfo=UTC)
+    last = max(before, key=lambda one: (instant(one)[0] or undated, one.order_key))
+    told = finding("failed-before-told-to-end", [last], instant)
     return [replace(told, role=Role.CONTEXT)]
 
 

@@ -2,9 +2,9 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, Placement, Reading, Stream, Topology
@@ -167,6 +167,23 @@ def first_heard(*, readings: Sequence[Reading]) -> datetime | None:
         ),
         default=None,
     )
+
+
+def last_heard(
+    *, readings: Sequence[Reading], clocks: Callable[[tuple[str, str]], timedelta]
+) -> datetime | None:
+    """Return when the session itself last spoke, on the common timeline."""
+    found: list[datetime] = []
+    for reading in readings:
+        for extent in reading.extents:
+            if (reading.origin.stream or extent.stream) is not Stream.SESSION:
+                continue
+            local = extent.last_local_at
+            at = extent.last_at or (local.replace(tzinfo=UTC) if local else None)
+            if at is not None:
+                host = extent.host or reading.origin.host or ""
+                found.append(at + clocks((reading.origin.source, host)))
+    return max(found, default=None)
 
 
 def gpus(*, topology: Topology) -> dict[str, frozenset[str]]:
