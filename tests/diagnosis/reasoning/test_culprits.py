@@ -85,7 +85,8 @@ def test_a_gpu_is_blamed_once_by_address_and_by_rank() -> None:
 
 @pytest.mark.parametrize("sign", ["nvme-timeout", "scsi-failed", "fs-readonly"])
 def test_a_file_on_a_disk_that_fails_inside_the_host_is_no_servers_fault(sign: str) -> None:
-    said = (("py-oserror-storage", {"path": "/local/ckpt/7.pt"}), (sign, {}))
+    plain: dict[str, str] = {}
+    said = (("py-oserror-storage", {"path": "/local/ckpt/7.pt"}), (sign, plain))
     supporting = tuple(
         Evidence(
             text="",
