@@ -127,6 +127,142 @@ SAYING = {
         "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
     ],
 }
+REPORTING = {
+    "host-oom": [
+        "pod trainer-2 exceeded its memory limit and was OOM killed",
+        "container exited with code 137 (OOM)",
+        "dmesg: Out of memory: Killed process 4021 (python)",
+        "Out of memory: Kill process 4021 (python3.8) score 900 or sacrifice child",
+        "node ran out of RAM while loading the checkpoint on every rank",
+        "RAM usage reached 100% and the process was killed",
+        "torch.multiprocessing.spawn.ProcessExitedException: process 0 terminated with signal SIGKILL",
+        "subprocess.CalledProcessError: Command '['python', 'train.py']' died with <Signals.SIGKILL: 9>.",
+        "E worker exited with signal 9",
+        "RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 98304000000 bytes. Error code 12 (Cannot allocate memory)",
+        "MemoryError",
+        "slurmstepd: error: Exceeded job memory limit at some point.",
+        "slurmstepd: error: StepId=1.0 exceeded memory limit (10000 > 9000), being killed",
+        "State                OUT_OF_MEMORY",
+        "srun: error: n31: task 2: Out Of Memory",
+    ],
+    "shm-exhausted": [
+        "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).",
+        "NCCL WARN Error while creating shared memory segment /dev/shm/nccl-aBc123 (size 9637888)",
+        "include/shm.h:48 NCCL WARN Call to posix_fallocate failed : No space left on device",
+        "[1234.5] Signal: Bus error (7)",
+        "docker's default /dev/shm of 64 MB is too small for NCCL",
+    ],
+    "disk-full": [
+        "OSError: [Errno 28] No space left on device",
+        "wandb: ERROR Error while writing: no space left on device",
+        "RuntimeError: PytorchStreamWriter failed writing file data/12: file write failed",
+        "RuntimeError: basic_ios::clear: iostream error",
+        "/scratch is full on n31",
+        "Disk quota exceeded",
+        "write failed, user block limit reached.",
+        "lfs quota: user over quota on /scratch",
+        "The node was low on resource: ephemeral-storage. Container trainer was using 80Gi",
+        "RuntimeError: [enforce fail at inline_container.cc:745] . PytorchStreamWriter failed writing central directory",
+    ],
+    "nfs-unavailable": [
+        "NFS server did not answer for 10 minutes",
+        "NFS server filer4 not responding still trying",
+        "OSError: [Errno 107] Transport endpoint is not connected: '/mnt/gcs'",
+        "OSError: [Errno 5] Input/output error",
+        "OSError: [Errno 121] Remote I/O error",
+        "bash: /lustre/run.sh: Cannot send after transport endpoint shutdown",
+        "Lustre: scratch-OST0003-osc: Connection to scratch-OST0003 was lost; in progress operations using this service will wait",
+        "df: /data: Stale file handle",
+        "processes stuck in D state on /mnt/nfs",
+        "task python3 in uninterruptible sleep (D) waiting for NFS",
+        "ceph: mds0 hung",
+        "OSError: [Errno 116] Stale file handle",
+    ],
+    "checkpoint-slow": [
+        "checkpoint write to Lustre took 1900 s",
+        "rank 0 was still saving the checkpoint when the other ranks timed out",
+        "torch.save took 2100 seconds",
+    ],
+    "dataloader-stall": [
+        "data loading takes 8 s per step, GPUs idle",
+        "dataloader workers blocked on reads from NFS",
+        "GPU utilization 0%, waiting on dataloader",
+    ],
+    "gpu-off-bus": [
+        "GPU 3 fell off the bus",
+        "GPU at 9b:00.0 is missing from nvidia-smi after the crash",
+        "nvidia-smi shows 7 GPUs instead of 8",
+        "Xid 79 on GPU 5",
+    ],
+    "gpu-other": [
+        "No devices were found",
+        "RuntimeError: CUDA error: all CUDA-capable devices are busy or unavailable",
+        "RuntimeError: CUDA error: unknown error",
+    ],
+    "gpu-ecc-uncorrectable": [
+        "GPU 4 has a pending row remap",
+        "Xid 94 contained ECC error",
+        "DBE on GPU 3",
+        "Volatile Uncorr. ECC is 5 on GPU 3",
+    ],
+    "gpu-nvlink": [
+        "NVLink error on GPU 2",
+        "fabric manager not running",
+        "Error 802: system not yet initialized",
+        "nvidia-smi nvlink -s shows link 3 inactive",
+        "NVSwitch fatal error SXid 20034",
+    ],
+    "gpu-throttling": [
+        "GPU 5 thermal throttling, 345 MHz",
+        "GPU temperature 92C, clocks reduced",
+        "power brake slowdown active on node",
+        "GPU 3 power capped at 200W",
+    ],
+    "node-unreachable": [
+        "node n31 rebooted",
+        "node n31 lost power",
+        "slurmctld: error: Node n31 not responding",
+        "JobState=NODE_FAIL Reason=NodeDown",
+        "Warning NodeNotReady node/n31 Node n31 status is now: NodeNotReady",
+        "srun: error: Node failure on n31",
+        "kernel panic on n31",
+        "host n31 unreachable by ping and ssh",
+        "The actor died because its node has died. Node Id: 7f12",
+        "server crashed with a machine check exception",
+    ],
+    "process-killed": [
+        "slurmstepd: error: *** JOB 1 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",
+        "job preempted by higher priority job",
+        "Received SIGHUP, the terminal was closed",
+        "KeyboardInterrupt",
+        "State=PREEMPTED",
+        "JobState=CANCELLED Reason=None",
+        "SIGTERM received, preemption notice",
+        "user cancelled the job",
+    ],
+    "container-limits": [
+        "Failed to initialize NVML: Unknown Error after systemctl daemon-reload",
+        "OpenBLAS blas_thread_init: pthread_create failed for thread 22 of 48: Resource temporarily unavailable",
+        "RuntimeError: Too many open files. Communication with the workers is no longer possible. Please increase the limit using `ulimit -n` in the shell",
+        "RuntimeError: can't start new thread",
+        "mbind: Operation not permitted",
+        "nvidia-container-cli: mount error: failed to add device rules: unable to find any existing device filters attached to the cgroup",
+        "open /dev/nvidiactl: Operation not permitted",
+        "PermissionError: [Errno 13] Permission denied: '/dev/shm/nccl-abc'",
+    ],
+    "cpu-starvation": [
+        "watchdog: BUG: soft lockup - CPU#3 stuck for 22s! [python:4021]",
+        "container is limited to 4 CPUs but runs 64 threads, throttled 80% of the time",
+        "rcu: INFO: rcu_sched self-detected stall on CPU",
+        "all processes bound to core 0",
+    ],
+    "pcie-error": [
+        "pcieport 0000:40:01.0: AER: Uncorrected (Fatal) error received: 0000:40:01.0",
+        "PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer",
+        "GPU 3 PCIe link is x8 instead of x16",
+        "PCIe AER errors on slot 5",
+    ],
+}
 SAYING_NOTHING = [
     "    GPU Recovery Action               : None",
     "        Uncorrectable Error               : 0",
@@ -190,6 +326,13 @@ def signatures(text: str) -> list[str]:
     ("cause", "line"), [(cause, line) for cause, lines in SAYING.items() for line in lines]
 )
 def test_one_telling_line_names_its_cause(cause: str, line: str) -> None:
+    assert verdict(line).cause == cause
+
+
+@pytest.mark.parametrize(
+    ("cause", "line"), [(cause, line) for cause, lines in REPORTING.items() for line in lines]
+)
+def test_a_sentence_of_a_report_or_a_shortened_line_names_its_cause(cause: str, line: str) -> None:
     assert verdict(line).cause == cause
 
 
