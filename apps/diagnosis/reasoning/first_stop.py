@@ -50,19 +50,22 @@ def failed_at(*, observations: Sequence[Observation], facts: SessionFacts) -> da
     first sign.
     """
     signs = sorted(
-        at
+        (one.at, began)
         for one in observations
-        if one.role is Role.CASCADE and _is_told_by_session(one) and (at := _began(one)) is not None
+        if one.role is Role.CASCADE
+        and _is_told_by_session(one)
+        and one.at
+        and (began := _began(one))
     )
     if not signs:
         own = [one.at for one in observations if one.at and _is_own_end(one)]
         end = max(own, default=facts.ended_at)
         return end - _waited(observations) if end else None
-    start = signs[-1]
-    for at in reversed(signs):
-        if start - at > BURST_GAP:
+    printed_at, start = signs[-1]
+    for at, began in reversed(signs):
+        if printed_at - at > BURST_GAP:
             break
-        start = at
+        printed_at, start = at, min(start, began)
     return start
 
 

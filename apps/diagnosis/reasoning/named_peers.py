@@ -1,17 +1,21 @@
 """Between joining and ranking: who can't reach a peer is the victim of the peer that it names."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from ipaddress import ip_address
 
 from apps.diagnosis.model import Event, Observation
-from apps.diagnosis.observed import HostOf, canonical
+from apps.diagnosis.observed import HostOf, canonical, rank_of
 
 # A completion with such a status tells of a silent other end, not of the end that prints it.
 SILENT_PEER = frozenset({"12", "20"})
 # A connection that ends so never got an answer; one that was closed or reset did.
 UNANSWERED = ("timed out", "no route to host", "unreachable")
-SOCKETS = frozenset({"nccl-socket-io-failed", "nccl-net-socket-peer", "nccl-socket-connect-failed"})
+SOCKETS = frozenset({"nccl-socket-io-failed", "socket-no-route", "socket-timed-out"})
+# `peer 10.0.0.7<40112>` in the words of NCCL.
+PEER = re.compile(r"\bpeer \[?(?P<peer>[\w.:%-]{1,253})\]?<\d{1,5}>", re.ASCII)
 STORES = frozenset({"c10d-connect-failed", "c10d-connect-timeout"})
 LEAST_NAMING = 2
 
@@ -28,15 +32,15 @@ def blamed(
     for one in observations:
         for event in one.events:
             peer, speaker = _peer(event, addresses, hosts), host_of(event)
-            if peer and speaker and speaker != peer:
-                naming[peer].add(speaker)
+            if peer and speaker != peer:
+                naming[peer].add(speaker or f"{event.line.origin.source}#{rank_of(event)}")
     most = max((len(by) for by in naming.values()), default=0)
     worst = {peer for peer, by in naming.items() if len(by) == most}
     if most < LEAST_NAMING or len(worst) > 1:
         return list(observations)
     (peer,) = worst
     return [
-        replace(one, host=peer) if _is_about(one, peer, addresses, hosts) else one
+        replace(one, host=peer, hosts=(peer,)) if _is_about(one, peer, addresses, hosts) else one
         for one in observations
     ]
 
@@ -44,18 +48,38 @@ def blamed(
 def _is_about(
     one: Observation, peer: str, addresses: Mapping[str, str], hosts: frozenset[str]
 ) -> bool:
-    """Say whether most of an observation names the peer."""
-    named = sum(_peer(event, addresses, hosts) == peer for event in one.events)
-    return one.host != peer and 2 * named > len(one.events)
+    """Say whether of the peers that an observation names most are this one."""
+    named = [said for event in one.events if (said := _peer(event, addresses, hosts))]
+    return one.host != peer and 2 * named.count(peer) > len(named)
 
 
 def _peer(event: Event, addresses: Mapping[str, str], hosts: frozenset[str]) -> str | None:
-    """Return the host that a line calls silent, where it is one of the session."""
+    """Return the host that a line calls silent: one of the session, or the address where nobody
+    says whose it is.
+    """
     said = event.fields.get("peer") or event.fields.get("addr") or ""
+    if not said and event.signature in SOCKETS:
+        match = PEER.search(event.line.text)
+        said = match["peer"] if match else ""
     if not said or not _is_silent(event):
         return None
     found = canonical(said.strip("[]"), addresses)
-    return found if found in hosts else None
+    # Who keeps the store, or is called by its address, is of the session by that alone.
+    is_of_session = found in hosts or event.signature in STORES or _is_address(said)
+    return found if is_of_session and not _is_loopback(said) else None
+
+
+def _is_address(said: str) -> bool:
+    try:
+        return bool(ip_address(said.strip("[]").partition("%")[0]))
+    except ValueError:
+        return False
+
+
+def _is_loopback(said: str) -> bool:
+    return said.startswith("localhost") or (
+        _is_address(said) and ip_address(said.strip("[]").partition("%")[0]).is_loopback
+    )
 
 
 def _is_silent(event: Event) -> bool:

@@ -32,6 +32,7 @@ BEGINS: dict[str, Phase] = {
     "megatron-save-start": Phase.SAVE,
     "hf-ckpt-save": Phase.SAVE,
     "checkpoint-save-start": Phase.SAVE,
+    "lightning-ckpt-save": Phase.SAVE,
     "megatron-save-done": Phase.ITERATE,
     "torchtitan-ckpt": Phase.ITERATE,
     "torchrun-finished": Phase.TEARDOWN,

@@ -2,7 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
+from math import isfinite
 
 from apps.diagnosis.model import Event, Layer, Observation
 from apps.diagnosis.observed import Instant, finding, rank_of
@@ -20,9 +22,13 @@ WAITS = frozenset(
     }
 )
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
-SAVE_BEGINS = frozenset({"megatron-save-start", "checkpoint-save-start", "hf-ckpt-save"})
+SAVE_BEGINS = frozenset(
+    {"megatron-save-start", "checkpoint-save-start", "hf-ckpt-save", "lightning-ckpt-save"}
+)
 SAVE_ENDS = frozenset({"megatron-save-done", "checkpoint-save-done"})
 LOAD_BEGINS, LOAD_ENDS = frozenset({"megatron-load-start"}), frozenset({"megatron-load-done"})
+# What took nearly as long as the others waited is what they waited for.
+LEAST_SHARE = 0.9
 STEPS = frozenset(
     {
         "megatron-iteration",
@@ -78,21 +84,58 @@ def _unfinished(
     name: str,
     instant: Instant,
 ) -> Iterator[Observation]:
-    """Yield when a save or load had begun, nothing came after it, and collectives timed out behind
-    it.
-    """
-    begun = [e for e in events if e.signature in begins or _checkpoint_verb(e) == (name[:4], "ing")]
-    ended = [
-        e for e in events if e.signature in ends | STEPS or _checkpoint_verb(e) == (name[:4], "ed")
-    ]
-    last = max(begun, key=lambda e: _position(e, instant), default=None)
-    if last is None or any(_follows(one, last, instant, if_unknown=False) for one in ended):
-        return
+    """Yield when collectives timed out behind a save or load that was not over by then."""
     waits = [e for e in events if e.signature in WAITS]
-    behind = [e for e in waits if _follows(e, last, instant, if_unknown=True)]
+    begun = [e for e in events if e.signature in begins or _checkpoint_verb(e) == (name[:4], "ing")]
+    ended = [e for e in events if e.signature in ends or _checkpoint_verb(e) == (name[:4], "ed")]
+    # Of the lines of a save some programs keep only the last: how long it took says when it began.
+    begun += [e for e in ended if _took(e) >= LEAST_SHARE * _shortest(waits)]
+    last = max(begun, key=lambda e: _position(e, instant), default=None)
+    if last is None:
+        return
+    after = [e for e in events if e.signature in STEPS or e in ended]
+    if any(_is_over(one, last, waits, instant) for one in after):
+        return
+    behind = [e for e in waits if e is not last and _is_behind(e, last, instant)]
     if behind:
-        # It lasted until the others gave up waiting.
-        yield finding(name, [last, behind[-1]], instant, layer=Layer.STORAGE)
+        # It lasted until the others gave up waiting; a bar may hold its first line back so long.
+        found = finding(name, [last, *behind], instant, layer=Layer.STORAGE)
+        ended_at, gave_up = instant(last)[0], [at for e in behind if (at := instant(e)[0])]
+        starts = [ended_at - timedelta(seconds=_took(last))] if ended_at else []
+        if gave_up and isfinite(waited := _shortest(behind)):
+            starts.append(min(gave_up) - timedelta(seconds=waited))
+        yield replace(found, at=min(starts, default=None), events=(last, behind[-1]), count=2)
+
+
+def _is_over(one: Event, begun: Event, waits: Sequence[Event], instant: Instant) -> bool:
+    """Say whether a step or the end of a save came before the others gave up waiting for it."""
+    if one is begun or not _follows(one, begun, instant, if_unknown=False):
+        return False
+    start, end = instant(begun)[0], instant(one)[0]
+    if start and end and end - start >= _nearly(waits):
+        return False
+    return not any(_follows(one, wait, instant, if_unknown=False) for wait in waits)
+
+
+def _is_behind(wait: Event, begun: Event, instant: Instant) -> bool:
+    return _took(begun) > 0 or _follows(wait, begun, instant, if_unknown=True)
+
+
+def _nearly(waits: Sequence[Event]) -> timedelta:
+    shortest = _shortest(waits)
+    return timedelta(seconds=LEAST_SHARE * shortest) if isfinite(shortest) else timedelta.max
+
+
+def _took(event: Event) -> float:
+    """Return the seconds that a save says it took, 0 where it says nothing."""
+    said = event.fields.get("secs", "")
+    return float(said) if said.replace(".", "", 1).isdigit() else 0.0
+
+
+def _shortest(waits: Sequence[Event]) -> float:
+    """Return how long the others waited at least, in seconds; endless where nobody says."""
+    said = (e.fields.get("duration_ms", "") for e in waits)
+    return min((int(one) / 1000 for one in said if one.isdigit()), default=float("inf"))
 
 
 def _checkpoint_verb(event: Event) -> tuple[str, str]:
@@ -117,8 +160,9 @@ def _position(event: Event, instant: Instant) -> tuple[bool, datetime | None, st
 def _follows(one: Event, other: Event, instant: Instant, *, if_unknown: bool) -> bool:
     """Say whether one came after the other, by the clock or by the place in one file."""
     first, second = instant(other)[0], instant(one)[0]
-    if first is not None and second is not None:
-        return second >= first
+    # Lines of one file in the same second stand in their order.
+    if first is not None and second is not None and first != second:
+        return second > first
     if one.line.origin.source == other.line.origin.source:
         return one.line.number > other.line.number
     return if_unknown

@@ -50,8 +50,24 @@ def test_an_error_of_its_own_end_stays_with_the_printer() -> None:
     assert _hosts(_retry("n1", "n3", status="4"), _retry("n2", "n3", status="4")) == ["n1", "n2"]
 
 
-def test_a_peer_outside_the_session_is_nobody_to_blame() -> None:
-    assert _hosts(_retry("n1", "10.9.9.9"), _retry("n2", "10.9.9.9")) == ["n1", "n2"]
+def test_an_address_that_nobody_mapped_is_blamed_as_it_is() -> None:
+    lost = (_retry("n1", "10.9.9.9"), _retry("n2", "10.9.9.9"))
+    assert _hosts(*lost) == ["10.9.9.9", "10.9.9.9"]
+
+
+def test_a_name_that_is_no_host_of_the_session_is_nobody_to_blame() -> None:
+    assert _hosts(_retry("n1", "elsewhere"), _retry("n2", "elsewhere")) == ["n1", "n2"]
+
+
+def test_flushed_requests_beside_lost_retries_do_not_hide_the_peer() -> None:
+    pairs = [
+        _told(
+            event("nccl-ib-wc-error", host=host, peer="10.0.0.3", wc_status="12"),
+            event("nccl-ib-wc-error", host=host, peer="10.0.0.3", wc_status="5"),
+        )
+        for host in ("n1", "n2")
+    ]
+    assert _hosts(*pairs) == ["n3", "n3"]
 
 
 def test_connections_of_several_hosts_without_an_answer_stand_on_the_other_end() -> None:
