@@ -20,6 +20,8 @@ LOCAL_DISK = frozenset(
 )
 # Parts of no single host.
 SHARED = frozenset({"server", "mount", "program"})
+# Parts that some host has.
+OF_HOSTS = frozenset({"gpu", "nic"})
 
 
 def culprits(
@@ -35,7 +37,7 @@ def culprits(
         device = _device("node" if is_own else kind, evidence, topology)
         if device is not None:
             found.append(_as_known(device, topology))
-    named = _narrowest(_merged(found))
+    named = _narrowest(_placed(_merged(found)))
     covered = {device.host for device in named}
     rest = [Device(kind="node", host=host) for host in hosts if host not in covered]
     # What only one host misses is that host, unless a shared part is named.
@@ -142,6 +144,20 @@ def _merged(devices: Sequence[Device]) -> list[Device]:
         else:
             merged.append(device)
     return merged
+
+
+def _placed(devices: Sequence[Device]) -> list[Device]:
+    """Put what a line without a host says of a part onto the one part of a host it can mean."""
+    placed = [one for one in devices if one.host is not None or one.kind not in OF_HOSTS]
+    for device in devices:
+        if device.host is not None or device.kind not in OF_HOSTS:
+            continue
+        meant = [i for i, one in enumerate(placed) if _is_same(one, replace(device, host=one.host))]
+        if len(meant) == 1:
+            placed[meant[0]] = _both(placed[meant[0]], device)
+        else:
+            placed.append(device)
+    return placed
 
 
 def _narrowest(devices: Sequence[Device]) -> list[Device]:
