@@ -37,7 +37,7 @@ def culprits(
         device = _device("node" if is_own else kind, evidence, topology)
         if device is not None:
             found.append(_as_known(device, topology))
-    named = _narrowest(_placed(_merged(found)))
+    named = _narrowest(_seated(_merged(found)))
     covered = {device.host for device in named}
     rest = [Device(kind="node", host=host) for host in hosts if host not in covered]
     # What only one host misses is that host, unless a shared part is named.
@@ -146,7 +146,7 @@ def _merged(devices: Sequence[Device]) -> list[Device]:
     return merged
 
 
-def _placed(devices: Sequence[Device]) -> list[Device]:
+def _seated(devices: Sequence[Device]) -> list[Device]:
     """Put what a line without a host says of a part onto the one part of a host it can mean."""
     placed = [one for one in devices if one.host is not None or one.kind not in OF_HOSTS]
     for device in devices:
