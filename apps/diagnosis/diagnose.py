@@ -38,6 +38,7 @@ from apps.diagnosis.reasoning import (
     explain,
     first_stop,
     fold,
+    folders,
     gate,
     host_findings,
     identity,
@@ -46,6 +47,7 @@ from apps.diagnosis.reasoning import (
     named_peers,
     pace_findings,
     phases,
+    port_findings,
     process_findings,
     rank,
     repeat,
@@ -78,6 +80,7 @@ def diagnose(
     are cut. Of several attempts in one input each is concluded by itself.
     """
     topology, facts = topology or Topology(), facts or SessionFacts()
+    readings = folders.hosted(readings=readings)
     events = fold.unique_events(readings=readings)
     aliases = identity.learned(events=events, readings=readings, topology=topology).aliases
     timing = estimate(readings=readings, topology=replace(topology, aliases=aliases))
@@ -174,7 +177,8 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     hosts = identity.hosts(topology=topology, readings=readings)
     error = explain.clock_slack(observations=told)
     # Where nothing dates the failure, it came when the session fell silent, or before.
-    near = failed_at or identity.last_heard(readings=readings, clocks=timing.correction)
+    silent_at = identity.last_heard(readings=readings, clocks=timing.correction)
+    near = failed_at or first_stop.before_waits(at=silent_at, observations=told)
     scene = join.Scene(
         failed_at=near,
         ended_at=_ended(told, near),
@@ -191,6 +195,7 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     )
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = rank.Context(phase=phase, failed_at=near, error=error, suspects=suspects)
+    context = replace(context, ended_at=scene.ended_at)
     priors = [
         *repeat.offenders(history=given.history, hosts=hosts),
         *repeat.same_gpu(events=events, earlier=given.earlier, host_of=host_of),
@@ -284,6 +289,7 @@ def _derived(
             failed_at=failed_at,
             place=place,
         ),
+        *port_findings.derive(observations=observations, failed_at=failed_at),
         *host_findings.derive(events=events, instant=instant, host_of=host_of, failed_at=failed_at),
     ]
     return sorted(found, key=lambda one: (one.sign, one.host or "", one.ranks))

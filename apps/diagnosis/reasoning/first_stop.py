@@ -69,6 +69,11 @@ def failed_at(*, observations: Sequence[Observation], facts: SessionFacts) -> da
     return start
 
 
+def before_waits(*, at: datetime | None, observations: Sequence[Observation]) -> datetime | None:
+    """Return when a session began to wait that ended at a time: its watchdogs say how long."""
+    return at - _waited(observations) if at else None
+
+
 def first_stopper(
     *,
     events: Sequence[Event],

@@ -31,6 +31,7 @@ DEVICE_FIELDS = (
     "exitcode",
     "rank",
     "state",
+    "event",
 )
 # How a platform calls the agent of a host.
 AGENT = "i-"

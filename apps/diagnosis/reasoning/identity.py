@@ -1,7 +1,7 @@
 """Beside the steps: (host, process) → rank → GPU → adapters, as far as the logs say it."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -16,6 +16,8 @@ ADDRESS_SIGNS = frozenset({"nccl-bootstrap-using", "nccl-ib-using"})
 INIT_SIGNS = frozenset({"nccl-init-complete", "nccl-init-start"})
 ADAPTER_SIGN = "nccl-ib-using"
 MOST_ADAPTERS = 16
+# No host holds more GPUs.
+MOST_GPUS = 16
 NAMED_AFTER_ADDRESS = re.compile(r"ip-(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})(?=\.|$)", re.ASCII)
 
 
@@ -23,13 +25,34 @@ def learned(
     *, events: Sequence[Event], readings: Sequence[Reading], topology: Topology
 ) -> Topology:
     """Return the topology with what the logs themselves say; what the caller said wins."""
-    aliases = {**_named_after_addresses(readings, _addresses(events)), **topology.aliases}
+    inside = _containers(readings)
+    addresses = {ip: inside.get(host, host) for ip, host in _addresses(events).items()}
+    aliases = {**_named_after_addresses(readings, addresses), **inside, **topology.aliases}
     placed = {one.rank: one for one in topology.placements}
     said = {one.rank: one for one in _placements(events, readings, aliases)}
     known = [_merged(placed[rank], said.get(rank)) for rank in sorted(placed)]
     if not placed:
         known = [said[rank] for rank in sorted(said)]
     return replace(topology, aliases=aliases, placements=tuple(known))
+
+
+def _containers(readings: Sequence[Reading]) -> dict[str, str]:
+    """Learn which container a host holds: the only other name that its session prints, and no
+    other host's.
+    """
+    printed: dict[str, set[str]] = defaultdict(set)
+    for one in readings:
+        host = (one.origin.host or "").split(".", 1)[0]
+        for extent in one.extents if host else ():
+            if extent.host and (one.origin.stream or extent.stream) in {Stream.SESSION, None}:
+                printed[host].add(extent.host.split(".", 1)[0])
+    names = Counter(name for told in printed.values() for name in told)
+    found: dict[str, str] = {}
+    for host, told in printed.items():
+        others = told - {host}
+        if len(others) == 1 and names[(name := others.pop())] == 1 and name not in printed:
+            found[name] = host
+    return found
 
 
 def _addresses(events: Sequence[Event]) -> dict[str, str]:
@@ -144,7 +167,9 @@ def _adapters(events: Sequence[Event], aliases: Mapping[str, str]) -> Mapping[st
 
 
 def hosts(*, topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
-    """Return the hosts of the session: those the caller named, else those that spoke for it."""
+    """Return the hosts of the session: those the caller named, else those that spoke for it;
+    none where too few spoke to hold all its ranks.
+    """
     if topology.hosts:
         return frozenset(canonical(host, topology.aliases) or host for host in topology.hosts)
     found = {
@@ -153,7 +178,16 @@ def hosts(*, topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
         for extent in reading.extents
         if (reading.origin.stream or extent.stream) is Stream.SESSION
     }
-    return frozenset(host for host in found if host)
+    known = frozenset(host for host in found if host)
+    return known if MOST_GPUS * len(known) >= _world_size(readings) else frozenset()
+
+
+def _world_size(readings: Sequence[Reading]) -> int:
+    """Return how many ranks the session has at least."""
+    said = (e.fields.get("world_size", "") for one in readings for e in one.events)
+    sizes = (int(one) for one in said if one.isdigit())
+    ranks = (rank_of(e) for one in readings for e in one.events)
+    return max(max(sizes, default=0), max((rank or 0 for rank in ranks), default=0) + 1)
 
 
 def first_heard(*, readings: Sequence[Reading]) -> datetime | None:

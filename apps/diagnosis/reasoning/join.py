@@ -4,10 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import Observation, Role, Stream
+from apps.diagnosis.model import Event, Observation, Role, Stream
 
 BEFORE = timedelta(minutes=10)
 AFTER = timedelta(minutes=5)
+# A scheduler gives a node up when its own timers ran out, by its own clock.
+NOTICED = timedelta(minutes=20)
 # An interruption that was over this long before the failure did not cause it.
 RECOVERED_BEFORE = timedelta(seconds=60)
 SUPERSEDED = timedelta(minutes=30)
@@ -74,24 +76,27 @@ def _judged(
 
 
 def _elsewhere(one: Observation, scene: Scene) -> tuple[str, str]:
-    streams = {
-        event.line.origin.stream or event.line.stream or Stream.SESSION for event in one.events
-    }
-    if len(scene.hosts) < LEAST_HOSTS or one.host is None or streams & OWN_STREAMS:
+    if len(scene.hosts) < LEAST_HOSTS or one.host is None or _streams(one) & OWN_STREAMS:
         return ("", "")
     if one.host in scene.hosts or one.host in scene.suspects:
         return ("", "")
     return ("elsewhere", f"{one.host} was not part of this session")
 
 
+def _streams(one: Observation) -> set[Stream]:
+    return {event.line.origin.stream or event.line.stream or Stream.SESSION for event in one.events}
+
+
 def _outside(one: Observation, scene: Scene) -> tuple[str, str]:
     if one.at is None or one.last_at is None or scene.failed_at is None:
         return ("", "")
     error = one.error + scene.error
-    if one.last_at + error < scene.failed_at - BEFORE:
+    is_of_node = one.role is Role.INITIATING and "node-unreachable" in one.causes
+    slack = NOTICED if is_of_node and _streams(one) <= {Stream.SCHEDULER} else timedelta(0)
+    if one.last_at + error < scene.failed_at - max(BEFORE, slack):
         return ("old", f"it ended {_ago(scene.failed_at - one.last_at)} before the failure")
     end = scene.ended_at or scene.failed_at
-    if one.at - error > end + AFTER:
+    if one.at - error > end + max(AFTER, slack):
         return ("late", f"it came {_ago(one.at - end)} after the session had stopped")
     return ("", "")
 
@@ -119,10 +124,12 @@ def _superseded(one: Observation, latest: Mapping[str, float]) -> tuple[str, str
 def _recovered(
     one: Observation, scene: Scene, recoveries: Iterable[Observation]
 ) -> tuple[str, str]:
-    if one.last_at is None or scene.failed_at is None:
-        return ("", "")
     for recovery in recoveries:
         is_same = one.sign in RECOVERIES[recovery.sign] and _same_part(one, recovery)
+        if is_same and one.at is None and _ends_with(recovery, one):
+            return ("recovered", "it was over again; nobody says when")
+        if one.last_at is None or scene.failed_at is None:
+            continue
         if not is_same or recovery.last_at is None or recovery.last_at < one.last_at - one.error:
             continue
         if recovery.last_at < scene.failed_at - RECOVERED_BEFORE:
@@ -131,6 +138,18 @@ def _recovered(
                 f"it was over {_ago(scene.failed_at - recovery.last_at)} before the failure",
             )
     return ("", "")
+
+
+def _ends_with(recovery: Observation, one: Observation) -> bool:
+    """Say whether in logs without times the recovery is the last word of each that has both."""
+    last = {event.line.origin.source: event.line.number for event in _in_order(one)}
+    back = {event.line.origin.source: event.line.number for event in _in_order(recovery)}
+    shared = set(last) & set(back)
+    return bool(shared) and all(back[source] > last[source] for source in shared)
+
+
+def _in_order(one: Observation) -> list[Event]:
+    return sorted(one.events, key=lambda event: event.order_key)
 
 
 def _same_part(one: Observation, other: Observation) -> bool:

@@ -1,8 +1,17 @@
 """Identity: what NCCL's own lines say of rank, process, GPU, adapters and host is joined."""
 
 from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Event, Placement, Role, Stream, Topology
-from apps.diagnosis.reasoning.identity import learned
+from apps.diagnosis.model import (
+    Event,
+    Extent,
+    Origin,
+    Placement,
+    Reading,
+    Role,
+    Stream,
+    Topology,
+)
+from apps.diagnosis.reasoning.identity import hosts, learned
 from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
 
 
@@ -77,3 +86,26 @@ def test_a_container_goes_by_the_name_of_the_host_that_has_its_address() -> None
     told = [inside, kernel]
     known = learned(events=told, readings=readings(told), topology=Topology())
     assert known.aliases["job-7-worker-3"] == "ip-10-0-7-4"
+
+
+def _printed(host: str, *names: str) -> Reading:
+    origin = Origin(source=f"session/{host}", stream=Stream.SESSION, host=host)
+    return Reading(origin=origin, extents=tuple(Extent(host=name) for name in names))
+
+
+def test_the_only_other_name_that_a_host_prints_is_its_container() -> None:
+    told = [_printed("n1", "llm-worker-0", "n1.cluster.local"), _printed("n2", "llm-worker-1")]
+    aliases = learned(events=(), readings=told, topology=Topology()).aliases
+    assert aliases == {"llm-worker-0": "n1", "llm-worker-1": "n2"}
+
+
+def test_a_log_that_many_hosts_write_to_names_no_container() -> None:
+    told = [_printed("head", "n1", "n2", "n3"), _printed("other", "n4"), _printed("third", "n4")]
+    assert learned(events=(), readings=told, topology=Topology()).aliases == {}
+
+
+def test_too_few_hosts_for_all_ranks_are_not_all_hosts() -> None:
+    two = [_init(rank, host=f"n{rank // 8 + 1}", width=128) for rank in range(16)]
+    assert hosts(topology=Topology(), readings=readings(two)) == frozenset()
+    whole = [_init(rank, host=f"n{rank // 8 + 1}") for rank in range(16)]
+    assert hosts(topology=Topology(), readings=readings(whole)) == {"n1", "n2"}

@@ -3,14 +3,15 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.diagnosis.causes.load import load_causes
-from apps.diagnosis.model import Layer, Observation, Phase, Role
+from apps.diagnosis.model import Layer, Observation, Phase, Role, Stream
 from apps.diagnosis.reasoning.join import Scene, join
 from apps.diagnosis.reasoning.rank import Context, rank
-from tests.diagnosis.events import NOON, after
+from tests.diagnosis.events import NOON, after, event
 
 SCENE = Scene(
     failed_at=NOON, ended_at=after(600), hosts=frozenset({"n1", "n2"}), suspects=frozenset()
@@ -100,3 +101,46 @@ def test_ranking_is_order_free(order: list[int]) -> None:
     ]
     ranked = rank(observations=[seen[i] for i in order], causes=load_causes(), context=CONTEXT)
     assert ranked == rank(observations=seen, causes=load_causes(), context=CONTEXT)
+
+
+def _told(sign: str, stream: Stream, at: float | None, number: int = 1) -> Observation:
+    moment = after(at) if at is not None else None
+    line = event(sign, at=moment, host="n1", stream=stream, number=number)
+    return Observation(
+        sign=sign,
+        role=Role.RECOVERY if sign == "nfs-ok" else Role.INITIATING,
+        layer=Layer.HOST,
+        causes=("node-unreachable",),
+        at=moment,
+        last_at=moment,
+        host="n1",
+        events=(line,),
+    )
+
+
+@pytest.mark.parametrize(
+    ("stream", "standing"), [(Stream.SCHEDULER, "joined"), (Stream.KERNEL, "old")]
+)
+def test_a_scheduler_gives_a_node_up_by_its_own_timers_and_clock(
+    stream: Stream, standing: str
+) -> None:
+    assert _standing(_told("slurm-nodes-not-responding", stream, -900)) == [standing]
+
+
+def test_a_pause_that_is_over_again_in_a_log_without_times_stopped_nobody() -> None:
+    lost = _told("nfs-not-responding", Stream.KERNEL, None, number=1)
+    back = _told("nfs-ok", Stream.KERNEL, None, number=2)
+    again = _told("nfs-not-responding", Stream.KERNEL, None, number=3)
+    assert _standing(lost, back)[0] == "recovered"
+    assert _standing(again, back)[0] == "joined"
+
+
+def test_who_stopped_first_may_tell_of_it_all_the_while_the_others_wait() -> None:
+    late = replace(_seen("soft-lockup", 240), layer=Layer.HOST)
+    waiting = replace(CONTEXT, suspects=frozenset({"n1"}))
+    assert _odds(late, waiting) < _odds(late, replace(waiting, ended_at=after(600)))
+
+
+def _odds(one: Observation, context: Context) -> float:
+    hypothesis, _ = rank(observations=[one], causes=load_causes(), context=context)[0]
+    return hypothesis.probability

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from apps.diagnosis.model import Event, Observation, Origin, Role, Stream
-from apps.diagnosis.reasoning import fold, kernel_findings
+from apps.diagnosis.reasoning import fold, kernel_findings, port_findings
 from apps.diagnosis.signatures.read import read_source
 from tests.diagnosis.events import NOON
 
@@ -36,14 +36,19 @@ def found(*lines: tuple[float, str], failed_after: float = 5) -> list[Observatio
     def host_of(event: Event) -> str | None:
         return event.line.host
 
-    return kernel_findings.derive(
-        events=events,
-        observations=fold.fold_events(events=events, instant=instant, host_of=host_of),
-        instant=instant,
-        host_of=host_of,
-        failed_at=NOON + timedelta(seconds=failed_after),
-        place=kernel_findings.Place(),
-    )
+    observations = fold.fold_events(events=events, instant=instant, host_of=host_of)
+    failed_at = NOON + timedelta(seconds=failed_after)
+    return [
+        *kernel_findings.derive(
+            events=events,
+            observations=observations,
+            instant=instant,
+            host_of=host_of,
+            failed_at=failed_at,
+            place=kernel_findings.Place(),
+        ),
+        *port_findings.derive(observations=observations, failed_at=failed_at),
+    ]
 
 
 def names(*lines: tuple[float, str]) -> list[str]:
@@ -167,3 +172,23 @@ def test_corrected_bus_errors_are_a_storm_by_their_rate(seconds: float, sign: st
     line = f"{OTHER}: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)"
     lines = [(count * seconds, line) for count in range(-6, 0)]
     assert f"finding:{sign}" in {one.sign for one in found(*lines)}
+
+
+@pytest.mark.parametrize(
+    ("words", "sign"),
+    [(("port error", "port active"), "link-flap-recovered"),
+     (("port active", "port error"), "port-error-whole-host"),
+     (("port error", "port active", "port error"), "port-error-whole-host")],
+)  # fmt: skip
+def test_without_times_the_last_word_of_a_port_counts(words: tuple[str, ...], sign: str) -> None:
+    lines = "\n".join(
+        f"n1:41:99 [0] NCCL WARN NET/IB : mlx5_2:1 Got async event : {word}" for word in words
+    )
+    origin = Origin(source="session/n1", stream=Stream.SESSION, host="n1")
+    observations = fold.fold_events(
+        events=read_source(origin=origin, text=lines).events,
+        instant=lambda one: (one.line.at, timedelta(0)),
+        host_of=lambda one: one.line.host,
+    )
+    told = port_findings.derive(observations=observations, failed_at=NOON)
+    assert {one.sign for one in told} == {f"finding:{sign}"}

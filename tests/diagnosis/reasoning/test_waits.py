@@ -60,3 +60,8 @@ def test_the_failure_began_when_the_longest_wait_did_however_long_it_was() -> No
         for one in (wait, event("pg-ops-failed", at=after(3600)))
     ]
     assert failed_at(observations=told, facts=SessionFacts()) == after(0)
+
+
+def test_who_waits_in_the_same_collective_is_not_held_up_by_a_save() -> None:
+    everybody = [watchdog(0, at=after(600), host="n0"), *_waits()]
+    assert _signs(_said("megatron-save-start", after(-1)), *everybody) == set()

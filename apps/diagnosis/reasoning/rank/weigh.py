@@ -53,6 +53,7 @@ class Context:
     failed_at: datetime | None
     error: timedelta
     suspects: frozenset[str]  # hosts that stopped first or that peers name
+    ended_at: datetime | None = None  # when the others gave up waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +253,11 @@ def _timing(one: Observation, lag_seconds: float, context: Context) -> float:
     slack = one.error + context.error + PRINT_SLACK
     after = one.at - timedelta(seconds=lag_seconds) - slack - context.failed_at
     if after > timedelta(0):
-        return SOON_AFTER if after <= SOON else AFTERWARDS
+        # Who stopped first may tell all the while that the others wait.
+        is_meanwhile = context.ended_at is not None and one.at <= context.ended_at
+        is_of_suspect = one.host is not None and one.host in context.suspects
+        is_soon = after <= SOON or (is_meanwhile and is_of_suspect)
+        return SOON_AFTER if is_soon else AFTERWARDS
     before = context.failed_at - one.last_at - slack
     if before <= NEAR:
         return AT_THE_TIME

@@ -1,0 +1,63 @@
+"""Before the steps: collectors keep the logs of a host in a folder that they call by the host."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from apps.diagnosis.model import Reading
+
+# Folders of one run that are no hosts: ranks, attempts, days, kinds of logs.
+NOT_HOSTS = re.compile(
+    r"(?:rank|local_?rank|attempt|restart|try|run|job|step|task|proc|worker)?[_-]?\d{0,12}"
+    r"|\d{4}-\d{2}-\d{2}.{0,20}|logs?|stdout|stderr|sessions?|kernel|scheduler|storage|fabric"
+    r"|bmc|metrics|flight-recorder|dumps?",
+    re.ASCII | re.IGNORECASE,
+)
+LEAST_FOLDERS = 2
+
+
+def hosted(*, readings: Sequence[Reading]) -> list[Reading]:
+    """Return the readings with the hosts that the folders of their sources name.
+
+    Folders that stand side by side and hold files of the same names hold the same of each host.
+    """
+    hosts = _hosts(readings)
+    return [_placed(one, hosts.get(_folder(one), "")) if hosts else one for one in readings]
+
+
+def _hosts(readings: Sequence[Reading]) -> Mapping[str, str]:
+    """Return the host of each folder that is called by one."""
+    alike: dict[tuple[str, str], set[str]] = defaultdict(set)
+    printed: dict[str, set[str]] = defaultdict(set)
+    for one in readings:
+        folder = _folder(one)
+        if folder and one.origin.host is None and not NOT_HOSTS.fullmatch(_name(folder)):
+            around, name = PurePosixPath(folder).parent, PurePosixPath(one.origin.source).name
+            alike[str(around), name.removesuffix(".gz").removesuffix(".zst")].add(folder)
+            printed[folder] |= {e.host.split(".", 1)[0] for e in one.extents if e.host}
+    found = {folder for told in alike.values() if len(told) >= LEAST_FOLDERS for folder in told}
+    # Where several hosts speak in one folder, it is a folder of another kind.
+    return {folder: _name(folder) for folder in found if len(printed[folder]) <= 1}
+
+
+def _folder(reading: Reading) -> str:
+    parent = str(PurePosixPath(reading.origin.source).parent)
+    return "" if parent == "." else parent
+
+
+def _name(folder: str) -> str:
+    return PurePosixPath(folder).name
+
+
+def _placed(reading: Reading, host: str) -> Reading:
+    if not host or reading.origin.host is not None:
+        return reading
+    origin = replace(reading.origin, host=host)
+    return replace(
+        reading,
+        origin=origin,
+        events=tuple(replace(e, line=replace(e.line, origin=origin)) for e in reading.events),
+        progress=tuple(replace(e, line=replace(e.line, origin=origin)) for e in reading.progress),
+    )

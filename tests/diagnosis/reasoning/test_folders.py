@@ -1,0 +1,49 @@
+"""Logs of hosts in folders called by the hosts, as collectors pack them."""
+
+from apps.diagnosis.model import Extent, Origin, Reading, Stream
+from apps.diagnosis.reasoning.folders import hosted
+from tests.diagnosis.events import event, readings
+
+
+def _read(*sources: str, printed: tuple[str, ...] = ()) -> list[Reading]:
+    extents = tuple(Extent(host=host, rank=None, stream=None, line_count=1) for host in printed)
+    return [Reading(origin=Origin(source=source), extents=extents) for source in sources]
+
+
+def _hosts(*told: Reading) -> list[str | None]:
+    return [one.origin.host for one in hosted(readings=told)]
+
+
+def test_folders_side_by_side_with_the_same_files_are_hosts() -> None:
+    told = _read("run/n01/kern.log", "run/n01/train_rank3.log", "run/n02/kern.log.gz")
+    assert _hosts(*told) == ["n01", "n01", "n02"]
+
+
+def test_a_folder_alone_may_be_called_by_anything() -> None:
+    assert _hosts(*_read("experiment7/train.log", "experiment7/kern.log")) == [None, None]
+
+
+def test_folders_of_ranks_attempts_and_days_are_no_hosts() -> None:
+    told = _read(
+        "a/0/x.log", "a/1/x.log", "attempt_1/y", "attempt_2/y", "2026-05-01/z", "2026-05-02/z"
+    )
+    assert set(_hosts(*told)) == {None}
+
+
+def test_folders_in_which_many_hosts_speak_are_of_another_kind() -> None:
+    told = [
+        *_read("alpha/train.log", printed=("n1", "n2")),
+        *_read("beta/train.log", printed=("n1", "n2")),
+    ]
+    assert _hosts(*told) == [None, None]
+
+
+def test_a_host_that_is_known_stays_and_events_learn_theirs() -> None:
+    known = readings([event("pg-ops-failed", host="n9")])
+    lines = [
+        Reading(origin=one.origin, events=(event("nvrm-xid-79", stream=Stream.KERNEL),))
+        for one in _read("n01/kern.log", "n02/kern.log")
+    ]
+    found = hosted(readings=[*known, *lines])
+    assert found[0] == known[0]
+    assert [one.events[0].line.origin.host for one in found[1:]] == ["n01", "n02"]
