@@ -15,6 +15,7 @@ from apps.diagnosis.model import (
     Hypothesis,
     Moment,
     Role,
+    Verdict,
     VerdictStatus,
 )
 
@@ -40,6 +41,7 @@ KNOWN_BY = {
     "exit-code": "its process ended first",
 }
 MOST_EVIDENCE, MOST_OTHERS, MOST_MOMENTS, MOST_NAMES, MOST_QUOTE = 8, 6, 12, 6, 160
+MOST_UNTOLD = timedelta(seconds=5)
 # Around the failure; what is further off is told where it matters.
 STORY_SPAN = timedelta(minutes=30)
 SHOWN_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.CASCADE})
@@ -74,16 +76,18 @@ def sections(*, diagnosis: Diagnosis) -> tuple[Section, ...]:
         Section(title="What speaks against it", items=tuple(_against(diagnosis))),
         Section(title="In order of time", items=tuple(_story(diagnosis))),
         Section(title="What else was considered", items=tuple(_others(diagnosis))),
+        Section(title="Other attempts", items=tuple(_attempts(diagnosis))),
         Section(title="What slowed it", items=tuple(_disturbances(diagnosis))),
         Section(title="What would settle it", items=tuple(_missing(diagnosis))),
         Section(title="Who does what", items=tuple(_actions(diagnosis))),
+        Section(title="Clocks that were corrected", items=tuple(_clocks(diagnosis))),
         Section(title="What was read", items=tuple(_coverage(diagnosis))),
     )
     return tuple(one for one in found if one.items)
 
 
 def _is_answered(diagnosis: Diagnosis) -> bool:
-    return diagnosis.verdict.status in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}
+    return _is_named(diagnosis.verdict)
 
 
 def _why(diagnosis: Diagnosis) -> Iterator[Item]:
@@ -220,7 +224,30 @@ def _others(diagnosis: Diagnosis) -> Iterator[Item]:
 
 def _other(one: Hypothesis) -> str:
     reason = f": ruled out, {one.ruled_out_because}" if one.ruled_out_because else ""
+    if one.stands_beside:
+        where = _and(device(each) for each in one.culprits)
+        reason = f": stands beside the first as a cause of its own{f', {where}' if where else ''}"
     return f"{one.layer.value}, {one.cause} ({one.cause_probability:.0%}){reason}."
+
+
+def _attempts(diagnosis: Diagnosis) -> Iterator[Item]:
+    for one in diagnosis.attempts:
+        if one.is_answer:
+            continue
+        verdict = one.verdict
+        began = f", begun {_at(one.starts_at)}" if one.starts_at else ""
+        said = f"{verdict.layer.value}, {verdict.cause}" if _is_named(verdict) else "no cause known"
+        said = f"nothing broke ({one.end_state.value})" if _is_quiet(verdict) else said
+        because = f"; {one.because}" if one.because else ""
+        yield Item(text=f"Attempt {one.number}{began}: {said}{because}.")
+
+
+def _is_named(verdict: Verdict) -> bool:
+    return verdict.status in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}
+
+
+def _is_quiet(verdict: Verdict) -> bool:
+    return verdict.status is VerdictStatus.NO_FAILURE
 
 
 def _disturbances(diagnosis: Diagnosis) -> Iterator[Item]:
@@ -247,6 +274,22 @@ def _actions(diagnosis: Diagnosis) -> Iterator[Item]:
     for one in diagnosis.actions:
         hosts = f" ({_some(one.hosts)})" if one.hosts else ""
         yield Item(text=f"{one.owner.replace('_', ' ')}: {one.text}{hosts}.")
+
+
+def _clocks(diagnosis: Diagnosis) -> Iterator[Item]:
+    """Tell the clocks that were off by more than orders events, and how surely that is known."""
+    off = [one for one in diagnosis.clocks if one.zone_minutes or abs(one.offset) >= MOST_UNTOLD]
+    for one in off[:MOST_NAMES]:
+        zone = f"zone UTC{one.zone_minutes / 60:+.2g} h" if one.zone_minutes else ""
+        offset = (
+            f"{one.offset.total_seconds():+.0f} s ±{one.error.total_seconds():.0f} s"
+            if abs(one.offset) >= MOST_UNTOLD
+            else ""
+        )
+        where = f"{one.stream} log of {one.host}" if one.host else f"{one.stream} log"
+        yield Item(text=f"{where}: {', '.join(each for each in (zone, offset) if each)}.")
+    if len(off) > MOST_NAMES:
+        yield Item(text=f"And {len(off) - MOST_NAMES} more.")
 
 
 def _coverage(diagnosis: Diagnosis) -> Iterator[Item]:

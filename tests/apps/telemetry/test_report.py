@@ -1,11 +1,21 @@
 """The note of `manage.py diagnose`: answers first, quoted lines that cannot steer a terminal."""
 
 import re
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Diagnosis, Origin, Stream
+from apps.diagnosis.model import (
+    AttemptVerdict,
+    ClockError,
+    Diagnosis,
+    EndState,
+    Layer,
+    Origin,
+    Stream,
+)
 from apps.diagnosis.signatures.read import read_source
 from apps.telemetry import report
 from apps.telemetry.report.forms import PLAIN
@@ -75,3 +85,31 @@ def test_an_open_question_lists_what_would_settle_it() -> None:
     assert "Unknown" in note
     assert "What would settle it" in note
     assert "kernel-log" in note
+
+
+def test_earlier_attempts_corrected_clocks_and_a_second_cause_are_told(lost: Diagnosis) -> None:
+    second = replace(lost.hypotheses[0], cause="link-down", layer=Layer.NETWORK, stands_beside=True)
+    told = replace(
+        lost,
+        hypotheses=(lost.hypotheses[0], second),
+        attempts=(
+            AttemptVerdict(number=1, verdict=lost.verdict, end_state=EndState.FAILED),
+            AttemptVerdict(
+                number=2, verdict=lost.verdict, end_state=EndState.FAILED, is_answer=True
+            ),
+        ),
+        clocks=(
+            ClockError(
+                host="n1",
+                stream=Stream.KERNEL,
+                zone_minutes=-540,
+                offset=timedelta(seconds=63),
+                error=timedelta(seconds=4),
+            ),
+        ),
+    )
+    text = report.as_text(diagnosis=told)
+    assert "Attempt 1: gpu, gpu-off-bus." in text
+    assert "Attempt 2" not in text
+    assert "kernel log of n1: zone UTC-9 h, +63 s ±4 s." in text
+    assert "stands beside the first as a cause of its own" in text
