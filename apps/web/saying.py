@@ -17,6 +17,7 @@ FINDINGS = {
     "first-collective-single-host": "The first collective failed inside one host",
     "host-slower-than-peers": "A host slower than its peers",
     "killed-first": "A rank was killed before the others",
+    "last-words": "A failure in words that nothing knows",
     "link-down": "A link went down",
     "link-flap-recovered": "A link went down and came back",
     "load-outlasted-timeout": "Loading outlasted the timeout",

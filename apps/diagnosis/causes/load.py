@@ -1,5 +1,6 @@
 """TOML → Cause. Knowledge about causes; an error names the file and the entry."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any
 from apps.diagnosis.model import Layer, Phase
 
 # Tables beside the causes.
-NO_CAUSES = frozenset({"xid.toml", "calibration.toml"})
+NO_CAUSES = frozenset({"xid.toml", "calibration.toml", "subjects.toml"})
 ADVICE = frozenset({"restart", "restart-without", "fix-first", "wait", "unknown"})
 SYMPTOM_KEYS = frozenset(
     {
@@ -113,6 +114,14 @@ def load_xids() -> Mapping[int, XidMeaning]:
     """Return the Xid table by code."""
     text = files("apps.diagnosis.causes").joinpath("xid.toml").read_text(encoding="utf-8")
     return {int(code): _xid(int(code), raw) for code, raw in tomllib.loads(text).items()}
+
+
+@cache
+def load_subjects() -> Mapping[str, re.Pattern[str]]:
+    """Return what lines may speak of, for each cause that such words stand for."""
+    text = files("apps.diagnosis.causes").joinpath("subjects.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    return {slug: re.compile(raw["pattern"], re.IGNORECASE) for slug, raw in table.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,14 @@
 """Facts that processes tell by how many of them raised or left, and with what."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from apps.diagnosis.causes.load import load_causes, load_subjects
 from apps.diagnosis.model import Event, Layer, Observation, Role
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
+from apps.diagnosis.signatures.load import load_catalog
 
 # Ends of exceptions that only tell what happened to others, or what a signature of its own tells.
 ECHOES = (
@@ -60,6 +64,13 @@ ECHOES = (
     "too many open files",
     "start new thread",
 )
+SPEAKING = frozenset({Role.INITIATING, Role.CONFIRMATION})
+# An exception of any class, and a line that tells of a failure in words nothing else knows.
+RAISED, TOLD = "py-exception-final", "yet-unknown-failure"
+# So near to the word of failure stands what failed.
+NEAR = 140
+MOST_TOLD = 400
+OWN = "rank-exception"
 # Python raises these for what a program did itself; others are raised for anything.
 OF_THE_PROGRAM = frozenset(
     {
@@ -103,18 +114,23 @@ SURROUNDINGS = re.compile(
     r"|heartbeat|healthy|unhealthy|died|dead|crashed|exited|lost"
     r"|failed to (?:create|start|open|load|read|write))\b"
 )
+FAILED = load_catalog()[TOLD].pattern
 
 
 def derive(*, events: Sequence[Event], instant: Instant, host_of: HostOf) -> list[Observation]:
     """Return what exceptions and exits say together and no line says alone."""
-    return [*_exceptions(events, instant, host_of), *_exits(events, instant, host_of)]
+    return [
+        *_exceptions(events, instant, host_of),
+        *_exits(events, instant, host_of),
+        *_last_words(events, instant),
+    ]
 
 
 def _exceptions(
     events: Sequence[Event], instant: Instant, host_of: HostOf
 ) -> Iterator[Observation]:
     """Yield exceptions of a rank's own: not about communication, GPUs or files that went away."""
-    own = [e for e in events if e.signature == "py-exception-final" and not _is_echo(e)]
+    own = [e for e in events if e.signature == RAISED and not _is_echo(e)]
     if not own:
         return
     ranks = {rank for e in own if (rank := rank_of(e)) is not None}
@@ -140,7 +156,9 @@ def _is_of_the_program(event: Event) -> bool:
 def _is_opaque(event: Event) -> bool:
     """Say whether an exception may be the program's: nothing in it points elsewhere."""
     kind = event.fields.get("exc", "").rpartition(".")[2]
-    return kind in OF_THE_PROGRAM or not _speaks_of_surroundings(event)
+    return kind in OF_THE_PROGRAM or not (
+        _speaks_of_surroundings(event) or set(_subjects(event.line.text)) - {OWN}
+    )
 
 
 def _speaks_of_surroundings(event: Event) -> bool:
@@ -153,6 +171,37 @@ def _speaks_of_surroundings(event: Event) -> bool:
 def _is_echo(event: Event) -> bool:
     text = event.line.text.lower()
     return any(word in text for word in ECHOES)
+
+
+def _last_words(events: Sequence[Event], instant: Instant) -> Iterator[Observation]:
+    """Yield what the lines that tell of a failure speak of, where nothing else speaks and they
+    speak of one layer.
+    """
+    if any(e.role in SPEAKING and e.causes and e.signature != RAISED for e in events):
+        return
+    told = [
+        e
+        for e in events
+        if e.signature in {RAISED, TOLD} and not _is_echo(e) and "Warning: " not in e.line.text
+    ]
+    about: dict[str, list[Event]] = defaultdict(list)
+    for event in told[:MOST_TOLD]:
+        for slug in _subjects(event.line.text):
+            about[slug].append(event)
+    causes = load_causes()
+    if len({causes[slug].layer for slug in about}) != 1:
+        return
+    slug = max(sorted(about), key=lambda one: len(about[one]))
+    layer = causes[slug].layer
+    yield replace(finding("last-words", about[slug], instant, None, layer), fields={"about": slug})
+
+
+def _subjects(text: str) -> list[str]:
+    """Return the causes that a line's words stand for; its own data only beside nothing else."""
+    start = FAILED.search(text)
+    near = text[max(0, start.start() - NEAR) : start.end() + NEAR] if start else text[:NEAR]
+    found = [slug for slug, pattern in load_subjects().items() if pattern.search(near)]
+    return [slug for slug in found if slug != OWN] or found
 
 
 def _exits(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:

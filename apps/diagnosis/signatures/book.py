@@ -11,6 +11,8 @@ KINDS: dict[str, RecordKind] = {
     kind.name: kind for kind in collect(package=records, kind=RecordKind)
 }
 
+# Words of failure that nothing knows: inside a record they are but a line of it.
+UNNAMED = "yet-unknown-failure"
 OPENERS = tuple(literal for kind in KINDS.values() for literal in kind.literals)
 
 
@@ -29,15 +31,18 @@ class Book:
         """Return what is told after this line: its own event, and those of records it ended."""
         told = self._expired(number=line.number)
         own = [event] if event is not None else []
+        known = None if event is not None and event.signature == UNNAMED else event
         voices, was_part = voices_of(line=line), False
         for record in tuple(self.open):
             kind = KINDS[record.kind]
             if voices[kind.is_kernel] == record.voice:
                 was_part |= self._offer(
-                    record=record, kind=kind, line=line, event=event, own=own, told=told
+                    record=record, kind=kind, line=line, event=known, own=own, told=told
                 )
+        if was_part:
+            own = _named(own)
         if not was_part:
-            own = self._opened(line=line, event=event, own=own, told=told)
+            own = self._opened(line=line, event=known, own=own, told=told)
         return told + own
 
     def _expired(self, *, number: int) -> list[Event]:
@@ -88,7 +93,7 @@ class Book:
             if kind.begin is not None:
                 kind.begin(record)
             self.open.append(record)
-            return [] if kind.holds_opener else own
+            return [] if kind.holds_opener else _named(own)
         return own
 
     def close(self) -> list[Event]:
@@ -96,3 +101,8 @@ class Book:
         told = [event for record in self.open for event in KINDS[record.kind].finish(record)]
         self.open.clear()
         return told
+
+
+def _named(events: Sequence[Event]) -> list[Event]:
+    """Return the events without words of failure that nothing knows."""
+    return [one for one in events if one.signature != UNNAMED]
