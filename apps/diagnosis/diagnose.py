@@ -1,9 +1,8 @@
 """The chain as one function. No rule of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache
 
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import (
@@ -55,10 +54,10 @@ from apps.diagnosis.reasoning import (
     story,
     survived,
     wait_findings,
+    wording,
 )
 from apps.diagnosis.reasoning.clocks.estimate import described, estimate, last_heard
 from apps.diagnosis.reasoning.clocks.voices import Clocks
-from apps.diagnosis.signatures.load import load_catalog
 
 __all__ = ["diagnose", "to_json"]
 
@@ -175,6 +174,7 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
 
     derived += pace_findings.derive(events=events, host_of=host_of, seat_of=seat_of)
     hosts = identity.hosts(topology=topology, readings=readings)
+    are_all = identity.are_all(hosts=hosts, topology=topology, readings=readings)
     error = explain.clock_slack(observations=told)
     # Where nothing dates the failure, it came when the session fell silent, or before.
     silent_at = identity.last_heard(readings=readings, clocks=timing.correction)
@@ -182,14 +182,16 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     scene = join.Scene(
         failed_at=near,
         ended_at=_ended(told, near),
-        hosts=hosts,
+        hosts=hosts if are_all else frozenset(),
         suspects=suspects,
         error=error,
     )
     joined = [
-        _named(one) for one in join.join(observations=[*told, *measured, *derived], scene=scene)
+        wording.worded(one)
+        for one in join.join(observations=[*told, *measured, *derived], scene=scene)
     ]
     joined = slow.given_up(observations=joined)
+    joined = named_peers.at_odds(observations=joined, placements=topology.placements)
     joined = named_peers.blamed(
         observations=joined, addresses=topology.aliases, hosts=hosts, host_of=host_of
     )
@@ -373,23 +375,6 @@ def _ended(observations: Sequence[Observation], failed_at: datetime | None) -> d
     ends = [one.at for one in observations if one.role is Role.CASCADE and one.at is not None]
     later = [at for at in ends if failed_at is None or at >= failed_at]
     return min(later, default=failed_at)
-
-
-def _named(one: Observation) -> Observation:
-    """Say an observation in the words of its signature."""
-    if one.text:
-        return one
-    signature = load_catalog().get(one.sign)
-    words = signature.meaning if signature else _meanings().get(one.sign, "")
-    return replace(one, text=words) if words else one
-
-
-@cache
-def _meanings() -> Mapping[str, str]:
-    """Return what the causes say of each sign that speaks for one, the heaviest words first."""
-    symptoms = [each for cause in load_causes().values() for each in cause.symptoms]
-    weighed = sorted(symptoms, key=lambda each: (each.weight, each.text))
-    return {each.sign: each.text[:1].upper() + each.text[1:] for each in weighed}
 
 
 def _unread(suspects: frozenset[str], covered: Sequence[Coverage]) -> frozenset[str]:

@@ -28,7 +28,7 @@ from apps.diagnosis.model import (
 from apps.diagnosis.observed import rank_of
 
 # The launcher says itself that what ran before is over.
-SURE = frozenset({"torchrun-restart", "torchrun-membership", "slurm-requeued"})
+SURE = frozenset({"torchrun-restart", "torchrun-membership", "slurm-requeued", "script-restarts"})
 # The program may also go on from a checkpoint in its first attempt.
 MARKS = SURE | {"attempt-begins"}
 LAUNCHES = frozenset({"nccl-version", "nccl-bootstrap-using", "pg-init-options"})
@@ -40,6 +40,8 @@ ENDINGS = frozenset({Role.CASCADE, Role.TEARDOWN})
 BEGINNINGS = frozenset({Role.INITIATING, Role.CONFIRMATION})
 # Ranks of the attempt before still end for so long after the launcher gave it up.
 ENDING = timedelta(seconds=15)
+# No rank of the attempt before speaks so long after the launcher gave it up.
+LONG_AFTER = timedelta(minutes=10)
 # Starting again takes this long at most until the first library speaks.
 STARTING = timedelta(minutes=20)
 # A launch this soon after a failure is a late rank of the same attempt.
@@ -54,6 +56,7 @@ ORDERLY = frozenset({EndState.FINISHED, EndState.WALLTIME, EndState.CANCELLED, E
 SETTING_UP = frozenset({Phase.LAUNCH, Phase.INIT, Phase.UNKNOWN})
 
 At = Callable[[Event], datetime | None]
+Told = Sequence[tuple[datetime, tuple[str, int], Event]]
 Correction = Callable[[str, str], timedelta]  # (source, host as printed) → what is added
 
 
@@ -186,20 +189,20 @@ def _by_clock(events: Sequence[Event], at: At) -> list[datetime]:
     return [s for s, end in zip(starts, ends, strict=False) if _is_alive(s, end, told)]
 
 
-def _is_alive(
-    start: datetime,
-    end: datetime | None,
-    told: Sequence[tuple[datetime, tuple[str, int], Event]],
-) -> bool:
-    """Say whether anything of an attempt itself was heard: what comes late is of the one before."""
+def _is_alive(start: datetime, end: datetime | None, told: Told) -> bool:
+    """Say whether an attempt itself was heard: what comes late is of the one before."""
     return any(
-        moment >= start - ENDING and (end is None or moment < end)
+        moment >= start + LONG_AFTER or _is_own_word(event)
         for moment, _, event in told
-        if _is_launch(event) or (event.role is Role.PROGRESS and event.signature not in WAITING)
+        if moment >= start - ENDING and (end is None or moment < end)
     )
 
 
-def _launched(told: Sequence[tuple[datetime, tuple[str, int], Event]]) -> frozenset[datetime]:
+def _is_own_word(event: Event) -> bool:
+    return _is_launch(event) or (event.role is Role.PROGRESS and event.signature not in WAITING)
+
+
+def _launched(told: Told) -> frozenset[datetime]:
     """Return when processes of voices that had spoken before began again, most of them at once."""
     spoken: dict[tuple[str, str | None, int | None], datetime] = {}
     again: list[tuple[datetime, tuple[str, str | None, int | None]]] = []
@@ -218,11 +221,7 @@ def _launched(told: Sequence[tuple[datetime, tuple[str, int], Event]]) -> frozen
     )
 
 
-def _first_word(
-    start: datetime,
-    told: Sequence[tuple[datetime, tuple[str, int], Event]],
-    starts: Sequence[datetime],
-) -> datetime:
+def _first_word(start: datetime, told: Told, starts: Sequence[datetime]) -> datetime:
     """Move the start of an attempt to the first word of its libraries: between is nobody's."""
     following = min((other for other in starts if other > start), default=None)
     for moment, _, event in told:
@@ -379,11 +378,9 @@ def told(
 
 
 def _why(later: Sequence[Diagnosis]) -> str:
-    if not later:
-        return ""
     if any(_has_failed(one) for one in later):
         return "later attempts failed before their first step: they tell of the failure before"
-    return "nothing tells that a later attempt failed"
+    return "nothing tells that a later attempt failed" if later else ""
 
 
 def _has_failed(one: Diagnosis) -> bool:
@@ -392,8 +389,7 @@ def _has_failed(one: Diagnosis) -> bool:
 
 
 def _never_got_going(one: Diagnosis, part: Part) -> bool:
-    if one.phase not in SETTING_UP or one.verdict.status is VerdictStatus.LIKELY:
-        return False
-    if part.starts_at is None or one.failed_at is None:
+    is_set_up = one.phase not in SETTING_UP or one.verdict.status is VerdictStatus.LIKELY
+    if is_set_up or part.starts_at is None or one.failed_at is None:
         return False
     return one.failed_at - part.starts_at <= NEVER_STARTED

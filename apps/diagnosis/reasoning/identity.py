@@ -167,9 +167,7 @@ def _adapters(events: Sequence[Event], aliases: Mapping[str, str]) -> Mapping[st
 
 
 def hosts(*, topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
-    """Return the hosts of the session: those the caller named, else those that spoke for it;
-    none where too few spoke to hold all its ranks.
-    """
+    """Return the hosts of the session: those the caller named, else those that spoke for it."""
     if topology.hosts:
         return frozenset(canonical(host, topology.aliases) or host for host in topology.hosts)
     found = {
@@ -178,8 +176,14 @@ def hosts(*, topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
         for extent in reading.extents
         if (reading.origin.stream or extent.stream) is Stream.SESSION
     }
-    known = frozenset(host for host in found if host)
-    return known if MOST_GPUS * len(known) >= _world_size(readings) else frozenset()
+    return frozenset(host for host in found if host)
+
+
+def are_all(*, hosts: frozenset[str], topology: Topology, readings: Sequence[Reading]) -> bool:
+    """Say whether hosts can hold all ranks of the session, as many on each as on the fullest."""
+    seats = Counter(one.host for one in topology.placements)
+    fullest = max(seats.values(), default=MOST_GPUS) if not topology.hosts else MOST_GPUS
+    return bool(topology.hosts) or len(hosts) * fullest >= _world_size(readings)
 
 
 def _world_size(readings: Sequence[Reading]) -> int:

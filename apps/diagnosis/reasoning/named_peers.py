@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from ipaddress import ip_address
 
-from apps.diagnosis.model import Event, Observation
+from apps.diagnosis.model import Event, Observation, Placement
 from apps.diagnosis.observed import HostOf, canonical, rank_of
 
 # A completion with such a status tells of a silent other end, not of the end that prints it.
@@ -18,6 +18,7 @@ SOCKETS = frozenset({"nccl-socket-io-failed", "socket-no-route", "socket-timed-o
 PEER = re.compile(r"\bpeer \[?(?P<peer>[\w.:%-]{1,253})\]?<\d{1,5}>", re.ASCII)
 STORES = frozenset({"c10d-connect-failed", "c10d-connect-timeout"})
 LEAST_NAMING = 2
+VERSIONS = "nccl-version-mismatch"
 
 
 def blamed(
@@ -43,6 +44,22 @@ def blamed(
         replace(one, host=peer, hosts=(peer,)) if _is_about(one, peer, addresses, hosts) else one
         for one in observations
     ]
+
+
+def at_odds(
+    *, observations: Sequence[Observation], placements: Sequence[Placement]
+) -> list[Observation]:
+    """Return the observations; that a rank's library differs from the first one's is told by all
+    and is about the host of that rank.
+    """
+    seats = {str(one.rank): one.host for one in placements}
+    found: list[Observation] = []
+    for one in observations:
+        ranks = (one.fields.get("rank2", ""), one.fields.get("rank", ""))
+        odd = next((rank for rank in ranks if rank not in {"", "0"}), "")
+        host = seats.get(odd) if one.sign == VERSIONS else None
+        found.append(replace(one, host=host, hosts=(host,)) if host else one)
+    return found
 
 
 def _is_about(

@@ -120,6 +120,8 @@ BEGINNINGS = frozenset({"nccl-init-start", "torchrun-rendezvous-start", "megatro
 # Noise of the ending itself begins at most this long before the line that names it.
 BEFORE_END = timedelta(seconds=5)
 # Words that tell of a failure even where no cause is known.
+# A rank prints a step a moment after the others began to wait behind it.
+LATE_STEP = timedelta(seconds=5)
 GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
 
@@ -323,7 +325,7 @@ def phase(*, observations: Sequence[Observation], failed_at: datetime | None) ->
     best: tuple[bool, datetime | None, int, Phase] | None = None
     for one in observations:
         shown = _shown(one)
-        if shown is None or (one.at and failed_at and one.at - one.error > failed_at):
+        if shown is None or (one.at and failed_at and one.at - one.error - LATE_STEP > failed_at):
             continue
         number = max((event.line.number for event in one.events), default=0)
         candidate = (one.last_at is not None, one.last_at, number, shown)
@@ -378,12 +380,7 @@ def _weighed(said: EndState, told: EndState | None) -> EndState:
     """Trust the scheduler, but a narrower word of the log refines its plain `failed` or
     `cancelled`.
     """
-    if said in {EndState.FAILED, EndState.CANCELLED} and told in {
-        EndState.WALLTIME,
-        EndState.PREEMPTED,
-    }:
-        return told
-    return said
+    return told if said in {EndState.FAILED, EndState.CANCELLED} and told in NARROW else said
 
 
 def _said(one: Observation) -> EndState | None:

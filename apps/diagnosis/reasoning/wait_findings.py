@@ -97,8 +97,9 @@ def _unfinished(
     if any(_is_over(one, last, waits, instant) for one in after):
         return
     behind = [e for e in waits if e is not last and _is_behind(e, last, instant)]
-    saver = last.line.rank or 0
-    if behind and saver not in {rank_of(e) for e in behind if e.signature == WATCHDOG}:
+    waiting = {rank_of(e) for e in behind if e.signature == WATCHDOG}
+    # All ranks may print that a save begins; the first one writes it.
+    if behind and not {0, rank_of(last) or 0} <= waiting:
         # It lasted until the others gave up waiting; a bar may hold its first line back so long.
         found = finding(name, [last, *behind], instant, layer=Layer.STORAGE)
         ended_at, gave_up = instant(last)[0], [at for e in behind if (at := instant(e)[0])]

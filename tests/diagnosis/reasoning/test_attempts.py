@@ -10,12 +10,14 @@ from apps.diagnosis.model import (
     EndState,
     Event,
     Layer,
+    Origin,
     PastFailure,
     Role,
     SessionFacts,
     Stream,
     VerdictStatus,
 )
+from apps.diagnosis.signatures.read import read_source
 from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
 
 HOSTS = 4
@@ -195,3 +197,16 @@ def test_the_same_gpu_faulting_in_an_earlier_attempt_speaks_against_the_program(
     ]
     diagnosis = diagnose(readings=readings(told))
     assert diagnosis.hypotheses[0].cause == "gpu-memory-fault"
+
+
+def test_a_script_that_starts_the_program_again_parts_attempts_without_times() -> None:
+    lines = (
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.",
+        "[job.sh] program ended with status 1, attempt 2 of 4 in 30 s",
+        "n1:41:99 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>",
+        "[rank3]: ValueError: odd number of shards",
+    )
+    origin = Origin(source="session/n1.log", stream=Stream.SESSION, host="n1")
+    found = diagnose(readings=[read_source(origin=origin, text="\n".join(lines))])
+    assert [one.verdict.cause for one in found.attempts][:1] == ["cuda-oom"]
+    assert found.verdict.cause != "cuda-oom"

@@ -11,7 +11,7 @@ from apps.diagnosis.model import (
     Stream,
     Topology,
 )
-from apps.diagnosis.reasoning.identity import hosts, learned
+from apps.diagnosis.reasoning.identity import are_all, hosts, learned
 from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
 
 
@@ -104,8 +104,12 @@ def test_a_log_that_many_hosts_write_to_names_no_container() -> None:
     assert learned(events=(), readings=told, topology=Topology()).aliases == {}
 
 
-def test_too_few_hosts_for_all_ranks_are_not_all_hosts() -> None:
-    two = [_init(rank, host=f"n{rank // 8 + 1}", width=128) for rank in range(16)]
-    assert hosts(topology=Topology(), readings=readings(two)) == frozenset()
-    whole = [_init(rank, host=f"n{rank // 8 + 1}") for rank in range(16)]
-    assert hosts(topology=Topology(), readings=readings(whole)) == {"n1", "n2"}
+def _are_all(*told: Event) -> bool:
+    topology = learned(events=told, readings=readings(told), topology=Topology())
+    known = hosts(topology=topology, readings=readings(told))
+    return are_all(hosts=known, topology=topology, readings=readings(told))
+
+
+def test_hosts_that_cannot_hold_all_ranks_are_not_all_hosts() -> None:
+    assert not _are_all(*(_init(rank, host=f"n{rank // 8 + 1}", width=24) for rank in range(16)))
+    assert _are_all(*(_init(rank, host=f"n{rank // 8 + 1}") for rank in range(16)))

@@ -1,7 +1,7 @@
 """Retries that ran out: the printer is the victim, the peer that several name is to blame."""
 
-from apps.diagnosis.model import Event, Layer, Observation, Role
-from apps.diagnosis.reasoning.named_peers import blamed
+from apps.diagnosis.model import Event, Layer, Observation, Placement, Role
+from apps.diagnosis.reasoning.named_peers import at_odds, blamed
 from tests.diagnosis.events import event
 
 HOSTS = frozenset({"n1", "n2", "n3", "n4"})
@@ -91,3 +91,12 @@ def test_a_connection_that_was_reset_did_get_an_answer() -> None:
 def test_a_store_that_nobody_reaches_is_to_blame_not_its_clients() -> None:
     lost = [event("c10d-connect-failed", host=host, addr="n3.cluster.local") for host in HOSTS]
     assert _hosts(*(_told(one) for one in lost if one.line.host != "n3")) == ["n3"] * 3
+
+
+def test_another_version_on_one_rank_is_about_the_host_of_that_rank() -> None:
+    told = [
+        _told(event("nccl-version-mismatch", host=host, fields={"rank": "0", "rank2": "9"}))
+        for host in ("n1", "n2", "n3")
+    ]
+    found = at_odds(observations=told, placements=[Placement(rank=9, host="n2")])
+    assert {one.host for one in found} == {"n2"}
