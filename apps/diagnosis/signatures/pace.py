@@ -139,7 +139,8 @@ class Paces:
         total = str(found["total"]) if "total" in names else ""
         try:
             value = measure(found)
-        except (ValueError, ZeroDivisionError):
+        # A line that is cut leaves out what it would say last.
+        except (AttributeError, TypeError, ValueError, ZeroDivisionError):
             return
         if iteration < pace.iteration or total != pace.total:
             pace = self.voices[voice] = Pace(total=total)

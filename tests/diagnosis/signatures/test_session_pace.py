@@ -178,3 +178,10 @@ def test_one_low_score_among_high_ones_names_its_host() -> None:
     verdict = said(log=scores).verdict
     assert (verdict.cause, [one.host for one in verdict.culprits]) == ("slow-member", ["n1"])
     assert said(log=scores.replace("0.61", "0.96")).verdict.status is VerdictStatus.UNKNOWN
+
+
+@pytest.mark.parametrize("kind", sorted(LINES))
+def test_a_step_that_is_cut_anywhere_is_read_as_far_as_it_goes(kind: str) -> None:
+    (whole,) = lines([4000.0], kind)
+    text = "\n".join(whole[:end] for end in range(len(whole)))
+    assert read_source(origin=Origin(source="n0"), text=text).extents
