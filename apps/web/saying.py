@@ -12,6 +12,7 @@ FINDINGS = {
     "aer-storm": "A storm of PCIe errors",
     "collectives-differ": "Ranks called different collectives",
     "faults-at-one-address": "Faults at one address",
+    "faults-in-many-units": "Faults all over one GPU at once",
     "faults-on-many-gpus": "The same fault on many GPUs",
     "faults-on-one-gpu": "Faults on one GPU alone",
     "first-collective-single-host": "The first collective failed inside one host",

@@ -21,6 +21,8 @@ CONSEQUENCES = frozenset({Role.CASCADE, Role.TEARDOWN})
 MANY_PROCESSES = 3
 # Digits of an address that a process keeps wherever its memory is put: within 1 MiB.
 IN_BLOCK = 5
+# One fault at a time may be a bad unit; so many parts of a GPU at once run the same bad program.
+MANY_UNITS = 3
 # Fewer corrected bus errors a minute than this are nothing.
 STORM = 3
 # Clocks and print times blur before and after by so much.
@@ -94,6 +96,7 @@ def _gpu_faults(
         yield finding("faults-on-many-gpus", crowd, instant, layer=Layer.SOFTWARE)
     if crowds:
         return
+    yield from _all_over(faults, instant, host_of)
     for (host, _), members in sorted(by_gpu.items()):
         pids = {p for e in members if (p := _process(e))}
         places = _places(members)
@@ -106,6 +109,16 @@ def _gpu_faults(
             yield finding("faults-on-one-gpu", members, instant, host or None, Layer.GPU)
         elif len(places) == 1:
             yield finding("faults-at-one-address", members, instant, host or None, Layer.HOST)
+
+
+def _all_over(faults: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
+    """Yield a burst of faults in many units of one GPU: no unit is broken, all run one program."""
+    for burst in _bursts(faults, instant):
+        clusters = {c for e in burst if (c := _unit(e).partition(",")[0])}
+        if len(clusters) >= MANY_UNITS:
+            host = host_of(burst[0])
+            yield finding("faults-in-many-units", burst, instant, host, Layer.SOFTWARE)
+            return
 
 
 def _gpu(event: Event, host_of: HostOf) -> tuple[str, str]:

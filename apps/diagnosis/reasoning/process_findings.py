@@ -4,8 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
-from apps.diagnosis.causes.load import load_causes, load_subjects
+from apps.diagnosis.causes.load import Symptom, load_causes, load_subjects
 from apps.diagnosis.model import Event, Layer, Observation, Role
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
 from apps.diagnosis.signatures.load import load_catalog
@@ -67,6 +68,12 @@ ECHOES = (
 SPEAKING = frozenset({Role.INITIATING, Role.CONFIRMATION})
 # An exception of any class, and a line that tells of a failure in words nothing else knows.
 RAISED, TOLD = "py-exception-final", "yet-unknown-failure"
+# PyTorch's sentence for a result of NCCL, with NCCL's own last words behind it.
+RETOLD = "pg-nccl-interpret"
+# Warnings and frames of stacks name much and tell nothing.
+ASIDES = ("Warning: ", "WARNING: ", "INFO", "frame #", ", line ", "::")
+# What weighs less leaves the question open.
+STATES = 4.0
 # So near to the word of failure stands what failed.
 NEAR = 140
 MOST_TOLD = 400
@@ -177,12 +184,13 @@ def _last_words(events: Sequence[Event], instant: Instant) -> Iterator[Observati
     """Yield what the lines that tell of a failure speak of, where nothing else speaks and they
     speak of one layer.
     """
-    if any(e.role in SPEAKING and e.causes and e.signature != RAISED for e in events):
+    if any(_speaks(e) for e in events):
         return
     told = [
         e
         for e in events
-        if e.signature in {RAISED, TOLD} and not _is_echo(e) and "Warning: " not in e.line.text
+        if e.signature == RETOLD
+        or (e.signature in {RAISED, TOLD} and not _is_echo(e) and not _is_aside(e.line.text))
     ]
     about: dict[str, list[Event]] = defaultdict(list)
     for event in told[:MOST_TOLD]:
@@ -194,6 +202,33 @@ def _last_words(events: Sequence[Event], instant: Instant) -> Iterator[Observati
     slug = max(sorted(about), key=lambda one: len(about[one]))
     layer = causes[slug].layer
     yield replace(finding("last-words", about[slug], instant, None, layer), fields={"about": slug})
+
+
+def _is_aside(text: str) -> bool:
+    return any(mark in text for mark in ASIDES)
+
+
+def _speaks(event: Event) -> bool:
+    """Say whether a line states what some cause weighs, or names causes that none lists."""
+    if event.role not in SPEAKING or not event.causes or event.signature == RAISED:
+        return False
+    listed = _listed().get(event.signature, ())
+    return not listed or any(
+        one.weight >= STATES
+        and one.contains in event.line.text.lower()
+        and all(event.fields.get(name, "") in said for name, said in one.where.items())
+        for one in listed
+    )
+
+
+@cache
+def _listed() -> dict[str, list[Symptom]]:
+    """Return what the causes list, by the signature."""
+    found: dict[str, list[Symptom]] = defaultdict(list)
+    for cause in load_causes().values():
+        for one in cause.symptoms:
+            found[one.sign].append(one)
+    return found
 
 
 def _subjects(text: str) -> list[str]:

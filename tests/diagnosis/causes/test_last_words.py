@@ -37,6 +37,7 @@ def test_a_failure_in_unknown_words_is_placed_by_what_it_speaks_of(line: str, la
         ("engine: the RDMA context is invalid", "plane: NVSwitch 3 unhealthy since boot"),
         ("something failed somewhere",),
         ("UserWarning: the hostfile is missing",),
+        ("frame #3: c10d::Error from NVSwitch + 0x96",),
         ("ConnectionError: the RDMA peer is gone, connection closed",),
     ],
 )
@@ -59,3 +60,8 @@ def test_every_subject_is_that_of_a_cause_which_weighs_it() -> None:
         for about in one.where.get("about", ())
     }
     assert weighed == set(load_subjects())
+
+
+def test_the_version_that_a_sentence_prints_is_no_subject() -> None:
+    line = "ncclUnhandledCudaError: Call to CUDA function failed, NCCL version 2.21.5"
+    assert verdict(line).status is VerdictStatus.UNKNOWN
