@@ -1,4 +1,5 @@
-"""Tables that people paste: what their numbers say together."""
+"""Tables and bare phrases that people paste: what their numbers and words say by themselves."""
+# ruff: noqa: E501  lines of logs keep their length
 
 import pytest
 
@@ -18,7 +19,7 @@ Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)
      2  {pair}  {pair} 812.78
 P2P=Disabled Latency Matrix (us)
 """
-FAULT = "[{up}] NVRM: Xid (PCI:0000:b7:00): 13, Graphics SM Warp Exception on (GPC {gpc}, TPC 1, SM 1): MMU Fault"  # noqa: E501  a line of a log
+FAULT = "[{up}] NVRM: Xid (PCI:0000:b7:00): 13, Graphics SM Warp Exception on (GPC {gpc}, TPC 1, SM 1): MMU Fault"
 
 
 def verdict(text: str, stream: Stream = Stream.SESSION) -> Verdict:
@@ -46,3 +47,26 @@ def test_faults_all_over_a_gpu_at_once_speak_for_the_program() -> None:
 def test_a_fault_in_one_unit_speaks_for_nobody() -> None:
     text = "\n".join(FAULT.format(up=f"70331.{place}", gpc=4) for place in (1, 2, 6))
     assert verdict(text, Stream.KERNEL).status is VerdictStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("line", "cause"),
+    [
+        ("RuntimeError: DataLoader worker (pid ...) is killed by signal: Killed", "host-oom"),
+        ("kernel: Memory cgroup out of memory", "host-oom"),
+        ("watchdog: BUG: soft lockup - CPU#12 stuck for 22s!", "cpu-starvation"),
+        ("Warning  Evicted  9s  kubelet  Pod ephemeral local storage usage exceeds the total limit of containers 9Gi.", "disk-full"),
+        ("[2026-09-14T17:05:10.123] _job_complete: JobId=50917 WTERMSIG 9", "process-killed"),
+        ("(autoscaler +4m) Instance k-77 (node IP: 10.1.2.3) will be terminated soon (reason: pod-termination).", "process-killed"),
+        ("fsspec.exceptions.FSTimeoutError: Caught FSTimeoutError in DataLoader worker process 3.", "dataloader-stall"),
+        ("free(): invalid next size (normal)", "rank-exception"),
+        ("[app][error] RegisterRdmaMemoryRegion failed! size:4096 errno:22", "rdma-registration"),
+        ("n3:1:2 [0] net.h:31 WARN Socket creation failed : Address family not supported by protocol", "wrong-interface"),
+        ("NCCL WARN NET/IB : Got async event : local catastrophic error", "link-down"),
+        ("world_size 8 > num_shards 4", "uneven-data"),
+        ("| DCGM_FI_DEV_ECC_SBE_VOL_TOTAL | 81,231,900 |", "gpu-ecc-correctable-storm"),
+        ("=== slowest ranks of step 12: 144 145 146 147", "slow-member"),
+    ],
+)  # fmt: skip
+def test_a_phrase_names_its_cause(line: str, cause: str) -> None:
+    assert verdict(line).cause == cause
