@@ -43,10 +43,11 @@ Repeat = tuple[str, str | None, tuple[str | None, ...]]
 class _Asked:
     """A line that is parsed once, and only if it is asked for."""
 
-    __slots__ = ("_index", "_line", "_read", "_shown")
+    __slots__ = ("_index", "_line", "_read", "_shown", "is_wrapped")
 
-    def __init__(self, read: Read, index: int, shown: str) -> None:
+    def __init__(self, read: Read, index: int, shown: str, *, is_wrapped: bool = False) -> None:
         self._read, self._index, self._shown = read, index, shown
+        self.is_wrapped = is_wrapped  # its envelope says who spoke, not its prefix
         self._line: LogLine | None = None
 
     def line(self) -> LogLine:
@@ -107,7 +108,8 @@ class StreamReader:
         for index, line, candidates in self._lines(data=data):
             for shown in shown_lines(raw=line):
                 known = candidates if shown is line else None
-                events += self._told(shown, _Asked(read, index, shown), known)
+                asked = _Asked(read, index, shown, is_wrapped=index in wrapped)
+                events += self._told(shown, asked, known)
         events.extend(self._waited())
         self._state.last_number = first_number + data.count(b"\n")
         heard = measured(
@@ -128,7 +130,8 @@ class StreamReader:
             def read(index: int, line: str) -> LogLine:
                 return parse(text=line, origin=self._origin, number=index, wrapped=said)
 
-            events += self._told(text, _Asked(read, self._state.last_number, text), None)
+            asked = _Asked(read, self._state.last_number, text, is_wrapped=True)
+            events += self._told(text, asked, None)
         return _reading(origin=self._origin, events=events + self._book.close(), extents=())
 
     def _lines(self, *, data: bytes) -> Iterator[tuple[int, str, Candidates | None]]:
@@ -167,7 +170,8 @@ class StreamReader:
             return () if self._can_wait(hit, asked, voice) else self._events(asked, hit, voice)
         if hit.signature.key in RESTARTS:
             self._state.paces.restart()
-        return () if self._is_repeated(hit=hit) else self._events(asked, hit)
+        is_repeated = not asked.is_wrapped and self._is_repeated(hit=hit)
+        return () if is_repeated else self._events(asked, hit)
 
     def _events(self, asked: _Asked, hit: Hit | None, voice: Voice | None = None) -> list[Event]:
         """Return what a line tells that is worth parsing."""
@@ -181,7 +185,8 @@ class StreamReader:
         if event is not None and voice is not None:
             event = self._state.paces.told(voice=voice, event=event)
         told += self._book.see(line=line, event=event)
-        return [one for one in told if self._is_new(event=one, hit=hit)]
+        shown = None if asked.is_wrapped else hit
+        return [one for one in told if self._is_new(event=one, hit=shown)]
 
     def _can_wait(self, hit: Hit, asked: _Asked, voice: Voice) -> bool:
         """Return whether a line is progress that the next of its voice may make worthless.

