@@ -5,7 +5,7 @@ Evidence of one attempt is never joined to another.
 
 import re
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -153,15 +153,25 @@ def _cuts(readings: Sequence[Reading], at: At) -> _Cuts:
     return _Cuts(
         at=_by_clock(events, at),
         labels=(),
-        lines=_by_line(events, at),
+        lines={**_by_line(events), **(sure := _restarts(events, at))},
         heard={source: sorted(told) for source, told in heard.items()},
-        sure=_most_restarts(events, at),
+        sure=max(map(len, sure.values()), default=0),
     )
 
 
-def _most_restarts(events: Sequence[Event], at: At) -> int:
-    sources = (e.line.origin.source for e in events if e.signature in SURE and at(e) is None)
-    return max(Counter(sources).values(), default=0)
+def _restarts(events: Sequence[Event], at: At) -> dict[str, list[int]]:
+    """Return where launchers without a clock start again; of many hosts in one log the last."""
+    found: dict[str, list[int]] = defaultdict(list)
+    spoken: set[str] = set()
+    for event in sorted(events, key=lambda one: one.order_key):
+        source = event.line.origin.source
+        if event.signature in SURE and at(event) is None:
+            kept = found[source] if source in spoken else found[source][:-1]
+            found[source] = [*kept, event.line.number]
+            spoken.discard(source)
+        elif event.signature not in WAITING:
+            spoken.add(source)
+    return found
 
 
 def _by_clock(events: Sequence[Event], at: At) -> list[datetime]:
@@ -234,24 +244,18 @@ def _first_word(start: datetime, told: Told, starts: Sequence[datetime]) -> date
     return start
 
 
-def _by_line(events: Sequence[Event], at: At) -> dict[str, list[int]]:
-    """Return the lines of each source at which an attempt is over.
-
-    Where some launcher says so, other sources tell it by a start after a failure.
-    """
-    sure: dict[str, list[int]] = defaultdict(list)
+def _by_line(events: Sequence[Event]) -> dict[str, list[int]]:
+    """Return the lines of each source at which a start after a failure tells of another attempt."""
     seen: dict[str, list[int]] = defaultdict(list)
     failed: set[str] = set()
     for event in sorted(events, key=lambda one: one.order_key):
         source = event.line.origin.source
-        if event.signature in SURE and at(event) is None:
-            sure[source].append(event.line.number)
-        elif source in failed and (_is_launch(event) or event.signature in MARKS):
+        if source in failed and (_is_launch(event) or event.signature in MARKS):
             seen[source].append(event.line.number - 1)
             failed.discard(source)
         elif _is_failure(event):
             failed.add(source)
-    return {**seen, **{source: sorted(set(lines)) for source, lines in sure.items()}}
+    return seen
 
 
 def _is_session(event: Event) -> bool:

@@ -36,6 +36,10 @@ def culprits(
         is_own = kind in {"server", "mount"} and evidence.host in own_disks
         device = _device("node" if is_own else kind, evidence, topology)
         if device is not None:
+            is_path = device.name is not None and device.name == _fields(evidence).get("path")
+            # A path is the same to all who share it; what one host alone can't read is on it.
+            if is_path and len(hosts) == 1:
+                device = replace(device, host=hosts[0])
             found.append(_as_known(device, topology))
     named = _narrowest(_seated(_merged(found)))
     covered = {device.host for device in named}

@@ -16,6 +16,7 @@ ADDRESS_SIGNS = frozenset({"nccl-bootstrap-using", "nccl-ib-using"})
 INIT_SIGNS = frozenset({"nccl-init-complete", "nccl-init-start"})
 ADAPTER_SIGN = "nccl-ib-using"
 MOST_ADAPTERS = 16
+TASKS = frozenset({"slurm-task-exit", "slurm-task-failure"})
 # No host holds more GPUs.
 MOST_GPUS = 16
 NAMED_AFTER_ADDRESS = re.compile(r"ip-(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})(?=\.|$)", re.ASCII)
@@ -105,6 +106,9 @@ def _placements(
     claims: dict[int, list[Placement]] = defaultdict(list)
     for one in (*_from_init(events, aliases), *_from_voices(readings, aliases)):
         claims[one.rank].append(one)
+    for one in _from_exits(events, aliases):
+        if one.rank not in claims:
+            claims[one.rank].append(one)
     found = []
     for rank in sorted(claims):
         told = claims[rank]
@@ -141,6 +145,34 @@ def _from_init(events: Sequence[Event], aliases: Mapping[str, str]) -> Iterator[
             pid=event.line.pid,
             communicators=(name,) if (name := fields.get("comm_id")) else (),
         )
+
+
+def _from_exits(events: Sequence[Event], aliases: Mapping[str, str]) -> list[Placement]:
+    """Return the places that launchers name when workers end, one for each rank."""
+    found: dict[int, Placement] = {}
+    tasks = [e for e in events if e.signature in TASKS]
+    # One task of srun on each host is a launcher, not a rank.
+    are_ranks = any(len(_numbers(e.fields.get("task", ""))) > 1 for e in tasks)
+    for event in events:
+        host = canonical(event.fields.get("host"), aliases)
+        said: Sequence[int] = ()
+        if event.signature == "torchrun-fail-exitcode":
+            said = _numbers(event.fields.get("rank", ""))
+        elif event.signature in TASKS and are_ranks and "[" not in (host or "["):
+            said = _numbers(event.fields.get("task", ""))
+        for rank in said if host else ():
+            found.setdefault(rank, Placement(rank=rank, host=host or ""))
+    return [found[rank] for rank in sorted(found)]
+
+
+def _numbers(said: str) -> list[int]:
+    """Return the numbers of a list as Slurm writes it: 8-11,14."""
+    found: list[int] = []
+    for part in said.strip("[]").split(","):
+        first, _, last = part.partition("-")
+        if first.isdigit() and (last or first).isdigit():
+            found += range(int(first), min(int(last or first), int(first) + MOST_GPUS) + 1)
+    return found
 
 
 def _from_voices(readings: Sequence[Reading], aliases: Mapping[str, str]) -> Iterator[Placement]:
@@ -180,10 +212,20 @@ def hosts(*, topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
 
 
 def are_all(*, hosts: frozenset[str], topology: Topology, readings: Sequence[Reading]) -> bool:
-    """Say whether hosts can hold all ranks of the session, as many on each as on the fullest."""
-    seats = Counter(one.host for one in topology.placements)
-    fullest = max(seats.values(), default=MOST_GPUS) if not topology.hosts else MOST_GPUS
-    return bool(topology.hosts) or len(hosts) * fullest >= _world_size(readings)
+    """Say whether hosts are all of the session, called as its kernels call themselves.
+
+    They hold all ranks, as many on each as on the fullest; containers go by names of their own.
+    """
+    kernels = {
+        canonical(extent.host or one.origin.host, topology.aliases)
+        for one in readings
+        for extent in one.extents
+        if (one.origin.stream or extent.stream) is Stream.KERNEL
+    } - {None}
+    if topology.hosts or (kernels and not kernels & hosts):
+        return bool(topology.hosts)
+    fullest = max(Counter(one.host for one in topology.placements).values(), default=MOST_GPUS)
+    return len(hosts) * fullest >= _world_size(readings)
 
 
 def _world_size(readings: Sequence[Reading]) -> int:

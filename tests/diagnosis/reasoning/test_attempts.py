@@ -210,3 +210,16 @@ def test_a_script_that_starts_the_program_again_parts_attempts_without_times() -
     found = diagnose(readings=[read_source(origin=origin, text="\n".join(lines))])
     assert [one.verdict.cause for one in found.attempts][:1] == ["cuda-oom"]
     assert found.verdict.cause != "cuda-oom"
+
+
+def test_launchers_of_many_hosts_in_one_log_start_one_attempt_again() -> None:
+    again = "[default] Detected 1 new nodes from group_rank={}; will restart worker group"
+    lines = [
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.",
+        *(again.format(number) for number in range(4)),
+        "n1:41:99 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>",
+        "[rank3]: ValueError: odd number of shards",
+    ]
+    origin = Origin(source="session.log", stream=Stream.SESSION)
+    found = diagnose(readings=[read_source(origin=origin, text="\n".join(lines))])
+    assert len(found.attempts) == 2

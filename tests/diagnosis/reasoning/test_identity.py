@@ -113,3 +113,28 @@ def _are_all(*told: Event) -> bool:
 def test_hosts_that_cannot_hold_all_ranks_are_not_all_hosts() -> None:
     assert not _are_all(*(_init(rank, host=f"n{rank // 8 + 1}", width=24) for rank in range(16)))
     assert _are_all(*(_init(rank, host=f"n{rank // 8 + 1}") for rank in range(16)))
+
+
+def _exit(signature: str, **fields: str) -> Event:
+    return event(signature, at=NOON, host="head", role=Role.CONFIRMATION, fields=fields)
+
+
+def test_launchers_say_where_a_rank_ran_that_ended() -> None:
+    failed = _exit("torchrun-fail-exitcode", host="n3.cluster.local", rank="26")
+    tasks = _exit("slurm-task-exit", host="n5", task="40-42,44")
+    places = {rank: one.host for rank, one in _places(failed, tasks).items()}
+    assert places == {26: "n3", 40: "n5", 41: "n5", 42: "n5", 44: "n5"}
+
+
+def test_a_task_for_each_host_is_a_launcher_and_no_rank() -> None:
+    assert _places(*(_exit("slurm-task-exit", host=f"n{n}", task=str(n)) for n in range(4))) == {}
+
+
+def test_containers_whose_hosts_nobody_names_leave_all_kernels_in() -> None:
+    pods = [_printed(f"pod-{n}", f"pod-{n}") for n in range(2)]
+    kernel = Reading(
+        origin=Origin(source="kernel/n1", stream=Stream.KERNEL, host="n1"), extents=(Extent(),)
+    )
+    known = hosts(topology=Topology(), readings=[*pods, kernel])
+    assert not are_all(hosts=known, topology=Topology(), readings=[*pods, kernel])
+    assert are_all(hosts=known, topology=Topology(), readings=pods)
