@@ -70,8 +70,32 @@ SPEAKING = frozenset({Role.INITIATING, Role.CONFIRMATION})
 RAISED, TOLD = "py-exception-final", "yet-unknown-failure"
 # PyTorch's sentence for a result of NCCL, with NCCL's own last words behind it.
 RETOLD = "pg-nccl-interpret"
+LAST = frozenset({RAISED, TOLD, RETOLD})
 # Warnings and frames of stacks name much and tell nothing.
 ASIDES = ("Warning: ", "WARNING: ", "INFO", "frame #", ", line ", "::")
+# What is left of others' failures.
+ENDINGS = (
+    "connection reset",
+    "connection closed",
+    "closed by peer",
+    "broken pipe",
+    "watchdog",
+    "remote process",
+    "process group",
+    "nccl error",
+    "socket timeout",
+    "store->get",
+    "store based barrier",
+    "sigterm",
+    "sigabrt",
+    "exitcode",
+    "non-zero exit",
+    "was aborted",
+    "keepalive",
+    "likely closed",
+    "recvvalue",
+    "heartbeat",
+)
 # What weighs less leaves the question open.
 STATES = 4.0
 # So near to the word of failure stands what failed.
@@ -157,15 +181,21 @@ def _is_of_the_program(event: Event) -> bool:
     kind = event.fields.get("exc", "").rpartition(".")[2]
     if kind not in OF_THE_PROGRAM:
         return False
-    return kind not in WIDE or not _speaks_of_surroundings(event)
+    return kind not in WIDE or not (_speaks_of_surroundings(event) or _is_about_others(event))
 
 
 def _is_opaque(event: Event) -> bool:
     """Say whether an exception may be the program's: nothing in it points elsewhere."""
     kind = event.fields.get("exc", "").rpartition(".")[2]
-    return kind in OF_THE_PROGRAM or not (
-        _speaks_of_surroundings(event) or set(_subjects(event.line.text)) - {OWN}
-    )
+    if _is_about_others(event):
+        return False
+    return kind in OF_THE_PROGRAM or not _speaks_of_surroundings(event)
+
+
+def _is_about_others(event: Event) -> bool:
+    """Say whether the words of an exception stand for a cause outside the program."""
+    layers = {load_causes()[slug].layer for slug in _subjects(event.line.text)}
+    return bool(layers - {Layer.SOFTWARE})
 
 
 def _speaks_of_surroundings(event: Event) -> bool:
@@ -186,12 +216,7 @@ def _last_words(events: Sequence[Event], instant: Instant) -> Iterator[Observati
     """
     if any(_speaks(e) for e in events):
         return
-    told = [
-        e
-        for e in events
-        if e.signature == RETOLD
-        or (e.signature in {RAISED, TOLD} and not _is_echo(e) and not _is_aside(e.line.text))
-    ]
+    told = [e for e in events if e.signature in LAST and not _is_aside(e)]
     about: dict[str, list[Event]] = defaultdict(list)
     for event in told[:MOST_TOLD]:
         for slug in _subjects(event.line.text):
@@ -204,8 +229,14 @@ def _last_words(events: Sequence[Event], instant: Instant) -> Iterator[Observati
     yield replace(finding("last-words", about[slug], instant, None, layer), fields={"about": slug})
 
 
-def _is_aside(text: str) -> bool:
-    return any(mark in text for mark in ASIDES)
+def _is_aside(event: Event) -> bool:
+    """Say whether a line only warns, repeats what became of others, or is a frame of a stack."""
+    if event.signature == RETOLD:
+        return False
+    if event.signature == RAISED and _is_echo(event):
+        return True
+    text = event.line.text
+    return any(mark in text for mark in ASIDES) or any(mark in text.lower() for mark in ENDINGS)
 
 
 def _speaks(event: Event) -> bool:
@@ -235,8 +266,22 @@ def _subjects(text: str) -> list[str]:
     """Return the causes that a line's words stand for; its own data only beside nothing else."""
     start = FAILED.search(text)
     near = text[max(0, start.start() - NEAR) : start.end() + NEAR] if start else text[:NEAR]
-    found = [slug for slug, pattern in load_subjects().items() if pattern.search(near)]
-    return [slug for slug in found if slug != OWN] or found
+    found = {
+        slug: {match[0].lower() for match in pattern.finditer(near)}
+        for slug, pattern in load_subjects().items()
+    }
+    named: dict[Layer, set[str]] = defaultdict(set)
+    for slug, words in found.items():
+        if slug != OWN:
+            named[load_causes()[slug].layer] |= words
+    most = max((len(words) for words in named.values()), default=0)
+    if not most:
+        return [OWN] if found[OWN] else []
+    return [
+        slug
+        for slug, words in found.items()
+        if words and slug != OWN and len(named[load_causes()[slug].layer]) == most
+    ]
 
 
 def _exits(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
