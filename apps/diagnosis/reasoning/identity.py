@@ -17,6 +17,8 @@ INIT_SIGNS = frozenset({"nccl-init-complete", "nccl-init-start"})
 ADAPTER_SIGN = "nccl-ib-using"
 MOST_ADAPTERS = 16
 TASKS = frozenset({"slurm-task-exit", "slurm-task-failure"})
+# Kernels of so few hosts of the session say nothing of how the others were chosen.
+MOST_STRANGERS = 2
 # No host holds more GPUs.
 MOST_GPUS = 16
 NAMED_AFTER_ADDRESS = re.compile(r"ip-(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})(?=\.|$)", re.ASCII)
@@ -222,7 +224,11 @@ def are_all(*, hosts: frozenset[str], topology: Topology, readings: Sequence[Rea
         for extent in one.extents
         if (one.origin.stream or extent.stream) is Stream.KERNEL
     } - {None}
-    if topology.hosts or (kernels and not kernels & hosts):
+    unheard = len(kernels - hosts)
+    is_own = unheard < len(kernels) or not kernels
+    # Of hosts whose kernels were kept with the others', one that never spoke may have died first.
+    is_silent = 0 < unheard <= max(1, len(hosts) // 8) and len(kernels & hosts) > MOST_STRANGERS
+    if topology.hosts or not is_own or is_silent:
         return bool(topology.hosts)
     fullest = max(Counter(one.host for one in topology.placements).values(), default=MOST_GPUS)
     return len(hosts) * fullest >= _world_size(readings)

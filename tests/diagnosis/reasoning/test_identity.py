@@ -138,3 +138,17 @@ def test_containers_whose_hosts_nobody_names_leave_all_kernels_in() -> None:
     known = hosts(topology=Topology(), readings=[*pods, kernel])
     assert not are_all(hosts=known, topology=Topology(), readings=[*pods, kernel])
     assert are_all(hosts=known, topology=Topology(), readings=pods)
+
+
+def test_a_kernel_kept_with_those_of_the_session_may_be_of_a_host_that_never_spoke() -> None:
+    spoke = [_printed(f"n{n}") for n in range(4)]
+
+    def kernel(host: str) -> Reading:
+        origin = Origin(source=f"kernel/{host}", stream=Stream.KERNEL, host=host)
+        return Reading(origin=origin, extents=(Extent(),))
+
+    known = frozenset({"n0", "n1", "n2", "n3"})
+    own = [kernel(host) for host in sorted(known)]
+    for others, expected in ((["n9"], False), (["n7", "n8", "n9"], True), ([], True)):
+        told = [*spoke, *own, *map(kernel, others)]
+        assert are_all(hosts=known, topology=Topology(), readings=told) is expected
