@@ -42,7 +42,8 @@ def parse(body: bytes) -> list[Samples]:
 
 def _scan(body: bytes) -> Iterator[Samples]:
     start = body.find(START)
-    if start < 0 and EMPTY not in body[:200]:
+    # An answer without series is short: a JSON parser says whether it is whole.
+    if start < 0 and (EMPTY not in body[:200] or not orjson.loads(body)):
         raise ValueError("no series, and no empty list of them")
     while start >= 0:
         following = body.find(START, start + len(START))
