@@ -45,6 +45,12 @@ from apps.diagnosis.model.parts import (
     SessionFacts,
     Topology,
 )
+from apps.diagnosis.model.watched import (
+    Band,
+    BandKind,
+    Contribution,
+    Episode,
+)
 from apps.diagnosis.model.words import (
     EMPTY,
     CoverageState,
@@ -66,8 +72,11 @@ __all__ = [
     "Anomaly",
     "AttemptVerdict",
     "BadDirection",
+    "Band",
+    "BandKind",
     "ClockError",
     "Code",
+    "Contribution",
     "Coverage",
     "CoverageState",
     "Detector",
@@ -75,6 +84,7 @@ __all__ = [
     "Diagnosis",
     "Disturbance",
     "EndState",
+    "Episode",
     "Event",
     "Evidence",
     "Extent",

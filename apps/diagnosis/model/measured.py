@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.diagnosis.model.parts import Device
+from apps.diagnosis.model.watched import Band
 from apps.diagnosis.model.words import Layer, Role, empty
 
 
@@ -119,6 +120,7 @@ class Scene:
     """What detectors know beside the samples."""
 
     groups: tuple[PeerGroup, ...] = ()
+    bands: tuple[Band, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,5 +151,7 @@ class Anomaly:
     causes: tuple[str, ...] = ()
     source: str = "metrics"
     resolution_seconds: float = 0.0  # it began at most this long before `starts_at`
+    # When a watcher that sees only the past could tell: the end of what continuity asks for.
+    noticed_at: datetime | None = None  # None: at `starts_at`
     detail: str = ""  # a code or operation: "79", "WRITE"
     host_count: int = 1  # hosts that show it, when the entity is a shared part

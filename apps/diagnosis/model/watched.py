@@ -1,0 +1,73 @@
+"""What watching metrics leads to: bands of time that explain movement, and fused episodes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from apps.diagnosis.model.parts import Device
+from apps.diagnosis.model.words import Layer
+
+
+class BandKind(StrEnum):
+    """Why metrics of many members move together without a fault."""
+
+    SAVE = "save"
+    LOAD = "load"
+    START = "start"
+    STOP = "stop"
+    MAINTENANCE = "maintenance"
+    OUTAGE = "outage"  # of the source: nothing is known of that time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """A half-open span in which some hosts move for a known reason; without hosts, all do."""
+
+    kind: BandKind
+    starts_at: datetime
+    ends_at: datetime
+    hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """What one metric family adds to an episode: its strongest finding, in the signal's unit."""
+
+    family: str
+    layer: Layer
+    kind: str  # the detector's word: Anomaly.kind
+    signal: str
+    entity: Device
+    starts_at: datetime
+    noticed_at: datetime
+    weight: float  # evidence in 0..1
+    value: float | None = None
+    baseline: float | None = None
+    unit: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """Findings of one entity, or of a shared part, that belong together.
+
+    It is a page with two families or more; one family alone is a signal. Nothing in it was known
+    later than `raised_at`, but for `ends_at` and what `contributions` gained afterwards.
+    """
+
+    entity: Device  # a node or its part; a server, mount or switch where many hosts share it
+    layer: Layer
+    starts_at: datetime  # of the first finding
+    raised_at: datetime  # when a watcher that sees only the past would have told
+    ends_at: datetime | None  # None: goes on
+    score: float  # evidence in 0..1
+    contributions: tuple[Contribution, ...]  # one per family, the heaviest first
+    is_page: bool
+    hosts: tuple[str, ...] = ()  # all that show it, when the entity is shared
+    causes: tuple[str, ...] = ()  # slugs that the findings speak for, the best first
+    wording: str = ""  # one sentence; "consistent with", where the cause is inferred
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families that contributed."""
+        return tuple(each.family for each in self.contributions)
