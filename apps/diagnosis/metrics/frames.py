@@ -71,6 +71,9 @@ def frame_of(  # noqa: PLR0913  each is a fact of its own about the series
         )
         if named.device.host is None and named.device.name is None:
             continue
+        if signal.operation:
+            said = "/".join(each.labels.get(label, "") for label in signal.operation)
+            named = Named(device=named.device, operation=said)
         row = on_grid(at=each.at, values=each.values, grid=grid)
         former = rows.get(named)
         rows[named] = row if former is None else np.where(np.isnan(former), row, former)

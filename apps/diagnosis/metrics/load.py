@@ -1,18 +1,25 @@
-"""Read the metric catalog: one TOML file per exporter → signals and how its labels name things."""
+"""Read the metric catalog: one TOML file per exporter → signals and how its labels name things.
+
+A file holds blocks of one signal each, and groups: lines of signals that share what the group
+says. A line with `each` stands for as many signals as its words have combinations.
+"""
 
 import tomllib
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from apps.diagnosis.model import BadDirection, Code, Layer, Query, Role, Semantics, Signal
+from apps.diagnosis.model import BadDirection, Code, Layer, Query, Read, Role, Semantics, Signal
 
 FOLDER = Path(__file__).parent
-ENTITIES = frozenset({"gpu", "nic", "node", "mount", "server"})
-CHOICES = {"layer": Layer, "semantics": Semantics, "bad": BadDirection, "role": Role}
+ENTITIES = frozenset({"gpu", "nic", "node", "mount", "server", "switch", "disk"})
+CHOICES = {"layer": Layer, "semantics": Semantics, "bad": BadDirection, "role": Role, "read": Read}
+TUPLES = ("watch", "causes", "operation")
 
 
 class CatalogError(ValueError):
@@ -29,18 +36,24 @@ class Labels:
     pci: tuple[str, ...] = ()
     name: tuple[str, ...] = ()
     operation: tuple[str, ...] = ()
+    prefix: tuple[str, ...] = ()  # how the names of its metrics begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
-    """All signals, by name, and the labels of each exporter."""
+    """All signals, by name, the labels of each exporter, and who speaks of a metric name."""
 
     signals: Mapping[str, Signal]
     labels: Mapping[str, Labels]
+    metrics: Mapping[str, tuple[tuple[Signal, Query], ...]]
 
     def watched_by(self, detector: str) -> tuple[Signal, ...]:
         """Return the signals that a detector looks at."""
         return tuple(signal for signal in self.signals.values() if detector in signal.watch)
+
+    def read(self, *when: Read) -> tuple[Signal, ...]:
+        """Return the signals that are read at such times."""
+        return tuple(signal for signal in self.signals.values() if signal.read in when)
 
 
 @cache
@@ -60,24 +73,87 @@ def load(*, folder: Path) -> Catalog:
             labels[path.stem] = Labels(**{key: tuple(names) for key, names in exporter.items()})
         except TypeError as error:
             raise CatalogError(f"{path.name}: [exporter]: {error}") from error
-        for name, entry in entries.items():
+        for name, entry in _spelled_out(entries):
             if name in signals:
                 raise CatalogError(f"{path.name}: {name} is also in {signals[name].exporter}.toml")
             try:
                 signals[name] = _signal(name=name, exporter=path.stem, entry=entry)
             except (KeyError, TypeError, ValueError) as error:
                 raise CatalogError(f"{path.name}: {name}: {error!r}") from error
-    return Catalog(signals=MappingProxyType(signals), labels=MappingProxyType(labels))
+    return Catalog(
+        signals=MappingProxyType(signals),
+        labels=MappingProxyType(labels),
+        metrics=_by_metric(signals),
+    )
+
+
+def _by_metric(
+    signals: Mapping[str, Signal],
+) -> Mapping[str, tuple[tuple[Signal, Query], ...]]:
+    found: dict[str, list[tuple[Signal, Query]]] = defaultdict(list)
+    for signal in signals.values():
+        for query in signal.queries:
+            found[query.metric].append((signal, query))
+    return MappingProxyType({metric: tuple(pairs) for metric, pairs in found.items()})
+
+
+def _spelled_out(entries: dict[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the name and fields of each signal of a file: blocks, then the lines of groups."""
+    groups = entries.pop("group", [])
+    yield from entries.items()
+    for group in groups:
+        shared = {"read": "known", **group}
+        for line in shared.pop("signals"):
+            for fields in _each({**shared, **line}):
+                queries = fields.get("queries") or _queries(fields.pop("metric"))
+                yield fields.pop("name", queries[0]["metric"]), {**fields, "queries": queries}
+
+
+def _queries(metric: str | list[str]) -> list[dict[str, Any]]:
+    return [{"metric": name} for name in ([metric] if isinstance(metric, str) else metric)]
+
+
+def _each(line: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a line once per combination of its `each` words, put in where they stand in braces.
+
+    Words may be a list, or a table word → how the meaning says it.
+    """
+    each = line.pop("each", {})
+    tables = [
+        words if isinstance(words, dict) else dict(zip(words, words, strict=True))
+        for words in each.values()
+    ]
+    for chosen in product(*(table.items() for table in tables)):
+        spelled = {key: word for key, (word, _) in zip(each, chosen, strict=True)}
+        said = {key: text for key, (_, text) in zip(each, chosen, strict=True)}
+        yield {
+            key: _filled(value, said if key == "meaning" else spelled) if each else value
+            for key, value in line.items()
+        }
+
+
+def _filled(value: Any, words: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        for key, word in words.items():
+            value = value.replace("{" + key + "}", word)
+        return value
+    if isinstance(value, list):
+        return [_filled(one, words) for one in value]
+    if isinstance(value, dict):
+        return {key: _filled(one, words) for key, one in value.items()}
+    return value
 
 
 def _signal(*, name: str, exporter: str, entry: Mapping[str, Any]) -> Signal:
     fields = dict(entry)
     queries = tuple(_query(query) for query in fields.pop("queries"))
     codes = _codes(fields.pop("codes", ()), layer=Layer(fields["layer"]))
+    if fields.get("watch"):
+        fields["read"] = Read.ALWAYS
     for key, choice in CHOICES.items():
         if key in fields:
             fields[key] = choice(fields[key])
-    for key in ("watch", "causes"):
+    for key in TUPLES:
         fields[key] = tuple(fields.get(key, ()))
     if fields["entity"] not in ENTITIES:
         raise ValueError(f"entity {fields['entity']!r} is none of {sorted(ENTITIES)}")

@@ -35,6 +35,16 @@ class Semantics(StrEnum):
     COUNTER = "counter"  # only ever grows, but for resets
     STICKY = "sticky"  # the last code seen, kept until the exporter restarts: watch its change
     MASK = "mask"  # bits
+    # Events of the exporter's last minutes: a rise is news, a fall only that it forgets. No counter.
+    WINDOWED = "windowed"
+
+
+class Read(StrEnum):
+    """When a signal is read from a source."""
+
+    ALWAYS = "always"  # with every pull: a detector looks at it
+    AROUND = "around"  # for evidence windows and back-tests
+    KNOWN = "known"  # by name only: it counts as covered, nobody reads it unasked
 
 
 class BadDirection(StrEnum):
@@ -85,7 +95,9 @@ class Signal:
     notable: float = 1.0  # detector's own yardstick: increase, share or mask that is worth telling
     codes: Mapping[int, Code] = field(default_factory=lambda: MappingProxyType({}))
     is_core: bool = False  # its peer band belongs into an evidence window
-    operation: str | None = None  # label whose values are separate series of one entity
+    # Labels whose values are separate series of one entity; none: those that the exporter names.
+    operation: tuple[str, ...] = ()
+    read: Read = Read.AROUND
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
