@@ -3,8 +3,7 @@
 import ast
 import pkgutil
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -14,9 +13,9 @@ import pytest
 import apps.diagnosis
 from apps.diagnosis.logs.dialect import Dialect
 from apps.diagnosis.logs.parse import DIALECTS
+from tests.diagnosis.signatures.linearity import is_linear
 from tests.diagnosis.signatures.torn import torn_lines
 
-LIMIT_SECONDS = 0.005
 ANYWHERE = frozenset({"search", "finditer", "findall", "sub", "subn", "split"})
 Pattern = re.Pattern[str] | re.Pattern[bytes]
 
@@ -62,7 +61,7 @@ def test_a_pattern_of_the_code_is_linear_on_torn_lines(name: str) -> None:
     look = pattern.search if is_anywhere else pattern.match
     for line in torn_lines(pattern=source):
         text = line if isinstance(written, str) else line.encode("latin-1", "replace")
-        assert _seconds(lambda: look(text)) < LIMIT_SECONDS, line[:120]  # type: ignore[arg-type]  # noqa: B023  of its own kind of text
+        assert is_linear(look=look, text=text), line[:120]  # type: ignore[arg-type,type-var]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=[one.name for one in DIALECTS])
@@ -72,16 +71,4 @@ def test_a_dialect_is_linear_on_lines_torn_from_its_own(dialect: Dialect) -> Non
     assert own
     for source in own:
         for line in torn_lines(pattern=source):
-            assert _seconds(lambda: dialect.peel(line)) < LIMIT_SECONDS, line[:120]  # noqa: B023
-
-
-def _seconds(look: Callable[[], object]) -> float:
-    """Return the least processor time of up to five looks: the machine may be busy."""
-    best = float("inf")
-    for _ in range(5):
-        started = time.process_time()
-        look()
-        best = min(best, time.process_time() - started)
-        if best < LIMIT_SECONDS:
-            break
-    return best
+            assert is_linear(look=dialect.peel, text=line), line[:120]

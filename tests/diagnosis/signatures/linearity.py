@@ -1,0 +1,33 @@
+"""Whether a search takes time in proportion to its text, whatever the machine does beside it."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+Text = TypeVar("Text", str, bytes)
+
+# Faster than this there is nothing to grow: a search that is quadratic takes far longer.
+NOTHING_SECONDS = 0.005
+TRIES = 9
+# Twice the text takes twice the time of a linear search and four times that of a quadratic one.
+LEAST_QUADRATIC = 3.0
+
+
+def is_linear(*, look: Callable[[Text], object], text: Text) -> bool:
+    """Say whether a search is quick, or takes about twice as long as on half of the text."""
+    whole = _seconds(look, text)
+    if whole < NOTHING_SECONDS:
+        return True
+    return whole < LEAST_QUADRATIC * _seconds(look, text[: len(text) // 2])
+
+
+def _seconds(look: Callable[[Text], object], text: Text) -> float:
+    """Return the least processor time of some tries."""
+    best = float("inf")
+    for _ in range(TRIES):
+        started = time.process_time()
+        look(text)
+        best = min(best, time.process_time() - started)
+        if best < NOTHING_SECONDS:
+            break
+    return best
