@@ -12,7 +12,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.metrics.frames import Grid, Samples, frame_of
 from apps.diagnosis.metrics.identity import host_name
 from apps.diagnosis.metrics.load import catalog
-from apps.diagnosis.model import Device, Frame, Query, Signal
+from apps.diagnosis.model import Device, Frame, Query, Read, Signal
 from apps.telemetry import metrics
 from apps.telemetry.blocks import Block, band_of, blocks_of, merged
 from apps.telemetry.models import EvidenceCapture, Source
@@ -49,7 +49,8 @@ def read_window(*, client: PrometheusSource, order: Order) -> tuple[list[Block],
         client=client, names=order.names, metric_names=names, at=order.grid.end
     )
     order = replace(order, names=told)
-    wanted = metrics.served(signals=catalog().signals.values(), names=names)
+    known = catalog().read(Read.ALWAYS, Read.AROUND)
+    wanted = metrics.served(signals=known, names=names)
     wanted.sort(key=lambda pair: not pair[0].is_core)
     order = _with_worst_clients(client=client, order=order, wanted=wanted)
     spelling: dict[str, dict[str, str]] = {}
