@@ -58,7 +58,10 @@ class Chart:
 def due_capture_ids(*, organization_id: int, now: datetime) -> list[int]:
     """Return the captures that it is time to try. Needs the scope of the source's owner."""
     rows = EvidenceCapture.objects.for_organization(organization_id).filter(
-        state__in=("due", "failed"), due_at__lte=now, attempt_count__lt=MAX_ATTEMPTS
+        state__in=("due", "failed"),
+        due_at__lte=now,
+        attempt_count__lt=MAX_ATTEMPTS,
+        source__isnull=False,
     )
     return list(rows.order_by("due_at", "id").values_list("id", flat=True))
 
@@ -89,22 +92,27 @@ def charts(*, organization_id: int, incident_owner: int, incident_public_id: str
     rows = EvidenceBlock.objects.for_organization(organization_id).filter(
         incident_owner=incident_owner, incident_public_id=incident_public_id
     )
-    newest: dict[tuple[int, str, str], EvidenceBlock] = {}
+    newest: dict[tuple[str, str, str], EvidenceBlock] = {}
     for row in rows.order_by("capture_pass", "id"):
-        newest[row.source_id, row.entity_key, row.family] = row
-    bands: dict[tuple[int, float, str], NDArray[np.float32]] = {}
-    for (source_id, _, _), row in newest.items():
+        newest[_source_key(row), row.entity_key, row.family] = row
+    bands: dict[tuple[str, float, str], NDArray[np.float32]] = {}
+    for (source, _, _), row in newest.items():
         if row.entity["kind"] == "peers":
             start = row.starts_at.timestamp()
             values = unpacked(body=row.body, shape=row.shape)
             for name, line in zip(row.signals, values, strict=True):
-                bands[source_id, start, name] = line
+                bands[source, start, name] = line
     shown = [row for row in newest.values() if row.entity["kind"] != "peers"]
     return [chart for row in shown for chart in _charts(row, bands)]
 
 
+def _source_key(row: EvidenceBlock) -> str:
+    """Return what tells sources apart, also when they were removed since."""
+    return row.source_name or str(row.source_id or "")
+
+
 def _charts(
-    row: EvidenceBlock, bands: Mapping[tuple[int, float, str], NDArray[np.float32]]
+    row: EvidenceBlock, bands: Mapping[tuple[str, float, str], NDArray[np.float32]]
 ) -> list[Chart]:
     signals = catalog().signals
     start = row.starts_at.timestamp()
@@ -113,7 +121,8 @@ def _charts(
     for name, unit, line in zip(row.signals, row.units, values, strict=True):
         signal = signals.get(name.partition("[")[0])
         band = {
-            p: bands.get((row.source_id, start, f"{name.partition('[')[0]}:{p}")) for p, _ in BAND
+            p: bands.get((_source_key(row), start, f"{name.partition('[')[0]}:{p}"))
+            for p, _ in BAND
         }
         made.append(
             Chart(
@@ -133,11 +142,12 @@ def _charts(
 
 def _claim(*, organization_id: int, capture_id: int, now: datetime) -> Order | None:
     rows = EvidenceCapture.objects.for_organization(organization_id).filter(
-        id=capture_id, state__in=("due", "failed"), due_at__lte=now
+        id=capture_id, state__in=("due", "failed"), due_at__lte=now, source__isnull=False
     )
     if not rows.update(due_at=now + LEASE, attempt_count=F("attempt_count") + 1):
         return None
     row = EvidenceCapture.objects.select_related("source").get(id=capture_id)
+    assert row.source is not None  # noqa: S101  asked for above
     wanted = row.request
     starts_at = datetime.fromisoformat(wanted["starts_at"]).timestamp()
     ends_at = min(datetime.fromisoformat(wanted["ends_at"]).timestamp(), now.timestamp())
@@ -166,6 +176,7 @@ def _write(*, order: Order, kept: Sequence[Block], remark: str) -> None:
                 incident_owner=row.incident_owner,
                 incident_public_id=row.incident_public_id,
                 source=order.source,
+                source_name=order.source.name,
                 capture_pass=row.capture_pass,
                 entity=block.entity_json,
                 entity_key=block.entity_key,

@@ -339,7 +339,9 @@ class EvidenceBlock(OwnedModel):
 
     incident_owner = models.BigIntegerField()
     incident_public_id = models.CharField(max_length=20)
-    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
+    # None: the source was removed since; what it proved stays.
+    source = models.ForeignKey(Source, on_delete=models.SET_NULL, null=True, related_name="+")
+    source_name = models.CharField(max_length=120, blank=True)
     capture_pass = models.PositiveSmallIntegerField()
     entity = models.JSONField()  # diagnosis.model.Device; kind "peers" for the band
     entity_key = models.CharField(max_length=300)
@@ -379,12 +381,16 @@ class EvidenceCapture(OwnedModel):
 
     incident_owner = models.BigIntegerField()
     incident_public_id = models.CharField(max_length=20)
-    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
+    # None: the source was removed since; what it proved stays.
+    source = models.ForeignKey(Source, on_delete=models.SET_NULL, null=True, related_name="+")
+    source_name = models.CharField(max_length=120, blank=True)
     capture_pass = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=10, default="due")  # due captured failed
     due_at = models.DateTimeField()
     attempt_count = models.PositiveSmallIntegerField(default=0)
     error = models.CharField(max_length=300, blank=True)
+    byte_count = models.PositiveIntegerField(default=0)  # of the blocks that it kept
+    seconds = models.FloatField(default=0.0)  # how long the source was asked
     request = models.JSONField()  # starts_at, ends_at, suspects, attempt_hosts
 
     class Meta:

@@ -114,6 +114,22 @@ def test_evidence_outlives_its_source(people: Cast, world: World) -> None:
 
 
 @pytest.mark.django_db
+def test_evidence_outlives_the_removal_of_its_source(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        made = source(people, url)
+        second = order(people, made, capture_pass=2)
+        carry_out(people, order(people, made))
+    with organization_scope(people.operator.id):
+        Source.objects.get(id=made.pk).delete()
+        due = evidence.due_capture_ids(organization_id=people.operator.id, now=NOW)
+    assert due == []
+    assert carry_out(people, second) == "skipped"
+    kept = {each.signal: each for each in charts(people)}
+    assert kept["gpu.xid"].values[-1] == 79.0
+    assert "p95" in kept["gpu.clock"].peers
+
+
+@pytest.mark.django_db
 def test_minor_signals_are_asked_for_the_suspects_only(people: Cast, world: World) -> None:
     with serving(world) as url:
         carry_out(people, order(people, source(people, url)))
