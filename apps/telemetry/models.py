@@ -570,3 +570,51 @@ class PushedBlock(OwnedModel):
 
     def __str__(self) -> str:
         return f"pushed block {self.pk}"
+
+
+class Episode(OwnedModel):
+    """Findings of metrics that belong together: a warning with two families, else a signal.
+
+    Owned by the owner of the sources it was found in. What was raised is never deleted: a warning
+    that later findings do not bear out is withdrawn.
+    """
+
+    public_id = models.CharField(max_length=20)
+    cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, related_name="+")
+    entity = models.JSONField()  # diagnosis.model.Device
+    entity_key = models.CharField(max_length=300)
+    host = models.CharField(max_length=253, blank=True)  # empty: a shared part
+    layer = models.CharField(max_length=12)
+    score = models.FloatField()
+    is_page = models.BooleanField()
+    is_fatal = models.BooleanField(default=False)
+    starts_at = models.DateTimeField()
+    raised_at = models.DateTimeField()  # when the findings said so, by the source's clock
+    told_at = models.DateTimeField()  # when the portal knew
+    ends_at = models.DateTimeField(null=True)  # None: goes on
+    withdrawn_at = models.DateTimeField(null=True)
+    families = ArrayField(models.CharField(max_length=40), default=list)
+    hosts = ArrayField(models.CharField(max_length=253), default=list)
+    causes = ArrayField(models.CharField(max_length=40), default=list)
+    wording = models.CharField(max_length=500, blank=True)
+    contributions = models.JSONField(default=list)  # diagnosis.model.Contribution
+    is_simulated = models.BooleanField(default=False)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "public_id"], name="episode_public_id_once"
+            ),
+            models.UniqueConstraint(
+                fields=["organization", "cluster", "entity_key", "is_page", "raised_at"],
+                name="episode_once",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["organization", "cluster", "-raised_at"], name="episode_by_cluster"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id
