@@ -48,6 +48,7 @@ class Topology:
     devices: tuple[Device, ...] = ()
     mounts: Mapping[str, str] = field(default_factory=empty)  # mount point → file server
     zones: Mapping[str, str] = field(default_factory=empty)  # host → IANA zone
+    switches: Mapping[str, str] = field(default_factory=empty)  # "host/adapter" → its switch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

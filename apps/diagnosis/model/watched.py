@@ -52,7 +52,8 @@ class Episode:
     """Findings of one entity, or of a shared part, that belong together.
 
     It is a page with two families or more; one family alone is a signal. Nothing in it was known
-    later than `raised_at`, but for `ends_at` and what `contributions` gained afterwards.
+    later than `raised_at`, but for `ends_at` and what `contributions` gained afterwards. A hard fact
+    that comes to a page without one makes a page of its own, which `upgrades` the former.
     """
 
     entity: Device  # a node or its part; a server, mount or switch where many hosts share it
@@ -66,6 +67,8 @@ class Episode:
     hosts: tuple[str, ...] = ()  # all that show it, when the entity is shared
     causes: tuple[str, ...] = ()  # slugs that the findings speak for, the best first
     wording: str = ""  # one sentence; "consistent with", where the cause is inferred
+    is_fatal: bool = False  # a fact among its findings with which the part cannot work on
+    upgrades: bool = False  # graver news on an entity whose page is still open
 
     @property
     def families(self) -> tuple[str, ...]:
