@@ -1,21 +1,34 @@
-"""A range answer of the Prometheus HTTP API → numpy, without an object per sample."""
+"""A range answer of the Prometheus HTTP API → columns of numpy, without an object per sample.
 
-from collections.abc import Iterator
-from typing import Any
+The quick way splits the text at marks that cannot stand inside a JSON string (a quote there is
+escaped), so label values may hold anything, and checks every byte between two numbers. Where an
+answer is not exactly of that shape, a JSON parser reads it: slower, and never something else.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
 from apps.diagnosis.metrics.frames import Samples
+from apps.telemetry.sources.digits import MARGIN, floats, stamps
 
-HEAD = b'{"status":"success"'
-TYPE = b'"resultType":"matrix"'
-START = b'{"metric":{'
-EMPTY = b'"result":[]'
-WARNINGS = b'"warnings":["'
-VALUES = b'},"values":[['
-TO_SPACE = bytes.maketrans(b'[]",', b"    ")
+SUCCESS: Final = b'"status":"success"'
+TYPE: Final = b'"resultType":"matrix"'
+START: Final = b'{"metric":{'
+VALUES: Final = b'},"values":[['
+HISTOGRAMS: Final = b'},"histograms":[['
+END: Final = b"]]},"
+BETWEEN: Final = b"],["
+QUOTE, DOT = ord('"'), ord(".")
+# So much text at once fits into a processor's own memory, with all that is computed from it.
+BLOCK_BYTES: Final = 384 * 1024
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 
 class AnswerUnreadable(Exception):
@@ -26,89 +39,207 @@ class QueryRefused(Exception):
     """The server understood the request and refused it; the message is its own, cut short."""
 
 
-def parse(body: bytes) -> list[Samples]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Matrix:
+    """Series in columns: sample `edges[n]` to `edges[n + 1]` are those of series n."""
+
+    labels: Sequence[bytes]  # the text of each label object, braces included
+    edges: Places
+    at: Floats
+    values: Floats
+    warning: str = ""  # the first of what a server warns of beside its answer, cut short
+
+    def series(self) -> list[Samples]:
+        """Return each series with its labels read."""
+        edges = self.edges.tolist()
+        return [
+            Samples(labels=labels_of(text), at=self.at[first:last], values=self.values[first:last])
+            for text, first, last in zip(self.labels, edges, edges[1:], strict=False)
+        ]
+
+
+def labels_of(text: bytes) -> dict[str, str]:
+    """Return a label object; raise AnswerUnreadable."""
+    try:
+        return {key: str(value) for key, value in orjson.loads(text).items()}
+    except orjson.JSONDecodeError as error:
+        raise AnswerUnreadable("not JSON where its labels stand") from error
+
+
+def read(body: bytes) -> Matrix:
     """Return the series of a matrix answer; native histograms are left out.
 
-    The quick way looks for marks that cannot stand inside a JSON string (a quote there is
-    escaped), so label values may hold anything. What it does not know goes through a JSON parser.
+    Raises AnswerUnreadable or QueryRefused; what is cut short is never taken for less.
     """
-    if body.startswith(HEAD) and TYPE in body[:200]:
+    if SUCCESS in body[:200] and TYPE in body[:200]:
         try:
-            return list(_scan(body))
+            return _scan(body)
         except ValueError:
             pass
-    return list(_decode(body))
+    return _decode(body)
 
 
-def _scan(body: bytes) -> Iterator[Samples]:
-    start = body.find(START)
-    # An answer without series is short: a JSON parser says whether it is whole.
-    if start < 0 and (EMPTY not in body[:200] or not orjson.loads(body)):
-        raise ValueError("no series, and no empty list of them")
-    while start >= 0:
-        following = body.find(START, start + len(START))
-        limit = following if following >= 0 else len(body)
-        values = body.find(VALUES, start, limit)
-        if values >= 0:
-            end = body.find(b"]]", values, limit)
-            if end < 0:
-                raise ValueError("cut short")
-            labels = orjson.loads(body[start + len(START) - 1 : values + 1])
-            if not all(isinstance(value, str) for value in labels.values()):
-                raise ValueError("a label is no text")
-            pairs = _numbers(body[values + len(VALUES) : end])
-            yield Samples(labels=labels, at=pairs[:, 0], values=pairs[:, 1])
-        start = following
-    if not body.rstrip().endswith(b"}"):
+def _scan(body: bytes) -> Matrix:
+    pieces = body.split(START)
+    head, tail = pieces[0], b""
+    if len(pieces) > 1:
+        pieces[-1], tail = _last(pieces[-1])
+    # Without its series the answer is short, and a JSON parser says whether it is whole.
+    warning = _remark(_checked(orjson.loads(head + tail), kind="matrix"), is_empty=True)
+    labels, texts = [], []
+    for piece in pieces[1:]:
+        label, mark, rest = piece.partition(VALUES)
+        if mark and rest.endswith(END):
+            labels.append(b"{%b}" % label)
+            texts.append(rest[: -len(END)])
+        else:
+            _odd(piece, labels, texts)
+    return Matrix(labels=labels, warning=warning, **_columns(texts))
+
+
+def _last(piece: bytes) -> tuple[bytes, bytes]:
+    """Return the last series as if another one followed, and the rest of the answer."""
+    values = piece.find(VALUES)
+    end = piece.find(b"]]", values if values >= 0 else piece.find(HISTOGRAMS))
+    end = piece.find(b"]]}", end)
+    # Label values may hold this mark, numbers don't.
+    if end < 0 or (values < 0 and HISTOGRAMS not in piece):
         raise ValueError("cut short")
+    if values < 0:
+        raise ValueError("histograms only")
+    return piece[: end + 3] + b",", piece[end + 3 :]
 
 
-def _numbers(text: bytes) -> NDArray[np.float64]:
-    """Return the (time, value) pairs; what is no number raises ValueError."""
-    return np.fromstring(text.translate(TO_SPACE), dtype=np.float64, sep=" ").reshape(-1, 2)
+def _odd(piece: bytes, labels: list[bytes], texts: list[bytes]) -> None:
+    """Take a series that has histograms, too, or nothing else; raise ValueError for others."""
+    label, mark, rest = piece.partition(VALUES)
+    if mark:
+        text, mark, _ = rest.partition(b']],"histograms":[[')
+        labels.append(b"{%b}" % label)
+        texts.append(text)
+    if not mark and HISTOGRAMS not in piece:
+        raise ValueError("cut short, or of another shape")
 
 
-def _decode(body: bytes) -> Iterator[Samples]:
-    for entry in results(body, kind="matrix"):
+def _columns(texts: Sequence[bytes]) -> dict[str, Any]:
+    at, values, counts = [np.empty(0)], [np.empty(0)], [np.zeros(1, dtype=np.int64)]
+    for block in _blocks(texts):
+        times, numbers, count = _pairs(block)
+        at.append(times)
+        values.append(numbers)
+        counts.append(count)
+    edges = np.cumsum(np.concatenate(counts))
+    return {"at": np.concatenate(at), "values": np.concatenate(values), "edges": edges}
+
+
+def _blocks(texts: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    first = size = 0
+    for place, text in enumerate(texts):
+        size += len(text)
+        if size >= BLOCK_BYTES:
+            yield texts[first : place + 1]
+            first, size = place + 1, 0
+    if first < len(texts):
+        yield texts[first:]
+
+
+def _pairs(texts: Sequence[bytes]) -> tuple[Floats, Floats, Places]:
+    """Return times, values, and how many of them each text holds; raise ValueError."""
+    text = b" " * (MARGIN - 3) + BETWEEN + BETWEEN.join(texts) + BETWEEN
+    raw = np.frombuffer(text, dtype=np.uint8)
+    marks = np.flatnonzero((raw == QUOTE) | (raw == DOT))
+    quotes = np.flatnonzero(raw[marks] == QUOTE)
+    opens, closes = quotes[0::2], quotes[1::2]
+    if opens.size != closes.size or not opens.size:
+        raise ValueError("a value is not closed")
+    open_at, close_at = marks[opens], marks[closes]
+    ends = np.concatenate(([MARGIN - 4], close_at))
+    for offset, byte in enumerate(BETWEEN, start=1):
+        if not (raw[ends + offset] == byte).all():
+            raise ValueError("something else stands between two samples")
+    time_at, comma_at = ends[:-1] + 4, open_at - 1
+    if not (raw[comma_at] == ord(",")).all() or ends[-1] + 4 != len(text):
+        raise ValueError("something else stands between time and value")
+    before = np.concatenate(([-1], closes[:-1]))
+    times = stamps(text=text, starts_at=time_at, ends_at=comma_at)
+    if times is None:
+        times = _numbers(text, time_at, comma_at, marks, before, opens)
+    values = _numbers(text, open_at + 1, close_at, marks, opens, closes)
+    sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    lasts = np.cumsum(sizes + len(BETWEEN)) + MARGIN - len(BETWEEN) - 1
+    until = np.searchsorted(close_at, lasts, side="right")
+    return times, values, np.diff(until, prepend=0)
+
+
+def _numbers(
+    text: bytes, starts_at: Places, ends_at: Places, marks: Places, first: Places, last: Places
+) -> Floats:
+    """Return the numbers of spans; what lies between the marks `first` and `last` are points."""
+    has_dot = last - first == 2
+    if (last - first > 2).any():
+        raise ValueError("two points in a number")
+    dots_at = np.where(has_dot, marks[first + 1], ends_at)
+    return floats(text=text, starts_at=starts_at, dots_at=dots_at, ends_at=ends_at)
+
+
+def _decode(body: bytes) -> Matrix:
+    answer = _loaded(body)
+    labels: list[bytes] = []
+    at: list[float] = []
+    values: list[float] = []
+    edges = [0]
+    for entry in _checked(answer, kind="matrix")["data"]["result"]:
         try:
             pairs = entry.get("values", [])
-            labels = {str(key): str(value) for key, value in entry["metric"].items()}
-            at = np.array([float(pair[0]) for pair in pairs], dtype=np.float64)
-            values = np.array([float(pair[1]) for pair in pairs], dtype=np.float64)
+            said = {str(key): str(value) for key, value in entry["metric"].items()}
+            at += [float(pair[0]) for pair in pairs]
+            values += [float(pair[1]) for pair in pairs]
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise AnswerUnreadable("a series of the answer has another shape") from error
-        if len(at):
-            yield Samples(labels=labels, at=at, values=values)
-
-
-def first_warning(body: bytes) -> str:
-    """Return the first thing a server warns of beside its answer, or nothing; cut short."""
-    start = body.rfind(WARNINGS)
-    if start < 0:
-        return ""
-    text = body[start + len(WARNINGS) - 2 : start + 64 * 1024]
-    try:
-        warnings = orjson.loads(text[: text.find(b'"]') + 2])
-    except orjson.JSONDecodeError:
-        return "the server warns of something"
-    return str(warnings[0])[:120] if warnings else ""
+        if pairs:
+            labels.append(orjson.dumps(said))
+            edges.append(len(at))
+    return Matrix(
+        labels=labels,
+        edges=np.array(edges, dtype=np.int64),
+        at=np.array(at, dtype=np.float64),
+        values=np.array(values, dtype=np.float64),
+        warning=_remark(answer),
+    )
 
 
 def results(body: bytes, *, kind: str) -> list[dict[str, Any]]:
     """Return `data.result` of an answer, checked; raise what is wrong with it."""
+    return list(_checked(_loaded(body), kind=kind)["data"]["result"])
+
+
+def _loaded(body: bytes) -> Any:
     try:
-        answer = orjson.loads(body)
+        return orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise AnswerUnreadable(f"not JSON but {_looks_like(body)}") from error
+
+
+def _checked(answer: Any, *, kind: str) -> dict[str, Any]:
     if isinstance(answer, dict) and answer.get("status") == "error":
         raise QueryRefused(str(answer.get("error", ""))[:200])
     data = answer.get("data") if isinstance(answer, dict) else None
-    if not isinstance(data, dict) or data.get("resultType") != kind:
+    if not isinstance(answer, dict) or not isinstance(data, dict) or data.get("resultType") != kind:
         raise AnswerUnreadable(f"JSON, but no {kind} of the Prometheus HTTP API")
     result = data.get("result")
     if not isinstance(result, list) or not all(isinstance(each, dict) for each in result):
         raise AnswerUnreadable("JSON, but its result is no list of series")
-    return result
+    return answer
+
+
+def _remark(answer: dict[str, Any], *, is_empty: bool = False) -> str:
+    """Return the first thing a server warns of beside its answer, or nothing."""
+    if is_empty and answer["data"]["result"]:
+        raise ValueError("a series of another shape")
+    warnings = answer.get("warnings") or []
+    if isinstance(warnings, list) and warnings:
+        return str(warnings[0])[:120]
+    return "it says that its answer is partial" if answer.get("isPartial") is True else ""
 
 
 def _looks_like(body: bytes) -> str:

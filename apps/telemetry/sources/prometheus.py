@@ -157,15 +157,16 @@ class PrometheusSource:
                 raise QueryFailed(f"{self._name}: {form['query'][:100]}: {_refusal(body)}")
             if response.status_code != requests.codes.ok:
                 raise self._unreachable(_status_words(response.status_code))
-            series = matrix.parse(body)
-            self.warning = self.warning or matrix.first_warning(body)
+            answer = matrix.read(body)
+            series = answer.series()
         except matrix.QueryRefused as error:
             raise QueryFailed(f"{self._name}: {form['query'][:100]}: {error}") from error
         except matrix.AnswerUnreadable as error:
             raise self._unreachable(f"the answer is {error}") from error
         except _TROUBLE as error:
             raise self._unreachable(self._words(error)) from error
-        self.sample_count += sum(len(each.at) for each in series)
+        self.warning = self.warning or answer.warning
+        self.sample_count += answer.at.size
         return series
 
     def _words(self, error: Exception) -> str:

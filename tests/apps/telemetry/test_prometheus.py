@@ -7,13 +7,11 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import numpy as np
-import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.diagnosis.metrics.frames import Grid
-from apps.telemetry.sources import matrix
 from apps.telemetry.sources.prometheus import (
     MAX_POINTS,
     Address,
@@ -247,107 +245,6 @@ def test_busy_server_is_asked_once_more(world: World) -> None:
 
 
 LABEL = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
-NUMBER = st.one_of(
-    st.floats(allow_nan=True, allow_infinity=True),
-    st.integers(min_value=-(2**63), max_value=2**64).map(float),
-)
-
-
-def written(value: float) -> str:
-    """Return a value as Prometheus writes it."""
-    if np.isnan(value):
-        return "NaN"
-    return ("+Inf" if value > 0 else "-Inf") if np.isinf(value) else repr(value)
-
-
-SERIES = st.lists(
-    st.tuples(
-        st.dictionaries(LABEL, LABEL, max_size=4),
-        st.lists(st.tuples(st.integers(0, 2**31), NUMBER), min_size=1, max_size=5),
-    ),
-    max_size=5,
-)
-
-
-@settings(max_examples=60)
-@given(SERIES)
-def test_quick_way_reads_what_a_json_parser_reads(
-    series: list[tuple[dict[str, str], list[tuple[int, float]]]],
-) -> None:
-    body = orjson.dumps(
-        {
-            "status": "success",
-            "data": {
-                "resultType": "matrix",
-                "result": [
-                    {"metric": labels, "values": [[at, written(value)] for at, value in pairs]}
-                    for labels, pairs in series
-                ],
-            },
-        }
-    )
-    quick, slow = list(matrix._scan(body)), list(matrix._decode(body))
-    assert [each.labels for each in quick] == [each.labels for each in slow]
-    for one, other in zip(quick, slow, strict=True):
-        np.testing.assert_array_equal(one.at, other.at)
-        np.testing.assert_array_equal(one.values, other.values)
-
-
-def test_marks_inside_label_values_confuse_nobody() -> None:
-    odd = 'a]]}},"values":[[1,"2"]] {"metric":{ \\" \n'
-    body = orjson.dumps(
-        {
-            "status": "success",
-            "data": {
-                "resultType": "matrix",
-                "result": [
-                    {"metric": {"l": odd}, "values": [[1, "2"]]},
-                    {"metric": {}, "values": [[1, "3"]]},
-                ],
-            },
-        }
-    )
-    first, second = matrix.parse(body)
-    assert first.labels == {"l": odd}
-    assert (first.values.tolist(), second.values.tolist()) == ([2.0], [3.0])
-
-
-def test_native_histograms_are_left_out_and_their_neighbours_are_read() -> None:
-    histogram = (
-        b'{"metric":{"h":"1"},"histograms":'
-        b'[[1,{"count":"1","sum":"2","buckets":[[0,"0","1","1"]]}]]}'
-    )
-    plain = b'{"metric":{"p":"1"},"values":[[1,"5"]]}'
-    body = (
-        b'{"status":"success","data":{"resultType":"matrix","result":['
-        + b",".join([histogram, plain, histogram])
-        + b'],"warnings":["partial"]}}'
-    )
-    (series,) = matrix.parse(body)
-    assert series.labels == {"p": "1"}
-    assert matrix.first_warning(body) == "partial"
-
-
-@pytest.mark.parametrize(
-    ("tail", "warning"),
-    [
-        (b"}", ""),
-        (b',"warnings":[]}', ""),
-        (b',"warnings":["store \\"a]\\" is down","b"]}', 'store "a]" is down'),
-        (b',"warnings":["cut', "the server warns of something"),
-    ],
-)
-def test_what_a_federated_server_lacks_is_noticed(tail: bytes, warning: str) -> None:
-    body = b'{"status":"success","data":{"resultType":"matrix","result":[]}' + tail
-    assert matrix.first_warning(body) == warning
-
-
-@given(st.binary(max_size=300))
-def test_garbage_is_named_and_never_crashes(garbage: bytes) -> None:
-    head = b'{"status":"success","data":{"resultType":"matrix","result":['
-    for body in (garbage, head + garbage):
-        with pytest.raises((matrix.AnswerUnreadable, matrix.QueryRefused)):
-            matrix.parse(body)
 
 
 @given(LABEL)
