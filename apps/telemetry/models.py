@@ -314,7 +314,7 @@ class Anomaly(OwnedModel):
     baseline = models.FloatField(null=True)
     unit = models.CharField(max_length=24, blank=True)
     causes = ArrayField(models.CharField(max_length=40), default=list)
-    body = models.JSONField(default=dict)  # detail, host_count, resolution_seconds
+    body = models.JSONField(default=dict)  # the rest of diagnosis.model.Anomaly
 
     class Meta:
         constraints: ClassVar = [
@@ -531,9 +531,6 @@ class PushedMetric(OwnedModel):
     series_count = models.PositiveIntegerField(default=0)
     digests = models.BinaryField(default=bytes)  # 16 bytes a series, in order
     labels = models.BinaryField(default=bytes)  # zstd of a JSON list of label sets, in order
-    totals = models.BinaryField(default=bytes)  # zstd: where the sums of deltas stand
-    first_at = models.DateTimeField(null=True)
-    last_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints: ClassVar = [

@@ -31,9 +31,6 @@ class Migration(migrations.Migration):
                 ("series_count", models.PositiveIntegerField(default=0)),
                 ("digests", models.BinaryField(default=bytes)),
                 ("labels", models.BinaryField(default=bytes)),
-                ("totals", models.BinaryField(default=bytes)),
-                ("first_at", models.DateTimeField(null=True)),
-                ("last_at", models.DateTimeField(null=True)),
                 (
                     "organization",
                     models.ForeignKey(
@@ -253,7 +250,6 @@ class Migration(migrations.Migration):
             ALTER TABLE telemetry_pushedbody ALTER COLUMN body SET STORAGE EXTERNAL;
             ALTER TABLE telemetry_pushedmetric ALTER COLUMN digests SET STORAGE EXTERNAL;
             ALTER TABLE telemetry_pushedmetric ALTER COLUMN labels SET STORAGE EXTERNAL;
-            ALTER TABLE telemetry_pushedmetric ALTER COLUMN totals SET STORAGE EXTERNAL;
             ALTER TABLE telemetry_pushedblock ALTER COLUMN body SET STORAGE EXTERNAL;
             """,
             migrations.RunSQL.noop,
