@@ -147,8 +147,18 @@ def anomaly_of(*, row: Anomaly) -> facts.Anomaly:
         role=facts.Role(row.role),
         causes=tuple(row.causes),
         source=f"metrics:{row.source_id}",
-        **row.body,
+        **_kept(row.body),
     )
+
+
+def _kept(body: dict[str, Any]) -> dict[str, Any]:
+    """Return what the row keeps beside its columns, in the types of the diagnosis."""
+    noticed_at = body.get("noticed_at")
+    return {
+        **body,
+        "noticed_at": datetime.fromisoformat(noticed_at) if noticed_at else None,
+        "hosts": tuple(body.get("hosts", ())),
+    }
 
 
 def _episodes_near(
@@ -185,6 +195,7 @@ def _prolong(row: Anomaly, anomaly: facts.Anomaly) -> bool:
         return False
     row.ends_at, row.score, row.value = ends_at, score, value
     row.body["host_count"] = max(row.body.get("host_count", 1), anomaly.host_count)
+    row.body["hosts"] = sorted({*row.body.get("hosts", ()), *anomaly.hosts})
     return True
 
 
@@ -240,6 +251,8 @@ def _row(source: Source, fingerprint: bytes, anomaly: facts.Anomaly) -> Anomaly:
             "detail": anomaly.detail,
             "host_count": anomaly.host_count,
             "resolution_seconds": anomaly.resolution_seconds,
+            "noticed_at": anomaly.noticed_at.isoformat() if anomaly.noticed_at else None,
+            "hosts": list(anomaly.hosts),
         },
     )
 

@@ -7,7 +7,7 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.telemetry import drain, evidence, hints, pull, retention
+from apps.telemetry import drain, episodes, evidence, hints, pull, retention
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -16,6 +16,8 @@ logger = logging.getLogger(__name__)
 # Proof can wait a little, a verdict can't: captures never take the whole pool of workers.
 CAPTURES_AT_ONCE = 1
 CAPTURE_EXPIRES_SECONDS = 20
+# The next pull asks for the same.
+FUSION_EXPIRES_SECONDS = 30
 
 
 @shared_task(
@@ -90,8 +92,29 @@ def pull_due() -> None:
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
 )  # fmt: skip
 def pull_source(*, organization_id: int, source_id: int) -> None:
-    """Read one source on from where the last pull stopped."""
-    pull.pull_source(organization_id=organization_id, source_id=source_id, now=timezone.now())
+    """Read one source on from where the last pull stopped; then see what its findings make."""
+    pulled = pull.pull_source(
+        organization_id=organization_id, source_id=source_id, now=timezone.now()
+    )
+    if pulled.state == "fresh":
+        fuse_source.apply_async(
+            kwargs={"organization_id": organization_id, "source_id": source_id},
+            expires=FUSION_EXPIRES_SECONDS,
+        )
+
+
+@shared_task(
+    name="telemetry.fuse_source", queue="default", soft_time_limit=50, time_limit=60,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def fuse_source(*, organization_id: int, source_id: int) -> None:
+    """Bring the episodes of a source's cluster up to date."""
+    with organization_scope(organization_id):
+        fused = episodes.fuse_source(
+            organization_id=organization_id, source_id=source_id, now=timezone.now()
+        )
+    if fused.new:
+        logger.info("episodes.raised", extra={"source": source_id, "episodes": len(fused.new)})
 
 
 @shared_task(
