@@ -22,6 +22,10 @@ DCGM_BLANK_FP64 = (140737488355328.0, 140737488355331.0)
 
 def without_blanks(values: Floats) -> Floats:
     """Return the values with infinities and DCGM's blank codes as NaN."""
+    highest = np.fmax.reduce(values, axis=None, initial=0.0)
+    lowest = np.fmin.reduce(values, axis=None, initial=0.0)
+    if max(highest, -lowest) < DCGM_BLANK_INT32[0] * 0.999:
+        return values
     magnitude = np.abs(values)
     blank = ~np.isfinite(values) | (magnitude >= DCGM_BLANK_INT64)
     for low, high in (DCGM_BLANK_INT32, DCGM_BLANK_FP64):
@@ -95,6 +99,33 @@ def robust_z(values: Floats, floor: float) -> Floats:
         spread = MAD_TO_SIGMA * median(np.abs(values - middle))
         unit = np.fmax(spread, floor)
         return np.where(unit > 0, (values - middle) / unit, np.where(values == middle, 0.0, np.nan))
+
+
+def middle_and_spread(values: Floats, *, least: int = 1) -> tuple[Floats, Floats]:
+    """Return median and robust standard deviation of each column over its present rows.
+
+    NaN where fewer than `least` rows are present. Sorted along contiguous memory: ten times as
+    fast as by column.
+    """
+    across = np.sort(values.T, axis=1)
+    present = np.count_nonzero(across == across, axis=1)  # noqa: PLR0124  NaN sorts last
+    middle = _middle(across, present)
+    across = np.sort(np.abs(values.T - middle[:, None]), axis=1)
+    spread = MAD_TO_SIGMA * _middle(across, present)
+    few = present < least
+    return np.where(few, np.nan, middle), np.where(few, np.nan, spread)
+
+
+def _middle(ordered: Floats, present: NDArray[np.intp]) -> Floats:
+    """Return the median of each sorted row, whose first `present` values count."""
+    if not ordered.shape[1]:
+        return np.full(len(ordered), np.nan)
+    at = np.arange(len(ordered))
+    low, high = np.maximum(present - 1, 0) // 2, present // 2
+    lower = ordered[at, low]
+    middle: Floats = (lower + ordered[at, np.minimum(high, ordered.shape[1] - 1)]) / 2
+    odd = low == high
+    return np.where(odd, lower, middle)
 
 
 def held(mask: Mask, *, window: int, at_least: int) -> Mask:

@@ -1,46 +1,50 @@
-"""Sticky gauges: the last code an exporter saw. Only a change to another code is an event."""
+"""Sticky gauges: the last code an exporter saw. Only a change to another code is an event.
+
+A level that stands is history, however long; a series that is born with a code, on a host that
+was heard before, has just seen its first.
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
 
-from apps.diagnosis import stats
-from apps.diagnosis.model import Anomaly, BadDirection, Code, Detector, Frame, Role, Scene
+from apps.diagnosis.carried.levels import with_last_known
+from apps.diagnosis.model import Anomaly, BadDirection, Code, Detector, Frame, Notes, Role, Scene
 
 
-def _detect(frames: Sequence[Frame], _scene: Scene) -> tuple[Anomaly, ...]:
-    return tuple(anomaly for frame in frames for anomaly in _edges(frame))
+def _notice(frames: Sequence[Frame], _scene: Scene, notes: Notes) -> tuple[Anomaly, ...]:
+    return tuple(anomaly for frame in frames for anomaly in _edges(frame, notes))
 
 
-def _edges(frame: Frame) -> Iterator[Anomaly]:
-    signal, values = frame.signal, stats.without_blanks(frame.values)
-    before = np.full_like(values, np.nan)
-    before[:, 1:] = stats.last_known(values)[:, :-1]
+def _edges(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
+    signal = frame.signal
+    values, before, waited = with_last_known(frame, notes, "codes")
     with np.errstate(invalid="ignore"):
-        fell_only = signal.bad is not BadDirection.DOWN
-        changed = (values != before) & ~np.isnan(values) & ~np.isnan(before)
-        changed &= (values != 0) & (fell_only | (values < before))
+        changed = (values != before) & ~np.isnan(values) & ~np.isnan(before) & (values != 0)
+        if signal.bad is BadDirection.DOWN:
+            changed &= values < before
     for row, column in np.argwhere(changed).tolist():
         value = float(values[row, column])
         code = signal.codes.get(int(value)) or _other(frame)
         if code is None:
             continue
-        known = np.flatnonzero(~np.isnan(values[row, :column]))
+        at = datetime.fromtimestamp(frame.start + column * frame.step, UTC)
         yield Anomaly(
             kind="counter-increase",
             signal=signal.name,
             family=signal.family,
             layer=code.layer,
             entity=frame.entities[row],
-            starts_at=datetime.fromtimestamp(frame.start + column * frame.step, UTC),
+            starts_at=at,
+            noticed_at=at,
             score=1.0 if code.role is Role.INITIATING else 0.5,
             value=value,
             baseline=float(before[row, column]),
             unit=signal.unit,
             role=code.role,
             causes=code.causes,
-            resolution_seconds=(column - int(known[-1])) * frame.step,
+            resolution_seconds=float(waited[row, column]),
             detail=f"{value:.0f}",
         )
 
@@ -52,4 +56,4 @@ def _other(frame: Frame) -> Code | None:
     return Code(role=Role.CONTEXT, layer=frame.signal.layer)
 
 
-CODES = Detector(name="codes", meaning="a sticky gauge changed to another code", detect=_detect)
+CODES = Detector(name="codes", meaning="a sticky gauge changed to another code", notice=_notice)

@@ -1,58 +1,74 @@
 """Event counters: any growth is a fact. The first sample is a baseline, a reset starts anew."""
 
-import math
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.model import Anomaly, Detector, Frame, Role, Scene
+from apps.diagnosis.carried import kept
+from apps.diagnosis.carried.levels import grown
+from apps.diagnosis.carried.spells import over
+from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
 
 # Growth that pauses for less than this belongs to the same episode.
 EPISODE_GAP_SECONDS = 600.0
+# What is kept of an episode: first and newest growth, when it was enough, sum, value before, gap.
+FIRST, NEWEST, ENOUGH, TOTAL, BEFORE, WAITED = range(6)
 
 
-def _detect(frames: Sequence[Frame], _scene: Scene) -> tuple[Anomaly, ...]:
-    return tuple(anomaly for frame in frames for anomaly in _episodes(frame))
+def _notice(frames: Sequence[Frame], _scene: Scene, notes: Notes) -> tuple[Anomaly, ...]:
+    return tuple(anomaly for frame in frames for anomaly in _episodes(frame, notes))
 
 
-def _episodes(frame: Frame) -> Iterator[Anomaly]:
-    signal, values = frame.signal, stats.without_blanks(frame.values)
-    grown = stats.increases(values)
-    before = stats.last_known(values)
-    bridge = math.ceil(EPISODE_GAP_SECONDS / frame.step)
+def _episodes(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
+    growth, before, waited = grown(frame, notes)
     with np.errstate(invalid="ignore"):
-        growing = grown > 0
+        growing = growth > 0
+    if not growing.any():
+        return
+    subject, at = f"increase/{frame.signal.name}", frame.at
+    bridge = over(EPISODE_GAP_SECONDS, frame)
+    episodes = kept.array(notes, subject, "episode", shape=(len(growth), 6), fill=np.nan).copy()
     for row, first, end in stats.runs(growing, bridge=bridge):
-        total = float(np.nansum(grown[row, first:end]))
-        if total < signal.notable:
-            continue
-        known = np.flatnonzero(~np.isnan(values[row, :first]))
-        waited = first - int(known[-1])
-        yield Anomaly(
-            kind="counter-increase",
-            signal=signal.name,
-            family=signal.family,
-            layer=signal.layer,
-            entity=frame.entities[row],
-            starts_at=_instant(frame, first),
-            ends_at=_instant(frame, end - 1) if end - 1 > first else None,
-            score=1.0 if signal.role is Role.INITIATING else min(1.0, total / signal.notable / 10),
-            value=total,
-            baseline=float(before[row, first - 1]),
-            unit=signal.unit,
-            role=signal.role,
-            causes=signal.causes,
-            resolution_seconds=waited * frame.step,
-            detail=frame.details[row] if frame.details else "",
-        )
+        episode = episodes[row]
+        if not at[first] - episode[NEWEST] <= (bridge + 1.5) * frame.step:
+            episode[:] = at[first], 0, np.nan, 0, before[row, first], waited[row, first]
+        inside = np.flatnonzero(growing[row, first:end]) + first
+        totals = np.cumsum(np.concatenate((episode[TOTAL : TOTAL + 1], growth[row, inside])))[1:]
+        reached = np.flatnonzero(totals >= frame.signal.notable)
+        if len(reached) and np.isnan(episode[ENOUGH]):
+            episode[ENOUGH] = at[inside[reached[0]]]
+        episode[NEWEST], episode[TOTAL] = at[end - 1], totals[-1]
+        if not np.isnan(episode[ENOUGH]):
+            yield _anomaly(frame, row, episode)
+    kept.keep(notes, subject, episode=episodes)
 
 
-def _instant(frame: Frame, column: int) -> datetime:
-    return datetime.fromtimestamp(frame.start + column * frame.step, UTC)
+def _anomaly(frame: Frame, row: int, episode: stats.Floats) -> Anomaly:
+    signal = frame.signal
+    first, newest, enough, total, before, waited = episode.tolist()
+    is_cause = signal.role is Role.INITIATING
+    return Anomaly(
+        kind="counter-increase",
+        signal=signal.name,
+        family=signal.family,
+        layer=signal.layer,
+        entity=frame.entities[row],
+        starts_at=datetime.fromtimestamp(first, UTC),
+        ends_at=datetime.fromtimestamp(newest, UTC) if newest > first else None,
+        noticed_at=datetime.fromtimestamp(enough, UTC),
+        score=1.0 if is_cause else min(1.0, total / signal.notable / 10),
+        value=total,
+        baseline=before,
+        unit=signal.unit,
+        role=signal.role,
+        causes=signal.causes,
+        resolution_seconds=waited,
+        detail=frame.details[row] if frame.details else "",
+    )
 
 
 INCREASE = Detector(
-    name="increase", meaning="an event counter grew, whatever the amount", detect=_detect
+    name="increase", meaning="an event counter grew, whatever the amount", notice=_notice
 )

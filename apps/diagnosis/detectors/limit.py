@@ -1,55 +1,53 @@
 """A level that nobody would call well, whatever is usual: held for several samples."""
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Scene
+from apps.diagnosis.carried.levels import cleaned
+from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Notes, Scene
 
 WINDOW, AT_LEAST = 4, 3
 EPISODE_GAP_SECONDS = 300.0
 
 
-def _detect(frames: Sequence[Frame], _scene: Scene) -> tuple[Anomaly, ...]:
-    return tuple(anomaly for frame in frames for anomaly in _episodes(frame))
+def _notice(frames: Sequence[Frame], _scene: Scene, notes: Notes) -> tuple[Anomaly, ...]:
+    return tuple(anomaly for frame in frames for anomaly in _episodes(frame, notes))
 
 
-def _episodes(frame: Frame) -> Iterator[Anomaly]:
+def _episodes(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
     """Yield one episode per entity; several rows of one entity are its parts, the worst counts."""
     parts: dict[Device, list[int]] = defaultdict(list)
     for row, entity in enumerate(frame.entities):
         parts[entity].append(row)
-    values = stats.without_blanks(frame.values)
-    bridge = math.ceil(EPISODE_GAP_SECONDS / frame.step)
-    for entity, rows in parts.items():
-        worst = np.fmax.reduce(values[rows], axis=0)[None, :]
-        with np.errstate(invalid="ignore"):
-            above = worst >= frame.signal.notable
-        held = stats.held(above, window=WINDOW, at_least=AT_LEAST)
-        for _, first, end in stats.runs(held, bridge=bridge):
-            begin = max(0, first - WINDOW + 1)
-            begin += int(np.argmax(above[0, begin:end]))
-            yield _anomaly(frame, entity, worst[0], above[0], slice(begin, end))
+    values = cleaned(frame, notes)
+    worst = np.full(values.shape, np.nan)
+    for rows in parts.values():
+        worst[rows[0]] = np.fmax.reduce(values[rows], axis=0)
+    with np.errstate(invalid="ignore"):
+        above = worst >= frame.signal.notable
+    bridge = over(EPISODE_GAP_SECONDS, frame)
+    rule = Continuity(window=WINDOW, at_least=AT_LEAST, bridge=bridge)
+    for spell in spells(notes, f"limit/{frame.signal.name}", frame, above, rule, (worst,)):
+        yield _anomaly(frame, spell, worst[spell.row][~above[spell.row]])
 
 
-def _anomaly(
-    frame: Frame, entity: Device, worst: stats.Floats, above: stats.Mask, span: slice
-) -> Anomaly:
+def _anomaly(frame: Frame, spell: Spell, below: stats.Floats) -> Anomaly:
     signal = frame.signal
-    usual = worst[~above & ~np.isnan(worst)]
-    value = float(np.median(worst[span][above[span]]))
+    usual = below[~np.isnan(below)]
+    (value,) = spell.means
     return Anomaly(
         kind="saturation",
         signal=signal.name,
         family=signal.family,
         layer=signal.layer,
-        entity=entity,
-        starts_at=datetime.fromtimestamp(frame.start + span.start * frame.step, UTC),
-        ends_at=datetime.fromtimestamp(frame.start + span.stop * frame.step, UTC),
+        entity=frame.entities[spell.row],
+        starts_at=spell.starts_at,
+        ends_at=spell.ends_at,
+        noticed_at=spell.noticed_at,
         score=min(1.0, value / signal.notable / 2),
         value=value,
         baseline=float(np.median(usual)) if len(usual) else None,
@@ -61,5 +59,5 @@ def _anomaly(
 
 
 LIMIT = Detector(
-    name="limit", meaning="a level beyond what any machine should show", detect=_detect
+    name="limit", meaning="a level beyond what any machine should show", notice=_notice
 )

@@ -1,19 +1,24 @@
-"""Deviation from the peers of the same session: healthy members of a synchronous job look alike."""
+"""Deviation from the peers of the same session: healthy members of a synchronous job look alike.
 
-import math
+Where many hosts leave the middle at once, that is told once, of the group.
+"""
+
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import replace
 
 import numpy as np
 
 from apps.diagnosis import stats
+from apps.diagnosis.carried import kept
+from apps.diagnosis.carried.compared import LEAST_HOSTS, Part, compared
+from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
 from apps.diagnosis.model import (
     Anomaly,
     BadDirection,
     Detector,
+    Device,
     Frame,
-    PeerGroup,
+    Notes,
     Scene,
     Semantics,
 )
@@ -22,77 +27,44 @@ from apps.diagnosis.model import (
 FAR = 6.0
 CONTINUITY_SECONDS = 240.0
 CONTINUITY_SHARE = 0.75
-# Below this nobody can say what is usual.
-LEAST_HOSTS = 3
-LEAST_MEMBERS = 4
 # Beyond this share of the hosts (and three of them) the cause is shared.
 SHARED_SHARE = 0.2
-# Members differ while a session starts.
-SETTLING_SECONDS = 300.0
-# Where no session is known, only parts that work are compared with each other.
-BUSY = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Compared:
-    """The members of one group in one frame."""
-
-    frame: Frame
-    rows: list[int]
-    values: stats.Floats
-    score: stats.Floats
-    far: stats.Mask
+def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomaly, ...]:
+    return tuple(
+        anomaly
+        for frame in frames
+        for anomaly in _of_frame(frame, scene, notes, compared(frame, notes, scene, frames))
+    )
 
 
-def _detect(frames: Sequence[Frame], scene: Scene) -> tuple[Anomaly, ...]:
-    found = []
-    for frame in frames:
-        for group in scene.groups:
-            compared = _compare(frame, group, frames)
-            if compared:
-                found += list(_episodes(compared))
-    return tuple(found)
+def _of_frame(frame: Frame, scene: Scene, notes: Notes, parts: Sequence[Part]) -> Iterator[Anomaly]:
+    shape = frame.values.shape
+    score, middle = np.full(shape, np.nan), np.full(shape, np.nan)
+    own, shared = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
+    count = np.zeros((len(scene.groups), shape[1]))
+    for part in parts:
+        far = _is_far(part.score, frame.signal.bad)
+        hit = _hosts_hit(far, part)
+        many = (hit >= LEAST_HOSTS) & (hit > SHARED_SHARE * len(part.members.hosts))
+        at = (part.members.rows, slice(part.first, part.end))
+        own[at], shared[at] = far & ~many, far & many
+        score[at], middle[at] = part.score, part.middle
+        count[part.group, part.first : part.end] = np.where(many, hit, 0)
+    subject, rule = f"peers/{frame.signal.name}", _rule(frame)
+    averaged = (score, _values(frame, parts), middle)
+    for spell in spells(notes, subject, frame, own, rule, averaged):
+        yield _anomaly(frame, spell)
+    if scene.groups:
+        yield from _shared(frame, scene, notes, shared, count)
 
 
-def _compare(frame: Frame, group: PeerGroup, frames: Sequence[Frame]) -> _Compared | None:
-    members = frozenset(group.hosts)
-    rows = [row for row, entity in enumerate(frame.entities) if entity.host in members]
-    hosts = {frame.entities[row].host for row in rows}
-    if len(rows) < LEAST_MEMBERS or len(hosts) < LEAST_HOSTS:
-        return None
-    values = stats.without_blanks(frame.values[rows])
-    if frame.signal.semantics is Semantics.COUNTER:
-        values = stats.rates(values, frame.step)
-    values = np.where(_lived(frame, group), values, np.nan)
-    if not group.name:
-        values = np.where(_busy(frame, rows, frames), values, np.nan)
-    values[:, np.count_nonzero(~np.isnan(values), axis=0) < LEAST_MEMBERS] = np.nan
-    score = stats.robust_z(values, frame.signal.floor)
-    far = _without_shared(_is_far(score, frame.signal.bad), frame, rows)
-    return _Compared(frame=frame, rows=rows, values=values, score=score, far=far)
-
-
-def _lived(frame: Frame, group: PeerGroup) -> stats.Mask:
-    settled = group.starts_at.timestamp() + SETTLING_SECONDS if group.name else -math.inf
-    ends_at = group.ends_at.timestamp() if group.ends_at else math.inf
-    lived: stats.Mask = (frame.at >= settled) & (frame.at < ends_at)
-    return lived
-
-
-def _busy(frame: Frame, rows: list[int], frames: Sequence[Frame]) -> stats.Mask:
-    """Say which of the rows worked when; without utilisation of the same grid, none did."""
-    busy = np.zeros((len(rows), frame.values.shape[1]), dtype=np.bool_)
-    for other in frames:
-        is_same_grid = other.values.shape[1] == busy.shape[1] and other.start == frame.start
-        if other.signal.name == "gpu.utilisation" and is_same_grid:
-            place = {(each.host, each.index): row for row, each in enumerate(other.entities)}
-            for to, row in enumerate(rows):
-                entity = frame.entities[row]
-                found = place.get((entity.host, entity.index))
-                if found is not None and entity.kind == "gpu":
-                    with np.errstate(invalid="ignore"):
-                        busy[to] = other.values[found] > BUSY
-    return busy
+def _values(frame: Frame, parts: Sequence[Part]) -> stats.Floats:
+    values = np.full(frame.values.shape, np.nan)
+    for part in parts:
+        values[part.members.rows, part.first : part.end] = part.values
+    return values
 
 
 def _is_far(score: stats.Floats, bad: BadDirection) -> stats.Mask:
@@ -104,45 +76,76 @@ def _is_far(score: stats.Floats, bad: BadDirection) -> stats.Mask:
     return low if bad is BadDirection.DOWN else high | low
 
 
-def _without_shared(far: stats.Mask, frame: Frame, rows: list[int]) -> stats.Mask:
-    names = sorted({frame.entities[row].host or "" for row in rows})
-    place = np.array([names.index(frame.entities[row].host or "") for row in rows])
-    hit = np.zeros((len(names), far.shape[1]), dtype=np.bool_)
-    np.logical_or.at(hit, place, far)
-    count = hit.sum(axis=0)
-    shared = (count >= LEAST_HOSTS) & (count > SHARED_SHARE * len(names))
-    own: stats.Mask = far & ~shared
-    return own
+def _hosts_hit(far: stats.Mask, part: Part) -> stats.Floats:
+    """Return how many hosts have a far member at each column."""
+    hit = np.zeros((len(part.members.hosts), far.shape[1]), dtype=np.bool_)
+    if far.any():
+        np.logical_or.at(hit, part.members.host, far)
+    total: stats.Floats = hit.sum(axis=0)
+    return total
 
 
-def _episodes(compared: _Compared) -> Iterator[Anomaly]:
-    frame, signal = compared.frame, compared.frame.signal
-    window = max(3, math.ceil(CONTINUITY_SECONDS / frame.step))
-    at_least = math.ceil(CONTINUITY_SHARE * window)
-    held = stats.held(compared.far, window=window, at_least=at_least)
-    for row, first, end in stats.runs(held, bridge=window):
-        begin = max(0, first - window + 1)
-        begin += int(np.argmax(compared.far[row, begin:end]))
-        inside = compared.far[row, begin:end]
-        others = stats.median(compared.values[:, begin:end])
-        yield Anomaly(
-            kind="peer-deviation",
-            signal=signal.name,
-            family=signal.family,
-            layer=signal.layer,
-            entity=frame.entities[compared.rows[row]],
-            starts_at=datetime.fromtimestamp(frame.start + begin * frame.step, UTC),
-            ends_at=datetime.fromtimestamp(frame.start + end * frame.step, UTC),
-            score=float(np.median(compared.score[row, begin:end][inside])),
-            value=float(np.median(compared.values[row, begin:end][inside])),
-            baseline=float(np.median(others[inside])),
-            unit=signal.unit if signal.semantics is Semantics.GAUGE else f"{signal.unit}/s",
-            role=signal.role,
-            causes=signal.causes,
-            resolution_seconds=frame.step,
+def _rule(frame: Frame) -> Continuity:
+    window = max(3, over(CONTINUITY_SECONDS, frame))
+    return Continuity(
+        window=window, at_least=int(np.ceil(CONTINUITY_SHARE * window)), bridge=window
+    )
+
+
+def _shared(
+    frame: Frame, scene: Scene, notes: Notes, shared: stats.Mask, count: stats.Floats
+) -> Iterator[Anomaly]:
+    """Yield what many hosts of a group do at once, with those that did it since it was noticed."""
+    subject = f"peers/{frame.signal.name}"
+    last = kept.array(notes, subject, "shared", shape=(len(shared),), fill=np.nan)
+    named = kept.by_name(notes, subject, [group.name for group in scene.groups])
+    for spell in spells(notes, named, frame, count > 0, _rule(frame), (count,)):
+        with np.errstate(invalid="ignore"):
+            hit = shared[:, : spell.end][:, spell.first :].any(axis=1) | (last >= spell.starts)
+        members = frozenset(scene.groups[spell.row].hosts)
+        rows = [int(row) for row in np.flatnonzero(hit)]
+        hosts = tuple(sorted({frame.entities[row].host or "" for row in rows} & members))
+        yield replace(
+            _anomaly(frame, spell),
+            kind="shared-deviation",
+            entity=Device(kind="group", name=scene.groups[spell.row].name),
+            score=spell.means[0] / max(1, len(members)),
+            value=spell.means[0],
+            baseline=0.0,
+            unit="hosts",
+            hosts=hosts,
+            host_count=len(hosts),
         )
+    if shared.any():
+        columns = np.arange(shared.shape[1])
+        newest = np.where(shared, columns, -1).max(axis=1)
+        now = np.where(newest >= 0, frame.start + newest * frame.step, last)
+        kept.keep(notes, subject, shared=now)
+
+
+def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
+    signal = frame.signal
+    score, value, middle = spell.means if len(spell.means) == 3 else (0.0, 0.0, 0.0)
+    return Anomaly(
+        kind="peer-deviation",
+        signal=signal.name,
+        family=signal.family,
+        layer=signal.layer,
+        entity=frame.entities[spell.row] if spell.row < len(frame.entities) else Device(kind=""),
+        starts_at=spell.starts_at,
+        ends_at=spell.ends_at,
+        noticed_at=spell.noticed_at,
+        score=score,
+        value=value,
+        baseline=middle,
+        unit=signal.unit if signal.semantics is Semantics.GAUGE else f"{signal.unit}/s",
+        role=signal.role,
+        causes=signal.causes,
+        resolution_seconds=frame.step,
+        detail=frame.details[spell.row] if frame.details and len(spell.means) == 3 else "",
+    )
 
 
 PEERS = Detector(
-    name="peers", meaning="a member differs from the others of its session", detect=_detect
+    name="peers", meaning="a member differs from the others of its session", notice=_notice
 )

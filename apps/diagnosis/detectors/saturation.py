@@ -3,16 +3,17 @@
 Many clients at once are one shared fault of the server, never one fault per client.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Role, Scene, Signal
+from apps.diagnosis.carried import kept
+from apps.diagnosis.carried.levels import grown
+from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
 
 # Waiting is more than half of the whole time, and more than 10 ms a request.
 QUEUE_SHARE = 0.5
@@ -29,32 +30,39 @@ EPISODE_GAP_SECONDS = 300.0
 class _Mount:
     """One file system as all its clients see it: shape (clients, times)."""
 
-    signal: Signal
+    queue: Frame
     export: str
-    clients: tuple[Device, ...]
+    hosts: tuple[str, ...]
     share: stats.Floats
     saturated: stats.Mask
-    start: float
-    step: float
+
+    @property
+    def subject(self) -> str:
+        """Its name in the notes."""
+        return f"saturation/{self.queue.signal.name}/{self.export}"
 
 
-def _detect(frames: Sequence[Frame], _scene: Scene) -> tuple[Anomaly, ...]:
+def _notice(frames: Sequence[Frame], _scene: Scene, notes: Notes) -> tuple[Anomaly, ...]:
     by_name = {frame.signal.name: frame for frame in frames}
     if not {"nfs.queue", "nfs.response"} <= by_name.keys():
         return ()
-    mounts = _mounts(by_name["nfs.queue"], by_name["nfs.response"], by_name.get("nfs.requests"))
-    return tuple(anomaly for mount in mounts for anomaly in _episodes(mount))
+    queue, response = by_name["nfs.queue"], by_name["nfs.response"]
+    if (queue.start, queue.values.shape[1]) != (response.start, response.values.shape[1]):
+        return ()
+    mounts = _mounts(notes, queue, response, by_name.get("nfs.requests"))
+    return tuple(anomaly for mount in mounts for anomaly in _episodes(mount, notes))
 
 
-def _mounts(queue: Frame, response: Frame, requests: Frame | None) -> Iterator[_Mount]:
-    waited, served = _spent(queue), _spent(response)
-    count = _spent(requests) if requests else None
+def _mounts(
+    notes: Notes, queue: Frame, response: Frame, requests: Frame | None
+) -> Iterator[_Mount]:
+    waited, served = _spent(queue, notes), _spent(response, notes)
+    count = _spent(requests, notes) if requests else None
     for export in sorted({name for _, name in waited}):
-        keys = sorted(
-            (host, name) for host, name in waited if name == export and (host, name) in served
-        )
-        if not keys:
+        hosts = sorted(host for host, name in waited if name == export and (host, name) in served)
+        if not hosts:
             continue
+        keys = [(host, export) for host in hosts]
         queued = np.stack([waited[key] for key in keys])
         total = queued + np.stack([served[key] for key in keys])
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -63,84 +71,92 @@ def _mounts(queue: Frame, response: Frame, requests: Frame | None) -> Iterator[_
             if count is not None:
                 made = np.stack([count.get(key, np.full_like(queued[0], np.nan)) for key in keys])
                 saturated &= (made > 0) & (queued / made > WAIT_SECONDS)
-        clients = tuple(Device(kind="mount", host=host, name=name) for host, name in keys)
         yield _Mount(
-            signal=queue.signal,
-            export=export,
-            clients=clients,
-            share=share,
-            saturated=saturated,
-            start=queue.start,
-            step=queue.step,
+            queue=queue, export=export, hosts=tuple(hosts), share=share, saturated=saturated
         )
 
 
-def _spent(frame: Frame) -> dict[tuple[str, str], stats.Floats]:
+def _spent(frame: Frame, notes: Notes) -> dict[tuple[str, str], stats.Floats]:
     """Return what each (host, export) spent in the span before each column, all operations."""
-    grown = stats.increases(stats.without_blanks(frame.values))
+    growth, _, _ = grown(frame, notes)
+    width = over(SPAN_SECONDS, frame)
+    subject = f"saturation/{frame.signal.name}"
+    joined = kept.with_tail(notes, subject, "growth", growth, columns=width - 1, fill=np.nan)
+    recent = np.nansum(np.lib.stride_tricks.sliding_window_view(joined, width, axis=1), axis=-1)
     rows: dict[tuple[str, str], list[int]] = defaultdict(list)
     for row, entity in enumerate(frame.entities):
         rows[entity.host or "", entity.name or ""].append(row)
-    width = max(1, math.ceil(SPAN_SECONDS / frame.step))
-    spent = {}
-    for key, members in rows.items():
-        known = ~np.isnan(grown[members]).all(axis=0)
-        total = np.cumsum(np.nansum(grown[members], axis=0))
-        recent = total.copy()
-        recent[width:] -= total[:-width]
-        spent[key] = np.where(known, recent, np.nan)
-    return spent
+    return {
+        key: np.where(np.isnan(growth[members]).all(axis=0), np.nan, recent[members].sum(axis=0))
+        for key, members in rows.items()
+    }
 
 
-def _episodes(mount: _Mount) -> Iterator[Anomaly]:
-    bridge = math.ceil(EPISODE_GAP_SECONDS / mount.step)
+def _episodes(mount: _Mount, notes: Notes) -> Iterator[Anomaly]:
+    bridge = over(EPISODE_GAP_SECONDS, mount.queue)
     count = np.count_nonzero(mount.saturated, axis=0)
     heard = np.count_nonzero(~np.isnan(mount.share), axis=0)
-    shared = (count >= SHARED_HOSTS) & (count > SHARED_SHARE * heard)
-    covered = np.zeros_like(shared)
-    for _, first, end in stats.runs(shared[None, :], bridge=bridge):
-        # The few clients that were first belong to it.
-        covered[max(0, first - bridge) : end + bridge] = True
-        hit: stats.Mask = np.any(mount.saturated[:, first:end], axis=1)
-        name = mount.export.partition(":")[0] or mount.export
-        whole = _anomaly(mount, hit, first, end)
-        yield replace(
-            whole,
-            entity=Device(kind="server", name=name),
-            role=mount.signal.role,
-            host_count=int(hit.sum()),
-            detail=mount.export,
-        )
-    for row, first, end in stats.runs(mount.saturated & ~covered, bridge=bridge):
-        if end - first >= 2:
-            alone = np.zeros(len(mount.clients), dtype=np.bool_)
-            alone[row] = True
-            yield _anomaly(mount, alone, first, end)
+    shared = ((count >= SHARED_HOSTS) & (count > SHARED_SHARE * heard))[None, :]
+    subject = kept.by_name(notes, mount.subject, mount.hosts)
+    whole = kept.by_name(notes, f"{mount.subject}/shared", [mount.export])
+    rule = Continuity(window=1, at_least=1, bridge=bridge)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(mount.saturated, mount.share, 0.0).sum(axis=0) / count
+    for spell in spells(notes, whole, mount.queue, shared, rule, (mean[None, :],)):
+        yield _of_server(mount, spell, notes, subject)
+    _note_saturated(mount, notes, subject)
+    # What goes on for a while after the shared spell belongs to it.
+    after = kept.with_tail(notes, whole, "shared", shared, columns=bridge, fill=False)
+    covered = stats.held(after, window=bridge + 1, at_least=1)[:, bridge:]
+    rule = Continuity(window=2, at_least=2, bridge=bridge)
+    alone = mount.saturated & ~covered
+    for spell in spells(notes, subject, mount.queue, alone, rule, (mount.share,)):
+        yield _anomaly(mount, spell, spell.means[0])
 
 
-def _anomaly(mount: _Mount, rows: stats.Mask, first: int, end: int) -> Anomaly:
-    inside = np.where(mount.saturated, mount.share, np.nan)[rows, first:end]
-    outside = np.where(mount.saturated, np.nan, mount.share)
-    usual = float(np.nanmedian(outside)) if not np.isnan(outside).all() else None
+def _of_server(mount: _Mount, spell: Spell, notes: Notes, subject: str) -> Anomaly:
+    last = kept.array(notes, subject, "last", shape=(len(mount.hosts),), fill=np.nan)
+    inside = mount.saturated[:, spell.first : spell.end]
+    hit = inside.any(axis=1) | (last >= spell.starts)
+    hosts = tuple(mount.hosts[int(row)] for row in np.flatnonzero(hit))
+    return replace(
+        _anomaly(mount, spell, spell.means[0]),
+        entity=Device(kind="server", name=mount.export.partition(":")[0] or mount.export),
+        role=mount.queue.signal.role,
+        host_count=len(hosts),
+        hosts=hosts,
+    )
+
+
+def _note_saturated(mount: _Mount, notes: Notes, subject: str) -> None:
+    last = kept.array(notes, subject, "last", shape=(len(mount.hosts),), fill=np.nan)
+    newest = np.where(mount.saturated, mount.queue.at, -np.inf).max(axis=1, initial=-np.inf)
+    kept.keep(notes, subject, last=np.where(np.isfinite(newest), newest, last))
+
+
+def _anomaly(mount: _Mount, spell: Spell, share: float) -> Anomaly:
+    signal = mount.queue.signal
+    outside = mount.share[~mount.saturated & ~np.isnan(mount.share)]
     return Anomaly(
         kind="saturation",
-        signal=mount.signal.name,
-        family=mount.signal.family,
+        signal=signal.name,
+        family=signal.family,
         layer=Layer.STORAGE,
-        entity=mount.clients[int(np.flatnonzero(rows)[0])],
-        starts_at=datetime.fromtimestamp(mount.start + first * mount.step, UTC),
-        ends_at=datetime.fromtimestamp(mount.start + end * mount.step, UTC),
-        score=float(np.nanmedian(inside)),
-        value=float(np.nanmedian(inside)),
-        baseline=usual,
+        entity=Device(kind="mount", host=mount.hosts[spell.row], name=mount.export),
+        starts_at=spell.starts_at,
+        ends_at=spell.ends_at,
+        noticed_at=spell.noticed_at,
+        score=share,
+        value=share,
+        baseline=float(np.median(outside)) if len(outside) else None,
         unit="ratio",
         role=Role.CONTEXT,
-        causes=mount.signal.causes,
+        causes=signal.causes,
         resolution_seconds=SPAN_SECONDS,
         detail=mount.export,
     )
 
 
 SATURATION = Detector(
-    name="saturation", meaning="clients wait for a file server longer than it works", detect=_detect
+    name="saturation", meaning="clients wait for a file server longer than it works", notice=_notice
 )

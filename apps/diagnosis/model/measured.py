@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,13 +136,33 @@ class Scene:
     bands: tuple[Band, ...] = ()
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
+class Notes:
+    """What detectors remember of the past, and what they share while they look at one block.
+
+    `kept`: subject ("peers/gpu.clock") → arrays by name, one row per row of the subject's frame.
+    An array is replaced, never written into: an older memory may still hold it.
+    """
+
+    kept: dict[str, dict[str, NDArray[Any]]] = field(default_factory=dict)
+    worked: dict[Any, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detector:
-    """A way of noticing. `detect` gets the frames of all signals that name it in `watch`."""
+    """A way of noticing, block by block: each gets the frames of the signals that name it.
+
+    Frames of one signal go on where the last ones ended, and a row stays what it is: rows are
+    added at the end. `notice` keeps in the notes whatever it needs of the past.
+    """
 
     name: str
     meaning: str
-    detect: Callable[[Sequence[Frame], Scene], tuple["Anomaly", ...]]
+    notice: Callable[[Sequence[Frame], Scene, Notes], tuple["Anomaly", ...]]
+
+    def detect(self, frames: Sequence[Frame], scene: Scene) -> tuple["Anomaly", ...]:
+        """Return what is noticed in one span without any past."""
+        return self.notice(frames, scene, Notes())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,3 +188,4 @@ class Anomaly:
     noticed_at: datetime | None = None  # None: at `starts_at`
     detail: str = ""  # a code or operation: "79", "WRITE"
     host_count: int = 1  # hosts that show it, when the entity is a shared part
+    hosts: tuple[str, ...] = ()  # their names, as far as the detector knows them

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.diagnosis.detectors.peers import PEERS
-from apps.diagnosis.model import PeerGroup, Scene
+from apps.diagnosis.model import Device, PeerGroup, Scene
 from tests.diagnosis.detectors.scene import HOSTS, at, found, frame, gpus, session
 
 TIMES = 30
@@ -53,7 +53,11 @@ def test_two_minutes_are_too_short() -> None:
 def test_three_hosts_of_eight_at_once_are_a_shared_cause_not_three_faults() -> None:
     values = clocks()
     values[0:12, 10:] -= 500
-    assert not found(PEERS, frame("gpu.clock", values, gpus()), scene=session())
+    (anomaly,) = found(PEERS, frame("gpu.clock", values, gpus()), scene=session())
+    assert anomaly.kind == "shared-deviation"
+    assert anomaly.entity == Device(kind="group", name="attempt 1")
+    assert (anomaly.host_count, anomaly.hosts) == (3, HOSTS[:3])
+    assert (anomaly.starts_at, anomaly.noticed_at) == (at(10), at(15))
 
 
 def test_first_five_minutes_of_a_session_do_not_count() -> None:

@@ -1,0 +1,124 @@
+"""Levels beside those of the peers: who lies how far from the middle of the session, and when."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.diagnosis import stats
+from apps.diagnosis.carried.levels import levels
+from apps.diagnosis.model import Frame, Notes, PeerGroup, Scene
+
+# Below this nobody can say what is usual.
+LEAST_HOSTS: Final = 3
+LEAST_MEMBERS: Final = 4
+# Members differ while a session starts.
+SETTLING_SECONDS: Final = 300.0
+# Where no session is known, only parts that work are compared with each other.
+BUSY: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Members:
+    """The rows of a frame that belong to a group, and the place of each one's host in `hosts`."""
+
+    rows: NDArray[np.intp]
+    host: NDArray[np.intp]
+    hosts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Part:
+    """One group in one frame, in the columns in which it can be compared."""
+
+    group: int  # its place in the scene
+    members: Members
+    first: int
+    end: int
+    values: stats.Floats  # shape (members, columns)
+    middle: stats.Floats  # shape (columns,)
+    score: stats.Floats  # robust z of each value
+
+
+def compared(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) -> tuple[Part, ...]:
+    """Return the groups that can be compared in this frame; worked out once a block."""
+    key = ("compared", id(frame))
+    if key not in notes.worked:
+        parts = (
+            _part(frame, notes, place, group, frames) for place, group in enumerate(scene.groups)
+        )
+        notes.worked[key] = tuple(part for part in parts if part)
+    found: tuple[Part, ...] = notes.worked[key]
+    return found
+
+
+def members_of(frame: Frame, notes: Notes, place: int, group: PeerGroup) -> Members:
+    """Return which rows belong to a group; frames with the same entities share the answer."""
+    key = ("members", id(frame.entities), place)
+    if key not in notes.worked:
+        hosts = frozenset(group.hosts)
+        rows = [row for row, entity in enumerate(frame.entities) if entity.host in hosts]
+        names = tuple(sorted({frame.entities[row].host or "" for row in rows}))
+        index = {name: number for number, name in enumerate(names)}
+        at = [index[frame.entities[row].host or ""] for row in rows]
+        notes.worked[key] = Members(
+            rows=np.array(rows, dtype=np.intp), host=np.array(at, dtype=np.intp), hosts=names
+        )
+    found: Members = notes.worked[key]
+    return found
+
+
+def _part(
+    frame: Frame, notes: Notes, place: int, group: PeerGroup, frames: Sequence[Frame]
+) -> Part | None:
+    first, end = _settled(frame, group)
+    members = members_of(frame, notes, place, group)
+    if end <= first or len(members.rows) < LEAST_MEMBERS or len(members.hosts) < LEAST_HOSTS:
+        return None
+    values = levels(frame, notes)[members.rows, first:end]
+    if not group.name:
+        busy = _busy(frame, members.rows, notes.worked.get("frames", frames))
+        values = np.where(busy[:, first:end], values, np.nan)
+    middle, spread = stats.middle_and_spread(values, least=LEAST_MEMBERS)
+    unit = np.fmax(spread, frame.signal.floor)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        away = values - middle
+        score = np.where(unit > 0, away / unit, np.where(away == 0, 0.0, np.nan))
+    return Part(
+        group=place,
+        members=members,
+        first=first,
+        end=end,
+        values=values,
+        middle=middle,
+        score=score,
+    )
+
+
+def _settled(frame: Frame, group: PeerGroup) -> tuple[int, int]:
+    """Return the columns between the time a group has settled and its end."""
+    at = frame.at
+    first, end = 0, len(at)
+    if group.name:
+        first = int(np.searchsorted(at, group.starts_at.timestamp() + SETTLING_SECONDS))
+    if group.ends_at:
+        end = int(np.searchsorted(at, group.ends_at.timestamp()))
+    return first, end
+
+
+def _busy(frame: Frame, rows: NDArray[np.intp], frames: Sequence[Frame]) -> stats.Mask:
+    """Say which of the rows worked when; without utilisation of the same grid, none did."""
+    busy = np.zeros((len(rows), frame.values.shape[1]), dtype=np.bool_)
+    for other in frames:
+        is_same_grid = other.values.shape[1] == busy.shape[1] and other.start == frame.start
+        if other.signal.name == "gpu.utilisation" and is_same_grid:
+            place = {(each.host, each.index): row for row, each in enumerate(other.entities)}
+            for to, row in enumerate(rows.tolist()):
+                entity = frame.entities[row]
+                found = place.get((entity.host, entity.index))
+                if found is not None and entity.kind == "gpu":
+                    with np.errstate(invalid="ignore"):
+                        busy[to] = other.values[found] > BUSY
+    return busy
