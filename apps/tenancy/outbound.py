@@ -166,7 +166,9 @@ def _holds(outer: Network, inner: Network) -> bool:
 class GuardedAdapter(HTTPAdapter):
     """Connects only to addresses that the policy judged, with the name kept for TLS."""
 
-    def __init__(self, *, policy: Policy, ca_pem: str = "") -> None:
+    def __init__(
+        self, *, policy: Policy, ca_pem: str = "", retried: Sequence[int] = RETRIED_STATUS
+    ) -> None:
         self._policy = policy
         self._context = ssl.create_default_context(cadata=ca_pem) if ca_pem else None
         # POST is only used to ask: asking twice does no harm.
@@ -175,7 +177,7 @@ class GuardedAdapter(HTTPAdapter):
             read=False,  # who let us wait once gets no second turn
             backoff_factor=0.2,
             allowed_methods=None,
-            status_forcelist=RETRIED_STATUS,
+            status_forcelist=retried,
             respect_retry_after_header=False,
             raise_on_status=False,
         )
@@ -236,11 +238,12 @@ class GuardedSession(requests.Session):
         ca_pem: str = "",
         max_bytes: int = MAX_BYTES,
         seconds: float = READ_SECONDS,
+        retried: Sequence[int] = RETRIED_STATUS,  # none: the caller asks a busy server again
     ) -> None:
         self._policy = policy
         self._max_bytes, self._seconds = max_bytes, seconds
         self._origin = _origin(policy.check_url(url))
-        self._guard = GuardedAdapter(policy=policy, ca_pem=ca_pem)
+        self._guard = GuardedAdapter(policy=policy, ca_pem=ca_pem, retried=retried)
         super().__init__()
         self.trust_env = False  # no proxies, no .netrc from the environment
 

@@ -5,20 +5,33 @@ discovery and health go through it on a guarded session, bulk reads use that ses
 """
 
 import math
+import threading
+import time
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import MappingProxyType, TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 from urllib.parse import urlsplit, urlunsplit
 
+import orjson
 import requests
 from prometheus_api_client import PrometheusConnect
 from prometheus_api_client.exceptions import PrometheusApiClientException
 
 from apps.diagnosis.metrics.frames import Grid, Samples
-from apps.telemetry.sources import matrix
+from apps.telemetry.sources import matrix as answers
+from apps.telemetry.sources.patience import (
+    BUSY,
+    MOST_ATTEMPTS,
+    encoding_for,
+    http_words,
+    pause_before,
+    refusal,
+    server_second,
+    status_words,
+)
 from apps.tenancy.outbound import (
     AnswerTooBig,
     AnswerTooSlow,
@@ -41,6 +54,14 @@ class SourceUnreachable(Exception):
 
 class QueryFailed(Exception):
     """The server is well and refuses one query."""
+
+
+class TooMuch(QueryFailed):
+    """The server refuses one query for its size: it may be asked for less."""
+
+
+class Overloaded(SourceUnreachable):
+    """The server was too slow, too busy or sent too much: it may be asked for less."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +98,7 @@ class PrometheusSource:
         self._timeout = (CONNECT_SECONDS, read_seconds)
         self.sample_count = 0
         self.warning = ""  # the first one: a federated server that lacks a part still says success
+        self.clock_ahead: float | None = None  # seconds by which the server's clock is before ours
         try:
             self._session = GuardedSession(
                 url=address.url,
@@ -84,13 +106,16 @@ class PrometheusSource:
                 ca_pem=address.ca_pem,
                 max_bytes=MAX_ANSWER_BYTES,
                 seconds=read_seconds,
+                retried=(),
             )
         except (OutboundRefused, ValueError) as error:
             raise self._unreachable(str(error)) from error
         self._session.verify = address.verify_tls
         _sign(self._session, address.credential)
-        # On a LAN the server's compression costs more time than the bytes it saves.
-        self._session.headers["Accept-Encoding"] = "identity"
+        self._session.hooks["response"].append(self._note_clock)
+        self._session.headers["Accept-Encoding"] = encoding_for(
+            url=address.url, policy=address.policy
+        )
         self._client = PrometheusConnect(
             url=self._url, session=self._session, timeout=self._timeout, method="POST"
         )
@@ -116,7 +141,7 @@ class PrometheusSource:
         try:
             names = self._client.get_label_values("__name__", params=params)
         except PrometheusApiClientException as error:
-            raise self._unreachable(_http_words(str(error))) from error
+            raise self._unreachable(http_words(str(error))) from error
         except (KeyError, TypeError, ValueError) as error:
             raise self._unreachable("the answer is not the Prometheus HTTP API's") from error
         except _TROUBLE as error:
@@ -129,45 +154,115 @@ class PrometheusSource:
         """Return the series of a query on a grid, in slices below the server's limit."""
         series: list[Samples] = []
         for part in _slices(grid):
-            series += self._ask(
-                "query_range",
-                {
-                    "query": query,
-                    "start": _second(part.start),
-                    "end": _second(part.end),
-                    "step": _second(part.step),
-                },
-            )
+            series += self.take(self.fetch(query=query, grid=part)).series()
         return series
 
     def raw(self, *, query: str, seconds: float, at: float) -> list[Samples]:
         """Return the stored samples of a selector in the span before `at`, with their own times."""
         span = f"{query}[{math.ceil(seconds)}s]"
-        return self._ask("query", {"query": span, "time": _second(at)})
+        return self.take(self._post("query", {"query": span, "time": _second(at)})).series()
 
-    def _ask(self, path: str, form: Mapping[str, str]) -> list[Samples]:
+    def counts(self, *, query: str, by: str, at: float) -> dict[str, int]:
+        """Return how many series of a selector an instant has, by the values of a label."""
+        form = {"query": f"count by ({by}) ({query})", "time": _second(at)}
         try:
-            with self._session.post(
-                f"{self._url}/api/v1/{path}", data=dict(form), timeout=self._timeout, stream=True
+            entries = answers.results(self._post("query", form), kind="vector")
+            return {str(each["metric"].get(by, "")): int(each["value"][1]) for each in entries}
+        except answers.QueryRefused as error:
+            raise QueryFailed(f"{self._name}: {error}") from error
+        except (
+            answers.AnswerUnreadable,
+            AttributeError,
+            LookupError,
+            TypeError,
+            ValueError,
+        ) as bad:
+            raise self._unreachable("the answer is no vector of numbers") from bad
+
+    def types(self) -> dict[str, str]:
+        """Return what type each metric is said to have; nothing where the server can't tell."""
+        try:
+            with self._session.get(
+                f"{self._url}/api/v1/metadata", timeout=self._timeout, stream=True
             ) as response:
-                body = read_limited(
-                    response=response, max_bytes=MAX_ANSWER_BYTES, seconds=2 * self._timeout[1]
-                )
-            if response.status_code in {400, 422}:
-                raise QueryFailed(f"{self._name}: {form['query'][:100]}: {_refusal(body)}")
-            if response.status_code != requests.codes.ok:
-                raise self._unreachable(_status_words(response.status_code))
-            answer = matrix.read(body)
-            series = answer.series()
-        except matrix.QueryRefused as error:
-            raise QueryFailed(f"{self._name}: {form['query'][:100]}: {error}") from error
-        except matrix.AnswerUnreadable as error:
+                body = self._body(response, self._timeout[1])
+            told = orjson.loads(body)["data"]
+            return {name: str(rows[0]["type"]) for name, rows in told.items() if rows}
+        except (*_TROUBLE, AttributeError, LookupError, TypeError, ValueError):
+            return {}
+
+    def fetch(self, *, query: str, grid: Grid, seconds: float | None = None) -> bytes:
+        """Return the answer to a query on a grid as it came. Threads may fetch side by side.
+
+        Raises QueryFailed or SourceUnreachable; TooMuch and Overloaded where less may be had.
+        """
+        form = {
+            "query": query,
+            "start": _second(grid.start),
+            "end": _second(grid.end),
+            "step": _second(grid.step),
+        }
+        return self._post("query_range", form, seconds=seconds)
+
+    def take(self, body: bytes) -> answers.Matrix:
+        """Return the series of a range answer; count its samples, note its warning."""
+        try:
+            answer = answers.read(body)
+        except answers.QueryRefused as error:
+            raise QueryFailed(f"{self._name}: {error}") from error
+        except answers.AnswerUnreadable as error:
             raise self._unreachable(f"the answer is {error}") from error
-        except _TROUBLE as error:
-            raise self._unreachable(self._words(error)) from error
         self.warning = self.warning or answer.warning
         self.sample_count += answer.at.size
-        return series
+        return answer
+
+    def _post(self, path: str, form: Mapping[str, str], seconds: float | None = None) -> bytes:
+        """Ask, and ask a busy server again; a query changes nothing, so twice does no harm."""
+        seconds = self._timeout[1] if seconds is None else seconds
+        ends_at = time.monotonic() + 2 * seconds
+        attempt = 1
+        while True:
+            status, body, retry_after = self._post_once(path, form, seconds)
+            if status not in BUSY:
+                return self._accepted(status, body, form)
+            pause = pause_before(attempt=attempt, retry_after=retry_after)
+            if attempt == MOST_ATTEMPTS or time.monotonic() + pause > ends_at:
+                raise self._unreachable(status_words(status), Overloaded)
+            threading.Event().wait(pause)
+            attempt += 1
+
+    def _post_once(
+        self, path: str, form: Mapping[str, str], seconds: float
+    ) -> tuple[int, bytes, str | None]:
+        try:
+            with self._session.post(
+                f"{self._url}/api/v1/{path}",
+                data=dict(form),
+                timeout=(CONNECT_SECONDS, seconds),
+                stream=True,
+            ) as response:
+                body = self._body(response, 2 * seconds)
+                return response.status_code, body, response.headers.get("Retry-After")
+        except _TROUBLE as error:
+            kind = Overloaded if isinstance(error, _OVERLOAD) else SourceUnreachable
+            raise self._unreachable(self._words(error), kind) from error
+
+    def _accepted(self, status: int, body: bytes, form: Mapping[str, str]) -> bytes:
+        if status in {400, 422}:
+            kind = TooMuch if status == requests.codes.unprocessable else QueryFailed
+            raise kind(f"{self._name}: {form['query'][:100]}: {refusal(body)}")
+        if status != requests.codes.ok:
+            raise self._unreachable(status_words(status))
+        return body
+
+    def _body(self, response: requests.Response, seconds: float) -> bytes:
+        return read_limited(response=response, max_bytes=MAX_ANSWER_BYTES, seconds=seconds)
+
+    def _note_clock(self, response: requests.Response, *_arguments: Any, **_more: Any) -> None:
+        second = server_second(response.headers.get("Date"))
+        if second is not None:
+            # The header has whole seconds: half a second is as good as it gets.
+            self.clock_ahead = second + 0.5 - time.time()
 
     def _words(self, error: Exception) -> str:
         if isinstance(error, requests.exceptions.SSLError):
@@ -182,14 +277,17 @@ class PrometheusSource:
             )
         return str(error) if isinstance(error, OutboundRefused) else type(error).__name__
 
-    def _unreachable(self, what: str) -> SourceUnreachable:
-        return SourceUnreachable(
+    def _unreachable(
+        self, what: str, kind: type[SourceUnreachable] = SourceUnreachable
+    ) -> SourceUnreachable:
+        return kind(
             f"{self._name}: {without_credentials(self._url)}: {what}; "
             "check the URL, the credential and that the portal may reach it"
         )
 
 
 _TROUBLE: Final = (requests.RequestException, OutboundRefused, AnswerTooBig, AnswerTooSlow, OSError)
+_OVERLOAD: Final = (requests.exceptions.ReadTimeout, AnswerTooBig, AnswerTooSlow)
 
 
 def selector(*, metric: str, match: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -234,31 +332,6 @@ def _slices(grid: Grid) -> list[Grid]:
 
 def _second(value: float) -> str:
     return f"{value:.3f}".rstrip("0").rstrip(".")
-
-
-def _refusal(body: bytes) -> str:
-    try:
-        matrix.results(body, kind="matrix")
-    except matrix.QueryRefused as error:
-        return str(error)
-    except matrix.AnswerUnreadable:
-        return "refused"
-    return "refused"
-
-
-def _status_words(status: int) -> str:
-    if status in {401, 403}:
-        return f"HTTP {status}: the credential is not accepted"
-    if 300 <= status < 400:
-        return f"HTTP {status}: it redirects; enter the URL it leads to"
-    return f"HTTP {status}"
-
-
-def _http_words(text: str) -> str:
-    """Return the status out of the client's message, never the page it quotes."""
-    words = text.split()
-    status = next((word for word in words if word.isdigit()), "")
-    return _status_words(int(status)) if status else "the API answered with an error"
 
 
 def instant(second: float) -> datetime:
