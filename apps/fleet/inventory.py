@@ -7,7 +7,6 @@ from datetime import datetime
 from apps.fleet.hosts import short
 from apps.fleet.models import (
     Cluster,
-    Device,
     Link,
     Mount,
     Node,
@@ -15,6 +14,8 @@ from apps.fleet.models import (
     Participation,
     ProjectTenant,
 )
+from apps.fleet.seating import Seen
+from apps.fleet.sightings import record_sightings
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -29,6 +30,10 @@ class DeviceReport:
     index: int | None = None
     uuid: str = ""
     pci: str = ""
+    serial: str = ""
+    netdev: str = ""  # network interface of a NIC
+    seen_from: datetime | None = None  # over which span; None: at the time of the report
+    seen_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +73,7 @@ class InventoryReport:
     links: tuple[LinkReport, ...] = ()
     mounts: tuple[MountReport, ...] = ()
     projects: Mapping[str, str] = field(default_factory=dict)  # project → organization slug
+    at: datetime | None = None  # when that was so; None: when it was received
 
 
 def record(
@@ -77,7 +83,9 @@ def record(
 
     Needs the organization's scope. Only platform and operator may map projects.
     """
-    record_devices(cluster=cluster, organization_id=organization.pk, nodes=report.nodes, now=now)
+    # What the future holds nobody has seen.
+    at = min(report.at or now, now)
+    record_devices(cluster=cluster, organization_id=organization.pk, nodes=report.nodes, now=at)
     _record_links(cluster=cluster, organization_id=organization.pk, links=report.links)
     _record_mounts(cluster=cluster, organization_id=organization.pk, mounts=report.mounts)
     return _record_projects(cluster=cluster, organization=organization, projects=report.projects)
@@ -92,24 +100,37 @@ def record_devices(
     former = {row.name: row for row in known.filter(name__in=merged)}
     Node.objects.bulk_create(
         [
-            Node(
-                organization_id=organization_id,
-                cluster=cluster,
-                name=name,
-                aliases=_aliases(node, former.get(name)),
-                zone=node.zone or (former[name].zone if name in former else ""),
-                first_seen_at=now,
-                last_seen_at=now,
+            _node(
+                Node(organization_id=organization_id, cluster=cluster, name=name),
+                said=node,
+                former=former.get(name),
+                now=now,
             )
             for name, node in sorted(merged.items())
         ],
         update_conflicts=True,
         unique_fields=["organization", "cluster", "name"],
-        update_fields=["aliases", "zone", "last_seen_at"],
+        update_fields=["aliases", "zone", "first_seen_at", "last_seen_at"],
     )
-    rows = {row.name: row for row in known.filter(name__in=merged)}
-    devices = [(rows[name], each) for name, node in merged.items() for each in node.devices]
-    _record_devices(organization_id=organization_id, devices=devices, now=now)
+    sightings = [
+        _seen(host=name, device=each, now=now)
+        for name, node in sorted(merged.items())
+        for each in node.devices
+    ]
+    record_sightings(
+        cluster_id=cluster.pk,
+        organization_id=organization_id,
+        nodes={row.name: row for row in known.filter(name__in=merged)},
+        sightings=[seen for seen in sightings if seen.names],
+    )
+
+
+def _node(row: Node, *, said: NodeReport, former: Node | None, now: datetime) -> Node:
+    row.aliases = _aliases(said, former)
+    row.zone = said.zone or (former.zone if former else "")
+    row.first_seen_at = min(former.first_seen_at, now) if former else now
+    row.last_seen_at = max(former.last_seen_at, now) if former else now
+    return row
 
 
 def _aliases(node: NodeReport, former: Node | None) -> list[str]:
@@ -117,50 +138,23 @@ def _aliases(node: NodeReport, former: Node | None) -> list[str]:
     return sorted((said | set(former.aliases if former else ())) - {short(name=node.name)})
 
 
-def _record_devices(
-    *, organization_id: int, devices: Sequence[tuple[Node, DeviceReport]], now: datetime
-) -> None:
-    rows = {_key(node, each): _device(organization_id, node, each, now) for node, each in devices}
-    Device.objects.bulk_create(
-        list(rows.values()),
-        update_conflicts=True,
-        unique_fields=["organization", "node", "kind", "index", "uuid", "name"],
-        update_fields=["pci", "last_seen_at"],
-    )
-    _retire(organization_id=organization_id, devices=devices, now=now)
-
-
-def _key(node: Node, device: DeviceReport) -> tuple[object, ...]:
-    return (node.pk, device.kind, device.index, _uuid(device.uuid), device.name)
-
-
-def _device(organization_id: int, node: Node, device: DeviceReport, now: datetime) -> Device:
-    return Device(
-        organization_id=organization_id,
-        node=node,
+def _seen(*, host: str, device: DeviceReport, now: datetime) -> Seen:
+    is_gpu = device.kind == "gpu"
+    ends_at = min(device.seen_until or now, now)
+    return Seen(
+        host=host,
         kind=device.kind,
-        name=device.name,
         index=device.index,
         uuid=_uuid(device.uuid),
+        serial=device.serial.strip(),
         pci=pci_address(text=device.pci),
-        first_seen_at=now,
-        last_seen_at=now,
+        # A GPU's name is that of its model: many share it.
+        name="" if is_gpu else device.name,
+        model=device.name if is_gpu else "",
+        netdev=device.netdev,
+        starts_at=min(device.seen_from or ends_at, ends_at),
+        ends_at=ends_at,
     )
-
-
-def _retire(
-    *, organization_id: int, devices: Sequence[tuple[Node, DeviceReport]], now: datetime
-) -> None:
-    """Mark parts whose place another part with a UUID of its own has taken."""
-    places = {(n.pk, d.kind, d.index): _uuid(d.uuid) for n, d in devices if d.uuid}
-    own = Device.objects.for_organization(organization_id)
-    seated = own.filter(node__in={node.pk for node, _ in devices}, replaced_at=None)
-    gone = [
-        row.pk
-        for row in seated.exclude(uuid="").exclude(index=None)
-        if places.get((row.node_id, row.kind, row.index), row.uuid) != row.uuid
-    ]
-    own.filter(pk__in=gone).update(replaced_at=now)
 
 
 def _uuid(text: str) -> str:

@@ -93,26 +93,98 @@ class Node(OwnedModel):
         return self.name
 
 
-class Device(OwnedModel):
-    """A GPU, NIC, NVSwitch or disk of a node, known by index, UUID and PCI address together."""
+class Sighting(OwnedModel):
+    """A part as somebody described it over a span: what `Device` rows are worked out from."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=16)  # gpu nic nvswitch disk
-    name = models.CharField(max_length=120, blank=True)  # mlx5_0, or the model of a GPU
+    kind = models.CharField(max_length=16)
     index = models.IntegerField(null=True)
-    uuid = models.CharField(max_length=64, blank=True)  # lower case, without GPU-
-    pci = models.CharField(max_length=20, blank=True)  # dddd:bb:dd.f
-    first_seen_at = models.DateTimeField()
-    last_seen_at = models.DateTimeField()
-    replaced_at = models.DateTimeField(null=True)  # another part sits in its place since
+    uuid = models.CharField(max_length=64, blank=True)
+    serial = models.CharField(max_length=64, blank=True)
+    pci = models.CharField(max_length=20, blank=True)
+    name = models.CharField(max_length=120, blank=True)
+    netdev = models.CharField(max_length=60, blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
 
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["organization", "node", "kind", "index", "uuid", "name"],
+                fields=[
+                    "organization",
+                    "node",
+                    "kind",
+                    "index",
+                    "uuid",
+                    "serial",
+                    "pci",
+                    "name",
+                    "netdev",
+                    "model",
+                    "starts_at",
+                ],
                 nulls_distinct=False,
-                name="device_once",
+                name="sighting_once",
             ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["organization", "uuid"],
+                condition=~models.Q(uuid=""),
+                name="sighting_by_uuid",
+            ),
+            models.Index(
+                fields=["organization", "serial"],
+                condition=~models.Q(serial=""),
+                name="sighting_by_serial",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.uuid or self.name or self.index} of node {self.node_id}"
+
+
+class Device(OwnedModel):
+    """A part in its place over a span: this board at this index and address of this node.
+
+    GPUs, NICs, NVSwitches, disks, and pods. Worked out from all sightings, whatever their order
+    (`apps.fleet.seating`); the same board may have several stays.
+    """
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=16)  # gpu nic nvswitch disk pod
+    name = models.CharField(max_length=120, blank=True)  # mlx5_0, or the model of a GPU
+    index = models.IntegerField(null=True)
+    uuid = models.CharField(max_length=64, blank=True)  # lower case, without GPU-
+    serial = models.CharField(max_length=64, blank=True)
+    pci = models.CharField(max_length=20, blank=True)  # dddd:bb:dd.f
+    netdev = models.CharField(max_length=60, blank=True)  # network interface of a NIC
+    first_seen_at = models.DateTimeField()  # its stay begins
+    last_seen_at = models.DateTimeField()
+    replaced_at = models.DateTimeField(null=True)  # its stay ended: another is there, or it moved
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=[
+                    "organization",
+                    "node",
+                    "kind",
+                    "index",
+                    "uuid",
+                    "pci",
+                    "name",
+                    "first_seen_at",
+                ],
+                nulls_distinct=False,
+                name="device_stay_once",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["organization", "uuid"], condition=~models.Q(uuid=""), name="device_by_uuid"
+            )
         ]
 
     def __str__(self) -> str:

@@ -56,6 +56,7 @@ def inventory_report(*, said: Mapping[str, Any], complaints: Complaints) -> Inve
         projects={
             _text(project): _text(slug) for project, slug in _object(said, "projects").items()
         },
+        at=_at(said),
     )
 
 
@@ -99,16 +100,16 @@ def _state(said: Mapping[str, Any]) -> EndState | None:
     return EndState(word)
 
 
-def _at(said: Mapping[str, Any]) -> datetime | None:
-    word = said.get("at")
+def _at(said: Mapping[str, Any], name: str = "at") -> datetime | None:
+    word = said.get(name)
     if word is None:
         return None
     try:
         at = datetime.fromisoformat(str(word))
     except ValueError as error:
-        raise BadReport("`at` must be a time as RFC 3339 has it") from error
+        raise BadReport(f"`{name}` must be a time as RFC 3339 has it") from error
     if at.tzinfo is None:
-        raise BadReport("`at` needs a zone: end it with Z or an offset")
+        raise BadReport(f"`{name}` needs a zone: end it with Z or an offset")
     return at.astimezone(UTC)
 
 
@@ -150,6 +151,10 @@ def _device(said: Mapping[str, Any]) -> DeviceReport:
         index=_number(said, "index"),
         uuid=_text(said.get("uuid") or "")[:64],
         pci=_text(said.get("pci") or ""),
+        serial=_text(said.get("serial") or "")[:64],
+        netdev=_text(said.get("netdev") or "")[:60],
+        seen_from=_at(said, "seen_from"),
+        seen_until=_at(said, "seen_until"),
     )
 
 
