@@ -20,7 +20,7 @@ from apps.fleet.models import Cluster, Node
 from apps.telemetry.detect import anomaly_of
 from apps.telemetry.models import Anomaly, Episode, Source
 from apps.telemetry.scene import scene_between, shared_parts
-from apps.tenancy.access import Actor
+from apps.tenancy.access import Actor, NotFound, Right
 
 # A slow drift takes hours to be a finding; two findings of one story are closer together.
 LOOK_BACK: Final = timedelta(hours=24)
@@ -77,13 +77,32 @@ def fuse_source(*, organization_id: int, source_id: int, now: datetime) -> Fused
 
 
 def access_episodes(
-    *, actor: Actor, cluster: str | None = None, is_page: bool | None = None
+    *,
+    actor: Actor,
+    cluster: str | None = None,
+    is_page: bool | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
 ) -> QuerySet[Episode]:
-    """Return the episodes of the actor's organization, withdrawn ones too."""
+    """Return the episodes of the actor's organization, withdrawn ones too, the newest first."""
+    actor.require(Right.READ)
+    wanted = {
+        "cluster__slug": cluster,
+        "is_page": is_page,
+        "raised_at__gte": since,
+        "raised_at__lt": until,
+    }
     rows = Episode.objects.for_organization(actor.organization).select_related("cluster")
-    if cluster is not None:
-        rows = rows.filter(cluster__slug=cluster)
-    return rows if is_page is None else rows.filter(is_page=is_page)
+    named = {column: value for column, value in wanted.items() if value is not None}
+    return rows.filter(**named).order_by("-raised_at", "-id")
+
+
+def access_episode(*, actor: Actor, public_id: str) -> Episode:
+    """Return one episode of the actor's organization; raise NotFound."""
+    row = access_episodes(actor=actor).filter(public_id=public_id).first()
+    if row is None:
+        raise NotFound
+    return row
 
 
 def warnings_before(

@@ -7,7 +7,7 @@ from apps.fleet.models import Attempt, Part, Session, SessionParty
 from apps.incidents.annotations import Note, annotate
 from apps.incidents.models import Incident, IncidentKind
 from apps.incidents.record import Place, attach, new_public_id, open_incident, rewrite
-from apps.telemetry.models import Anomaly, Batch, Event, LogStream, Source
+from apps.telemetry.models import Anomaly, Batch, Episode, Event, LogStream, Source
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -149,6 +149,21 @@ def _own_things(cast: Cast, owner: Organization) -> None:
             credential=seal(secret=canary(owner, "SECRET")),
             last_error=canary(owner, "VALUE"),
             created_at=make.AT,
+        )
+        Episode.objects.create(
+            organization=owner,
+            public_id=f"EP-{owner.pk}",
+            cluster=cast.cluster,
+            entity={"kind": "node", "host": "gpu001"},
+            entity_key="node:gpu001/",
+            host="gpu001",
+            layer="gpu",
+            score=0.9,
+            is_page=True,
+            starts_at=make.AT,
+            raised_at=make.AT,
+            told_at=make.AT,
+            wording=canary(owner, "VALUE"),
         )
         Anomaly.objects.create(
             organization=owner,

@@ -10,7 +10,7 @@ PARAMETER = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
 # Parameters that name an organization, and objects by the folder they stand in.
 ORGANIZATION = {"organization", "org"}
 FOLDERS = {
-    *("clusters", "nodes", "sessions", "incidents", "annotations", "sources"),
+    *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "episodes"),
     *("notes", "upload", "tokens"),
 }
 SAME_AS = {"notes": "annotations"}
@@ -19,6 +19,7 @@ DEEDS = ("acknowledge", "resolve", "reopen")
 OPEN = {"healthz", "readyz", "metrics", "", "sign-in/", "sign-out/", "i18n/setlang/"}
 PUSHES = {
     *("loki/api/v1/push", "api/v1/logs", "api/v1/session-events", "api/v1/inventory"),
+    *("api/v1/write", "v1/metrics"),
 }
 
 
@@ -36,7 +37,7 @@ class Route:
     @property
     def is_page(self) -> bool:
         """Whether people look at it, who may be sent to the door."""
-        return not self.pattern.startswith(("api/", "loki/"))
+        return not self.pattern.startswith(("api/", "loki/", "v1/"))
 
     @property
     def objects(self) -> list[str]:

@@ -56,6 +56,7 @@ def test_a_party_meets_its_own_words(reader: str, planted: Planted) -> None:
     assert all(canary(organization, what) in body for what in ("EVIDENCE", "FILE", "MOMENT"))
     assert canary(organization, "NOTE") in body
     assert canary(organization, "SOURCE") in _text(asking.get("sources/"))
+    assert canary(organization, "VALUE") in _text(asking.get("episodes/"))
 
 
 @pytest.mark.django_db
@@ -99,6 +100,7 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
                 "incidents": incident.public_id,
                 "annotations": "NOTE-0",
                 "sources": f"SRC-{owner.pk}",
+                "episodes": f"EP-{owner.pk}",
                 "upload": f"BATCH-{owner.pk}",
                 "tokens": "flt_absent",
             },

@@ -94,7 +94,7 @@ def _read(reader: Organization, people: Cast) -> str:
     with organization_scope(people.tenant.pk):
         incident = Incident.objects.for_organization(people.tenant).get()
         session = Attempt.objects.select_related("session").get().session
-    ids = dict.fromkeys(("annotations", "sources", "tokens", "upload"), "absent")
+    ids = dict.fromkeys(("annotations", "episodes", "sources", "tokens", "upload"), "absent")
     ids |= {
         "clusters": people.cluster.slug,
         "nodes": f"{people.cluster.slug}:gpu001",

@@ -12,7 +12,16 @@ from tests.contracts.route_matrix import OPEN, PUSHES, Route, inside, routes
 from tests.contracts.world import World, build
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-KINDS = ("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "upload")
+KINDS = (
+    "clusters",
+    "nodes",
+    "sessions",
+    "incidents",
+    "annotations",
+    "sources",
+    "episodes",
+    "upload",
+)
 ABSENT = dict.fromkeys((*KINDS, "tokens"), "absent")
 RECEIVERS = [route for route in routes() if route.pattern in PUSHES]
 WITH_OBJECT = [route for route in inside() if route.objects]

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from apps.fleet.models import Device, Node
 from apps.incidents.annotations import Audience, Note, annotate
-from apps.telemetry.models import Batch, Source
+from apps.telemetry.models import Batch, Episode, Source
 from apps.tenancy.credentials import issue, seal
 from apps.tenancy.models import MemberRole, Organization, TokenScope
 from apps.tenancy.scope import organization_scope
@@ -73,6 +73,20 @@ def build() -> World:
             credential=seal(secret=SECRET),
             created_at=make.AT,
         )
+        episode = Episode.objects.create(
+            organization=cast.operator,
+            public_id="EP-1",
+            cluster=cast.cluster,
+            entity={"kind": "node", "host": "gpu001"},
+            entity_key="node:gpu001/",
+            host="gpu001",
+            layer="host",
+            score=0.9,
+            is_page=True,
+            starts_at=make.AT,
+            raised_at=make.AT,
+            told_at=make.AT,
+        )
         operators_token = issue(
             organization=cast.operator,
             name="shipper",
@@ -86,9 +100,10 @@ def build() -> World:
         "incidents": incident.public_id,
         "annotations": note.public_id,
         "sources": source.public_id,
+        "episodes": episode.public_id,
         "upload": batch.public_id,
         "tokens": operators_token.prefix,
     }
-    operators = {"clusters", "nodes", "sources", "tokens"}
+    operators = {"clusters", "nodes", "sources", "tokens", "episodes"}
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)

@@ -37,6 +37,24 @@ class ClusterFilterSerializer(serializers.Serializer[Any]):
     cluster = serializers.SlugField(max_length=60, required=False)
 
 
+class EpisodeFilterSerializer(ClusterFilterSerializer):
+    """Narrow a list of episodes by when they were raised. `since` is included, `until` is not."""
+
+    kind = serializers.ChoiceField(choices=["warning", "signal"], required=False)
+    since = serializers.DateTimeField(required=False)
+    until = serializers.DateTimeField(required=False)
+
+
+def episode_filters(request: Request) -> dict[str, Any]:
+    """Return what a list of episodes is narrowed by; raise ValidationError."""
+    given = EpisodeFilterSerializer(data=request.query_params)
+    given.is_valid(raise_exception=True)
+    filters: dict[str, Any] = dict(given.validated_data)
+    if "kind" in filters:
+        filters["is_page"] = filters.pop("kind") == "warning"
+    return filters
+
+
 def incident_filters(request: Request) -> IncidentFilters:
     """Return what a list of incidents is narrowed by; raise ValidationError."""
     given = IncidentFilterSerializer(data=request.query_params)

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from apps.api.v1.views import acting, annotations, exports, fleet, incidents, sources
+from apps.api.v1.views import acting, annotations, episodes, exports, fleet, incidents, sources
 
 incident: list[URLPattern] = [
     path("", incidents.IncidentDetail.as_view(), name="incident"),
@@ -26,6 +26,8 @@ inside: list[URLPattern | URLResolver] = [
     path("incidents/", incidents.Incidents.as_view(), name="incidents"),
     path("incidents/export", exports.IncidentsExport.as_view(), name="incidents_export"),
     path("incidents/<str:public_id>/", include(incident)),
+    path("episodes/", episodes.Episodes.as_view(), name="episodes"),
+    path("episodes/<str:public_id>/", episodes.EpisodeDetail.as_view(), name="episode"),
     path("sources/", sources.Sources.as_view(), name="sources"),
     path("sources/<str:public_id>/", sources.SourceDetail.as_view(), name="source"),
 ]

@@ -9,6 +9,7 @@ import pytest
 from apps.diagnosis.model import Anomaly, Device, Layer, Role
 from apps.fleet.models import Node
 from apps.telemetry import detect, episodes
+from apps.telemetry.models import Anomaly as AnomalyRow
 from apps.telemetry.models import Episode, Source
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
@@ -117,7 +118,7 @@ def test_a_warning_that_is_a_day_old_stays_as_it_was_told(made: Source) -> None:
 def test_a_warning_that_its_findings_do_not_bear_out_is_withdrawn(made: Source) -> None:
     (warning,) = warnings(notice(made, CLOCK, HEAT))
     with organization_scope(made.organization_id):
-        detect.Anomaly.objects.all().delete()
+        AnomalyRow.objects.all().delete()
     (later,) = warnings(notice(made, now=NOW + timedelta(minutes=1)))
     assert later.public_id == warning.public_id
     assert later.withdrawn_at == NOW + timedelta(minutes=1)
@@ -126,7 +127,7 @@ def test_a_warning_that_its_findings_do_not_bear_out_is_withdrawn(made: Source) 
 def test_findings_come_back_with_the_instant_they_were_noticed(made: Source) -> None:
     notice(made, replace(CLOCK, hosts=("gpu003",)))
     with organization_scope(made.organization_id):
-        (row,) = detect.Anomaly.objects.all()
+        (row,) = AnomalyRow.objects.all()
         assert detect.anomaly_of(row=row).noticed_at == CLOCK.noticed_at
         assert detect.anomaly_of(row=row).hosts == ("gpu003",)
 

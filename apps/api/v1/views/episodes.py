@@ -1,0 +1,34 @@
+"""What the metrics told of early: an organization's own episodes."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.pagination import NEWEST_RAISED, page_of_rows
+from apps.api.v1.door import OrganizationView
+from apps.api.v1.filters import EpisodeFilterSerializer, episode_filters
+from apps.api.v1.schema import answers, lists
+from apps.api.v1.serializers.episodes import EpisodeSerializer
+from apps.api.v1.serializers.listing import sent
+from apps.telemetry.episodes import access_episode, access_episodes
+
+
+class Episodes(OrganizationView):
+    """Warnings and signals found in the organization's own sources."""
+
+    @lists(EpisodeSerializer, EpisodeFilterSerializer)
+    def get(self, request: Request, organization: str) -> Response:
+        """List them, the newest first."""
+        rows = access_episodes(actor=self.actor, **episode_filters(request))
+        page = page_of_rows(rows=rows, order=NEWEST_RAISED, request=request)
+        return Response({"results": sent(EpisodeSerializer, page.results), "next": page.next})
+
+
+class EpisodeDetail(OrganizationView):
+    """One episode."""
+
+    @extend_schema(responses=answers(EpisodeSerializer), operation_id="episode")
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """Return it."""
+        episode = access_episode(actor=self.actor, public_id=public_id)
+        return Response(EpisodeSerializer(episode).data)
