@@ -1,6 +1,6 @@
 """Findings in the order in which a watcher learns of them → episodes. Pure and causal."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -88,12 +88,18 @@ def fuse(  # noqa: PLR0913  what is known beside the findings; each has a defaul
 
 def newest(anomalies: Iterable[Anomaly]) -> list[Anomaly]:
     """Return each finding once, as long as it was last told to be, noticed when it first was."""
-    found: dict[tuple[object, ...], Anomaly] = {}
+    found: dict[Hashable, Anomaly] = {}
     for each in anomalies:
-        key = (each.kind, each.signal, each.detail, each.entity, each.starts_at, each.source)
-        former = found.get(key)
-        found[key] = each if former is None else _merged(former, each)
+        note(found, each)
     return list(found.values())
+
+
+def note(found: dict[Hashable, Anomaly], anomaly: Anomaly) -> None:
+    """Add a finding to those told before, or prolong what it goes on with."""
+    one = anomaly
+    key = (one.kind, one.signal, one.detail, one.entity, one.starts_at, one.source)
+    former = found.get(key)
+    found[key] = one if former is None else _merged(former, one)
 
 
 def _merged(one: Anomaly, other: Anomaly) -> Anomaly:

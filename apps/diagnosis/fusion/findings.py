@@ -98,12 +98,13 @@ def strongest(findings: Iterable[Finding]) -> dict[str, Finding]:
 
 def score_of(findings: Iterable[Finding]) -> float:
     """Return the evidence of all: independent layers add up, families of one layer half."""
-    layers: dict[Layer, list[float]] = {}
-    for each in strongest(findings).values():
-        layers.setdefault(each.anomaly.layer, []).append(each.evidence)
+    layers: dict[Layer, dict[str, float]] = {}
+    for each in findings:
+        families = layers.setdefault(each.anomaly.layer, {})
+        families[each.family] = max(families.get(each.family, 0.0), each.evidence)
     doubt = 1.0
-    for evidences in layers.values():
-        for place, evidence in enumerate(sorted(evidences, reverse=True)):
+    for families in layers.values():
+        for place, evidence in enumerate(sorted(families.values(), reverse=True)):
             doubt *= 1.0 - evidence * (1.0 if place == 0 else SAME_LAYER)
     return 1.0 - doubt
 

@@ -1,7 +1,9 @@
 """What bands of time explain: findings that begin in one wait until it is over, facts do not."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import accumulate
 
 from apps.diagnosis.fusion.findings import FACTS, Finding, finding_of, is_fatal
 from apps.diagnosis.fusion.rules import OUTAGE_SHARE, SETTLING, SHARED_HOSTS, TOGETHER
@@ -16,12 +18,28 @@ PHASES = frozenset({BandKind.SAVE, BandKind.LOAD})
 ABSENT = frozenset({BandKind.MAINTENANCE, BandKind.OUTAGE})
 
 
+class Bands:
+    """Bands by time, to be asked for those that touch a span."""
+
+    def __init__(self, bands: Iterable[Band]) -> None:
+        self._bands = sorted(bands, key=lambda each: (each.starts_at, each.ends_at, each.kind))
+        self._starts = [each.starts_at for each in self._bands]
+        # The latest end so far: bands before it may still touch.
+        self._reach = list(accumulate((each.ends_at for each in self._bands), max))
+
+    def near(self, starts_at: datetime, ends_at: datetime) -> list[Band]:
+        """Return the bands that touch a span, with the time to settle after each."""
+        first = bisect_right(self._reach, starts_at - SETTLING)
+        last = bisect_right(self._starts, ends_at)
+        return self._bands[first:last]
+
+
 def findings_of(
     anomalies: Iterable[Anomaly], *, bands: Sequence[Band], groups: Sequence[PeerGroup], count: int
 ) -> list[Finding]:
     """Return what counts, each from when on it does; the rest is explained by a band."""
     told = list(anomalies)
-    known = [*bands, *edges(groups), *outages(told, count=count)]
+    known = Bands([*bands, *edges(groups), *outages(told, count=count)])
     found = (_counted(each, known) for each in told)
     return [each for each in found if each is not None]
 
@@ -72,10 +90,10 @@ def _edge(kind: BandKind, at: datetime, hosts: tuple[str, ...]) -> Band:
     return Band(kind=kind, starts_at=at - TOGETHER / 5, ends_at=at + SETTLING, hosts=hosts)
 
 
-def _counted(anomaly: Anomaly, bands: Sequence[Band]) -> Finding | None:
+def _counted(anomaly: Anomaly, bands: Bands) -> Finding | None:
     """Return the finding, moved behind the bands it began in; None if it did not outlive them."""
     finding = finding_of(anomaly)
-    for band in sorted(bands, key=lambda each: (each.starts_at, each.ends_at, each.kind)):
+    for band in bands.near(anomaly.starts_at, finding.until):
         if not _concerns(band, anomaly) or not _explains(band, anomaly):
             continue
         if not _is_within(band, anomaly, finding.counts_from):

@@ -1,0 +1,155 @@
+"""A list of failures somebody wrote down: CSV or JSON, with the column names people use."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from apps.diagnosis.metrics.identity import host_name
+
+COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        word: tuple(names.split())
+        for word, names in {
+            "at": "at time timestamp when failed_at failure_time datetime date ts",
+            "host": "host node hostname nodename host_name node_name instance machine",
+            "gpu": "gpu gpu_index gpu_id device index",
+            "xid": "xid xid_code code",
+            "kind": "kind type cause failure failure_type category class",
+            "note": "note notes comment description message text",
+            "part": "part shared culprit",
+            "since": "since precursor_at first_sign",
+            "until": "until repaired_at recovered_at ends_at end",
+        }.items()
+    }
+)
+# Unix times by their size: seconds, milliseconds, nanoseconds.
+SCALES = ((1e11, 1.0), (1e14, 1e-3), (float("inf"), 1e-9))
+
+
+class LabelError(ValueError):
+    """The list of failures can't be used; the message names the row and what to write."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """One failure that happened. Without a host it is of the cluster or of a shared part."""
+
+    at: datetime
+    host: str | None = None
+    gpu: int | None = None
+    xid: int | None = None
+    kind: str = ""
+    note: str = ""
+    part: str | None = None
+    since: datetime | None = None  # from when on a warning of it would be right
+    until: datetime | None = None  # when it was repaired
+
+    @property
+    def title(self) -> str:
+        """Return it in a few words."""
+        what = self.kind or (f"Xid {self.xid}" if self.xid is not None else "failure")
+        gpu = f" GPU {self.gpu}" if self.gpu is not None else ""
+        return f"{what} on {self.host or self.part or 'a shared part'}{gpu}"
+
+
+def read_labels(*, text: str, name: str, zone: str | None = None) -> tuple[Label, ...]:
+    """Return the failures of a file, in order of time; raise LabelError."""
+    rows = _json(text, name) if text.lstrip()[:1] in {"[", "{"} else _csv(text, name)
+    found = [_label(row, f"{name}: {where}", zone) for where, row in rows]
+    if not found:
+        raise LabelError(
+            f"{name}: no failures in it; write one a row, with the columns at and host"
+        )
+    return tuple(sorted(found, key=lambda each: (each.at, each.host or "", each.kind)))
+
+
+def _csv(text: str, name: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip()]
+    if not lines:
+        return []
+    separator = max(",;\t", key=lines[0].count)
+    reader = csv.DictReader(io.StringIO("\n".join(lines)), delimiter=separator)
+    columns = [column.strip().lower() for column in reader.fieldnames or ()]
+    if not set(columns) & set(COLUMNS["at"]):
+        raise LabelError(
+            f"{name}: the first row names no time; it must be a header with a column called "
+            f"{', '.join(COLUMNS['at'][:4])} … (found: {', '.join(columns)[:200]})"
+        )
+    return [(f"row {number}", row) for number, row in enumerate(reader, 2)]
+
+
+def _json(text: str, name: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    try:
+        # One object a line is told from one document by whether the whole can be read.
+        found = json.loads(text)
+    except ValueError:
+        try:
+            found = [json.loads(line) for line in text.splitlines() if line.strip()]
+        except ValueError as error:
+            raise LabelError(f"{name}: not readable as JSON: {error}") from error
+    if isinstance(found, dict):
+        inside = [found[key] for key in ("failures", "labels", "results") if key in found]
+        found = inside[0] if inside else [found]
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise LabelError(f"{name}: expected a list of objects, one a failure")
+    return [(f"entry {number}", each) for number, each in enumerate(found, 1)]
+
+
+def _label(row: Mapping[str, Any], where: str, zone: str | None) -> Label:
+    by_word = {str(key).strip().lower(): value for key, value in row.items() if key}
+
+    def said(word: str) -> str:
+        values = (by_word.get(column) for column in COLUMNS[word])
+        return next((str(value).strip() for value in values if value not in {None, ""}), "")
+
+    at = _instant(said("at"), where, zone)
+    if at is None:
+        raise LabelError(f"{where}: it tells no time")
+    gpu = said("gpu").lower().removeprefix("gpu")
+    return Label(
+        at=at,
+        host=host_name(said("host")),
+        gpu=_number(gpu, where, "GPU index") if gpu else None,
+        xid=_number(said("xid").lower().removeprefix("xid"), where, "Xid"),
+        kind=said("kind"),
+        note=said("note"),
+        part=said("part") or None,
+        since=_instant(said("since"), where, zone),
+        until=_instant(said("until"), where, zone),
+    )
+
+
+def _number(text: str, where: str, what: str) -> int | None:
+    if not text.strip():
+        return None
+    try:
+        return int(float(text))
+    except ValueError as error:
+        raise LabelError(f"{where}: {text[:40]!r} is no {what}; write a whole number") from error
+
+
+def _instant(text: str, where: str, zone: str | None) -> datetime | None:
+    if not text:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        return _written(text, where, zone)
+    scale = next(scale for most, scale in SCALES if abs(number) < most)
+    return datetime.fromtimestamp(number * scale, UTC)
+
+
+def _written(text: str, where: str, zone: str | None) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise LabelError(
+            f"{where}: {text[:40]!r} is no time; write 2026-03-01T12:00:00Z or Unix seconds"
+        ) from error
+    return found if found.tzinfo else found.replace(tzinfo=ZoneInfo(zone) if zone else UTC)

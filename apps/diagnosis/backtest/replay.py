@@ -1,0 +1,112 @@
+"""Blocks of frames in order of time → everything that watching them would have noticed."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.diagnosis.backtest.report import Watched
+from apps.diagnosis.fusion.bands import Tail, advance_bands, merged
+from apps.diagnosis.fusion.episodes import note
+from apps.diagnosis.model import Anomaly, Band, Frame, PeerGroup, Scene
+from apps.diagnosis.watch import Memory, advance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What was noticed, in which scene, and how much was heard."""
+
+    anomalies: tuple[Anomaly, ...]
+    scene: Scene
+    watched: Watched
+
+
+@dataclass(kw_only=True)
+class Replay:
+    """A watcher of the past. Feed it blocks in order of time; it never looks ahead."""
+
+    scene: Scene = field(default_factory=Scene)
+    memory: Memory = field(default_factory=Memory)
+    tail: Tail = field(default_factory=Tail)
+    bands: list[Band] = field(default_factory=list)
+    found: dict[Hashable, Anomaly] = field(default_factory=dict)
+    hosts: set[str] = field(default_factory=set)
+    observed_seconds: float = 0.0
+    node_seconds: float = 0.0
+    starts_at: float = np.inf
+    ends_at: float = -np.inf
+
+    def take(self, frames: Sequence[Frame]) -> None:
+        """Notice what the next block shows."""
+        frames = [frame for frame in frames if frame.values.shape[1]]
+        if not frames:
+            return
+        bands, self.tail = advance_bands(tail=self.tail, frames=frames)
+        self.bands = list(merged([*self.bands, *bands]))
+        self._hear(frames)
+        found, self.memory = advance(memory=self.memory, frames=frames, scene=self._scene())
+        for each in found:
+            note(self.found, each)
+
+    def done(self) -> Replayed:
+        """Return everything noticed."""
+        watched = Watched(
+            starts_at=_instant(self.starts_at),
+            ends_at=_instant(self.ends_at),
+            hosts=tuple(sorted(self.hosts)),
+            observed_seconds=self.observed_seconds,
+            node_seconds=self.node_seconds,
+        )
+        return Replayed(anomalies=tuple(self.found.values()), scene=self._scene(), watched=watched)
+
+    def _scene(self) -> Scene:
+        groups = self.scene.groups
+        if not groups and self.hosts:
+            # Without a scheduler's word all hosts are peers while they work.
+            everyone = tuple(sorted(self.hosts))
+            groups = (PeerGroup(name="", hosts=everyone, starts_at=_instant(self.starts_at)),)
+        bands = tuple(merged([*self.scene.bands, *self.bands]))
+        return replace(self.scene, groups=groups, bands=bands)
+
+    def _hear(self, frames: Sequence[Frame]) -> None:
+        start = min(frame.start for frame in frames)
+        step = min(frame.step for frame in frames)
+        end = max(frame.start + frame.step * frame.values.shape[1] for frame in frames)
+        count = max(1, round((end - start) / step))
+        heard: dict[str, NDArray[np.bool_]] = {}
+        for frame in frames:
+            _mark(heard, frame, start=start, step=step, count=count)
+        self.hosts |= heard.keys()
+        if heard:
+            everyone = np.stack(list(heard.values()))
+            self.node_seconds += step * float(np.count_nonzero(everyone))
+            self.observed_seconds += step * float(np.count_nonzero(everyone.any(axis=0)))
+        self.starts_at, self.ends_at = min(self.starts_at, start), max(self.ends_at, end)
+
+
+def replayed(*, blocks: Iterable[Sequence[Frame]], scene: Scene) -> Replayed:
+    """Return what watching all blocks would have noticed."""
+    replay = Replay(scene=scene)
+    for block in blocks:
+        replay.take(block)
+    return replay.done()
+
+
+def _mark(
+    heard: dict[str, NDArray[np.bool_]], frame: Frame, *, start: float, step: float, count: int
+) -> None:
+    """Note at which instants each host of a frame was heard."""
+    known = ~np.isnan(frame.values)
+    columns = np.rint((frame.at - start) / step).astype(np.intp).clip(0, count - 1)
+    width = max(1, round(frame.step / step))
+    for row, entity in enumerate(frame.entities):
+        if entity.host:
+            mine = heard.setdefault(entity.host, np.zeros(count, dtype=np.bool_))
+            for offset in range(width):
+                mine[(columns[known[row]] + offset).clip(0, count - 1)] = True
+
+
+def _instant(second: float) -> datetime:
+    return datetime.fromtimestamp(second if np.isfinite(second) else 0.0, UTC)
