@@ -80,6 +80,7 @@ def access_episodes(
     *,
     actor: Actor,
     cluster: str | None = None,
+    layer: str | None = None,
     is_page: bool | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
@@ -88,6 +89,7 @@ def access_episodes(
     actor.require(Right.READ)
     wanted = {
         "cluster__slug": cluster,
+        "layer": layer,
         "is_page": is_page,
         "raised_at__gte": since,
         "raised_at__lt": until,

@@ -14,6 +14,7 @@ from apps.web.views import (
     sources,
     tokens,
     upload,
+    warnings,
 )
 
 app_name = "web"
@@ -35,6 +36,7 @@ urlpatterns = [
         name="edit_note",
     ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:deed>/", incident.act, name="act"),
+    path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
     path("o/<slug:org>/sources/", sources.sources, name="sources"),

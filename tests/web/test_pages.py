@@ -13,7 +13,7 @@ from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
 
-PLACES = ("", "incidents/", "sessions/", "sources/", "upload/")
+PLACES = ("", "incidents/", "warnings/", "sessions/", "sources/", "upload/")
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -1,0 +1,112 @@
+"""Episodes of metrics as lines of a list, with what they were followed by."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from apps.diagnosis.metrics.load import catalog
+from apps.incidents.reading import IncidentHeader
+from apps.incidents.words import cause, culprit, title_of
+from apps.telemetry.models import Episode
+from apps.web import saying, words
+from apps.web.compose.amounts import amount
+from apps.web.compose.basics import day_text, layer_mark, odds_of
+from apps.web.pages import Finding, WarningRow
+
+# What breaks this long after a warning may well be what it warned of.
+FOLLOWS_WITHIN = timedelta(hours=24)
+SHOWN = 4
+
+
+def warning_row(
+    *, episode: Episode, headers: Sequence[IncidentHeader], now: datetime
+) -> WarningRow:
+    """Return an episode as one line; `headers` are incidents that the reader may see."""
+    followed = _followed(episode, headers)
+    lead = _lead(episode, followed)
+    return WarningRow(
+        public_id=episode.public_id,
+        title=_title(episode),
+        part=part_name(episode),
+        when=day_text(episode.raised_at, now=now),
+        length=_length(episode, now=now),
+        layer=layer_mark(episode.layer),
+        score=odds_of(episode.score),
+        is_fatal=episode.is_fatal,
+        state=_state(episode),
+        findings=tuple(_finding(each) for each in episode.contributions[:SHOWN]),
+        more_count=max(len(episode.contributions) - SHOWN, 0),
+        incident=followed.incident.public_id if followed else "",
+        incident_title=title_of(followed) if followed else "",
+        lead=lead,
+        cluster=episode.cluster.name,
+    )
+
+
+def part_name(episode: Episode) -> str:
+    """Return the part that is in trouble, and how many hosts show it."""
+    entity = episode.entity
+    device = {**entity, "gpu": {key: entity.get(key) for key in ("index", "uuid", "pci")}}
+    name = culprit(device)
+    count = len(episode.hosts)
+    return f"{name}, seen on {count} hosts" if count > 1 else name
+
+
+def _title(episode: Episode) -> str:
+    """Return one sentence: what it may be, where a cause is inferred never what it is."""
+    if not episode.host and episode.wording:
+        return words.sentence_case(episode.wording)
+    if episode.causes:
+        name = words.inside(cause(episode.causes[0]).name)
+        return words.sentence_case(f"consistent with {name} at {part_name(episode)}")
+    return words.sentence_case(f"{part_name(episode)} left what is usual")
+
+
+def _finding(told: Mapping[str, Any]) -> Finding:
+    signal = catalog().signals.get(told["signal"])
+    name = signal.meaning.partition(" (")[0] if signal else told["signal"]
+    value = amount(told["value"], told["unit"])
+    usual = amount(told["baseline"], told["unit"])
+    detail = f" ({told['detail']})" if told["detail"] else ""
+    return Finding(
+        family=words.sentence_case(told["family"].replace("-", " ")),
+        text=f"{name}{detail}: {saying.MEASURED.get(told['kind'], told['kind'].replace('-', ' '))}",
+        numbers=f"{value}, usually {usual}" if value and usual else value,
+    )
+
+
+def _followed(episode: Episode, headers: Sequence[IncidentHeader]) -> IncidentHeader | None:
+    """Return the first incident on the same part that began after the findings did."""
+    until = (episode.ends_at or episode.raised_at) + FOLLOWS_WITHIN
+    hosts = {episode.host} - {""}
+    names = {str(episode.entity.get("name", ""))} - {""} if not episode.host else set()
+    near = [
+        header
+        for header in headers
+        if header.incident.started_at is not None
+        and episode.starts_at <= header.incident.started_at <= until
+        and any(
+            device.get("host") in hosts or (not hosts and device.get("name") in names)
+            for device in header.culprits or ()
+        )
+    ]
+    return min(near, key=lambda each: (each.incident.started_at, each.incident.pk), default=None)
+
+
+def _lead(episode: Episode, followed: IncidentHeader | None) -> str:
+    if followed is None or followed.incident.started_at is None:
+        return ""
+    seconds = (followed.incident.started_at - episode.raised_at).total_seconds()
+    if seconds <= 0:
+        return f"raised {words.duration(-seconds)} after it broke"
+    return f"raised {words.duration(seconds)} before it broke"
+
+
+def _state(episode: Episode) -> str:
+    if episode.withdrawn_at:
+        return "withdrawn"
+    return "over" if episode.ends_at else "goes on"
+
+
+def _length(episode: Episode, *, now: datetime) -> str:
+    return words.duration(((episode.ends_at or now) - episode.starts_at).total_seconds())
