@@ -1,16 +1,16 @@
 """Series as they were read → frames on a regular grid, one row per entity."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from apps.diagnosis import stats
-from apps.diagnosis.metrics.identity import Named, name_series
+from apps.diagnosis.metrics.identity import Named, Resolver, name_series
 from apps.diagnosis.metrics.load import Labels
-from apps.diagnosis.model import Frame, Signal
+from apps.diagnosis.model import Device, Frame, Signal
 
 Floats = NDArray[np.float64]
 
@@ -62,18 +62,11 @@ def frame_of(  # noqa: PLR0913  each is a fact of its own about the series
     """
     rows: dict[Named, Floats] = {}
     for each in series:
-        named = name_series(
-            labels=each.labels,
-            kind=signal.entity,
-            spelling=spelling,
-            renamed=renamed,
-            aliases=aliases,
+        named = row_name(
+            labels=each.labels, signal=signal, spelling=spelling, renamed=renamed, aliases=aliases
         )
-        if named.device.host is None and named.device.name is None:
+        if named is None:
             continue
-        if signal.operation:
-            said = "/".join(each.labels.get(label, "") for label in signal.operation)
-            named = Named(device=named.device, operation=said)
         row = on_grid(at=each.at, values=each.values, grid=grid)
         former = rows.get(named)
         rows[named] = row if former is None else np.where(np.isnan(former), row, former)
@@ -86,6 +79,58 @@ def frame_of(  # noqa: PLR0913  each is a fact of its own about the series
         step=grid.step,
         values=stats.without_blanks(values) * scale,
         details=tuple(name.operation for name in names),
+    )
+
+
+def row_name(
+    *,
+    labels: Mapping[str, str],
+    signal: Signal,
+    spelling: Labels,
+    renamed: Mapping[str, str] = MappingProxyType({}),
+    aliases: Mapping[str, str] = MappingProxyType({}),
+) -> Named | None:
+    """Return which row of a signal's frame a series is, or None where it names no place."""
+    named = name_series(
+        labels=labels, kind=signal.entity, spelling=spelling, renamed=renamed, aliases=aliases
+    )
+    if named.device.host is None and named.device.name is None:
+        return None
+    if signal.operation:
+        said = "/".join(labels.get(label, "") for label in signal.operation)
+        return Named(device=named.device, operation=said)
+    return named
+
+
+def unified(*, frames: Sequence[Frame], resolver: Resolver) -> tuple[Frame, ...]:
+    """Return the frames with each part under all its names; rows of one part fill each other."""
+    known: dict[Device, Device] = {}
+    done: dict[tuple[Device, ...], tuple[Device, ...]] = {}
+    made = []
+    for frame in frames:
+        entities = done.get(frame.entities)
+        if entities is None:
+            for each in frame.entities:
+                if each not in known:
+                    known[each] = resolver.complete(each)
+            entities = done[frame.entities] = tuple(known[each] for each in frame.entities)
+        made.append(frame if entities == frame.entities else _renamed(frame, entities))
+    return tuple(made)
+
+
+def _renamed(frame: Frame, entities: tuple[Device, ...]) -> Frame:
+    details = frame.details or ("",) * len(entities)
+    rows: dict[Named, Floats] = {}
+    for device, detail, row in zip(entities, details, frame.values, strict=True):
+        named = Named(device=device, operation=detail)
+        former = rows.get(named)
+        rows[named] = row if former is None else np.where(np.isnan(former), row, former)
+    names = sorted(rows, key=_order)
+    return replace(
+        frame,
+        entities=tuple(name.device for name in names),
+        values=np.array([rows[name] for name in names]),
+        details=tuple(name.operation for name in names) if frame.details else (),
     )
 
 

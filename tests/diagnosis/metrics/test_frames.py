@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
+from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between, unified
+from apps.diagnosis.metrics.identity import Resolver, resolver_of
 from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.model import Device, Frame
 
 GRID = Grid(start=1000.0, step=10.0, count=5)
 LABELS = {"Hostname": "gpu001", "gpu": "0"}
@@ -64,3 +66,21 @@ def test_overlapping_spans_share_their_instants() -> None:
     other = grid_between(start=1044.0, end=1160.0, step=30.0)
     assert (one.start, one.end) == (1020.0, 1080.0)
     assert (other.start, other.end) == (1050.0, 1140.0)
+
+
+def test_two_exporters_that_name_one_gpu_differently_fill_one_row() -> None:
+    by_uuid = Device(kind="gpu", host="gpu017", uuid="ab")
+    by_index = Device(kind="gpu", host="gpu017", index=3)
+    both = Device(kind="gpu", host="gpu017", index=3, uuid="ab")
+    frame = Frame(
+        signal=catalog().signals["gpu.power"],
+        entities=(by_uuid, by_index),
+        start=0.0,
+        step=30.0,
+        values=np.array([[1.0, np.nan, 3.0], [9.0, 2.0, np.nan]]),
+    )
+    (one,) = unified(frames=[frame], resolver=resolver_of(told=[both]))
+    assert one.entities == (both,)
+    np.testing.assert_array_equal(one.values, [[1.0, 2.0, 3.0]])
+    (same,) = unified(frames=[frame], resolver=Resolver())
+    assert same is frame
