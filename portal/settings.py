@@ -176,6 +176,11 @@ PORTAL_MAX_BODY_BYTES = _number("PORTAL_MAX_BODY_BYTES", 64 * 2**20)
 PORTAL_MAX_DECODED_BYTES = _number("PORTAL_MAX_DECODED_BYTES", 256 * 2**20)
 # Above it an organization's pushes are answered 429 until its backlog shrinks.
 PORTAL_MAX_PENDING_BYTES = _number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
+# What is sent of metrics is held for detection: for how long, in how much room of an
+# organization's, and how many series of one sender.
+PORTAL_WINDOW_SECONDS = _number("PORTAL_WINDOW_SECONDS", 2 * 3600)
+PORTAL_MAX_WINDOW_BYTES = _number("PORTAL_MAX_WINDOW_BYTES", 2 * 2**30)
+PORTAL_MAX_WINDOW_SERIES = _number("PORTAL_MAX_WINDOW_SERIES", 1_000_000)
 PORTAL_RETENTION_DAYS = _number("PORTAL_RETENTION_DAYS", 90)
 # How often each metrics source is read.
 PORTAL_PULL_SECONDS = _number("PORTAL_PULL_SECONDS", 30)

@@ -2,12 +2,21 @@
 
 from django.urls import include, path
 
-from apps.api.receivers import inventory, logs, loki, session_events
+from apps.api.receivers import (
+    inventory,
+    logs,
+    loki,
+    otlp_metrics,
+    remote_write,
+    session_events,
+)
 
 urlpatterns = [
     path("loki/api/v1/push", loki.push, name="push_loki"),
     path("api/v1/logs", logs.push, name="push_logs"),
     path("api/v1/session-events", session_events.push, name="push_session_events"),
     path("api/v1/inventory", inventory.push, name="push_inventory"),
+    path("api/v1/write", remote_write.push, name="push_remote_write"),
+    path("v1/metrics", otlp_metrics.push, name="push_otlp_metrics"),
     path("", include("apps.api.v1.urls")),
 ]

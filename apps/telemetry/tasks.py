@@ -8,6 +8,8 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from apps.telemetry import drain, episodes, evidence, hints, pull, retention
+from apps.telemetry.pushed import drain as pushed_drain
+from apps.telemetry.pushed import hints as pushed_hints
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -51,6 +53,31 @@ def sweep() -> None:
     ids = list(Organization.objects.order_by("id").values_list("id", flat=True))
     for organization_id in drain.waiting_organizations(organization_ids=ids):
         hints.send(organization_id=organization_id)
+    for organization_id in pushed_drain.waiting_organizations(organization_ids=ids):
+        pushed_hints.send(organization_id=organization_id)
+
+
+@shared_task(
+    name="telemetry.drain_pushed", queue="ingest", soft_time_limit=110, time_limit=120,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5,
+)  # fmt: skip
+def drain_pushed(*, organization_id: int) -> None:
+    """Put what an organization pushed of metrics into its windows, for one turn."""
+    pushed_hints.take(organization_id=organization_id)
+    turn = pushed_drain.take_turn(
+        organization_id=organization_id, clock=monotonic, now=timezone.now
+    )
+    if turn.is_more:
+        pushed_hints.send(organization_id=organization_id)
+    if turn.body_count:
+        logger.info(
+            "pushed.interpreted",
+            extra={
+                "organization": organization_id,
+                "bodies": turn.body_count,
+                "samples": turn.sample_count,
+            },
+        )
 
 
 @shared_task(name="telemetry.retire", queue="default", soft_time_limit=50, time_limit=60)

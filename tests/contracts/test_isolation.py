@@ -40,6 +40,7 @@ SEVERAL_PLACES = {
     "apps.fleet.inventory:_record_projects",
     # Periodic fan-out: which organizations have anything to do. Ids come out, nothing else.
     "apps.telemetry.drain:waiting_organizations",
+    "apps.telemetry.pushed.drain:waiting_organizations",
 }
 APPEND_ONLY = {"tenancy_auditentry", "incidents_timelineentry"}
 

@@ -20,6 +20,7 @@ from apps.fleet.models import Cluster
 from apps.telemetry.accept import OverQuota
 from apps.telemetry.formats.labels import BadLabels
 from apps.telemetry.formats.lines import NothingUsable, TooBig
+from apps.telemetry.pushed.accept import SourceRefused
 from apps.tenancy.access import actor_for_token
 from apps.tenancy.credentials import CredentialRefused, ScopeMissing, verify
 from apps.tenancy.models import Organization, TokenScope
@@ -40,6 +41,10 @@ class Push:
 
 class UnknownCluster(Exception):
     """The cluster is not there, or not for this credential. The two look the same on purpose."""
+
+
+class UnsupportedMedia(Exception):
+    """A push in a form or version that is not taken; senders that know others fall back."""
 
 
 class ClusterMissing(Exception):
@@ -145,6 +150,8 @@ REFUSALS: dict[type[Exception], tuple[int, str, str, dict[str, str]]] = {
         "The token may write to several clusters; name one in the label `cluster`.",
         {},
     ),
+    UnsupportedMedia: (415, "unsupported-media", "", {}),
+    SourceRefused: (403, "source-refused", "", {}),
     NothingUsable: (400, "nothing-usable", "", {}),
     BadLabels: (400, "bad-labels", "", {}),
     TooBig: (413, "too-big", "", {}),

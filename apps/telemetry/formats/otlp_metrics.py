@@ -1,0 +1,218 @@
+"""OpenTelemetry's metrics over HTTP, protobuf and JSON → columns.
+
+Sums, gauges, summaries, and of histograms their sum and count. What identifies the speaker becomes
+labels: `job` and `instance` as Prometheus has them, hosts, pods and the cluster by their own names.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import orjson
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError
+
+from apps.telemetry.formats import columns as naming
+from apps.telemetry.formats.columns import STALE, BadSeries, Columns, Meta
+from apps.telemetry.formats.lines import NothingUsable, TooBig
+from apps.telemetry.formats.otlp_messages import REQUEST, RESPONSE
+from apps.telemetry.formats.otlp_names import label_name, metric_name
+
+POINTS_LIMIT: Final = 200_000
+KEYS_LIMIT: Final = 400_000  # of a JSON body: as objects they take a hundred times more
+DELTA: Final = 1
+NO_RECORDED_VALUE: Final = 1  # flag of a point
+HOST: Final = "host.name"
+PROMOTED: Final = ("k8s.", "container.", "host.", "cluster", "deployment.environment", "gpu.")
+TEXT_LENGTH: Final = 1024
+Labels = dict[str, str]
+
+
+def read_protobuf(*, body: bytes) -> Columns:
+    """Return the points of an ExportMetricsServiceRequest; raise NothingUsable, TooBig."""
+    request = REQUEST()
+    try:
+        request.ParseFromString(body)
+    except DecodeError as error:
+        raise NothingUsable("the body is no ExportMetricsServiceRequest") from error
+    return _columns(request)
+
+
+def read_json(*, body: bytes) -> Columns:
+    """Return the points of the same request as JSON; raise NothingUsable, TooBig."""
+    if body.count(b'":') > KEYS_LIMIT:
+        raise TooBig(f"the body has more than {KEYS_LIMIT} fields; send it in parts")
+    request = REQUEST()
+    try:
+        json_format.ParseDict(orjson.loads(body), request, ignore_unknown_fields=True)
+    except (orjson.JSONDecodeError, json_format.ParseError) as error:
+        raise NothingUsable("the body is no ExportMetricsServiceRequest as JSON") from error
+    except (TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise NothingUsable("the body has another shape than the request") from error
+    return _columns(request)
+
+
+def answer(*, rejected_count: int, reason: str, is_json: bool) -> bytes:
+    """Return the answer to a request that was taken, in part or as a whole."""
+    response = RESPONSE()
+    if rejected_count or reason:
+        response.partial_success.rejected_data_points = rejected_count
+        response.partial_success.error_message = reason
+    if is_json:
+        return json_format.MessageToJson(response, indent=None).encode()
+    serialized: bytes = response.SerializeToString()
+    return serialized
+
+
+@dataclass(slots=True, kw_only=True)
+class _Sheet:
+    rows: dict[bytes, int] = field(default_factory=dict)
+    series: list[int] = field(default_factory=list)
+    at: list[int] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    deltas: set[int] = field(default_factory=set)
+    metadata: dict[str, Meta] = field(default_factory=dict)
+    exemplar_count: int = 0
+    refused_count: int = 0
+    refusal: str = ""
+
+    def add(self, *, labels: Labels, nanoseconds: int, value: float, is_delta: bool) -> None:
+        """Note a sample."""
+        if len(self.series) >= POINTS_LIMIT:
+            raise TooBig(f"the body has more than {POINTS_LIMIT} values; send it in parts")
+        try:
+            key = naming.key_of([(n.encode(), v.encode()) for n, v in labels.items()])
+        except (BadSeries, UnicodeEncodeError) as error:
+            self.refuse(str(error))
+            return
+        row = self.rows.setdefault(key, len(self.rows))
+        if is_delta:
+            self.deltas.add(row)
+        self.series.append(row)
+        self.at.append(nanoseconds // 1_000_000)
+        self.values.append(value)
+
+    def refuse(self, why: str) -> None:
+        """Note a point that can't be kept."""
+        self.refused_count += 1
+        self.refusal = self.refusal or why
+
+
+def _columns(request: Any) -> Columns:
+    sheet = _Sheet()
+    for resource_metrics in request.resource_metrics:
+        speaker = _speaker(resource_metrics.resource.attributes)
+        for scope_metrics in resource_metrics.scope_metrics:
+            for metric in scope_metrics.metrics:
+                _metric(sheet, speaker, metric)
+    return Columns(
+        keys=tuple(sheet.rows),
+        series=np.array(sheet.series, np.intp),
+        at=np.array(sheet.at, np.int64),
+        values=np.array(sheet.values, np.float64),
+        deltas=frozenset(sheet.deltas),
+        metadata=sheet.metadata,
+        exemplar_count=sheet.exemplar_count,
+        refused_count=sheet.refused_count,
+        refusal=sheet.refusal,
+    )
+
+
+def _speaker(attributes: Iterable[Any]) -> Labels:
+    """Return the labels that every series of a resource has."""
+    said = {each.key: _text(each.value) for each in attributes}
+    labels = {label_name(name): value for name, value in said.items() if name.startswith(PROMOTED)}
+    service, space = said.get("service.name", ""), said.get("service.namespace", "")
+    labels["job"] = f"{space}/{service}" if space and service else service
+    labels["instance"] = said.get("service.instance.id", "") or said.get(HOST, "")
+    return {name: value for name, value in labels.items() if value}
+
+
+def _text(value: Any) -> str:
+    kind = value.WhichOneof("value")
+    if kind == "bool_value":
+        return "true" if value.bool_value else "false"
+    if kind in {"string_value", "int_value", "double_value"}:
+        return str(getattr(value, kind))[:TEXT_LENGTH]
+    return ""  # lists, maps and bytes name nothing that anybody looks for
+
+
+def _metric(sheet: _Sheet, speaker: Labels, metric: Any) -> None:
+    shape = metric.WhichOneof("data")
+    if shape is None:
+        return
+    data = getattr(metric, shape)
+    is_sum = shape == "sum"
+    is_counter = is_sum and data.is_monotonic
+    name = metric_name(
+        name=metric.name,
+        unit=metric.unit,
+        is_counter=is_counter,
+        is_gauge=shape == "gauge",
+    )
+    kind = "counter" if is_counter else KINDS[shape]
+    sheet.metadata[name] = Meta(
+        kind=kind,
+        unit=metric.unit[:24].replace("\0", ""),
+        help=metric.description[:300].replace("\0", ""),
+    )
+    is_delta = getattr(data, "aggregation_temporality", 0) == DELTA
+    for point in data.data_points:
+        sheet.exemplar_count += len(point.exemplars) if shape != "summary" else 0
+        if is_delta and is_sum and not is_counter:
+            sheet.refuse("increments of a sum that may shrink can't be added up")
+            continue
+        labels = speaker | _attributes(point.attributes)
+        for suffix, more, value in SHAPES[shape](point):
+            is_stale = bool(point.flags & NO_RECORDED_VALUE)
+            sheet.add(
+                labels={**labels, **more, "__name__": name + suffix},
+                nanoseconds=point.time_unix_nano,
+                value=float(STALE) if is_stale else value,
+                is_delta=is_delta,
+            )
+
+
+def _attributes(attributes: Iterable[Any]) -> Labels:
+    """Return the labels of a point; two that translate alike are joined, as Prometheus does."""
+    labels: Labels = {}
+    for each in sorted(attributes, key=lambda pair: str(pair.key)):
+        name, value = label_name(each.key), _text(each.value)
+        labels[name] = f"{labels[name]};{value}" if name in labels else value
+    return labels
+
+
+def _number(point: Any) -> Iterator[tuple[str, Labels, float]]:
+    kind = point.WhichOneof("value")
+    if kind or point.flags & NO_RECORDED_VALUE:
+        yield "", {}, float(getattr(point, kind)) if kind else 0.0
+
+
+def _sum_and_count(point: Any) -> Iterator[tuple[str, Labels, float]]:
+    yield "_count", {}, float(point.count)
+    if point.HasField("sum") or point.flags & NO_RECORDED_VALUE:
+        yield "_sum", {}, point.sum
+
+
+def _summary(point: Any) -> Iterator[tuple[str, Labels, float]]:
+    yield "_count", {}, float(point.count)
+    yield "_sum", {}, point.sum
+    for each in point.quantile_values:
+        yield "", {"quantile": f"{each.quantile:g}"}, each.value
+
+
+KINDS: Final = {
+    "gauge": "gauge",
+    "sum": "gauge",  # one that may shrink
+    "histogram": "histogram",
+    "exponential_histogram": "histogram",
+    "summary": "summary",
+}
+SHAPES: Final = {
+    "gauge": _number,
+    "sum": _number,
+    "histogram": _sum_and_count,
+    "exponential_histogram": _sum_and_count,
+    "summary": _summary,
+}

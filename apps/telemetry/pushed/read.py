@@ -1,0 +1,191 @@
+"""The window of a pushed source, read like a server: the same questions, answered from blocks."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Final, Protocol, Self, TypeAlias
+
+import numpy as np
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from apps.diagnosis.metrics.frames import Grid, Samples
+from apps.telemetry import metrics
+from apps.telemetry.formats.columns import is_stale
+from apps.telemetry.models import PushedBlock, PushedMetric, Source
+from apps.telemetry.pushed import series
+from apps.telemetry.pushed.accept import KIND
+from apps.telemetry.pushed.blocks import NOTHING, SLOT_SECONDS, Run, merged, unpacked
+from apps.telemetry.pushed.select import NotASelector, Selector, parsed
+from apps.telemetry.sources.prometheus import PrometheusSource, QueryFailed, instant
+from apps.tenancy.scope import organization_scope
+
+# As long as Prometheus takes a sample for the value of now.
+LOOKBACK_SECONDS: Final = 300.0
+MILLI: Final = 1000.0
+LabelsOf: TypeAlias = Mapping[int, Mapping[str, str]]  # by the series' place in its part
+Stored: TypeAlias = tuple[int, datetime, bytes | memoryview]  # part, slot, body of a block
+
+
+class Client(Protocol):
+    """What pulling, metrics and evidence ask of a source, wherever its samples are."""
+
+    sample_count: int
+    warning: str
+
+    def metric_names(self, *, starts_at: float, ends_at: float) -> frozenset[str]:
+        """Return the names that had samples in a span."""
+
+    def matrix(self, *, query: str, grid: Grid) -> list[Samples]:
+        """Return the series of a selector on a grid."""
+
+    def raw(self, *, query: str, seconds: float, at: float) -> list[Samples]:
+        """Return the stored samples of a selector in the span before `at`."""
+
+
+def client_of(*, source: Source) -> "AbstractContextManager[PrometheusSource | PushedWindow]":
+    """Return who answers for a source: its server, or for a pushed one its window."""
+    if source.kind == KIND:
+        return PushedWindow(source=source)
+    return PrometheusSource(address=metrics.address_of(source=source))
+
+
+class PushedWindow:
+    """The rolling window of a pushed source. Each question opens and closes a scope of its own."""
+
+    def __init__(self, *, source: Source) -> None:
+        self._source = source
+        self._organization_id = source.organization_id
+        self.sample_count = 0
+        self.warning = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Do nothing: there is no connection of its own."""
+
+    def metric_names(self, *, starts_at: float, ends_at: float) -> frozenset[str]:
+        """Return the names that had samples in a span, to the length of a slot."""
+        with organization_scope(self._organization_id):
+            blocks = self._blocks(starts_at, ends_at)
+            return frozenset(blocks.values_list("metric__name", flat=True).distinct())
+
+    def matrix(self, *, query: str, grid: Grid) -> list[Samples]:
+        """Return the series of a selector on a grid: at each instant the newest sample before it.
+
+        As a server does: a sample counts for five minutes, a stale marker ends its series at once.
+        """
+        instants = grid.start + grid.step * np.arange(grid.count, dtype=np.float64)
+        found: list[Samples] = []
+        for labels, run in self._read(query, grid.start - LOOKBACK_SECONDS, grid.end):
+            found += _on_instants(labels=labels, run=run, instants=instants)
+        self.sample_count += sum(len(each.at) for each in found)
+        return found
+
+    def raw(self, *, query: str, seconds: float, at: float) -> list[Samples]:
+        """Return the stored samples of a selector in the span before `at`, with their own times."""
+        found = []
+        for labels, run in self._read(query, at - seconds, at):
+            inside = (run.at >= (at - seconds) * MILLI) & (run.at <= at * MILLI)
+            inside &= ~is_stale(run.values)
+            for number, first, last in _spans(run.series[inside]):
+                found.append(
+                    Samples(
+                        labels=labels[number],
+                        at=run.at[inside][first:last] / MILLI,
+                        values=run.values[inside][first:last],
+                    )
+                )
+        self.sample_count += sum(len(each.at) for each in found)
+        return found
+
+    def _read(self, query: str, starts_at: float, ends_at: float) -> list[tuple[LabelsOf, Run]]:
+        """Return the wanted series of each part of the metrics, and their samples."""
+        try:
+            selector = parsed(query)
+            with organization_scope(self._organization_id):
+                parts = self._parts(selector)
+                blocks = self._blocks(starts_at, ends_at).filter(metric__in=list(parts))
+                rows = list(
+                    blocks.order_by("metric_id", "starts_at", "id").values_list(
+                        "metric_id", "starts_at", "body"
+                    )
+                )
+            return [
+                _wanted(selector, parts[part], [each for each in rows if each[0] == part])
+                for part in parts
+            ]
+        except NotASelector as error:
+            raise QueryFailed(f"{self._source.name}: {error}") from error
+
+    def _parts(self, selector: Selector) -> dict[int, PushedMetric]:
+        own = PushedMetric.objects.for_organization(self._organization_id)
+        own = own.filter(source=self._source)
+        if selector.metric is not None:
+            own = own.filter(name=selector.metric)
+        else:
+            names = own.values_list("name", flat=True).distinct()
+            own = own.filter(name__in=[name for name in names if selector.is_metric_wanted(name)])
+        return {row.pk: row for row in own.defer("digests").order_by("name", "part", "id")}
+
+    def _blocks(self, starts_at: float, ends_at: float) -> QuerySet[PushedBlock]:
+        own = PushedBlock.objects.for_organization(self._organization_id)
+        first = instant(starts_at) - timedelta(seconds=SLOT_SECONDS)
+        return own.filter(source=self._source, starts_at__gt=first, starts_at__lte=instant(ends_at))
+
+
+def _wanted(
+    selector: Selector, metric: PushedMetric, blocks: Sequence[Stored]
+) -> tuple[LabelsOf, Run]:
+    """Return the labels of the series that are meant, and their samples in order."""
+    named = dict(enumerate(series.labels_in(metric)))
+    numbers = selector.chosen(named)
+    labels = {number: {"__name__": metric.name, **named[number]} for number in numbers}
+    runs = [
+        unpacked(body, slot=round(starts_at.timestamp() * MILLI)) for _, starts_at, body in blocks
+    ]
+    run = merged(runs) if runs else NOTHING
+    if len(numbers) < len(named):
+        chosen = np.isin(run.series, numbers)
+        run = Run(series=run.series[chosen], at=run.at[chosen], values=run.values[chosen])
+    return labels, run
+
+
+def _on_instants(*, labels: LabelsOf, run: Run, instants: NDArray[np.float64]) -> Iterator[Samples]:
+    """Yield each series at the instants at which it has a value."""
+    if not len(run) or not len(instants):
+        return
+    wanted = np.round(instants * MILLI).astype(np.int64)
+    base = min(int(run.at.min()), int(wanted[0]))
+    span = max(int(run.at.max()), int(wanted[-1])) - base + 1
+    numbers, rows = np.unique(run.series, return_inverse=True)
+    # Series after series on one axis, so that one search finds the newest sample of each.
+    axis = rows * span + (run.at - base)
+    asked = np.arange(len(numbers))[:, None] * span + (wanted - base)
+    place = np.searchsorted(axis, asked, side="right") - 1
+    place_or_first = np.maximum(place, 0)
+    has_value = (place >= 0) & (rows[place_or_first] == np.arange(len(numbers))[:, None])
+    has_value &= wanted - run.at[place_or_first] < LOOKBACK_SECONDS * MILLI
+    has_value &= ~is_stale(run.values)[place_or_first]
+    values = run.values[place_or_first]
+    for row, number in enumerate(numbers.tolist()):
+        chosen = has_value[row]
+        if chosen.any():
+            yield Samples(labels=labels[number], at=instants[chosen], values=values[row][chosen])
+
+
+def _spans(numbers: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
+    """Yield each series of ordered samples with where its samples begin and end."""
+    edges = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
+    for first, last in zip(edges, [*edges[1:], len(numbers)], strict=True):
+        yield int(numbers[first]), first, last

@@ -1,0 +1,378 @@
+"""POST /api/v1/write: what senders of both versions get for an answer, and what is then held."""
+
+import gzip
+import math
+from base64 import b64encode
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+from django.conf import LazySettings
+from hypothesis import HealthCheck, given
+from hypothesis import settings as tries
+from hypothesis import strategies as st
+
+from apps.telemetry.formats.columns import STALE
+from apps.telemetry.models import PushedMetric, PushedState, Source
+from apps.tenancy.models import Organization, TokenScope
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.api.receivers.pushing import Cast, cast, token
+from tests.api.receivers.writing import V1, V2, Series, snapped, v1, v2, write
+from tests.apps.telemetry.pushed.windows import NOW, NOW_MS, drained, held, sources, waiting
+
+pytestmark = pytest.mark.django_db
+WRITTEN = "X-Prometheus-Remote-Write-{}-Written"
+UP = {"__name__": "up", "instance": "gpu001:9100", "job": "node"}
+
+
+@pytest.fixture
+def people() -> Cast:
+    """A cluster and its parties."""
+    return cast()
+
+
+def key(labels: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return labels as the window's answers name them."""
+    return tuple(sorted(labels.items()))
+
+
+def state(organization: Organization) -> PushedState:
+    """Return how the one pushed source stands."""
+    with organization_scope(organization.pk):
+        return PushedState.objects.get()
+
+
+def test_samples_of_version_one_are_held_as_they_were_sent(people: Cast) -> None:
+    other = UP | {"instance": "gpu002:9100"}
+    body = v1(
+        [
+            Series(labels=UP, samples=[(NOW_MS - 30_000, 1.0), (NOW_MS - 15_000, 0.0)]),
+            Series(labels=other, samples=[(NOW_MS - 29_999, -1.5e300)]),
+        ],
+    )
+
+    answer = write(people.token(people.operator), snapped(body))
+
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert drained(people.operator) == 3
+    (source,) = sources(people.operator)
+    assert (source.cluster, source.kind) == (people.cluster, "push-metrics")
+    assert held(source, "up") == {
+        key(UP): [(NOW_MS - 30_000, 1.0), (NOW_MS - 15_000, 0.0)],
+        key(other): [(NOW_MS - 29_999, -1.5e300)],
+    }
+    assert waiting(people.operator) == []
+
+
+@pytest.mark.parametrize("start_at", [0, NOW_MS - 60_000])
+def test_version_two_is_answered_with_what_was_written(people: Cast, start_at: int) -> None:
+    series = Series(
+        labels=UP,
+        samples=[(NOW_MS - 30_000, 1.0), (NOW_MS - 15_000, 0.0)],
+        exemplar_count=2,
+        histogram_count=1,
+        kind="gauge",
+        help="Whether it was scraped.",
+    )
+
+    answer = write(
+        people.token(people.operator), snapped(v2([series], start_at=start_at)), content_type=V2
+    )
+
+    assert answer.status_code == 204
+    told = [answer[WRITTEN.format(what)] for what in ("Samples", "Histograms", "Exemplars")]
+    assert told == ["2", "0", "0"]
+    assert drained(people.operator) == 2
+    (source,) = sources(people.operator)
+    assert held(source, "up") == {key(UP): list(series.samples)}
+    counted = state(people.operator)
+    assert (counted.sample_count, counted.histogram_count, counted.exemplar_count) == (2, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("content_type", "coding", "status"),
+    [
+        (V1, "snappy", 204),
+        ("application/x-protobuf;proto=prometheus.WriteRequest", "snappy", 204),
+        ('application/x-protobuf; proto="prometheus.WriteRequest"', "Snappy", 204),
+        ("application/x-protobuf;proto=io.prometheus.write.v3.Request", "snappy", 415),
+        ("application/x-protobuf;proto=", "snappy", 204),
+        ("application/json", "snappy", 415),
+        ("text/plain", "snappy", 415),
+        (V1, "gzip", 415),
+        (V1, "zstd", 415),
+    ],
+)
+def test_a_sender_learns_which_versions_are_taken(
+    people: Cast, content_type: str, coding: str, status: int
+) -> None:
+    body = snapped(v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])]))
+
+    answer = write(
+        people.token(people.operator), body, content_type=content_type, Content_Encoding=coding
+    )
+
+    assert answer.status_code == status, answer.content
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"no snappy at all",
+        snapped(b"no protobuf at all"),
+        snapped(v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])]))[:-3],
+        snapped(v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])])[:-3]),
+        gzip.compress(v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])])),
+    ],
+)
+def test_bodies_that_will_never_be_right_are_refused_for_ever(people: Cast, body: bytes) -> None:
+    for content_type in (V1, V2):
+        answer = write(people.token(people.operator), body, content_type=content_type)
+
+        assert answer.status_code == 400
+    assert sources(people.operator) == []
+
+
+def test_a_body_with_nothing_in_it_is_fine_and_leaves_nothing_behind(people: Cast) -> None:
+    for content_type in (V1, V2):
+        answer = write(people.token(people.operator), snapped(b""), content_type=content_type)
+
+        assert answer.status_code == 204
+    assert sources(people.operator) == []
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        {"instance": "nameless"},
+        {"__name__": ""},
+        {"__name__": "up", "": "x"},
+        {"__name__": "up", "x" * 400: "x"},
+        {"__name__": "up", "x": "y" * 5000},
+        {"__name__": "up", "x": "a\0b"},
+    ],
+)
+@pytest.mark.parametrize("encode", [v1, v2])
+def test_what_is_right_of_a_bad_body_is_kept_and_the_sender_told(
+    people: Cast, labels: dict[str, str], encode: Callable[..., bytes]
+) -> None:
+    series = [Series(labels=each, samples=[(NOW_MS, 1.0)]) for each in (UP, labels)]
+    body, content_type = (v1(series), V1) if encode is v1 else (v2(series), V2)
+
+    answer = write(people.token(people.operator), snapped(body), content_type=content_type)
+
+    assert answer.status_code == 400
+    assert answer.json()["code"] == "partly-refused"
+    assert answer.get(WRITTEN.format("Samples")) == (None if encode is v1 else "1")
+    assert drained(people.operator) == 1
+    (source,) = sources(people.operator)
+    assert list(held(source, '{__name__=~".*"}')) == [key(UP)]
+
+
+def test_labels_in_any_order_and_empty_ones_are_one_series(people: Cast) -> None:
+    upside_down = dict(reversed(UP.items()))
+    for labels, at in ((UP, 1), (upside_down, 2), (UP | {"empty": ""}, 3)):
+        body = v1([Series(labels=labels, samples=[(NOW_MS - at, float(at))])])
+        assert write(people.token(people.operator), snapped(body)).status_code == 204
+
+    assert drained(people.operator) == 3
+    (source,) = sources(people.operator)
+    assert held(source, "up") == {key(UP): [(NOW_MS - at, float(at)) for at in (3, 2, 1)]}
+
+
+def test_version_one_and_two_speak_of_the_same_series(people: Cast) -> None:
+    for encode, content_type, at in ((v1, V1, 2), (v2, V2, 1)):
+        body = encode([Series(labels=UP, samples=[(NOW_MS - at, 1.0)])])
+        write(people.token(people.operator), snapped(body), content_type=content_type)
+
+    drained(people.operator)
+
+    (source,) = sources(people.operator)
+    assert held(source, "up") == {key(UP): [(NOW_MS - 2, 1.0), (NOW_MS - 1, 1.0)]}
+
+
+def test_what_is_sent_again_counts_once_and_the_last_value_stays(people: Cast) -> None:
+    first = v1([Series(labels=UP, samples=[(NOW_MS - 9, 1.0), (NOW_MS - 8, 1.0)])])
+    late = v1([Series(labels=UP, samples=[(NOW_MS - 8, 2.0), (NOW_MS - 99_000, 3.0)])])
+    for body in (first, first, late):
+        assert write(people.token(people.operator), snapped(body)).status_code == 204
+    assert len(waiting(people.operator)) == 2
+    drained(people.operator)
+    wanted = {key(UP): [(NOW_MS - 99_000, 3.0), (NOW_MS - 9, 1.0), (NOW_MS - 8, 2.0)]}
+    (source,) = sources(people.operator)
+    assert held(source, "up") == wanted
+
+    write(people.token(people.operator), snapped(late))
+    drained(people.operator)
+
+    assert held(source, "up") == wanted
+
+
+def test_a_stale_marker_is_an_absence_and_an_odd_value_is_none(people: Cast) -> None:
+    odd = [math.nan, math.inf, -math.inf, 9223372036854775794.0]
+    samples = [(NOW_MS - 100 + place, value) for place, value in enumerate([*odd, STALE, 1.0])]
+    write(people.token(people.operator), snapped(v1([Series(labels=UP, samples=samples)])))
+    drained(people.operator)
+
+    (source,) = sources(people.operator)
+    ((_, found),) = held(source, "up").items()
+
+    assert [at for at, _ in found] == [at for at, value in samples if value is not STALE]
+    assert str([value for _, value in found]) == str([*odd, 1.0])
+
+
+def test_samples_outside_the_window_are_counted_and_let_go(people: Cast) -> None:
+    series = [
+        Series(labels=UP, samples=[(NOW_MS - 7_200_001, 1.0), (NOW_MS, 2.0)]),
+        Series(labels=UP | {"job": "old"}, samples=[(1, 1.0), (NOW_MS + 3_600_000, 1.0)]),
+    ]
+
+    assert write(people.token(people.operator), snapped(v1(series))).status_code == 204
+
+    assert drained(people.operator) == 1
+    assert state(people.operator).outside_count == 3
+    (source,) = sources(people.operator)
+    assert list(held(source, "up")) == [key(UP)]
+
+
+def test_metadata_is_kept_beside_its_metric(people: Cast) -> None:
+    names = {"up": ("gauge", "", "Whether it was scraped."), "never": ("counter", "bytes", "")}
+    write(people.token(people.operator), snapped(v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])])))
+    write(people.token(people.operator), snapped(v1([], metadata=names)))
+    drained(people.operator)
+
+    with organization_scope(people.operator.pk):
+        rows = list(PushedMetric.objects.values_list("name", "kind", "help"))
+    assert rows == [("up", "gauge", "Whether it was scraped.")]
+
+
+def test_the_cluster_is_the_parameter_the_label_or_the_only_one(people: Cast) -> None:
+    second, foreign = make.cluster(), make.cluster()
+    both = token(people.operator, people.cluster, second)
+    named = [
+        Series(labels=UP | {"cluster": each.slug}, samples=[(NOW_MS, 1.0)])
+        for each in (people.cluster, second)
+    ]
+
+    def status(token: str, body: bytes, query: str = "") -> int:
+        return int(write(token, snapped(body), query=query).status_code)
+
+    bare = v1([Series(labels=UP, samples=[(NOW_MS - 1, 1.0)])])
+    assert status(both, bare) == 400  # which of them?
+    assert status(both, bare, f"?cluster={second.slug}") == 204
+    assert status(both, v1(named)) == 204
+    assert status(both, bare, f"?cluster={foreign.slug}") == 404
+    assert status(token(people.operator), bare) == 400  # bound to none
+    drained(people.operator)
+
+    found = {source.cluster_id: held(source, "up") for source in sources(people.operator)}
+    assert {cluster: len(each) for cluster, each in found.items()} == {
+        people.cluster.pk: 1,
+        second.pk: 2,
+    }
+    assert key(dict(named[0].labels)) in found[people.cluster.pk]
+
+
+def test_senders_are_told_apart_by_the_name_they_give_themselves(people: Cast) -> None:
+    for name, value in product(("edge", "core"), (1.0, 2.0)):
+        body = v1([Series(labels=UP, samples=[(NOW_MS - int(value), value)])])
+        write(people.token(people.operator), snapped(body), query=f"?source={name}")
+    drained(people.operator)
+
+    found = {source.name: held(source, "up")[key(UP)] for source in sources(people.operator)}
+
+    both = [(NOW_MS - 2, 2.0), (NOW_MS - 1, 1.0)]
+    assert found == {"edge": both, "core": both}
+
+
+def test_a_source_that_was_switched_off_takes_nothing(people: Cast) -> None:
+    body = snapped(v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])]))
+    write(people.token(people.operator), body)
+    with organization_scope(people.operator.pk):
+        Source.objects.update(is_enabled=False)
+
+    answer = write(people.token(people.operator), body)
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "source-refused")
+
+
+def test_only_an_ingest_token_writes_and_only_its_own_organization_sees(people: Cast) -> None:
+    body = snapped(v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])]))
+    reader = token(people.operator, people.cluster, scope=TokenScope.READ)
+
+    assert write(reader, body).status_code == 403
+    assert write("flt_unknown", body).status_code == 401
+    assert write(people.token(people.operator), body).status_code == 204
+    drained(people.operator)
+
+    assert sources(people.other) == []
+    with organization_scope(people.other.pk):
+        assert PushedState.objects.count() == 0
+    # The same series of somebody else is somebody else's series.
+    write(people.token(people.other), snapped(v1([Series(labels=UP, samples=[(NOW_MS, 9.0)])])))
+    drained(people.other)
+    assert held(sources(people.operator)[0], "up") == {key(UP): [(NOW_MS, 1.0)]}
+    assert held(sources(people.other)[0], "up") == {key(UP): [(NOW_MS, 9.0)]}
+
+
+def test_a_password_is_as_good_as_a_bearer_token(people: Cast) -> None:
+    pair = b64encode(f"anyone:{people.token(people.operator)}".encode()).decode()
+    body = snapped(v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])]))
+
+    assert write("", body, Authorization=f"Basic {pair}").status_code == 204
+
+
+def test_a_block_that_announces_gigabytes_is_refused_before_it_is_unpacked(people: Cast) -> None:
+    header = b"\xff\xff\xff\xff\x0f"  # 4 GiB less one byte
+    answer = write(people.token(people.operator), header + b"\0" * 100)
+
+    assert (answer.status_code, answer.json()["code"]) == (413, "too-big")
+
+
+def test_over_quota_is_later_not_never(people: Cast, settings: LazySettings) -> None:
+    settings.PORTAL_MAX_PENDING_BYTES = 10
+    bodies = [v1([Series(labels=UP, samples=[(NOW_MS - n, 1.0)])]) for n in range(2)]
+    first, second = (write(people.token(people.operator), snapped(each)) for each in bodies)
+
+    assert (first.status_code, second.status_code) == (204, 429)
+    assert int(second["Retry-After"]) > 0
+    drained(people.operator)
+    assert write(people.token(people.operator), snapped(bodies[1])).status_code == 204
+
+
+def test_more_series_than_allowed_are_counted_and_known_ones_go_on(
+    people: Cast, settings: LazySettings
+) -> None:
+    settings.PORTAL_MAX_WINDOW_SERIES = 2
+    for at, names in ((2, "ab"), (1, "abcd")):
+        series = [Series(labels=UP | {"job": name}, samples=[(NOW_MS - at, 1.0)]) for name in names]
+        write(people.token(people.operator), snapped(v1(series)))
+        drained(people.operator)
+
+    (source,) = sources(people.operator)
+    assert {len(samples) for samples in held(source, "up").values()} == {2}
+    assert state(people.operator).refused_count == 2
+
+
+@tries(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_garbage_is_never_an_error_of_ours(people: Cast, data: st.DataObject) -> None:
+    series = Series(labels=UP, samples=[(NOW_MS, 1.0)], exemplar_count=1, kind="gauge", unit="s")
+    is_first = data.draw(st.booleans())
+    good = bytearray(v1([series]) if is_first else v2([series]))
+    for _ in range(data.draw(st.integers(0, 4))):
+        good[data.draw(st.integers(0, len(good) - 1))] = data.draw(st.integers(0, 255))
+    body = bytes(good) + data.draw(st.binary(max_size=20))
+    packed = snapped(body) if data.draw(st.booleans()) else body
+
+    answer = write(people.token(people.operator), packed, content_type=V1 if is_first else V2)
+
+    assert answer.status_code in {204, 400, 413}
+    drained(people.operator)
+    assert waiting(people.operator) == []
+
+
+def test_the_clock_of_the_tests_is_inside_the_window() -> None:
+    assert round(NOW.timestamp() * 1000) == NOW_MS
