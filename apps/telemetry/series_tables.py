@@ -21,7 +21,7 @@ import numpy as np
 from apps.diagnosis.metrics.frames import Samples
 from apps.diagnosis.metrics.load import catalog
 from apps.telemetry.files import UnusableInput
-from apps.telemetry.sources.matrix import AnswerUnreadable, QueryRefused, parse
+from apps.telemetry.sources import matrix
 
 PARQUET_MAGIC: Final = b"PAR1"
 TIME_NAMES: Final = ("time", "timestamp", "ts", "at", "datetime", "date", "_time")
@@ -45,8 +45,8 @@ def read_series(*, name: str, raw: bytes, zone: str | None = None) -> list[Sampl
         return _series(name, _parquet(name, raw), zone)
     if raw.lstrip()[:1] == b"{":
         try:
-            return parse(raw)
-        except (AnswerUnreadable, QueryRefused) as error:
+            return matrix.read(raw).series()
+        except (matrix.AnswerUnreadable, matrix.QueryRefused) as error:
             raise UnusableInput(f"{name}: not the JSON answer of a range query: {error}") from error
     return _series(name, _comma_separated(name, raw), zone)
 
