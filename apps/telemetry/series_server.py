@@ -34,7 +34,7 @@ def ask(*, url: str, ended_at: datetime | None) -> Sequence[Frame]:
     start, end = (ended_at - BEFORE).timestamp(), (ended_at + AFTERWARDS).timestamp()
     grid = grid_between(start=start, end=end, step=STEP_SECONDS)
     try:
-        with PrometheusSource(address=_address(url)) as client:
+        with PrometheusSource(address=address_of_url(url)) as client:
             served = client.metric_names(starts_at=start, ends_at=end)
             names = metrics.with_told_hosts(
                 client=client,
@@ -50,7 +50,7 @@ def ask(*, url: str, ended_at: datetime | None) -> Sequence[Frame]:
         raise UnusableInput(str(error)) from error
 
 
-def _address(url: str) -> Address:
+def address_of_url(url: str) -> Address:
     """Return the address of a server; `user:password@` in the URL is sent as a credential."""
     parts = urlsplit(url)
     place = parts.netloc.rpartition("@")[2]

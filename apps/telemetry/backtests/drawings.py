@@ -1,0 +1,174 @@
+"""The charts of the page as inline SVG: lead times, the range day by day, the threshold curve."""
+
+import math
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from html import escape
+
+from apps.diagnosis.backtest.report import Alarm, Outcome, Point, Report, When
+from apps.telemetry.backtests.text import span_words
+
+WIDTH = 1040
+LEFT, RIGHT = 190, 24
+# Lead times reach from seconds to days: drawn by the logarithm of minutes, in both directions.
+TICKS = (-60, -10, -1, 0, 1, 10, 60, 360, 1440, 10080)
+ROW = 22
+DOT = {When.BEFORE: "good", When.AT: "at", When.AFTER: "late"}
+
+
+def leads(outcomes: Sequence[Outcome]) -> str:
+    """Return one row a failure: when the alarm came, beside the instant of the failure."""
+    height = 44 + ROW * len(outcomes)
+    parts = [_open(height, "Lead time of each detection")]
+    for minutes in TICKS:
+        x = _log(minutes)
+        kind = "zero" if minutes == 0 else "grid"
+        parts.append(f'<line class="{kind}" x1="{x:.1f}" x2="{x:.1f}" y1="24" y2="{height - 8}"/>')
+        parts.append(_text(x, 14, _tick(minutes), "tick mid"))
+    for place, each in enumerate(outcomes):
+        y = 36 + ROW * place
+        parts.append(_text(LEFT - 12, y + 4, each.label.title, "name end"))
+        parts.extend(_lead(each, y))
+    return "".join([*parts, "</svg>"])
+
+
+def _lead(outcome: Outcome, y: float) -> Iterator[str]:
+    zero = _log(0)
+    if outcome.lead is None or outcome.when is None or outcome.alarm is None:
+        yield _text(zero + 10, y + 4, "missed", "missed")
+        return
+    # To the left of the failure is before it.
+    x = _log(-outcome.lead.total_seconds() / 60)
+    kind = DOT[outcome.when]
+    tip = f"{span_words(outcome.lead)} before; {', '.join(outcome.alarm.families)}"
+    yield f'<line class="stem {kind}" x1="{x:.1f}" x2="{zero:.1f}" y1="{y}" y2="{y}"/>'
+    dot = f'<circle class="dot {kind}" cx="{x:.1f}" cy="{y}" r="5">'
+    yield f"{dot}<title>{escape(tip)}</title></circle>"
+
+
+def _log(minutes: float) -> float:
+    """Return where a time after (positive) or before (negative) the failure is drawn."""
+    most = math.log1p(10080)
+    after = math.log1p(60)
+    place = math.copysign(math.log1p(abs(minutes)), minutes)
+    share = (place + most) / (most + after)
+    return LEFT + (WIDTH - LEFT - RIGHT) * min(1.0, max(0.0, share))
+
+
+def _tick(minutes: int) -> str:
+    if minutes == 0:
+        return "failure"
+    words = span_words(timedelta(minutes=abs(minutes)))
+    return f"{words} before" if minutes < 0 else f"+{words}"
+
+
+def days(report: Report) -> str:
+    """Return the range as one strip: failures above, alarms below, false ones hollow."""
+    watched = report.watched
+    height = 118
+    first, last = watched.starts_at, watched.ends_at
+    parts = [_open(height, "Failures and alarms over the range")]
+
+    def place(at: datetime) -> float:
+        share = (at - first) / (last - first) if last > first else 0.0
+        return LEFT + (WIDTH - LEFT - RIGHT) * min(1.0, max(0.0, share))
+
+    for at in _midnights(first, last):
+        x = place(at)
+        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="10" y2="92"/>')
+        parts.append(_text(x, 110, f"{at:%d %b}", "tick mid"))
+    false = {id(each) for each in report.false_alarms[0].alarms}
+    for row, name in ((30, "failures"), (54, "true alarms"), (78, "false alarms")):
+        parts.append(_text(LEFT - 12, row + 4, name, "name end"))
+    for each in report.outcomes:
+        x, kind = place(each.label.at), "found" if each.alarm else "lost"
+        tip = escape(f"{each.label.title}, {each.label.at:%Y-%m-%d %H:%M} UTC")
+        shape = f"M{x:.1f} 23l6 7-6 7-6-7z"
+        parts.append(f'<path class="failure {kind}" d="{shape}"><title>{tip}</title></path>')
+    parts += [
+        _alarm(alarm, place(alarm.raised_at), is_false=id(alarm) in false)
+        for alarm in report.alarms
+    ]
+    return "".join([*parts, "</svg>"])
+
+
+def _alarm(alarm: Alarm, x: float, *, is_false: bool) -> str:
+    tip = f"{alarm.part}, {alarm.raised_at:%Y-%m-%d %H:%M} UTC: {', '.join(alarm.families)}"
+    kind, y = ("false", 78) if is_false else ("true", 54)
+    return (
+        f'<circle class="alarm {kind}" cx="{x:.1f}" cy="{y}" r="4.5">'
+        f"<title>{escape(tip)}</title></circle>"
+    )
+
+
+def _midnights(first: datetime, last: datetime) -> Iterator[datetime]:
+    days_ = max(1, (last - first).days)
+    step = timedelta(days=max(1, math.ceil(days_ / 12)))
+    at = first.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    while at < last:
+        yield at
+        at += step
+
+
+def curve(report: Report) -> str:
+    """Return detection rate over false alarms a day, for thresholds and trivial rules."""
+    points = [*report.curve, *report.baselines]
+    rates = [each.a_day.per_day or 0.0 for each in points]
+    most = max([1.0, *rates]) * 1.05
+    width, height, left, bottom = 640, 300, 56, 40
+    label = "Detection rate over false alarms a day"
+    box = f'viewBox="0 0 {width} {height}"'
+    parts = [f'<svg {box} class="curve" role="img" aria-label="{label}">']
+
+    def x_of(rate: float) -> float:
+        return left + (width - left - 20) * math.log1p(rate * 10) / math.log1p(most * 10)
+
+    def y_of(share: float) -> float:
+        return height - bottom - (height - bottom - 16) * share
+
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        y = y_of(share)
+        parts.append(
+            f'<line class="grid" x1="{left}" x2="{width - 20}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        )
+        parts.append(_text(left - 8, y + 4, f"{share:.0%}", "tick end"))
+    for rate in (0.0, 0.1, 0.5, 1, 5, 20, 100):
+        if rate <= most:
+            x = x_of(rate)
+            parts.append(
+                f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="16" y2="{y_of(0):.1f}"/>'
+            )
+            parts.append(_text(x, height - 22, f"{rate:g}", "tick mid"))
+    parts.append(_text((left + width) / 2, height - 4, "false alarm episodes a day", "tick mid"))
+    places = [
+        (x_of(each.a_day.per_day or 0.0), y_of(each.detected.rate or 0.0)) for each in report.curve
+    ]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    parts.append(f'<polyline class="line" points="{line}"/>')
+    for each, (x, y) in zip(report.curve, places, strict=True):
+        parts.append(_mark(x, y, each, "own"))
+    for each in report.baselines:
+        x, y = x_of(each.a_day.per_day or 0.0), y_of(each.detected.rate or 0.0)
+        parts.append(_mark(x, y, each, "plain"))
+        anchor, shift = ("end", -9) if x > width * 0.7 else ("", 9)
+        parts.append(_text(x + shift, y + 4, each.name, f"tick {anchor}"))
+    return "".join([*parts, "</svg>"])
+
+
+def _mark(x: float, y: float, point: Point, kind: str) -> str:
+    tip = (
+        f"{point.name}: {point.detected.hits} of {point.detected.n} found, "
+        f"{point.a_day.per_day or 0:.2f} false a day"
+    )
+    return (
+        f'<circle class="mark {kind}" cx="{x:.1f}" cy="{y:.1f}" r="5">'
+        f"<title>{escape(tip)}</title></circle>"
+    )
+
+
+def _open(height: float, label: str) -> str:
+    return f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label)}">'
+
+
+def _text(x: float, y: float, text: str, kind: str) -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'

@@ -1,0 +1,106 @@
+"""A Prometheus-compatible server, named by its URL or as a source of the portal → blocks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from apps.diagnosis.metrics.frames import Grid
+from apps.diagnosis.model import Frame, Query, Scene, Signal, Topology
+from apps.fleet.hosts import alias_table
+from apps.telemetry import metrics, scene
+from apps.telemetry.backtests.blocks import Heard, wanted_signals
+from apps.telemetry.files import UnusableInput
+from apps.telemetry.models import Source
+from apps.telemetry.series_server import address_of_url
+from apps.telemetry.sources.prometheus import Address, PrometheusSource, SourceUnreachable
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+
+# One block of one source: a slow server is better waited for than read in part.
+BLOCK_BUDGET_SECONDS: Final = 600.0
+READ_SECONDS: Final = 120.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where to read, how things are spelled there, and what else is known of that time."""
+
+    address: Address
+    names: metrics.Names
+    scene: Scene = field(default_factory=Scene)
+    parts: Topology | None = None
+    is_simulated: bool = False
+
+
+def place_of_url(*, url: str) -> Place:
+    """Return a server by its URL. Raises UnusableInput."""
+    return Place(address=address_of_url(url), names=metrics.Names(label_map={}, aliases={}))
+
+
+def place_of_source(
+    *, source_id: int, starts_at: datetime, ends_at: datetime, organization: str | None
+) -> Place:
+    """Return a source of the portal with the sessions that ran then. Raises UnusableInput."""
+    rows = Organization.objects.order_by("id")
+    for owner in rows.filter(slug=organization) if organization else rows:
+        with organization_scope(owner.pk):
+            source = Source.objects.for_organization(owner.pk).filter(id=source_id).first()
+            if source is None:
+                continue
+            if source.kind != "prometheus":
+                raise UnusableInput(
+                    f"source {source_id} is pushed to; it can't be asked for a past"
+                )
+            return Place(
+                address=metrics.address_of(source=source),
+                names=metrics.Names(
+                    label_map=source.label_map, aliases=alias_table(cluster_id=source.cluster_id)
+                ),
+                scene=scene.scene_between(
+                    organization_id=owner.pk,
+                    cluster_id=source.cluster_id,
+                    starts_at=starts_at,
+                    ends_at=ends_at,
+                ),
+                parts=scene.shared_parts(cluster_id=source.cluster_id),
+                is_simulated=source.is_simulated,
+            )
+    raise UnusableInput(f"there is no source {source_id}; the sources page shows the numbers")
+
+
+def of_server(*, place: Place, grids: list[Grid], heard: Heard) -> Iterator[list[Frame]]:
+    """Yield the frames of a span, a few hours at a time. Raises UnusableInput."""
+    try:
+        with PrometheusSource(address=place.address, read_seconds=READ_SECONDS) as client:
+            served = client.metric_names(starts_at=grids[0].start, ends_at=grids[-1].end)
+            wanted = metrics.served(signals=wanted_signals(), names=served)
+            if not wanted:
+                raise UnusableInput(
+                    f"{place.address.name}: it serves none of the metrics that Faultline knows in that range"  # noqa: E501  one sentence
+                )
+            for number, grid in enumerate(grids):
+                heard(number, len(grids))
+                names = metrics.with_told_hosts(
+                    client=client, names=place.names, metric_names=served, at=grid.end
+                )
+                yield _taken(client, place, wanted, grid, names)
+    except SourceUnreachable as error:
+        raise UnusableInput(str(error)) from error
+
+
+def _taken(
+    client: PrometheusSource,
+    place: Place,
+    wanted: Sequence[tuple[Signal, Query]],
+    grid: Grid,
+    names: metrics.Names,
+) -> list[Frame]:
+    taken = metrics.read(
+        client=client, wanted=wanted, grid=grid, names=names, seconds=BLOCK_BUDGET_SECONDS
+    )
+    if taken.left_out:
+        raise UnusableInput(
+            f"{place.address.name}: {len(taken.left_out)} of {len(wanted)} metrics were not read within {BLOCK_BUDGET_SECONDS:.0f} s; ask for a longer --step"  # noqa: E501  one sentence
+        )
+    return list(taken.frames)

@@ -1,0 +1,183 @@
+"""Judge what watching a past range would have told, beside failures that are known."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from apps.diagnosis.backtest import Label, LabelError, Report, read_labels
+from apps.diagnosis.backtest.document import document
+from apps.diagnosis.backtest.judged import judged
+from apps.diagnosis.backtest.replay import replayed
+from apps.diagnosis.model import Frame, Scene, Topology
+from apps.telemetry.backtests import as_html, as_text, blocks
+from apps.telemetry.files import UnusableInput
+
+EXIT_UNUSABLE = 2
+
+
+class Command(BaseCommand):
+    """The door of `manage.py backtest`."""
+
+    help = "Replay a past range of metrics and judge the alarms beside labelled failures."
+    requires_system_checks = []  # noqa: RUF012  Django declares it so; no settings, no database
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument(
+            "source",
+            metavar="SOURCE",
+            help="URL of a Prometheus-compatible server, number of a source of the portal, "
+            "or a table or folder of series",
+        )
+        parser.add_argument("--from", dest="starts_at", metavar="TIME", default=None)
+        parser.add_argument("--to", dest="ends_at", metavar="TIME", default=None)
+        parser.add_argument(
+            "--failures", metavar="FILE", default=None, help="CSV or JSON: at, host, gpu, xid, kind"
+        )
+        parser.add_argument("--step", type=float, default=None, metavar="SECONDS")
+        parser.add_argument("--organization", default=None, metavar="SLUG")
+        parser.add_argument("--tz", default=None, metavar="ZONE", help="zone of times without one")
+        parser.add_argument("--format", default="text", choices=["text", "json", "html"])
+        parser.add_argument("--out", default=None, metavar="FILE")
+
+    def handle(self, **options: Any) -> None:
+        """Run and leave with 0, or 2 where the input can't be used."""
+        try:
+            self._run(options)
+        except (UnusableInput, LabelError) as error:
+            self.stderr.write(str(error))
+            sys.exit(EXIT_UNUSABLE)
+
+    def _run(self, options: dict[str, Any]) -> None:
+        labels = _labels(options)
+        span = blocks.Span(
+            starts_at=_instant(options["starts_at"], "--from"),
+            ends_at=_instant(options["ends_at"], "--to"),
+            step=_step(options["step"]),
+        )
+        read = self._reading(options, span)
+        past = replayed(blocks=read.blocks, scene=read.scene)
+        report = judged(past=past, labels=labels, parts=read.parts)
+        report = replace(report, source=read.name, is_simulated=read.is_simulated)
+        _check(report, labels)
+        self._write(_rendered(report, options["format"]), options["out"])
+
+    def _reading(self, options: dict[str, Any], span: blocks.Span) -> "_Reading":
+        source: str = options["source"]
+        is_url = source.startswith(("http://", "https://"))
+        if not is_url and not source.isdigit():
+            paths = blocks.files_of(Path(source))
+            return _Reading(
+                name=source, blocks=blocks.of_files(paths=paths, span=span, zone=options["tz"])
+            )
+        # Needs Django's models, which reading files doesn't.
+        from apps.telemetry.backtests import servers  # noqa: PLC0415
+
+        grids = blocks.grids_of(span=span)
+        place = (
+            servers.place_of_url(url=source)
+            if is_url
+            else servers.place_of_source(
+                source_id=int(source),
+                starts_at=datetime.fromtimestamp(grids[0].start, UTC),
+                ends_at=datetime.fromtimestamp(grids[-1].end, UTC),
+                organization=options["organization"],
+            )
+        )
+        return _Reading(
+            name=place.address.name,
+            blocks=servers.of_server(place=place, grids=grids, heard=self._heard),
+            scene=place.scene,
+            parts=place.parts,
+            is_simulated=place.is_simulated,
+        )
+
+    def _heard(self, done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            self.stderr.write(f"reading {done + 1} of {total} blocks", ending="\r")
+
+    def _write(self, text: str, out: str | None) -> None:
+        if out is None:
+            self.stdout.write(text)
+            return
+        try:
+            Path(out).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise UnusableInput(f"{out}: cannot be written: {error.strerror}") from error
+        self.stderr.write(f"written to {out}")
+
+
+class _Reading:
+    """What is replayed, and what is known beside it."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        blocks: Iterator[list[Frame]],
+        scene: Scene | None = None,
+        parts: Topology | None = None,
+        is_simulated: bool = False,
+    ) -> None:
+        self.name, self.blocks, self.parts = name, blocks, parts
+        self.scene, self.is_simulated = scene or Scene(), is_simulated
+
+
+def _labels(options: dict[str, Any]) -> tuple[Label, ...]:
+    if options["failures"] is None:
+        return ()
+    path = Path(options["failures"])
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UnusableInput(
+            f"{path}: cannot be read ({error.strerror}); name a CSV or JSON with the columns at and host"  # noqa: E501  one sentence
+        ) from error
+    return read_labels(text=text, name=str(path), zone=options["tz"])
+
+
+def _check(report: Report, labels: tuple[Label, ...]) -> None:
+    """Refuse what would be a judgement of nothing."""
+    watched = report.watched
+    if labels and not report.outcomes:
+        raise UnusableInput(
+            f"none of the {len(labels)} failures lies between {watched.starts_at:%Y-%m-%d %H:%M} and "  # noqa: E501  one sentence
+            f"{watched.ends_at:%Y-%m-%d %H:%M} UTC; they span {labels[0].at:%Y-%m-%d %H:%M} to "
+            f"{labels[-1].at:%Y-%m-%d %H:%M} UTC"
+        )
+
+
+def _rendered(report: Report, form: str) -> str:
+    if form == "json":
+        return json.dumps(document(report=report), indent=2, ensure_ascii=False) + "\n"
+    return as_html(report=report) if form == "html" else as_text(report=report)
+
+
+def _instant(text: str | None, option: str) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        found = (
+            datetime.fromtimestamp(float(text), UTC)
+            if text.replace(".", "", 1).isdigit() and len(text) > 8
+            else datetime.fromisoformat(text)
+        )
+    except (ValueError, OSError) as error:
+        raise UnusableInput(
+            f"{option} {text!r} is no time; write 2026-03-01T00:00:00Z or Unix seconds"
+        ) from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _step(seconds: float | None) -> float | None:
+    if seconds is not None and not 1 <= seconds <= 3600:
+        raise UnusableInput("--step is between 1 and 3600 seconds")
+    return seconds
