@@ -161,7 +161,7 @@ class Device(OwnedModel):
     pci = models.CharField(max_length=20, blank=True)  # dddd:bb:dd.f
     netdev = models.CharField(max_length=60, blank=True)  # network interface of a NIC
     first_seen_at = models.DateTimeField()  # its stay begins
-    last_seen_at = models.DateTimeField()
+    last_seen_at = models.DateTimeField()  # before its begin where others' reports began the stay
     replaced_at = models.DateTimeField(null=True)  # its stay ended: another is there, or it moved
 
     class Meta:

@@ -215,13 +215,12 @@ def _seat(part: dict[str, Value], *, kind: str, at: datetime) -> Seat:
 
 
 def _as_told(seat: Seat, sightings: Sequence[Seen]) -> Seat:
-    """Add when it was seen last, and as which model."""
+    """Add when it was seen last, maybe before this stay began, and as which model."""
     told = [
         (min(seen.ends_at, seat.until or seen.ends_at), seen.model)
         for seen in sightings
         if seen.host == seat.host
         and seen.names.items() <= seat.names.items()
-        and seen.ends_at >= seat.since
         and (seat.until is None or seen.starts_at < seat.until)
     ]
     last = max((at for at, _ in told), default=seat.since)

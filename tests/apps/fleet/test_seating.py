@@ -193,6 +193,6 @@ def test_every_sighted_name_has_a_seat_that_ever_held_it(reports: list[Seen]) ->
     found = seats(reports, hosts={"gpu017", "gpu018"})
     for one in found:
         assert one.until is None or one.until > one.since
-        assert one.since <= one.last_seen_at
+        assert one.last_seen_at <= (one.until or one.last_seen_at)
     hosts = {seat.host for seat in found}
     assert hosts <= {seen.host for seen in reports}
