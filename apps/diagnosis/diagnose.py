@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.fusion.voices import voices
 from apps.diagnosis.model import (
     Anomaly,
     Coverage,
@@ -22,6 +23,7 @@ from apps.diagnosis.model import (
     Phase,
     Reading,
     Role,
+    Scene,
     SessionFacts,
     Topology,
     VerdictStatus,
@@ -146,7 +148,10 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     told = fold.fold_events(
         events=events, instant=instant, host_of=host_of, weighed=rank.listed_signs(causes)
     )
-    measured = fold.fold_anomalies(anomalies=anomalies)
+    measured = fold.fold_anomalies(
+        anomalies=anomalies,
+        voices=voices(anomalies=anomalies, scene=Scene(), hosts=topology.hosts, parts=topology),
+    )
     failed_at = first_stop.failed_at(
         observations=survived.without_survived(observations=told), facts=facts
     )

@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from apps.diagnosis.model import (
     Anomaly,
+    Device,
     Event,
     Observation,
     Reading,
@@ -49,6 +51,7 @@ ABOUT_ANOTHER = frozenset(
 # These roles tell a story of one host; the others are told by everybody.
 LOCAL_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.RECOVERY, Role.CONTEXT})
 
+Heard = tuple[str, str, Device, object]  # kind, signal, entity, start of a finding
 Instant = Callable[[Event], tuple[datetime | None, timedelta]]
 HostOf = Callable[[Event], str | None]
 
@@ -88,10 +91,15 @@ def fold_events(
     return folded
 
 
-def fold_anomalies(*, anomalies: Sequence[Anomaly]) -> list[Observation]:
-    """Return one observation per anomaly; doubles count once."""
-    seen = {(a.kind, a.signal, a.entity, a.starts_at): a for a in anomalies}
-    return [_from_anomaly(seen[key]) for key in sorted(seen, key=repr)]
+def fold_anomalies(
+    *, anomalies: Sequence[Anomaly], voices: Mapping[Heard, int] = MappingProxyType({})
+) -> list[Observation]:
+    """Return one observation per anomaly; doubles count once.
+
+    `voices` says how many families of metrics speak beside each.
+    """
+    seen: dict[Heard, Anomaly] = {(a.kind, a.signal, a.entity, a.starts_at): a for a in anomalies}
+    return [_from_anomaly(seen[key], voices.get(key)) for key in sorted(seen, key=repr)]
 
 
 def symptoms(*, observations: Sequence[Observation]) -> tuple[Symptom, ...]:
@@ -174,9 +182,11 @@ def _merged(members: Sequence[Event]) -> Mapping[str, str]:
     return merged
 
 
-def _from_anomaly(anomaly: Anomaly) -> Observation:
+def _from_anomaly(anomaly: Anomaly, voices: int | None) -> Observation:
     entity = anomaly.entity
     fields = {"signal": anomaly.signal}
+    if voices is not None:
+        fields["families"] = str(voices)
     if entity.pci:
         fields["pci"] = entity.pci
     if anomaly.signal.rsplit(".", 1)[-1] == "xid" and anomaly.value is not None:

@@ -21,6 +21,9 @@ MEASURED = {
     "metric:peer-deviation": 5.0,
     "metric:change-point": 3.0,
 }
+# What a comparison finds on one family of metrics alone is a hint: chance finds such things, too.
+COMPARED = frozenset({"metric:peer-deviation", "metric:change-point", "metric:drift"})
+ALONE = 0.6
 MEASURED_ROLE = {Role.INITIATING: 1.0, Role.CONFIRMATION: 0.8, Role.CONTEXT: 0.5}
 # Timing and place, in log-odds.
 AT_THE_TIME, SOME_MINUTES_BEFORE, LONG_BEFORE, AFTERWARDS, EARLIEST, LATER = (
@@ -153,6 +156,8 @@ def _piece(
         )
     if one.sign in MEASURED and cause.slug in one.causes and one.role in MEASURED_ROLE:
         weight = MEASURED[one.sign] * MEASURED_ROLE[one.role] * _fade(cause, one)
+        if one.sign in COMPARED and one.fields.get("families") == "1":
+            weight *= ALONE
         weight = _placed(weight, one, 0.0, cause, context)
         return Piece(
             observation=one,
