@@ -5,17 +5,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from apps.diagnosis.metrics.frames import Grid, frame_of
+from apps.diagnosis.metrics.frames import Grid
 from apps.diagnosis.metrics.identity import host_name
-from apps.diagnosis.metrics.load import Catalog, catalog
+from apps.diagnosis.metrics.load import catalog
 from apps.diagnosis.model import Frame, Query, Signal
 from apps.telemetry.models import Source
+from apps.telemetry.roll import Roll, Sheet, Wanted
+from apps.telemetry.sources import bulk
 from apps.telemetry.sources.prometheus import (
     Address,
     Credential,
     PrometheusSource,
     QueryFailed,
-    selector,
+    SourceUnreachable,
 )
 from apps.tenancy.credentials import unseal
 from apps.tenancy.outbound import policy_for
@@ -33,11 +35,7 @@ class Taken:
     refused: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     warning: str = ""  # what the server itself says is missing
-
-    @property
-    def series_count(self) -> int:
-        """How many rows the frames have."""
-        return sum(len(frame.entities) for frame in self.frames)
+    series_count: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,43 +111,57 @@ def read(
     seconds: float,
 ) -> Taken:
     """Return the signals on the grid, as many as the time allows; raise SourceUnreachable."""
-    known: Catalog = catalog()
-    ends_at = time.monotonic() + seconds
-    frames: list[Frame] = []
-    refused: list[str] = []
-    for place, (signal, query) in enumerate(wanted):
-        if time.monotonic() > ends_at:
-            left = tuple(late.name for late, _ in wanted[place:])
-            return _taken(client, frames, refused, left)
-        try:
-            text = selector(metric=query.metric, match=query.match)
-            series = client.matrix(query=text, grid=grid)
-        except QueryFailed:
-            refused.append(signal.name)
-            continue
-        frame = frame_of(
-            signal=signal,
-            scale=query.scale,
-            series=series,
-            grid=grid,
-            spelling=known.labels[signal.exporter],
-            renamed=names.label_map,
-            aliases=names.aliases,
-        )
-        if frame.entities:
-            frames.append(frame)
-    return _taken(client, frames, refused, ())
-
-
-def _taken(
-    client: PrometheusSource,
-    frames: Sequence[Frame],
-    refused: Sequence[str],
-    left_out: tuple[str, ...],
-) -> Taken:
-    return Taken(
-        frames=tuple(frames), refused=tuple(refused), left_out=left_out, warning=client.warning
+    roll = Roll(
+        wanted=[Wanted(signal=signal, query=query) for signal, query in wanted],
+        label_map=names.label_map,
+        aliases=names.aliases,
     )
+    return read_rolled(client=client, roll=roll, grid=grid, seconds=seconds)
+
+
+def read_rolled(*, client: PrometheusSource, roll: Roll, grid: Grid, seconds: float) -> Taken:
+    """Return what a roll wants on the grid, as much as the time allows; the roll learns from it.
+
+    Raises SourceUnreachable.
+    """
+    ends_at = time.monotonic() + seconds
+    counts = roll.counts() or _counted(client, roll, grid)
+    asks = [
+        ask
+        for channel, match in enumerate(roll.matches)
+        for ask in bulk.planned(
+            names=roll.metrics(channel), grid=grid, counts=counts, match=match, channel=channel
+        )
+    ]
+    sheet = Sheet(roll=roll, grid=grid)
+    refused: list[str] = []
+    left_out: list[str] = []
+    for answer in bulk.answers(client=client, asks=asks, ends_at=ends_at):
+        ask = answer.ask
+        if answer.matrix is None:
+            missing = roll.names(ask.channel, ask.names)
+            (refused if answer.is_refused else left_out).extend(missing)
+        else:
+            sheet.put(channel=ask.channel, metrics=ask.names, answer=answer.matrix)
+    return Taken(
+        frames=sheet.frames(without=frozenset((*refused, *left_out))),
+        series_count=sheet.series_count,
+        refused=tuple(dict.fromkeys(refused)),
+        left_out=tuple(dict.fromkeys(left_out)),
+        warning=client.warning,
+    )
+
+
+def _counted(client: PrometheusSource, roll: Roll, grid: Grid) -> dict[str, int]:
+    """Return how many series each name has now, where the server tells."""
+    counts: dict[str, int] = {}
+    for channel, match in enumerate(roll.matches):
+        ask = bulk.Ask(names=tuple(roll.metrics(channel)), grid=grid, match=match)
+        try:
+            counts |= client.counts(query=ask.query, by="__name__", at=grid.end)
+        except (QueryFailed, SourceUnreachable):
+            continue
+    return counts
 
 
 def _rank(signal: Signal) -> int:

@@ -58,6 +58,11 @@ class Matrix:
         ]
 
 
+def parse(body: bytes) -> list[Samples]:
+    """Return the series of a matrix answer, one by one."""
+    return read(body).series()
+
+
 def labels_of(text: bytes) -> dict[str, str]:
     """Return a label object; raise AnswerUnreadable."""
     try:

@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,7 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 
 Sample = Callable[[np.ndarray], np.ndarray]
-SELECTOR = re.compile(r"^(\w+)(?:\{(.*)\})?(?:\[(\d+)s\])?$")
+COUNT = re.compile(r"^count by \((\w+)\) \((.*)\)$")
+SELECTOR = re.compile(r"^(\w*)(?:\{(.*)\})?(?:\[(\d+)s\])?$")
 MATCHER = re.compile(r'(\w+)(=~|=)"([^"]*)"')
 
 
@@ -45,7 +47,7 @@ def _select(world: World, query: str) -> tuple[list[Row], float]:
     assert found, f"a query that this server does not know: {query}"
     metric, text, span = found.groups()
     matchers = MATCHER.findall(text or "")
-    rows = [row for row in world.rows if row.labels["__name__"] == metric]
+    rows = [row for row in world.rows if metric in {"", row.labels["__name__"]}]
     for label, operator, value in matchers:
         pattern = value.replace("\\\\", "\\") if operator == "=~" else re.escape(value)
         rows = [row for row in rows if re.fullmatch(pattern, row.labels.get(label, ""))]
@@ -70,6 +72,17 @@ def _matrix(rows: list[Row], at: np.ndarray) -> list[dict[str, object]]:
         if pairs:
             result.append({"metric": row.labels, "values": pairs})
     return result
+
+
+def _counts(world: World, label: str, query: str, now: float) -> dict[str, object]:
+    at = np.array([now])
+    rows = [row for row in _select(world, query)[0] if not np.isnan(row.value(at)[0])]
+    count = Counter(row.labels.get(label, "") for row in rows)
+    result = [
+        {"metric": {label: name} if name else {}, "value": [now, str(number)]}
+        for name, number in count.items()
+    ]
+    return {"status": "success", "data": {"resultType": "vector", "result": result}}
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -97,6 +110,10 @@ class _Handler(BaseHTTPRequestHandler):
         if path.endswith("/label/__name__/values"):
             names = sorted({row.labels["__name__"] for row in self.world.rows})
             return self.reply(200, {"status": "success", "data": names})
+        counted = COUNT.match(asked["query"])
+        if counted:
+            label, query = counted.groups()
+            return self.reply(200, _counts(self.world, label, query, float(asked["time"])))
         rows, span = _select(self.world, asked["query"])
         if path.endswith("/query_range"):
             start, end, step = (float(asked[key]) for key in ("start", "end", "step"))
