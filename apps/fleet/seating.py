@@ -214,13 +214,19 @@ def _seat(part: dict[str, Value], *, kind: str, at: datetime) -> Seat:
     return Seat(host=str(part["host"]), kind=kind, since=at, until=None, last_seen_at=at)
 
 
+def _tells_of(said: dict[str, Value], names: dict[str, Value]) -> bool:
+    """Say whether a description is of a board, whatever its place was then, or of this place."""
+    own = OWN & said.keys() & names.keys()
+    return any(said[name] == names[name] for name in own) or said.items() <= names.items()
+
+
 def _as_told(seat: Seat, sightings: Sequence[Seen]) -> Seat:
     """Add when it was seen last, maybe before this stay began, and as which model."""
     told = [
         (min(seen.ends_at, seat.until or seen.ends_at), seen.model)
         for seen in sightings
         if seen.host == seat.host
-        and seen.names.items() <= seat.names.items()
+        and _tells_of(seen.names, seat.names)
         and (seat.until is None or seen.starts_at < seat.until)
     ]
     last = max((at for at, _ in told), default=seat.since)
