@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from apps.diagnosis.metrics.load import Catalog, catalog
+from apps.diagnosis.metrics.load import Catalog, Subsystem, catalog
 from apps.diagnosis.model import (
     EMPTY,
     BadDirection,
@@ -69,25 +69,10 @@ SUBSYSTEMS: Final = (
     ("violation", "throttling", Layer.GPU),
     ("hwmon", "host-thermal", Layer.HOST),
     ("rapl", "host-thermal", Layer.HOST),
-    ("node_memory", "host-memory", Layer.HOST),
-    ("vmstat", "host-paging", Layer.HOST),
     ("pressure", "host-load", Layer.HOST),
-    ("schedstat", "host-load", Layer.HOST),
-    ("softnet", "host-network", Layer.HOST),
-    ("netstat", "host-network", Layer.HOST),
-    ("sockstat", "host-network", Layer.HOST),
-    ("node_network", "ethernet", Layer.NETWORK),
-    ("node_arp", "host-network", Layer.HOST),
-    ("conntrack", "host-network", Layer.HOST),
-    ("udp_", "host-network", Layer.HOST),
     ("filesystem", "host-filesystem", Layer.HOST),
-    ("xfs", "host-filesystem", Layer.HOST),
-    ("btrfs", "host-filesystem", Layer.HOST),
-    ("zfs", "host-filesystem", Layer.HOST),
     ("disk", "host-disk", Layer.HOST),
     ("nvme", "host-disk", Layer.HOST),
-    ("timex", "host-time", Layer.HOST),
-    ("ntp", "host-time", Layer.HOST),
     ("slurm", "scheduler", Layer.HOST),
     ("backendai", "scheduler", Layer.HOST),
     ("nccl", "collectives", Layer.STRAGGLER),
@@ -96,11 +81,9 @@ SUBSYSTEMS: Final = (
     ("memory_temp", "temperature", Layer.GPU),
     ("power_usage", "power", Layer.GPU),
     ("gpu", "gpu", Layer.GPU),
+    ("health_state", "gpu-health", Layer.GPU),
     ("scrape", "monitoring", Layer.HOST),
     ("prometheus", "monitoring", Layer.HOST),
-    ("promhttp", "monitoring", Layer.HOST),
-    ("go_", "monitoring", Layer.HOST),
-    ("process_", "monitoring", Layer.HOST),
 )
 KINDS: Final = (
     ("node_mountstats", "mount"),
@@ -148,7 +131,8 @@ def find(
     A matcher on a label that is not told is passed over: the name alone then speaks.
     """
     pairs = (known or catalog()).metrics.get(metric, ())
-    return next((pair for pair in pairs if _takes(pair[1], labels)), None)
+    takers = [pair for pair in pairs if _takes(pair[1], labels)]
+    return max(takers, key=lambda pair: _fit(pair[1], labels)) if takers else None
 
 
 def _takes(query: Query, labels: Mapping[str, str]) -> bool:
@@ -156,6 +140,12 @@ def _takes(query: Query, labels: Mapping[str, str]) -> bool:
         label not in labels or matches(wanted, labels[label])
         for label, wanted in query.match.items()
     )
+
+
+def _fit(query: Query, labels: Mapping[str, str]) -> tuple[int, int]:
+    """Return how well a query fits: matchers that were asked, then few that were passed over."""
+    asked = sum(label in labels for label in query.match)
+    return asked, asked - len(query.match)
 
 
 def matches(wanted: str, value: str) -> bool:
@@ -169,22 +159,31 @@ def matches(wanted: str, value: str) -> bool:
 def signal_for(metric: str, prom_type: str | None = None) -> Signal:
     """Return a signal for a metric name that the catalog doesn't know, by its habits."""
     name = metric.lower()
-    family, layer = _subsystem(name)
+    about = subsystem_of(metric)
+    family, layer = (about.family, about.layer) if about else _subsystem(name)
     semantics = _semantics(name, prom_type)
+    kind = next((kind for start, kind in KINDS if name.startswith(start)), "node")
+    what = f"{about.meaning}: {metric}" if about else _words(name)
     return Signal(
         name=metric,
-        exporter=_exporter(metric),
-        meaning=f"{_words(name)} (by its name; the catalog has no entry)",
+        exporter=about.exporter if about else _exporter(metric),
+        meaning=f"{what} (by its name; the catalog has no entry)",
         unit=_unit(name),
         family=family,
         layer=layer,
-        entity=next((kind for start, kind in KINDS if name.startswith(start)), "node"),
+        entity=about.entity if about else kind,
         semantics=semantics,
         bad=BadDirection.EITHER,
         queries=(Query(metric=metric),),
         watch=() if semantics is Semantics.WINDOWED or _is_still(name) else WATCH,
         read=Read.AROUND,
     )
+
+
+def subsystem_of(metric: str, known: Catalog | None = None) -> Subsystem | None:
+    """Return the subsystem whose beginning a name has, the longest one."""
+    subsystems = (known or catalog()).subsystems
+    return next((each for each in subsystems if metric.startswith(each.prefix)), None)
 
 
 def _exporter(metric: str) -> str:

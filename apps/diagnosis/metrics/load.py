@@ -1,7 +1,8 @@
 """Read the metric catalog: one TOML file per exporter → signals and how its labels name things.
 
 A file holds blocks of one signal each, and groups: lines of signals that share what the group
-says. A line with `each` stands for as many signals as its words have combinations.
+says. A line with `each` stands for as many signals as its words have combinations. `subsystems`
+are beginnings of names that are worth telling apart and not worth a line each.
 """
 
 import tomllib
@@ -40,12 +41,25 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Subsystem:
+    """What all metrics are about whose names begin so."""
+
+    prefix: str
+    exporter: str
+    meaning: str
+    family: str
+    layer: Layer
+    entity: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
     """All signals, by name, the labels of each exporter, and who speaks of a metric name."""
 
     signals: Mapping[str, Signal]
     labels: Mapping[str, Labels]
     metrics: Mapping[str, tuple[tuple[Signal, Query], ...]]
+    subsystems: tuple[Subsystem, ...]  # the longest beginning first
 
     def watched_by(self, detector: str) -> tuple[Signal, ...]:
         """Return the signals that a detector looks at."""
@@ -66,14 +80,16 @@ def load(*, folder: Path) -> Catalog:
     """Read every TOML file of a folder; raise CatalogError for what cannot be meant."""
     signals: dict[str, Signal] = {}
     labels: dict[str, Labels] = {}
+    subsystems: list[Subsystem] = []
     for path in sorted(folder.glob("*.toml")):
         entries = tomllib.loads(path.read_text(encoding="utf-8"))
         exporter = entries.pop("exporter", {})
         try:
             labels[path.stem] = Labels(**{key: tuple(names) for key, names in exporter.items()})
-        except TypeError as error:
+            subsystems += _subsystems(entries.pop("subsystems", {}), exporter=path.stem)
+        except (KeyError, TypeError, ValueError) as error:
             raise CatalogError(f"{path.name}: [exporter]: {error}") from error
-        for name, entry in _spelled_out(entries):
+        for name, entry in _lines(entries, file=path.name):
             if name in signals:
                 raise CatalogError(f"{path.name}: {name} is also in {signals[name].exporter}.toml")
             try:
@@ -84,7 +100,13 @@ def load(*, folder: Path) -> Catalog:
         signals=MappingProxyType(signals),
         labels=MappingProxyType(labels),
         metrics=_by_metric(signals),
+        subsystems=tuple(sorted(subsystems, key=lambda each: (-len(each.prefix), each.prefix))),
     )
+
+
+def _subsystems(entry: Mapping[str, Any], *, exporter: str) -> Iterator[Subsystem]:
+    for line in entry.get("starts", ()):
+        yield Subsystem(**{**line, "exporter": exporter, "layer": Layer(line["layer"])})
 
 
 def _by_metric(
@@ -95,6 +117,13 @@ def _by_metric(
         for query in signal.queries:
             found[query.metric].append((signal, query))
     return MappingProxyType({metric: tuple(pairs) for metric, pairs in found.items()})
+
+
+def _lines(entries: dict[str, Any], *, file: str) -> list[tuple[str, Mapping[str, Any]]]:
+    try:
+        return list(_spelled_out(entries))
+    except (AttributeError, KeyError, TypeError) as error:
+        raise CatalogError(f"{file}: a group: {error!r}") from error
 
 
 def _spelled_out(entries: dict[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

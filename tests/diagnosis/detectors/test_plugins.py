@@ -17,9 +17,10 @@ HOSTILE = st.one_of(
 )
 
 
-def test_the_catalog_names_each_detector_and_no_other() -> None:
+def test_the_catalog_names_each_detector() -> None:
+    # A name that has no detector yet is read and waits; tests/diagnosis/metrics knows them all.
     named = {name for signal in catalog().signals.values() for name in signal.watch}
-    assert named == {detector.name for detector in ALL}
+    assert {detector.name for detector in ALL} <= named
 
 
 @pytest.mark.parametrize("detector", ALL, ids=lambda each: each.name)
@@ -33,7 +34,7 @@ def test_empty_frames_are_silent(detector: Detector) -> None:
 
 
 @pytest.mark.parametrize("detector", ALL, ids=lambda each: each.name)
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_hostile_values_never_raise(detector: Detector, data: st.DataObject) -> None:
     columns = data.draw(st.integers(min_value=1, max_value=12))
