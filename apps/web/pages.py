@@ -316,6 +316,8 @@ class IncidentPage:
         """Say whether the list leaves entries out."""
         return self.story_count > sum(1 for entry in self.story if not entry.is_gap)
 
+    warned: tuple["WarningRow", ...] = ()  # before it broke, by the reader's own metrics
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncidentRow:

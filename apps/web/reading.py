@@ -1,17 +1,20 @@
 """Everything that the page of an incident needs, read once through the doors."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from apps.incidents.annotations import history_of
 from apps.incidents.lifecycle import may_resolve
 from apps.incidents.models import Annotation, Incident
-from apps.incidents.reading import IncidentView, read_incident
+from apps.incidents.reading import IncidentHeader, IncidentView, read_incident
+from apps.telemetry.episodes import warnings_before
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import charts
 from apps.web.compose import incident as composing
-from apps.web.pages import IncidentPage
+from apps.web.compose.warnings import warning_row
+from apps.web.pages import IncidentPage, WarningRow
 from apps.web.shell import zone_of
 
 GROUPS = {"layer", "party", "list"}
@@ -33,7 +36,7 @@ def incident_page(
     """Return an incident as the page shows it to the actor's organization."""
     actor = request.actor
     view = read_incident(actor=actor, incident=incident)
-    return composing.compose(
+    page = composing.compose(
         view=view,
         histories=_histories(request=request, view=view),
         charts=charts.charts_of(
@@ -47,6 +50,23 @@ def incident_page(
             zone=zone_of(request),
         ),
     )
+    return replace(page, warned=_warned(request=request, header=view.header, now=now))
+
+
+def _warned(
+    *, request: OrganizationRequest, header: IncidentHeader, now: datetime
+) -> tuple[WarningRow, ...]:
+    """Return what the reader's own metrics told of the blamed parts before it broke."""
+    incident = header.incident
+    if incident.started_at is None or incident.cluster_id is None:
+        return ()
+    found = warnings_before(
+        actor=request.actor,
+        cluster_id=incident.cluster_id,
+        parts=header.culprits or (),
+        failed_at=incident.started_at,
+    )
+    return tuple(warning_row(episode=each, headers=[header], now=now) for each in found)
 
 
 def _histories(

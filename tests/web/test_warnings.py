@@ -103,3 +103,15 @@ def test_a_value_is_told_with_three_digits_a_prefix_and_its_unit(
     value: float | None, unit: str, text: str
 ) -> None:
     assert amount(value, unit) == text
+
+
+def test_an_incident_tells_its_owner_of_metrics_what_warned_beforehand(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    assert incident.started_at is not None
+    warn(cast, raised_at=incident.started_at - timedelta(minutes=40))
+    place = f"incidents/{incident.public_id}/"
+    operator = browser(cast.operator).get(f"/o/{cast.operator.slug}/{place}").content.decode()
+    tenant = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/{place}").content.decode()
+    assert "raised 40 min before it broke" in operator
+    assert "Warned beforehand" not in tenant
