@@ -11,8 +11,9 @@ from apps.telemetry.backtests.text import span_words
 WIDTH = 1040
 LEFT, RIGHT = 190, 24
 # Lead times reach from seconds to days: drawn by the logarithm of minutes, in both directions.
-TICKS = (-60, -10, -1, 0, 1, 10, 60, 360, 1440, 10080)
+TICKS = (-10080, -1440, -360, -60, -10, 0, 10, 60)
 ROW = 22
+RATES = (0.0, 0.1, 0.5, 1, 5, 20, 100)
 DOT = {When.BEFORE: "good", When.AT: "at", When.AFTER: "late"}
 
 
@@ -110,49 +111,71 @@ def _midnights(first: datetime, last: datetime) -> Iterator[datetime]:
         at += step
 
 
+class _Field:
+    """Where a rate of false alarms and a share of failures are drawn."""
+
+    width, height, left, bottom = 640, 300, 56, 40
+
+    def __init__(self, most: float) -> None:
+        self.most = most
+
+    def x(self, rate: float) -> float:
+        return self.left + (self.width - self.left - 20) * (
+            math.log1p(rate * 10) / math.log1p(self.most * 10)
+        )
+
+    def y(self, share: float) -> float:
+        return self.height - self.bottom - (self.height - self.bottom - 16) * share
+
+    def place(self, point: Point) -> tuple[float, float]:
+        return self.x(point.a_day.per_day or 0.0), self.y(point.detected.rate or 0.0)
+
+    def grid(self) -> Iterator[str]:
+        for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+            y = self.y(share)
+            ends = f'x1="{self.left}" x2="{self.width - 20}"'
+            yield f'<line class="grid" {ends} y1="{y:.1f}" y2="{y:.1f}"/>'
+            yield _text(self.left - 8, y + 4, f"{share:.0%}", "tick end")
+        for rate in (each for each in RATES if each <= self.most):
+            x = self.x(rate)
+            yield f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="16" y2="{self.y(0):.1f}"/>'
+            yield _text(x, self.height - 22, f"{rate:g}", "tick mid")
+        middle = (self.left + self.width) / 2
+        yield _text(middle, self.height - 4, "false alarm episodes a day", "tick mid")
+
+
 def curve(report: Report) -> str:
     """Return detection rate over false alarms a day, for thresholds and trivial rules."""
-    points = [*report.curve, *report.baselines]
-    rates = [each.a_day.per_day or 0.0 for each in points]
-    most = max([1.0, *rates]) * 1.05
-    width, height, left, bottom = 640, 300, 56, 40
+    rates = [each.a_day.per_day or 0.0 for each in (*report.curve, *report.baselines)]
+    field = _Field(max([1.0, *rates]) * 1.05)
     label = "Detection rate over false alarms a day"
-    box = f'viewBox="0 0 {width} {height}"'
-    parts = [f'<svg {box} class="curve" role="img" aria-label="{label}">']
-
-    def x_of(rate: float) -> float:
-        return left + (width - left - 20) * math.log1p(rate * 10) / math.log1p(most * 10)
-
-    def y_of(share: float) -> float:
-        return height - bottom - (height - bottom - 16) * share
-
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        y = y_of(share)
-        parts.append(
-            f'<line class="grid" x1="{left}" x2="{width - 20}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        )
-        parts.append(_text(left - 8, y + 4, f"{share:.0%}", "tick end"))
-    for rate in (0.0, 0.1, 0.5, 1, 5, 20, 100):
-        if rate <= most:
-            x = x_of(rate)
-            parts.append(
-                f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="16" y2="{y_of(0):.1f}"/>'
-            )
-            parts.append(_text(x, height - 22, f"{rate:g}", "tick mid"))
-    parts.append(_text((left + width) / 2, height - 4, "false alarm episodes a day", "tick mid"))
-    places = [
-        (x_of(each.a_day.per_day or 0.0), y_of(each.detected.rate or 0.0)) for each in report.curve
-    ]
+    box = f'viewBox="0 0 {field.width} {field.height}"'
+    places = [field.place(each) for each in report.curve]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    parts.append(f'<polyline class="line" points="{line}"/>')
-    for each, (x, y) in zip(report.curve, places, strict=True):
-        parts.append(_mark(x, y, each, "own"))
-    for each in report.baselines:
-        x, y = x_of(each.a_day.per_day or 0.0), y_of(each.detected.rate or 0.0)
-        parts.append(_mark(x, y, each, "plain"))
-        anchor, shift = ("end", -9) if x > width * 0.7 else ("", 9)
-        parts.append(_text(x + shift, y + 4, each.name, f"tick {anchor}"))
-    return "".join([*parts, "</svg>"])
+    parts = [
+        f'<svg {box} class="curve" role="img" aria-label="{label}">',
+        *field.grid(),
+        f'<polyline class="line" points="{line}"/>',
+        *(_mark(*field.place(each), each, "own") for each in report.curve),
+        *(_mark(*field.place(each), each, "plain") for each in report.baselines),
+        *_names(report.baselines, field),
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def _names(points: Sequence[Point], field: _Field) -> Iterator[str]:
+    """Yield the labels of points; rules that do equally well share one."""
+    for each in points:
+        same = [one.name for one in points if _is_same(one, each)]
+        if same[0] == each.name:
+            x, y = field.place(each)
+            anchor, shift = ("end", -9) if x > field.width * 0.7 else ("", 9)
+            yield _text(x + shift, y + 4, ", ".join(same), f"tick {anchor}")
+
+
+def _is_same(one: Point, other: Point) -> bool:
+    return (one.detected, one.a_day) == (other.detected, other.a_day)
 
 
 def _mark(x: float, y: float, point: Point, kind: str) -> str:

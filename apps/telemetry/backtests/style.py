@@ -26,7 +26,7 @@ margin-top:16px}
 .tiles h2{font-weight:500;color:var(--ink-2)}
 .tiles b{font-size:26px;line-height:34px;font-weight:600;letter-spacing:-.01em}
 .tiles p{margin:2px 0 0;color:var(--ink-3);font-size:12px;line-height:17px}
-.about{margin:0 0 8px;color:var(--ink-2);max-width:76ch}
+.about{margin:0 0 8px;color:var(--ink-2);max-width:100ch}
 .about i{display:inline-block;width:10px;height:10px;border-radius:5px;margin:0 4px 0 12px}
 i.good{background:var(--good)}i.at{background:var(--at)}i.late{background:var(--late)}
 .wide{overflow-x:auto}.wide svg{min-width:860px}
