@@ -24,7 +24,21 @@ from apps.tenancy.outbound import policy_for
 
 UNAME: Final = "node_uname_info"
 # Facts before deviations: when the time runs out, the last are left out.
-WATCH_ORDER: Final = ("codes", "increase", "silence", "saturation", "limit", "throttling", "peers")
+WATCH_ORDER: Final = (
+    "codes",
+    "increase",
+    "silence",
+    "saturation",
+    "remaps",
+    "spinning",
+    "collapse",
+    "steps",
+    "limit",
+    "throttling",
+    "peers",
+    "change",
+    "drift",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,4 +179,5 @@ def _counted(client: PrometheusSource, roll: Roll, grid: Grid) -> dict[str, int]
 
 
 def _rank(signal: Signal) -> int:
-    return min((WATCH_ORDER.index(watch) for watch in signal.watch), default=len(WATCH_ORDER))
+    known = [WATCH_ORDER.index(watch) for watch in signal.watch if watch in WATCH_ORDER]
+    return min(known, default=len(WATCH_ORDER))
