@@ -226,18 +226,17 @@ def _only(roster: Roster, is_kept: NDArray[np.bool_]) -> Roster:
 
 def memory_to_bytes(memory: Memory) -> bytes:
     """Return a memory as bytes for a `bytea` column or a file."""
-    tables: dict[tuple[int, int], int] = {}
-    rows: list[list[list[Any]]] = []
+    tables: dict[tuple[tuple[Device, ...], tuple[str, ...]], int] = {}
     head: dict[str, Any] = {}
     arrays: dict[str, NDArray[Any]] = {}
     for name, roster in memory.rosters.items():
-        key = (id(roster.entities), id(roster.details))
-        if key not in tables:
-            tables[key] = len(rows)
-            pairs = zip(roster.entities, roster.details, strict=True)
-            rows.append([[*_fields(entity), detail] for entity, detail in pairs])
-        head[name] = [tables[key], roster.next, roster.step]
+        table = tables.setdefault((roster.entities, roster.details), len(tables))
+        head[name] = [table, roster.next, roster.step]
         arrays[f"seen|{name}"] = roster.seen
+    rows = [
+        [[*_fields(entity), detail] for entity, detail in zip(*table, strict=True)]
+        for table in tables
+    ]
     for subject, kept in memory.kept.items():
         for name, values in kept.items():
             arrays[f"{name}|{subject}"] = values

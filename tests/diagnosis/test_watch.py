@@ -94,7 +94,7 @@ CUTS = st.lists(st.integers(min_value=1, max_value=TIMES - 1), max_size=12).map(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(min_value=0, max_value=2**32 - 1), cuts=CUTS)
 def test_any_cut_into_blocks_gives_the_same_anomalies(seed: int, cuts: list[int]) -> None:
     frames = day(seed)
@@ -135,7 +135,7 @@ def shuffled(one: Frame, chance: np.random.Generator) -> Frame:
     return replace(one, entities=tuple(one.entities[row] for row in rows), values=one.values[rows])
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=st.integers(min_value=0, max_value=2**32 - 1))
 def test_nothing_is_noticed_before_it_could_be(seed: int) -> None:
     frames = day(seed)

@@ -1,0 +1,114 @@
+"""What each row did when: worked beside peers, worked alone, idled, or was about to change.
+
+A level is compared with the past of the same kind of time only.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.diagnosis import stats
+from apps.diagnosis.carried.compared import (
+    LEAST_HOSTS,
+    LEAST_MEMBERS,
+    SETTLING_SECONDS,
+    compared,
+    members_of,
+)
+from apps.diagnosis.carried.levels import levels
+from apps.diagnosis.model import Frame, Notes, Scene
+
+# Moving between kinds of time, or inside a band that explains movement: neither learnt nor judged.
+NONE: Final = 0
+WITH_PEERS: Final = 1
+IDLE: Final = 2
+ALONE: Final = 3
+
+Kinds = NDArray[np.int8]
+# A host whose GPUs are busier than this is not idle, whatever the scheduler tells.
+IDLE_UTILISATION: Final = 0.05
+
+
+def kinds_of(frame: Frame, notes: Notes, scene: Scene) -> Kinds:
+    """Return the kind of time of each row and column; frames with the same rows share it."""
+    key = ("kinds", id(frame.entities), frame.start, frame.values.shape[1])
+    if key not in notes.worked:
+        notes.worked[key] = _kinds(frame, notes, scene)
+    found: Kinds = notes.worked[key]
+    return found
+
+
+def beside_others(
+    frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]
+) -> tuple[stats.Floats, Kinds]:
+    """Return levels less the middle of those that did the same, and the kind of time of each."""
+    values = levels(frame, notes)
+    kinds = kinds_of(frame, notes, scene)
+    away = np.array(values, dtype=np.float64)
+    away[kinds == NONE] = np.nan
+    for part in compared(frame, notes, scene, frames):
+        at = (part.members.rows, slice(part.first, part.end))
+        away[at] = np.where(kinds[at] == WITH_PEERS, part.values - part.middle, away[at])
+    idle = kinds == IDLE
+    if idle.any():
+        middle, _ = stats.middle_and_spread(np.where(idle, values, np.nan), least=LEAST_MEMBERS)
+        away -= np.where(idle, np.nan_to_num(middle), 0.0)
+    return away, kinds
+
+
+def _kinds(frame: Frame, notes: Notes, scene: Scene) -> Kinds:
+    at = frame.at
+    is_told = any(group.name for group in scene.groups)
+    kinds: Kinds = np.full(frame.values.shape, IDLE if is_told else ALONE, dtype=np.int8)
+    kinds[[row for row, entity in enumerate(frame.entities) if entity.host is None]] = ALONE
+    for place, group in enumerate(scene.groups):
+        if not group.name:
+            continue
+        members = members_of(frame, notes, place, group)
+        starts = group.starts_at.timestamp()
+        ends = group.ends_at.timestamp() if group.ends_at else np.inf
+        is_large = len(members.rows) >= LEAST_MEMBERS and len(members.hosts) >= LEAST_HOSTS
+        work = WITH_PEERS if is_large else ALONE
+        settled = (at >= starts + SETTLING_SECONDS) & (at < ends)
+        moving = (at >= starts) & (at < ends + SETTLING_SECONDS) & ~settled
+        kinds[np.ix_(members.rows, np.flatnonzero(moving))] = NONE
+        kinds[np.ix_(members.rows, np.flatnonzero(settled))] = work
+    _leave_out_bands(kinds, frame, scene)
+    _leave_out_busy(kinds, frame, notes)
+    return kinds
+
+
+def _leave_out_bands(kinds: Kinds, frame: Frame, scene: Scene) -> None:
+    at = frame.at
+    for band in scene.bands:
+        columns = np.flatnonzero(
+            (at >= band.starts_at.timestamp()) & (at < band.ends_at.timestamp())
+        )
+        if not len(columns):
+            continue
+        hosts = frozenset(band.hosts)
+        rows = [
+            row
+            for row, entity in enumerate(frame.entities)
+            if not hosts or entity.host is None or entity.host in hosts
+        ]
+        kinds[np.ix_(np.array(rows, dtype=np.intp), columns)] = NONE
+
+
+def _leave_out_busy(kinds: Kinds, frame: Frame, notes: Notes) -> None:
+    """A host that works without a session that anybody told of is not an idle one."""
+    for other in notes.worked.get("frames", ()):
+        is_same_grid = other.start == frame.start and other.values.shape[1] == kinds.shape[1]
+        if other.signal.name != "gpu.utilisation" or not is_same_grid:
+            continue
+        busiest: dict[str, stats.Floats] = {}
+        for entity, row in zip(other.entities, levels(other, notes), strict=True):
+            host = entity.host or ""
+            busiest[host] = np.fmax(busiest.get(host, row), row)
+        for row, entity in enumerate(frame.entities):
+            if entity.host in busiest:
+                with np.errstate(invalid="ignore"):
+                    works = busiest[entity.host] > IDLE_UTILISATION
+                kinds[row, works & (kinds[row] == IDLE)] = ALONE

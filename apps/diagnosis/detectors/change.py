@@ -1,0 +1,99 @@
+"""A level that shifted against the row's own past, and stays, while its peers stay where they are.
+
+Beside peers the level is the distance from their middle; idle hosts are compared with idle ones,
+and what stands alone with itself.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+import numpy as np
+
+from apps.diagnosis import stats
+from apps.diagnosis.carried.cells import CELL_SECONDS
+from apps.diagnosis.carried.spells import Continuity, Spell, spells
+from apps.diagnosis.carried.usual import Usual, usual
+from apps.diagnosis.model import (
+    Anomaly,
+    BadDirection,
+    Detector,
+    Frame,
+    Notes,
+    Scene,
+    Semantics,
+)
+
+# Robust standard deviations of the row's own day.
+FAR = 6.0
+# And further than it strayed in the last days: what comes every night is usual.
+BEYOND_REACH = 1.5
+# Three cells of five minutes: a shift, not a burst. Two quiet ones don't end it.
+WINDOW, AT_LEAST, BRIDGE = 3, 3, 2
+
+
+def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomaly, ...]:
+    return tuple(
+        anomaly
+        for frame in frames
+        if frame.values.shape[1]
+        for anomaly in _shifts(frame, usual(frame, notes, scene, frames), notes)
+    )
+
+
+def _shifts(frame: Frame, own: Usual, notes: Notes) -> Iterator[Anomaly]:
+    cells = own.cells
+    if not len(cells.starts):
+        return
+    away = cells.values - own.middle
+    with np.errstate(invalid="ignore", divide="ignore"):
+        score = np.where(own.unit > 0, away / own.unit, np.nan)
+        hot = (np.abs(score) >= FAR) & (np.abs(away) > BEYOND_REACH * np.nan_to_num(own.reach))
+    hot &= _is_bad(score, frame.signal.bad)
+    grid = Frame(
+        signal=frame.signal,
+        entities=frame.entities,
+        start=float(cells.starts[0]),
+        step=CELL_SECONDS,
+        values=cells.values,
+    )
+    rule = Continuity(window=WINDOW, at_least=AT_LEAST, bridge=BRIDGE)
+    averaged = (score, cells.levels, cells.levels - away)
+    for spell in spells(notes, f"change/{frame.signal.name}", grid, hot, rule, averaged):
+        yield _anomaly(frame, spell)
+
+
+def _is_bad(score: stats.Floats, bad: BadDirection) -> stats.Mask:
+    with np.errstate(invalid="ignore"):
+        up: stats.Mask = score > 0
+    if bad is BadDirection.UP:
+        return up
+    return ~up if bad is BadDirection.DOWN else np.ones_like(up)
+
+
+def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
+    signal = frame.signal
+    score, value, before = spell.means
+    return Anomaly(
+        kind="change-point",
+        signal=signal.name,
+        family=signal.family,
+        layer=signal.layer,
+        entity=frame.entities[spell.row],
+        starts_at=spell.starts_at,
+        ends_at=spell.ends_at,
+        # The last sample of the cell that made it certain.
+        noticed_at=spell.noticed_at + timedelta(seconds=CELL_SECONDS - frame.step),
+        score=score,
+        value=value,
+        baseline=before,
+        unit=f"{signal.unit}/s" if signal.semantics is Semantics.COUNTER else signal.unit,
+        role=signal.role,
+        causes=signal.causes,
+        resolution_seconds=CELL_SECONDS,
+        detail=frame.details[spell.row] if frame.details else "",
+    )
+
+
+CHANGE = Detector(
+    name="change", meaning="a level shifted against its own past and stays there", notice=_notice
+)
