@@ -88,7 +88,7 @@ def _series(name: str, columns: Mapping[str, Column], zone: str | None) -> list[
     time = _named(by_word, TIME_NAMES)
     if time is None:
         raise UnusableInput(f"{name}: no column of times (one of {', '.join(TIME_NAMES)})")
-    at = _times(name, columns[time], zone)
+    at = times(name, columns[time], zone)
     metric, value = _named(by_word, METRIC_NAMES), _named(by_word, VALUE_NAMES)
     if metric is not None and value is not None:
         labels = {each: cells for each, cells in columns.items() if each not in {time, value}}
@@ -182,7 +182,8 @@ def _number(cell: Any) -> float:
         return math.nan
 
 
-def _times(name: str, cells: Column, zone: str | None) -> np.ndarray[Any, Any]:
+def times(name: str, cells: Column, zone: str | None) -> np.ndarray[Any, Any]:
+    """Return Unix seconds; an unreadable cell is NaN, none readable raises UnusableInput."""
     at = np.array([_instant(cell, zone) for cell in cells], dtype=np.float64)
     if np.isnan(at).all():
         raise UnusableInput(f"{name}: no time could be read; write Unix seconds or RFC 3339")

@@ -1,0 +1,60 @@
+"""How far is far for one column: distances from its median, in units of its own rare distances."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from apps.diagnosis.stats import Floats, quantiles
+
+# A distance that one row in a hundred exceeds is one unit: robust where most of a column is one
+# value, and heavy tails stretch their own unit instead of crying wolf.
+RARE: Final = 0.01
+# A side that hardly ever moved borrows a tenth of the other side's unit.
+BORROWED: Final = 0.1
+# No unit below one hundredth of the widest swing seen so far, so that no column counts more than
+# a hundred units: a column that never moved is far away when it moves, and only so far.
+OF_SWING: Final = 0.01
+TINY: Final = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Tails:
+    """The median of each column, its rare distances upwards and downwards, its widest swing."""
+
+    middle: Floats
+    above: Floats
+    below: Floats
+    swing: Floats
+    floor: Floats
+
+
+def learn(values: Floats, *, floor: float = 0.0) -> Tails:
+    """Return the tails of each column over the rows where it is present.
+
+    `floor` is the least unit; a column without any row has the middle NaN and is never far.
+    """
+    low, middle, high = quantiles(values, (RARE, 0.5, 1 - RARE))
+    above, below = np.nan_to_num(high - middle), np.nan_to_num(middle - low)
+    borrowed = BORROWED * np.maximum(above, below)
+    swing = np.zeros(values.shape[1])
+    if len(values):
+        swing = np.fmax.reduce(np.abs(values - middle), axis=0, initial=0.0)
+    # What floating point leaves of a constant is no movement.
+    least = np.maximum(TINY * np.maximum(1.0, np.abs(np.nan_to_num(middle))), floor)
+    return Tails(middle, np.maximum(above, borrowed), np.maximum(below, borrowed), swing, least)
+
+
+def distances(tails: Tails, values: Floats, swing: Floats) -> tuple[Floats, Floats]:
+    """Return how many units each value is away (0 where missing), and the widest swing after it.
+
+    `swing` is the widest one before these rows: a row is measured by itself and what preceded it.
+    """
+    apart = values - tails.middle
+    away = np.nan_to_num(np.abs(apart))
+    reach = np.maximum(np.maximum.accumulate(away, axis=0), swing)
+    unit = np.where(apart > 0, tails.above, tails.below)
+    np.maximum(unit, OF_SWING * reach, out=unit)
+    np.maximum(unit, tails.floor, out=unit)
+    away /= unit
+    return away, reach[-1] if len(reach) else swing

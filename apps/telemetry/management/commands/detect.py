@@ -1,0 +1,94 @@
+"""Find what is unusual in a table of one machine's series. Needs no database and no settings."""
+
+import json
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from apps.diagnosis.usual.follow import MINUTE, PAGES_PER_DAY
+from apps.diagnosis.usual.learn import TooLittle
+from apps.telemetry import detections
+from apps.telemetry.files import UnusableInput
+from apps.telemetry.wide_tables import read_wide
+
+EXIT_UNUSABLE = 2
+HELP = """Find what is unusual in a table of one machine's series.
+
+FILE is npz (`train` is learnt, `test` is scored; no other array is read), Parquet or CSV
+(columns = series, a column of times is recognised; learnt and scored itself). With --train
+the usual is learnt from another file.
+
+Rows and columns are numbered from 0 (the column of times doesn't count); an episode is the
+rows from `start` to before `end`; `metrics` are its columns, the most responsible first."""
+
+
+class Command(BaseCommand):
+    """The door of `manage.py detect`."""
+
+    help = HELP
+    requires_system_checks = []  # noqa: RUF012  Django declares it so; no settings, no database
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.add_argument("file", metavar="FILE", help="npz, Parquet or CSV")
+        parser.add_argument("--train", metavar="FILE", help="table to learn what is usual from")
+        parser.add_argument("--format", default="text", choices=["text", "json"])
+        parser.add_argument(
+            "--step",
+            type=float,
+            metavar="SECONDS",
+            help=f"seconds between rows where the file has no times (default {MINUTE:.0f})",
+        )
+        parser.add_argument(
+            "--pages-per-day",
+            type=float,
+            default=PAGES_PER_DAY,
+            metavar="N",
+            help=f"hours a day that rows like the learnt ones may alert (default {PAGES_PER_DAY})",
+        )
+        parser.add_argument(
+            "--rank",
+            action="append",
+            default=[],
+            metavar="START:END",
+            help="also rank the columns of these rows (END is the first row after them)",
+        )
+
+    def handle(self, **options: Any) -> None:
+        """Run and leave with 0, or with 2 for unusable input."""
+        try:
+            self._run(options)
+        except (UnusableInput, TooLittle) as error:
+            said = str(error)
+            self.stderr.write(said if options["file"] in said else f"{options['file']}: {said}")
+            sys.exit(EXIT_UNUSABLE)
+
+    def _run(self, options: dict[str, Any]) -> None:
+        for name in ("step", "pages_per_day"):
+            if options[name] is not None and not 0 < options[name] < float("inf"):
+                raise UnusableInput(f"--{name.replace('_', '-')} must be a number above 0")
+        table = read_wide(Path(options["file"]))
+        train = read_wide(Path(options["train"])) if options["train"] else None
+        detection = detections.detect(
+            table=table,
+            train=train,
+            step=options["step"],
+            pages_per_day=options["pages_per_day"],
+            ranked=[_span(each, len(table.test)) for each in options["rank"]],
+        )
+        if options["format"] == "json":
+            self.stdout.write(json.dumps(detections.as_json(detection), allow_nan=False))
+        else:
+            self.stdout.write(detections.as_text(detection))
+
+
+def _span(said: str, rows: int) -> tuple[int, int]:
+    start, _, end = said.partition(":")
+    if not (start.isdecimal() and end.isdecimal() and int(start) < int(end) <= rows):
+        raise UnusableInput(f"--rank {said}: START:END with 0 <= START < END <= {rows} is needed")
+    return int(start), int(end)
