@@ -3,6 +3,8 @@
 PERIODS: dict[str, float] = {
     "telemetry.sweep": 5,
     "telemetry.pull_due": 5,
+    "telemetry.forward_due": 5,
+    "telemetry.roll_windows": 60,
     "incidents.sweep": 5,
     "telemetry.retire": 3600,
 }

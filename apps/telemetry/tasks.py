@@ -9,7 +9,9 @@ from django.utils import timezone
 
 from apps.telemetry import drain, episodes, evidence, hints, pull, retention
 from apps.telemetry.pushed import drain as pushed_drain
+from apps.telemetry.pushed import forward
 from apps.telemetry.pushed import hints as pushed_hints
+from apps.telemetry.pushed import retire as pushed_retire
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -69,6 +71,7 @@ def drain_pushed(*, organization_id: int) -> None:
     )
     if turn.is_more:
         pushed_hints.send(organization_id=organization_id)
+    _forward_due(organization_id=organization_id)
     if turn.body_count:
         logger.info(
             "pushed.interpreted",
@@ -78,6 +81,52 @@ def drain_pushed(*, organization_id: int) -> None:
                 "samples": turn.sample_count,
             },
         )
+
+
+@shared_task(name="telemetry.forward_due", queue="ingest", soft_time_limit=20, time_limit=30)
+def forward_due() -> None:
+    """Enqueue the forwarding of each source whose time has come, also after a failure."""
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        _forward_due(organization_id=organization_id)
+
+
+def _forward_due(*, organization_id: int) -> None:
+    with organization_scope(organization_id):
+        due = forward.due_source_ids(organization_id=organization_id, now=timezone.now())
+    for source_id in due:
+        forward_pushed.apply_async(
+            kwargs={"organization_id": organization_id, "source_id": source_id}, expires=20
+        )
+
+
+@shared_task(
+    name="telemetry.forward_pushed", queue="ingest", soft_time_limit=80, time_limit=90,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def forward_pushed(*, organization_id: int, source_id: int) -> None:
+    """Send what waits of one source on to the store that it names, for one turn."""
+    done = forward.forward(
+        organization_id=organization_id, source_id=source_id, clock=monotonic, now=timezone.now
+    )
+    if done.is_more:
+        forward_pushed.delay(organization_id=organization_id, source_id=source_id)
+
+
+@shared_task(name="telemetry.roll_windows", queue="default", soft_time_limit=20, time_limit=30)
+def roll_windows() -> None:
+    """Enqueue, for each organization, what keeps its windows of pushed metrics rolling."""
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        roll_window.delay(organization_id=organization_id)
+
+
+@shared_task(
+    name="telemetry.roll_window", queue="default", soft_time_limit=110, time_limit=120,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def roll_window(*, organization_id: int) -> None:
+    """Drop what is behind an organization's windows of pushed metrics, or beyond their room."""
+    with organization_scope(organization_id):
+        pushed_retire.roll(organization_id=organization_id, now=timezone.now())
 
 
 @shared_task(name="telemetry.retire", queue="default", soft_time_limit=50, time_limit=60)

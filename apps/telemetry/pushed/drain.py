@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.db.models import F, Q
 
 from apps.telemetry.models import BatchState, PushedBody, Source
 from apps.telemetry.pushed import interpret
+from apps.telemetry.pushed.turn import has_turn
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -24,7 +25,6 @@ GROUP_COUNT: Final = 500
 TURN_SECONDS: Final = 5.0
 # A worker that died holds its bodies no longer than this.
 LEASE: Final = timedelta(seconds=20)
-LOCK_SPACE: Final = 0x1465  # first half of the advisory locks of this module
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ def _step(
         return None
     try:
         with organization_scope(organization_id):
-            if not _has_turn(source_id):
+            if not has_turn(source_id=source_id):
                 _release(organization_id=organization_id, group=group)
                 return None
             count = _interpret(organization_id, source_id, group, now())
@@ -100,7 +100,7 @@ def _interpret(organization_id: int, source_id: int, group: list[int], now: date
 def _claim(*, organization_id: int, source_id: int, now: datetime) -> list[int]:
     """Lease the oldest waiting bodies and count the attempt, durably: a worker may die of them."""
     with organization_scope(organization_id):
-        if not _has_turn(source_id):
+        if not has_turn(source_id=source_id):
             return []
         own = PushedBody.objects.for_organization(organization_id)
         waiting = own.filter(source_id=source_id, state=BatchState.ACCEPTED)
@@ -156,10 +156,3 @@ def _note_failure(*, organization_id: int, group: list[int], error: Exception) -
     with organization_scope(organization_id):
         own = PushedBody.objects.for_organization(organization_id).filter(pk__in=group)
         own.update(error=f"could not be interpreted ({type(error).__name__})", enqueued_at=None)
-
-
-def _has_turn(source_id: int) -> bool:
-    """Take the source's turn until the transaction ends: one worker writes a window at a time."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [LOCK_SPACE, source_id % 2**31])
-        return bool(cursor.fetchone()[0])

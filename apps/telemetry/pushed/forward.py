@@ -1,0 +1,284 @@
+"""Accepted bodies → a Prometheus-compatible store, where a source names one.
+
+Forwarding never holds acceptance up: bodies wait in the database, the oldest are given up when too
+much waits, and how many is told.
+"""
+
+import logging
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import cramjam
+import requests
+from django.conf import settings
+from django.db.models import F, Q, QuerySet, Sum
+
+from apps.telemetry import metrics
+from apps.telemetry.formats import remote_write
+from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
+from apps.telemetry.pushed.accept import REMOTE_WRITE_1, REMOTE_WRITE_2
+from apps.telemetry.pushed.interpret import columns_of, unpacked_body
+from apps.telemetry.sources.prometheus import Address, Credential
+from apps.tenancy.outbound import AnswerTooBig, AnswerTooSlow, GuardedSession, OutboundRefused
+from apps.tenancy.scope import organization_scope
+
+logger = logging.getLogger(__name__)
+
+TURN_SECONDS: Final = 20.0
+# Longer than a turn and its last request; a worker that died holds the source no longer.
+LEASE: Final = timedelta(seconds=60)
+CONNECT_SECONDS: Final = 3.0
+READ_SECONDS: Final = 10.0
+AT_ONCE: Final = 50
+FIRST_PAUSE: Final = timedelta(seconds=2)
+LONGEST_PAUSE: Final = timedelta(minutes=5)
+HEADERS: Final = {
+    REMOTE_WRITE_1: ("application/x-protobuf", "0.1.0"),
+    REMOTE_WRITE_2: ("application/x-protobuf;proto=io.prometheus.write.v2.Request", "2.0.0"),
+}
+UNSUPPORTED: Final = 415
+_TROUBLE: Final = (requests.RequestException, OutboundRefused, AnswerTooBig, AnswerTooSlow, OSError)
+
+
+class TryLater(Exception):
+    """The store can't take it now; the message says what it said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forwarded:
+    """What a turn did."""
+
+    sent_count: int = 0
+    refused_count: int = 0
+    is_more: bool = False
+    error: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Outcome:
+    done: list[int]
+    refused_count: int = 0
+    refusal: str = ""
+
+
+def due_source_ids(*, organization_id: int, now: datetime) -> list[int]:
+    """Return the sources with bodies that it is time to forward. Needs the scope."""
+    waiting = _waiting(organization_id).values_list("source_id", flat=True).distinct()
+    free = Q(forward_claimed_until=None) | Q(forward_claimed_until__lte=now)
+    rested = Q(forward_due_at=None) | Q(forward_due_at__lte=now)
+    own = PushedState.objects.for_organization(organization_id)
+    due = own.filter(free, rested, source_id__in=list(waiting)).order_by("id")
+    return list(due.values_list("source_id", flat=True))
+
+
+def forward(
+    *,
+    organization_id: int,
+    source_id: int,
+    clock: Callable[[], float],
+    now: Callable[[], datetime],
+) -> Forwarded:
+    """Send what waits of one source, oldest first, for one turn. Safe to repeat."""
+    with organization_scope(organization_id):
+        source = _claim(organization_id=organization_id, source_id=source_id, now=now())
+    if source is None:
+        return Forwarded()
+    ends_at = clock() + TURN_SECONDS
+    sent_count, refused_count, error = 0, 0, ""
+    try:
+        # The network: no scope and no transaction is open here, but to fetch and to let go.
+        with _Store(address=metrics.address_of(source=source)) as store:
+            while clock() < ends_at:
+                outcome = _send_some(store=store, source=source, is_over=lambda: clock() >= ends_at)
+                refused_count += outcome.refused_count
+                error = error or outcome.refusal
+                sent_count += len(outcome.done) - outcome.refused_count
+                if not outcome.done:
+                    break
+    except TryLater as later:
+        with organization_scope(organization_id):
+            _note_failure(source=source, error=str(later), now=now())
+        logger.warning("pushed.forward_failed", extra={"source": source_id})
+        return Forwarded(sent_count=sent_count, refused_count=refused_count, error=str(later))
+    with organization_scope(organization_id):
+        _note_success(source=source, error=error, now=now())
+        is_more = _waiting(organization_id).filter(source=source).exists()
+    return Forwarded(
+        sent_count=sent_count, refused_count=refused_count, is_more=is_more, error=error
+    )
+
+
+def drop_overflow(*, organization_id: int) -> int:
+    """Give up the oldest bodies beyond what may wait; return how many. Needs the scope."""
+    waiting = _waiting(organization_id)
+    size = int(waiting.aggregate(sum=Sum("byte_count"))["sum"] or 0)
+    dropped = 0
+    for pk, source_id, byte_count in (
+        waiting.order_by("id").values_list("id", "source_id", "byte_count").iterator()
+    ):
+        if size <= settings.PORTAL_MAX_PENDING_BYTES:
+            break
+        _drop(organization_id, source_id, [pk])
+        size -= byte_count
+        dropped += 1
+    return dropped
+
+
+def _waiting(organization_id: int) -> QuerySet[PushedBody]:
+    own = PushedBody.objects.for_organization(organization_id)
+    return own.filter(is_to_forward=True, state=BatchState.INTERPRETED)
+
+
+def _claim(*, organization_id: int, source_id: int, now: datetime) -> Source | None:
+    own = PushedState.objects.for_organization(organization_id).filter(source_id=source_id)
+    free = Q(forward_claimed_until=None) | Q(forward_claimed_until__lte=now)
+    rested = Q(forward_due_at=None) | Q(forward_due_at__lte=now)
+    if not own.filter(free, rested).update(forward_claimed_until=now + LEASE):
+        return None
+    source = Source.objects.for_organization(organization_id).get(pk=source_id)
+    if source.url:
+        return source
+    # Nobody wants it forwarded any more.
+    _waiting(organization_id).filter(source=source).delete()
+    own.update(forward_state="off", forward_error="", forward_claimed_until=None)
+    return None
+
+
+def _send_some(*, store: "_Store", source: Source, is_over: Callable[[], bool]) -> _Outcome:
+    with organization_scope(source.organization_id):
+        rows = _waiting(source.organization_id).filter(source=source).order_by("id")
+        bodies = list(rows[:AT_ONCE])
+    outcome = _Outcome(done=[])
+    try:
+        for body in bodies:
+            if outcome.done and is_over():
+                break
+            refusal = store.send(body)
+            outcome.done.append(body.pk)
+            outcome.refused_count += bool(refusal)
+            outcome.refusal = outcome.refusal or refusal
+    finally:
+        if outcome.done:
+            with organization_scope(source.organization_id):
+                _let_go(source=source, outcome=outcome)
+    return outcome
+
+
+def _let_go(*, source: Source, outcome: _Outcome) -> None:
+    own = PushedBody.objects.for_organization(source.organization_id)
+    own.filter(pk__in=outcome.done).delete()
+    states = PushedState.objects.for_organization(source.organization_id).filter(source=source)
+    states.update(
+        forwarded_count=F("forwarded_count") + len(outcome.done) - outcome.refused_count,
+        forward_dropped_count=F("forward_dropped_count") + outcome.refused_count,
+    )
+
+
+def _drop(organization_id: int, source_id: int, bodies: Sequence[int]) -> None:
+    PushedBody.objects.for_organization(organization_id).filter(pk__in=bodies).delete()
+    states = PushedState.objects.for_organization(organization_id).filter(source_id=source_id)
+    states.update(forward_dropped_count=F("forward_dropped_count") + len(bodies))
+
+
+def _note_success(*, source: Source, error: str, now: datetime) -> None:
+    own = PushedState.objects.for_organization(source.organization_id).filter(source=source)
+    own.update(
+        forward_state="fresh",
+        forward_error=error[:300],
+        forward_failure_count=0,
+        forward_due_at=None,
+        forward_claimed_until=None,
+        forwarded_at=now,
+    )
+
+
+def _note_failure(*, source: Source, error: str, now: datetime) -> None:
+    own = PushedState.objects.for_organization(source.organization_id).filter(source=source)
+    failures = own.values_list("forward_failure_count", flat=True).get() + 1
+    pause = min(FIRST_PAUSE * 2 ** min(failures - 1, 10), LONGEST_PAUSE)
+    own.update(
+        forward_state="failing",
+        forward_error=error[:300],
+        forward_failure_count=failures,
+        forward_due_at=now + pause,
+        forward_claimed_until=None,
+    )
+
+
+class _Store:
+    """One conversation with a store that takes remote_write."""
+
+    def __init__(self, *, address: Address) -> None:
+        self._url = address.url
+        self._speaks_v2 = True
+        try:
+            self._session = GuardedSession(
+                url=address.url,
+                policy=address.policy,
+                ca_pem=address.ca_pem,
+                max_bytes=2**20,
+                seconds=READ_SECONDS,
+            )
+        except (OutboundRefused, ValueError) as error:
+            raise TryLater(str(error)) from error
+        self._session.verify = address.verify_tls
+        self._session.headers.update(_authorization(address.credential))
+
+    def __enter__(self) -> "_Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._session.close()
+
+    def send(self, body: PushedBody) -> str:
+        """Send a body; return why it was refused for ever, or nothing. Raises TryLater."""
+        is_whole = not body.only_cluster
+        if is_whole and body.protocol == REMOTE_WRITE_2 and self._speaks_v2:
+            status, words = self._post(REMOTE_WRITE_2, unpacked_body(body))
+            if status != UNSUPPORTED:
+                return _refusal(status, words)
+            self._speaks_v2 = False
+        is_first = is_whole and body.protocol == REMOTE_WRITE_1
+        raw = unpacked_body(body) if is_first else remote_write.write_v1(columns=columns_of(body))
+        return _refusal(*self._post(REMOTE_WRITE_1, raw))
+
+    def _post(self, protocol: str, raw: bytes) -> tuple[int, str]:
+        content_type, version = HEADERS[protocol]
+        try:
+            answer = self._session.post(
+                self._url,
+                data=bytes(cramjam.snappy.compress_raw(raw)),
+                headers={
+                    "Content-Type": content_type,
+                    "Content-Encoding": "snappy",
+                    "X-Prometheus-Remote-Write-Version": version,
+                },
+                timeout=(CONNECT_SECONDS, READ_SECONDS),
+            )
+        except _TROUBLE as error:
+            said = str(error) if isinstance(error, OutboundRefused) else type(error).__name__
+            raise TryLater(f"no answer from the store: {said}") from error
+        return answer.status_code, answer.text[:200]
+
+
+def _refusal(status: int, words: str) -> str:
+    """Return why a body was refused for ever, or nothing; raise TryLater for what may pass."""
+    if 200 <= status < 300:
+        return ""
+    said = f"HTTP {status}: {' '.join(words.split())}"
+    # A credential that is not accepted is put right by an admin: what waits is not lost by it.
+    if status in {401, 403, 404, 408, 429} or not 400 <= status < 500:
+        raise TryLater(said)
+    return said
+
+
+def _authorization(credential: Credential) -> dict[str, str]:
+    if credential.kind == "bearer":
+        return {"Authorization": f"Bearer {credential.secret}"}
+    if credential.kind == "basic":
+        pair = b64encode(f"{credential.user}:{credential.secret}".encode()).decode("ascii")
+        return {"Authorization": f"Basic {pair}"}
+    return {}
