@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.fusion.voices import voices
 from apps.diagnosis.model import (
+    PART_CHANGED,
     Anomaly,
     Coverage,
     CoverageState,
@@ -148,9 +149,11 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     told = fold.fold_events(
         events=events, instant=instant, host_of=host_of, weighed=rank.listed_signs(causes)
     )
+    # What metrics showed, beside what the inventory tells.
+    shown = [one for one in anomalies if one.kind != PART_CHANGED]
     measured = fold.fold_anomalies(
         anomalies=anomalies,
-        voices=voices(anomalies=anomalies, scene=Scene(), hosts=topology.hosts, parts=topology),
+        voices=voices(anomalies=shown, scene=Scene(), hosts=topology.hosts, parts=topology),
     )
     failed_at = first_stop.failed_at(
         observations=survived.without_survived(observations=told), facts=facts
@@ -210,7 +213,7 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     ranked = rank.rank(observations=[*joined, *priors], causes=causes, context=context)
     covered = explain.coverage(
         readings=collective_findings.logs(readings=readings),
-        has_metrics=bool(anomalies),
+        has_metrics=bool(shown),
         hosts=hosts,
         expected=[*collective_findings.coverage(events=events), *given.expected],
         aliases=topology.aliases,

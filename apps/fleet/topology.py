@@ -1,14 +1,19 @@
 """Rows → what the diagnosis knows of places. Missing links stay missing, never guessed."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
+from datetime import datetime
 
 from apps.diagnosis import model
 from apps.fleet import hosts
-from apps.fleet.models import Attempt, Device, Mount, Node
+from apps.fleet.models import Attempt, Mount, Node
+from apps.fleet.stays import roster_of
 
 
-def topology_of(*, attempt: Attempt) -> model.Topology:
-    """Return where an attempt ran. Needs the scope of its cluster's parties."""
+def topology_of(*, attempt: Attempt, at: datetime | None = None) -> model.Topology:
+    """Return where an attempt ran, its parts as they were at that time, without one as it ended.
+
+    Needs the scope of its cluster's parties.
+    """
     cluster_id = attempt.session.cluster_id
     if cluster_id is None:
         return model.Topology(hosts=tuple(attempt.hosts), placements=placements(attempt=attempt))
@@ -19,7 +24,7 @@ def topology_of(*, attempt: Attempt) -> model.Topology:
         hosts=names,
         placements=placements(attempt=attempt, aliases=aliases),
         aliases=aliases,
-        devices=_devices(nodes),
+        devices=_devices(cluster_id, names, at or attempt.ended_at),
         mounts=_mounts(cluster_id=cluster_id, names=names),
         zones={node.name: node.zone for node in nodes if node.zone},
     )
@@ -54,20 +59,11 @@ def placements(
     )
 
 
-def _devices(nodes: Iterable[Node]) -> tuple[model.Device, ...]:
-    names = {node.pk: node.name for node in nodes}
-    rows = Device.objects.filter(node__in=names, replaced_at=None)
-    return tuple(
-        model.Device(
-            kind=row.kind,
-            host=names[row.node_id],
-            index=row.index,
-            uuid=row.uuid or None,
-            pci=row.pci or None,
-            name=row.name or None,
-        )
-        for row in rows.order_by("node__name", "kind", "index", "name", "uuid", "id")
-    )
+def _devices(
+    cluster_id: int, names: Collection[str], at: datetime | None
+) -> tuple[model.Device, ...]:
+    roster = roster_of(cluster_id=cluster_id, hosts=names)
+    return tuple(found.device for found in roster.parts(at=at, hosts=names))
 
 
 def _mounts(*, cluster_id: int, names: tuple[str, ...]) -> dict[str, str]:

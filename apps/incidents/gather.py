@@ -13,6 +13,7 @@ from apps.diagnosis.model import (
     SessionFacts,
     Topology,
 )
+from apps.fleet.changed import changed_parts
 from apps.fleet.models import Attempt
 from apps.fleet.topology import facts_of, topology_of
 from apps.incidents.conclude import Holders
@@ -25,6 +26,8 @@ from apps.tenancy.lookups import parties_of
 BEFORE = timedelta(hours=1)
 AFTER = timedelta(minutes=20)
 LONGEST = timedelta(days=3)
+# A part that was replaced so long before is still worth telling.
+CHANGED_BEFORE = timedelta(hours=72)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +47,16 @@ def gather(*, attempt: Attempt) -> Gathered:
     """Return what is known about an attempt and its hosts around it."""
     stored = readings_of_attempt(attempt=attempt)
     anomalies = _anomalies(attempt=attempt, stored=stored)
+    changed = _changed(attempt=attempt, stored=stored)
+    last = _span(attempt=attempt, stored=stored)[1] - AFTER
     return Gathered(
         readings=stored.readings,
-        anomalies=[each.anomaly for each in anomalies],
-        topology=topology_of(attempt=attempt),
+        anomalies=[*(each.anomaly for each in anomalies), *(fact for _, fact in changed)],
+        # The parts that sat there then, whatever was replaced since.
+        topology=topology_of(attempt=attempt, at=last),
         facts=facts_of(attempt=attempt),
         expected=_metrics_coverage(attempt=attempt),
-        holders=_holders(attempt=attempt, stored=stored, anomalies=anomalies),
+        holders=_holders(attempt=attempt, stored=stored, anomalies=anomalies, changed=changed),
         newest_received_at=stored.newest_received_at,
     )
 
@@ -66,6 +72,18 @@ def _anomalies(*, attempt: Attempt, stored: StoredReadings) -> list[StoredAnomal
         hosts=attempt.hosts,
         starts_at=starts_at,
         ends_at=ends_at,
+    )
+
+
+def _changed(*, attempt: Attempt, stored: StoredReadings) -> list[tuple[int, Anomaly]]:
+    """Return (holder, fact) of the parts of its hosts that became others not long before."""
+    cluster_id = attempt.session.cluster_id
+    if cluster_id is None:
+        return []
+    ends_at = _span(attempt=attempt, stored=stored)[1]
+    starts_at = max(ends_at - CHANGED_BEFORE, datetime.min.replace(tzinfo=UTC))
+    return changed_parts(
+        cluster_id=cluster_id, hosts=attempt.hosts, starts_at=starts_at, ends_at=ends_at
     )
 
 
@@ -96,13 +114,20 @@ def _metrics_coverage(*, attempt: Attempt) -> list[Coverage]:
 
 
 def _holders(
-    *, attempt: Attempt, stored: StoredReadings, anomalies: Sequence[StoredAnomaly]
+    *,
+    attempt: Attempt,
+    stored: StoredReadings,
+    anomalies: Sequence[StoredAnomaly],
+    changed: Sequence[tuple[int, Anomaly]],
 ) -> Holders:
     of_source = dict(stored.holder_of_source)
     label = dict(stored.label_of_source)
     for each in anomalies:
         of_source[each.anomaly.source] = each.organization_id
         label[each.anomaly.source] = "metrics"
+    for holder_id, fact in changed:
+        of_source[fact.source] = holder_id
+        label[fact.source] = "inventory"
     numbers = {(e.anomaly.signal, e.anomaly.entity, e.anomaly.starts_at): e.id for e in anomalies}
 
     def reference(fact: Event | Anomaly) -> str:

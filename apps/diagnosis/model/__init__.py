@@ -26,6 +26,7 @@ from apps.diagnosis.model.logs import (
     Reading,
 )
 from apps.diagnosis.model.measured import (
+    PART_CHANGED,
     Anomaly,
     BadDirection,
     Code,
@@ -70,6 +71,7 @@ from apps.diagnosis.model.words import (
 __all__ = [
     "EMPTY",
     "LASTING_KINDS",
+    "PART_CHANGED",
     "Action",
     "Anomaly",
     "AttemptVerdict",

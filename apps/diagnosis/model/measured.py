@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from apps.diagnosis.model.parts import Device
 from apps.diagnosis.model.watched import Band
 from apps.diagnosis.model.words import Layer, Role, empty
+
+# The kind of an anomaly that no metric showed: a part is another one since. Context, never a cause.
+PART_CHANGED: Final = "part-changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

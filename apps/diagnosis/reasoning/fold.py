@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from apps.diagnosis.model import (
+    PART_CHANGED,
     Anomaly,
     Device,
     Event,
@@ -193,6 +194,7 @@ def _from_anomaly(anomaly: Anomaly, voices: int | None) -> Observation:
         fields["xid"] = str(int(anomaly.value))
     return Observation(
         sign=f"metric:{anomaly.kind}",
+        text=anomaly.detail if anomaly.kind == PART_CHANGED else "",
         role=anomaly.role,
         layer=anomaly.layer,
         causes=anomaly.causes,

@@ -1,0 +1,43 @@
+"""Rows of stays → a roster to ask. Needs the scopes of whoever's rows are to count."""
+
+from collections.abc import Collection
+
+from django.db.models import Q
+
+from apps.fleet.models import Device
+from apps.fleet.roster import Roster
+from apps.fleet.seating import Seat
+
+
+def roster_of(*, cluster_id: int, hosts: Collection[str] | None = None) -> Roster:
+    """Return who sat where in a cluster, or on some hosts and wherever their boards were else."""
+    return Roster(stays_of(cluster_id=cluster_id, hosts=hosts))
+
+
+def stays_of(*, cluster_id: int, hosts: Collection[str] | None = None) -> list[Seat]:
+    """Return the stays of a cluster's parts, or of some hosts with those of their boards."""
+    rows = Device.objects.filter(node__cluster=cluster_id)
+    if hosts is not None:
+        here = rows.filter(node__name__in=hosts)
+        boards = here.exclude(uuid="").values("uuid")
+        rows = rows.filter(Q(node__name__in=hosts) | Q(uuid__in=boards))
+    return [stay_of(row=row) for row in rows.select_related("node").order_by("first_seen_at", "id")]
+
+
+def stay_of(*, row: Device) -> Seat:
+    """Return a stored stay as a value."""
+    is_gpu = row.kind == "gpu"
+    return Seat(
+        host=row.node.name,
+        kind=row.kind,
+        since=row.first_seen_at,
+        until=row.replaced_at,
+        last_seen_at=row.last_seen_at,
+        index=row.index,
+        uuid=row.uuid,
+        serial=row.serial,
+        pci=row.pci,
+        name="" if is_gpu else row.name,
+        netdev=row.netdev,
+        model=row.name if is_gpu else "",
+    )
