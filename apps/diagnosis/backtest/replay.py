@@ -1,8 +1,8 @@
 """Blocks of frames in order of time → everything that watching them would have noticed."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,11 @@ from apps.diagnosis.fusion.bands import Tail, advance_bands, merged
 from apps.diagnosis.fusion.episodes import note
 from apps.diagnosis.model import Anomaly, Band, Frame, PeerGroup, Scene
 from apps.diagnosis.watch import Memory, advance
+
+Mask = NDArray[np.bool_]
+
+# What happened this long before a block no longer moves what is in it.
+SETTLED = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +51,10 @@ class Replay:
         bands, self.tail = advance_bands(tail=self.tail, frames=frames)
         self.bands = list(merged([*self.bands, *bands]))
         self._hear(frames)
-        found, self.memory = advance(memory=self.memory, frames=frames, scene=self._scene())
+        start = min(frame.start for frame in frames)
+        end = max(frame.start + frame.step * frame.values.shape[1] for frame in frames)
+        scene = _between(self._scene(), _instant(start), _instant(end))
+        found, self.memory = advance(memory=self.memory, frames=frames, scene=scene)
         for each in found:
             note(self.found, each)
 
@@ -71,13 +79,12 @@ class Replay:
         return replace(self.scene, groups=groups, bands=bands)
 
     def _hear(self, frames: Sequence[Frame]) -> None:
-        start = min(frame.start for frame in frames)
-        step = min(frame.step for frame in frames)
-        end = max(frame.start + frame.step * frame.values.shape[1] for frame in frames)
+        start, step = min(each.start for each in frames), min(each.step for each in frames)
+        end = max(each.start + each.step * each.values.shape[1] for each in frames)
         count = max(1, round((end - start) / step))
-        heard: dict[str, NDArray[np.bool_]] = {}
-        for frame in frames:
-            _mark(heard, frame, start=start, step=step, count=count)
+        heard: dict[str, Mask] = {}
+        for frame, known in _alike(frames):
+            _mark(heard, frame, known, grid=(start, step, count))
         self.hosts |= heard.keys()
         if heard:
             everyone = np.stack(list(heard.values()))
@@ -94,11 +101,39 @@ def replayed(*, blocks: Iterable[Sequence[Frame]], scene: Scene) -> Replayed:
     return replay.done()
 
 
+def _between(scene: Scene, starts_at: datetime, ends_at: datetime) -> Scene:
+    """Return what is known at the end of a block of what concerns it; nobody knows a later end."""
+    groups = (
+        replace(each, ends_at=None) if each.ends_at and each.ends_at > ends_at else each
+        for each in scene.groups
+        if each.starts_at < ends_at
+    )
+    return Scene(
+        groups=tuple(each for each in groups if each.ends_at is None or each.ends_at > starts_at),
+        bands=tuple(
+            each
+            for each in scene.bands
+            if each.starts_at < ends_at and each.ends_at > starts_at - SETTLED
+        ),
+    )
+
+
+def _alike(frames: Sequence[Frame]) -> Iterator[tuple[Frame, Mask]]:
+    """Yield one frame of those with the same rows and columns, and where any of them is known."""
+    found: dict[Hashable, tuple[Frame, Mask]] = {}
+    for frame in frames:
+        key = (frame.entities, frame.start, frame.step, frame.values.shape[1])
+        known = ~np.isnan(frame.values)
+        former = found.get(key)
+        found[key] = (frame, known if former is None else former[1] | known)
+    yield from found.values()
+
+
 def _mark(
-    heard: dict[str, NDArray[np.bool_]], frame: Frame, *, start: float, step: float, count: int
+    heard: dict[str, Mask], frame: Frame, known: Mask, *, grid: tuple[float, float, int]
 ) -> None:
     """Note at which instants each host of a frame was heard."""
-    known = ~np.isnan(frame.values)
+    start, step, count = grid
     columns = np.rint((frame.at - start) / step).astype(np.intp).clip(0, count - 1)
     width = max(1, round(frame.step / step))
     for row, entity in enumerate(frame.entities):

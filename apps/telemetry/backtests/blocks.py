@@ -34,15 +34,20 @@ class Span:
     step: float | None = None
 
 
-def files_of(path: Path) -> list[Path]:
-    """Return the tables of a file or folder. Raises UnusableInput."""
+def files_of(path: Path, *, but: Path | None = None) -> list[Path]:
+    """Return the tables of a file or folder, but one that is none. Raises UnusableInput."""
     if path.is_file():
         return [path]
     if not path.is_dir():
         raise UnusableInput(
             f"{path}: no such file or folder; name a table of series, a folder of tables, the URL of a server or the number of a source"  # noqa: E501  one sentence
         )
-    found = sorted(each for each in path.rglob("*") if each.suffix.lower() in ENDINGS)
+    left_out = but.resolve() if but else None
+    found = sorted(
+        each
+        for each in path.rglob("*")
+        if each.suffix.lower() in ENDINGS and each.resolve() != left_out
+    )
     if not found:
         raise UnusableInput(f"{path}: no table in it (one of {', '.join(sorted(ENDINGS))})")
     return found

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from django.db.models import Q
+
 from apps.diagnosis.metrics.frames import Grid
 from apps.diagnosis.model import Frame, Query, Scene, Signal, Topology
 from apps.fleet.hosts import alias_table
@@ -39,13 +41,16 @@ def place_of_url(*, url: str) -> Place:
 
 
 def place_of_source(
-    *, source_id: int, starts_at: datetime, ends_at: datetime, organization: str | None
+    *, source_id: str, starts_at: datetime, ends_at: datetime, organization: str | None
 ) -> Place:
     """Return a source of the portal with the sessions that ran then. Raises UnusableInput."""
     rows = Organization.objects.order_by("id")
     for owner in rows.filter(slug=organization) if organization else rows:
         with organization_scope(owner.pk):
-            source = Source.objects.for_organization(owner.pk).filter(id=source_id).first()
+            rows_of_owner = Source.objects.for_organization(owner.pk)
+            is_number = source_id.isdigit()
+            wanted = Q(id=int(source_id)) if is_number else Q(public_id=source_id)
+            source = rows_of_owner.filter(wanted).first()
             if source is None:
                 continue
             if source.kind != "prometheus":
@@ -66,7 +71,9 @@ def place_of_source(
                 parts=scene.shared_parts(cluster_id=source.cluster_id),
                 is_simulated=source.is_simulated,
             )
-    raise UnusableInput(f"there is no source {source_id}; the sources page shows the numbers")
+    raise UnusableInput(
+        f"there is no source {source_id}; its page has the id, SRC-…, in its address"
+    )
 
 
 def of_server(*, place: Place, grids: list[Grid], heard: Heard) -> Iterator[list[Frame]]:

@@ -1,6 +1,7 @@
 """Judge what watching a past range would have told, beside failures that are known."""
 
 import json
+import re
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from apps.telemetry.backtests import as_html, as_text, blocks
 from apps.telemetry.files import UnusableInput
 
 EXIT_UNUSABLE = 2
+SOURCE_ID = re.compile(r"SRC-\S+|\d+", re.ASCII)
 
 
 class Command(BaseCommand):
@@ -34,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "source",
             metavar="SOURCE",
-            help="URL of a Prometheus-compatible server, number of a source of the portal, "
+            help="URL of a Prometheus-compatible server, id of a source of the portal (SRC-…), "
             "or a table or folder of series",
         )
         parser.add_argument("--from", dest="starts_at", metavar="TIME", default=None)
@@ -73,8 +75,9 @@ class Command(BaseCommand):
     def _reading(self, options: dict[str, Any], span: blocks.Span) -> "_Reading":
         source: str = options["source"]
         is_url = source.startswith(("http://", "https://"))
-        if not is_url and not source.isdigit():
-            paths = blocks.files_of(Path(source))
+        if not is_url and (Path(source).exists() or not SOURCE_ID.fullmatch(source)):
+            listed = options["failures"]
+            paths = blocks.files_of(Path(source), but=Path(listed) if listed else None)
             return _Reading(
                 name=source, blocks=blocks.of_files(paths=paths, span=span, zone=options["tz"])
             )
@@ -86,7 +89,7 @@ class Command(BaseCommand):
             servers.place_of_url(url=source)
             if is_url
             else servers.place_of_source(
-                source_id=int(source),
+                source_id=source,
                 starts_at=datetime.fromtimestamp(grids[0].start, UTC),
                 ends_at=datetime.fromtimestamp(grids[-1].end, UTC),
                 organization=options["organization"],
