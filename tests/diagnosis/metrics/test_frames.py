@@ -1,9 +1,11 @@
 """Series on a grid: units, gaps, doubles."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between, unified
-from apps.diagnosis.metrics.identity import Resolver, resolver_of
+from apps.diagnosis.metrics.frames import Grid, Samples, Unifier, frame_of, grid_between, unified
+from apps.diagnosis.metrics.identity import Part, Resolver, resolver_of
 from apps.diagnosis.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame
 
@@ -84,3 +86,26 @@ def test_two_exporters_that_name_one_gpu_differently_fill_one_row() -> None:
     np.testing.assert_array_equal(one.values, [[1.0, 2.0, 3.0]])
     (same,) = unified(frames=[frame], resolver=Resolver())
     assert same is frame
+
+
+def test_a_table_of_entities_is_understood_once() -> None:
+    asked: list[Device] = []
+
+    class Counting(Resolver):
+        def complete(self, device: Device) -> Device:
+            asked.append(device)
+            return super().complete(device)
+
+    both = Device(kind="gpu", host="gpu017", index=3, uuid="ab")
+    frame = Frame(
+        signal=catalog().signals["gpu.power"],
+        entities=(Device(kind="gpu", host="gpu017", uuid="ab"),),
+        start=0.0,
+        step=30.0,
+        values=np.array([[1.0]]),
+    )
+    unifier = Unifier(resolver=Counting(parts=[Part(device=both)]))
+    for value in (1.0, 2.0):
+        (one,) = unifier.unify([replace(frame, values=np.array([[value]]))])
+        assert (one.entities, one.values[0, 0]) == ((both,), value)
+    assert len(asked) == 1
