@@ -104,33 +104,77 @@ def row_name(
 
 def unified(*, frames: Sequence[Frame], resolver: Resolver) -> tuple[Frame, ...]:
     """Return the frames with each part under all its names; rows of one part fill each other."""
-    known: dict[Device, Device] = {}
-    done: dict[tuple[Device, ...], tuple[Device, ...]] = {}
-    made = []
-    for frame in frames:
-        entities = done.get(frame.entities)
-        if entities is None:
-            for each in frame.entities:
-                if each not in known:
-                    known[each] = resolver.complete(each)
-            entities = done[frame.entities] = tuple(known[each] for each in frame.entities)
-        made.append(frame if entities == frame.entities else _renamed(frame, entities))
-    return tuple(made)
+    return Unifier(resolver=resolver).unify(frames)
 
 
-def _renamed(frame: Frame, entities: tuple[Device, ...]) -> Frame:
-    details = frame.details or ("",) * len(entities)
-    rows: dict[Named, Floats] = {}
-    for device, detail, row in zip(entities, details, frame.values, strict=True):
-        named = Named(device=device, operation=detail)
-        former = rows.get(named)
-        rows[named] = row if former is None else np.where(np.isnan(former), row, former)
-    names = sorted(rows, key=_order)
-    return replace(
-        frame,
-        entities=tuple(name.device for name in names),
-        values=np.array([rows[name] for name in names]),
-        details=tuple(name.operation for name in names) if frame.details else (),
+class Unifier:
+    """Frames → the same with each part under all its names. What a table of entities means is
+    worked out once: keep it as long as the resolver holds, and readers may reuse their tables.
+    """
+
+    def __init__(self, *, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._known: dict[Device, Device] = {}
+        self._plans: dict[int, _Plan] = {}
+
+    def unify(self, frames: Sequence[Frame]) -> tuple[Frame, ...]:
+        """Return the frames, those untouched in which nothing has another name."""
+        return tuple(self._plan(frame).carried_out(frame) for frame in frames)
+
+    def _plan(self, frame: Frame) -> "_Plan":
+        known = self._plans.get(id(frame.entities))
+        # The plan holds the table, so that no other can get its place in memory.
+        if known is None or known.entities is not frame.entities or known.detail != frame.details:
+            known = self._plans[id(frame.entities)] = _plan(
+                frame, [self._complete(each) for each in frame.entities]
+            )
+        return known
+
+    def _complete(self, device: Device) -> Device:
+        found = self._known.get(device)
+        if found is None:
+            found = self._known[device] = self._resolver.complete(device)
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Plan:
+    """How rows of one table of entities become rows of another."""
+
+    entities: tuple[Device, ...]
+    detail: tuple[str, ...]
+    names: tuple[Named, ...]  # of the rows it makes
+    rows: tuple[tuple[int, ...], ...]  # for each of them the rows that fill it, the first first
+    is_same: bool  # no row has another name
+
+    def carried_out(self, frame: Frame) -> Frame:
+        if self.is_same:
+            return frame
+        values = frame.values[[rows[0] for rows in self.rows]]
+        for place, rows in enumerate(self.rows):
+            for other in rows[1:]:
+                gaps = np.isnan(values[place])
+                values[place, gaps] = frame.values[other, gaps]
+        return replace(
+            frame,
+            entities=tuple(name.device for name in self.names),
+            values=values,
+            details=tuple(name.operation for name in self.names) if frame.details else (),
+        )
+
+
+def _plan(frame: Frame, completed: Sequence[Device]) -> _Plan:
+    details = frame.details or ("",) * len(completed)
+    rows: dict[Named, list[int]] = {}
+    for row, (device, detail) in enumerate(zip(completed, details, strict=True)):
+        rows.setdefault(Named(device=device, operation=detail), []).append(row)
+    return _Plan(
+        entities=frame.entities,
+        detail=frame.details,
+        names=tuple(rows),
+        rows=tuple(map(tuple, rows.values())),
+        is_same=len(rows) == len(completed)
+        and all(new == old for new, old in zip(completed, frame.entities, strict=True)),
     )
 
 
