@@ -45,7 +45,10 @@ def read_json(*, body: bytes) -> Columns:
         raise TooBig(f"the body has more than {KEYS_LIMIT} fields; send it in parts")
     request = REQUEST()
     try:
-        json_format.ParseDict(orjson.loads(body), request, ignore_unknown_fields=True)
+        said = orjson.loads(body)
+        if not isinstance(said, dict):
+            raise NothingUsable("the body is no object")
+        json_format.ParseDict(said, request, ignore_unknown_fields=True)
     except (orjson.JSONDecodeError, json_format.ParseError) as error:
         raise NothingUsable("the body is no ExportMetricsServiceRequest as JSON") from error
     except (TypeError, AttributeError, ValueError, RecursionError) as error:
