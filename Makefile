@@ -8,6 +8,12 @@ MANAGE = $(BIN)/python manage.py
 install = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes $(1)) \
   || $(PIP) -r $(1)
 
+# The same beside what is there: nothing of it is removed or changed.
+install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $(1)) \
+  || $(PIP) -r $(1)
+# Peers to compare with. Without them their rows are missing, and the output says so.
+peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
+
 .PHONY: setup demo demo-check up test unit e2e check format lint types layers migrations migrate \
         schema docs lock bench score chaos image
 
@@ -31,6 +37,11 @@ setup: .venv/.runtime
 	@$(BIN)/python -m portal.vendor
 	@touch $@ .venv/.runtime
 
+.venv/.bench: requirements-bench.txt .venv/.dev
+	@echo "Installing the peers that scores and benches compare with"
+	@$(call install_more,requirements-bench.txt)
+	@touch $@
+
 demo: setup
 	@$(MANAGE) demo
 
@@ -53,9 +64,11 @@ chaos: .venv/.dev
 	$(BIN)/python -m pytest -n 0 -o addopts="-ra --strict-markers" tests/chaos
 
 bench: .venv/.dev
+	$(peers)
 	$(BIN)/python -m tests.bench
 
 score: .venv/.dev
+	$(peers)
 	$(BIN)/python -m tests.score
 
 check: format lint types layers migrations schema
@@ -91,6 +104,7 @@ docs: .venv/.dev
 lock: .venv/.dev
 	$(BIN)/uv pip compile pyproject.toml --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --upgrade -o requirements.txt
 	$(BIN)/uv pip compile pyproject.toml --extra dev --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements.txt --upgrade -o requirements-dev.txt
+	$(BIN)/uv pip compile pyproject.toml --extra bench --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements-dev.txt --upgrade -o requirements-bench.txt
 
 image:
 	docker build --file docker/Dockerfile --tag faultline .
