@@ -128,6 +128,18 @@ def _middle(ordered: Floats, present: NDArray[np.intp]) -> Floats:
     return np.where(odd, lower, middle)
 
 
+def midmean(values: Floats, *, least: int = 1) -> Floats:
+    """Return the mean of the middle half of each column's present rows, NaN where too few are."""
+    across = np.sort(values.T, axis=1)
+    present = np.count_nonzero(across == across, axis=1)  # noqa: PLR0124  NaN sorts last
+    total = np.zeros((len(across), across.shape[1] + 1))
+    total[:, 1:] = np.cumsum(np.nan_to_num(across), axis=1)
+    at, low = np.arange(len(across)), present // 4
+    inside = total[at, present - low] - total[at, low]
+    mean: Floats = np.where(present < least, np.nan, inside / np.maximum(1, present - 2 * low))
+    return mean
+
+
 def held(mask: Mask, *, window: int, at_least: int) -> Mask:
     """Say where at least `at_least` of the last `window` columns were true."""
     total = np.cumsum(mask, axis=1, dtype=np.int64)

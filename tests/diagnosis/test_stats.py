@@ -105,3 +105,21 @@ def test_ten_of_ten_is_not_certainty() -> None:
     assert low == pytest.approx(0.722, abs=0.001)
     assert high == pytest.approx(1.0)
     assert stats.wilson(0, 0) == (0.0, 1.0)
+
+
+@given(MATRICES)
+def test_the_mean_of_the_middle_half_lies_between_the_quartiles(values: np.ndarray) -> None:
+    present = ~np.isnan(values).all(axis=0)
+    found = stats.midmean(values)
+    assert np.isnan(found[~present]).all()
+    low, high = np.nanmin(values[:, present], axis=0), np.nanmax(values[:, present], axis=0)
+    assert (found[present] >= low - 1e-6).all()
+    assert (found[present] <= high + 1e-6).all()
+
+
+@given(MATRICES)
+def test_middle_and_spread_agree_with_the_slow_way(values: np.ndarray) -> None:
+    middle, spread = stats.middle_and_spread(values)
+    np.testing.assert_allclose(middle, stats.median(values), atol=1e-9)
+    slow = stats.MAD_TO_SIGMA * stats.median(np.abs(values - stats.median(values)))
+    np.testing.assert_allclose(spread, slow, atol=1e-6)

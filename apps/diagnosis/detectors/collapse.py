@@ -1,0 +1,98 @@
+"""Activity that breaks down, or floods, on one host while the others of its session go on.
+
+A host whose work has died serves a fraction of its peers' interrupts and runs no tasks, long before
+anything is counted as an error. Needs peers that live: three hosts at least.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from apps.diagnosis import stats
+from apps.diagnosis.carried.compared import Part, compared
+from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.model import (
+    Anomaly,
+    BadDirection,
+    Detector,
+    Frame,
+    Notes,
+    Scene,
+    Semantics,
+)
+
+# Of the peers' middle: rates under a half, levels under a fifth ("fewer than 2 tasks run while the
+# others run more than 10"), floods over four times and one. Ten minutes, as Algalon's rules ask.
+RATE_SHARE, LEVEL_SHARE, FLOOD = 0.5, 0.2, 4.0
+HELD_SECONDS, HELD_SHARE = 600.0, 0.9
+EPISODE_GAP_SECONDS = 600.0
+# A middle near nothing cannot break down: it has to be this many times the least that counts.
+LIVELY = 2.5
+# And the host has to stand out from how far its peers are spread.
+FAR = 3.0
+
+
+def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomaly, ...]:
+    return tuple(
+        anomaly
+        for frame in frames
+        for anomaly in _of_frame(frame, notes, compared(frame, notes, scene, frames))
+    )
+
+
+def _of_frame(frame: Frame, notes: Notes, parts: Sequence[Part]) -> Iterator[Anomaly]:
+    shape = frame.values.shape
+    values, middle = np.full(shape, np.nan), np.full(shape, np.nan)
+    hot = np.zeros(shape, dtype=np.bool_)
+    for part in parts:
+        at = (part.members.rows, slice(part.first, part.end))
+        values[at], middle[at] = part.values, part.middle
+        hot[at] = _stands_out(frame, part)
+    window = over(HELD_SECONDS, frame)
+    rule = Continuity(
+        window=window,
+        at_least=int(np.ceil(HELD_SHARE * window)),
+        bridge=over(EPISODE_GAP_SECONDS, frame),
+    )
+    for spell in spells(notes, f"collapse/{frame.signal.name}", frame, hot, rule, (values, middle)):
+        yield _anomaly(frame, spell)
+
+
+def _stands_out(frame: Frame, part: Part) -> stats.Mask:
+    signal = frame.signal
+    least = RATE_SHARE if signal.semantics is Semantics.COUNTER else LEVEL_SHARE
+    with np.errstate(invalid="ignore"):
+        lively = part.middle > LIVELY * signal.floor
+        low = (part.values < least * part.middle) & (part.score <= -FAR) & lively
+        high = (part.values > FLOOD * part.middle + 1) & (part.score >= FAR)
+    if signal.bad is BadDirection.UP:
+        return high
+    return low if signal.bad is BadDirection.DOWN else low | high
+
+
+def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
+    signal = frame.signal
+    value, middle = spell.means
+    return Anomaly(
+        kind="collapse" if value < middle else "flood",
+        signal=signal.name,
+        family=signal.family,
+        layer=signal.layer,
+        entity=frame.entities[spell.row],
+        starts_at=spell.starts_at,
+        ends_at=spell.ends_at,
+        noticed_at=spell.noticed_at,
+        score=min(1.0, abs(value - middle) / max(abs(middle), abs(value), 1e-300)),
+        value=value,
+        baseline=middle,
+        unit=f"{signal.unit}/s" if signal.semantics is Semantics.COUNTER else signal.unit,
+        role=signal.role,
+        causes=signal.causes,
+        resolution_seconds=frame.step,
+        detail=frame.details[spell.row] if frame.details else "",
+    )
+
+
+COLLAPSE = Detector(
+    name="collapse", meaning="activity breaks down on one host and not on its peers", notice=_notice
+)
