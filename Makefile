@@ -15,7 +15,7 @@ install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --pytho
 peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
 
 .PHONY: setup demo demo-check up test unit e2e check format lint types layers migrations migrate \
-        schema docs lock bench score chaos image
+        schema docs lock bench score score-census chaos image
 
 setup: .venv/.runtime
 
@@ -70,6 +70,10 @@ bench: .venv/.dev
 score: .venv/.dev
 	$(peers)
 	$(BIN)/python -m tests.score
+
+# Half an hour on two cores, so apart; SEEDS=101,102 for fewer.
+score-census: .venv/.dev
+	$(BIN)/python -m tests.score.census
 
 check: format lint types layers migrations schema
 

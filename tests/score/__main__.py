@@ -16,6 +16,7 @@ from tests.score import (
     simulated,
 )
 from tests.score.measures import Measure
+from tests.score.sections import with_sections
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
@@ -40,7 +41,8 @@ def main() -> int:
     print(card)  # noqa: T201  a command
     if rows:
         CARD.parent.mkdir(exist_ok=True)
-        CARD.write_text(card, encoding="utf-8")
+        former = CARD.read_text(encoding="utf-8") if CARD.is_file() else ""
+        CARD.write_text(with_sections(card, former), encoding="utf-8")
     return 0 if all(row.is_met for row in rows) else 1
 
 
