@@ -14,6 +14,7 @@ from tests.score import (
     kernel,
     perturbed,
     simulated,
+    tables,
 )
 from tests.score.measures import Measure
 from tests.score.sections import with_sections
@@ -68,6 +69,10 @@ def _kernel() -> Part | None:
     return kernel.part(folder=SHARED / "data")
 
 
+def _tables() -> Part | None:
+    return tables.part(folder=SHARED / "data")
+
+
 def _flight_recorder() -> Part | None:
     folder = SHARED / "data" / "flight_recorder"
     if not folder.is_dir():
@@ -100,6 +105,7 @@ PARTS: dict[str, Callable[[], Part | None]] = {
     "perturbed sessions": _perturbed,
     "cases": _cases,
     "recorded kernel lines": _kernel,
+    "tables of metrics": _tables,
     "flight recorder": _flight_recorder,
     "training logs": _healthy,
 }
