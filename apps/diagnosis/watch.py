@@ -125,14 +125,19 @@ def _padded(frame: Frame, columns: int, roster: Roster) -> Frame:
 
 def _numbered(frame: Frame) -> Frame:
     """Return the frame with details that tell rows of one entity apart."""
-    details = frame.details or ("",) * len(frame.entities)
+    details = frame.details or _no_details(len(frame.entities))
     return frame if frame.details is details else replace(frame, details=details)
+
+
+@cache
+def _no_details(count: int) -> tuple[str, ...]:
+    return ("",) * count
 
 
 def _roster(frame: Frame) -> Roster:
     return Roster(
         entities=frame.entities,
-        details=frame.details or ("",) * len(frame.entities),
+        details=frame.details or _no_details(len(frame.entities)),
         seen=_seen(frame, np.full(len(frame.entities), frame.start)),
         next=frame.start + frame.step * frame.values.shape[1],
         step=frame.step,

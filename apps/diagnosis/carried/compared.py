@@ -1,4 +1,7 @@
-"""Levels beside those of the peers: who lies how far from the middle of the session, and when."""
+"""Levels beside those of the peers: who lies how far from the middle of the session, and when.
+
+Like is compared with like: the same operation, export or port on other hosts.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,10 +31,15 @@ class Members:
     host: NDArray[np.intp]
     hosts: tuple[str, ...]
 
+    @property
+    def is_enough(self) -> bool:
+        """Say whether they can tell what is usual."""
+        return len(self.rows) >= LEAST_MEMBERS and len(self.hosts) >= LEAST_HOSTS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Part:
-    """One group in one frame, in the columns in which it can be compared."""
+    """Rows of one group that are alike, in the columns in which they can be compared."""
 
     group: int  # its place in the scene
     members: Members
@@ -47,7 +55,10 @@ def compared(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) 
     key = ("compared", id(frame))
     if key not in notes.worked:
         parts = (
-            _part(frame, notes, place, group, frames) for place, group in enumerate(scene.groups)
+            _part(frame, notes, place, group, frames, members)
+            for place, group in enumerate(scene.groups)
+            for members in alike_in(frame, notes, place, group)
+            if members.is_enough
         )
         notes.worked[key] = tuple(part for part in parts if part)
     found: tuple[Part, ...] = notes.worked[key]
@@ -60,22 +71,61 @@ def members_of(frame: Frame, notes: Notes, place: int, group: PeerGroup) -> Memb
     if key not in notes.worked:
         hosts = frozenset(group.hosts)
         rows = [row for row, entity in enumerate(frame.entities) if entity.host in hosts]
-        names = tuple(sorted({frame.entities[row].host or "" for row in rows}))
-        index = {name: number for number, name in enumerate(names)}
-        at = [index[frame.entities[row].host or ""] for row in rows]
-        notes.worked[key] = Members(
-            rows=np.array(rows, dtype=np.intp), host=np.array(at, dtype=np.intp), hosts=names
-        )
+        notes.worked[key] = _only(frame, np.array(rows, dtype=np.intp))
     found: Members = notes.worked[key]
     return found
 
 
+def alike_in(frame: Frame, notes: Notes, place: int, group: PeerGroup) -> tuple[Members, ...]:
+    """Return the members of a group, those that measure the same thing together."""
+    key = ("alike in", id(frame.entities), id(frame.details), place)
+    if key not in notes.worked:
+        whole, kinds = members_of(frame, notes, place, group), alike(frame, notes)
+        of_rows = kinds[whole.rows]
+        notes.worked[key] = tuple(
+            whole if (of_rows == kind).all() else _only(frame, whole.rows[of_rows == kind])
+            for kind in np.unique(of_rows).tolist()
+        )
+    found: tuple[Members, ...] = notes.worked[key]
+    return found
+
+
+def alike(frame: Frame, notes: Notes) -> NDArray[np.intp]:
+    """Return a number for each row: rows of the same number measure the same on other parts."""
+    key = ("alike", id(frame.entities), id(frame.details))
+    if key not in notes.worked:
+        details = frame.details or ("",) * len(frame.entities)
+        known: dict[tuple[str, str, str], int] = {}
+        notes.worked[key] = np.array(
+            [
+                known.setdefault((entity.kind, entity.name or "", detail), len(known))
+                for entity, detail in zip(frame.entities, details, strict=True)
+            ],
+            dtype=np.intp,
+        )
+    found: NDArray[np.intp] = notes.worked[key]
+    return found
+
+
+def _only(frame: Frame, rows: NDArray[np.intp]) -> Members:
+    hosts = [frame.entities[row].host or "" for row in rows.tolist()]
+    names = tuple(sorted(set(hosts)))
+    index = {name: number for number, name in enumerate(names)}
+    return Members(
+        rows=rows, host=np.array([index[host] for host in hosts], dtype=np.intp), hosts=names
+    )
+
+
 def _part(
-    frame: Frame, notes: Notes, place: int, group: PeerGroup, frames: Sequence[Frame]
+    frame: Frame,
+    notes: Notes,
+    place: int,
+    group: PeerGroup,
+    frames: Sequence[Frame],
+    members: Members,
 ) -> Part | None:
     first, end = _settled(frame, group)
-    members = members_of(frame, notes, place, group)
-    if end <= first or len(members.rows) < LEAST_MEMBERS or len(members.hosts) < LEAST_HOSTS:
+    if end <= first:
         return None
     values = levels(frame, notes)[members.rows, first:end]
     if not group.name:

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried.compared import (
-    LEAST_HOSTS,
     LEAST_MEMBERS,
     SETTLING_SECONDS,
+    alike,
+    alike_in,
     compared,
-    members_of,
 )
 from apps.diagnosis.carried.levels import levels
 from apps.diagnosis.model import Frame, Notes, Scene
@@ -33,7 +33,7 @@ IDLE_UTILISATION: Final = 0.05
 
 def kinds_of(frame: Frame, notes: Notes, scene: Scene) -> Kinds:
     """Return the kind of time of each row and column; frames with the same rows share it."""
-    key = ("kinds", id(frame.entities), frame.start, frame.values.shape[1])
+    key = ("kinds", id(frame.entities), id(frame.details), frame.start, frame.values.shape[1])
     if key not in notes.worked:
         notes.worked[key] = _kinds(frame, notes, scene)
     found: Kinds = notes.worked[key]
@@ -53,8 +53,12 @@ def beside_others(
         away[at] = np.where(kinds[at] == WITH_PEERS, part.values - part.middle, away[at])
     idle = kinds == IDLE
     if idle.any():
-        middle, _ = stats.middle_and_spread(np.where(idle, values, np.nan), least=LEAST_MEMBERS)
-        away -= np.where(idle, np.nan_to_num(middle), 0.0)
+        like = alike(frame, notes)
+        for number in np.unique(like).tolist():
+            rows = like == number
+            same = np.where(idle[rows], values[rows], np.nan)
+            middle, _ = stats.middle_and_spread(same, least=LEAST_MEMBERS)
+            away[rows] -= np.where(idle[rows], np.nan_to_num(middle), 0.0)
     return away, kinds
 
 
@@ -66,15 +70,14 @@ def _kinds(frame: Frame, notes: Notes, scene: Scene) -> Kinds:
     for place, group in enumerate(scene.groups):
         if not group.name:
             continue
-        members = members_of(frame, notes, place, group)
         starts = group.starts_at.timestamp()
         ends = group.ends_at.timestamp() if group.ends_at else np.inf
-        is_large = len(members.rows) >= LEAST_MEMBERS and len(members.hosts) >= LEAST_HOSTS
-        work = WITH_PEERS if is_large else ALONE
         settled = (at >= starts + SETTLING_SECONDS) & (at < ends)
         moving = (at >= starts) & (at < ends + SETTLING_SECONDS) & ~settled
-        kinds[np.ix_(members.rows, np.flatnonzero(moving))] = NONE
-        kinds[np.ix_(members.rows, np.flatnonzero(settled))] = work
+        for members in alike_in(frame, notes, place, group):
+            work = WITH_PEERS if members.is_enough else ALONE
+            kinds[np.ix_(members.rows, np.flatnonzero(moving))] = NONE
+            kinds[np.ix_(members.rows, np.flatnonzero(settled))] = work
     _leave_out_bands(kinds, frame, scene)
     _leave_out_busy(kinds, frame, notes)
     return kinds

@@ -51,7 +51,8 @@ def _of_frame(frame: Frame, scene: Scene, notes: Notes, parts: Sequence[Part]) -
         at = (part.members.rows, slice(part.first, part.end))
         own[at], shared[at] = far & ~many, far & many
         score[at], middle[at] = part.score, part.middle
-        count[part.group, part.first : part.end] = np.where(many, hit, 0)
+        whole = count[part.group, part.first : part.end]
+        np.maximum(whole, np.where(many, hit, 0), out=whole)
     subject, rule = f"peers/{frame.signal.name}", _rule(frame)
     averaged = (score, _values(frame, parts), middle)
     for spell in spells(notes, subject, frame, own, rule, averaged):

@@ -1,5 +1,6 @@
 """Peers: one member that differs for minutes; never the whole session, never a moment."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -8,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.diagnosis.detectors.peers import PEERS
-from apps.diagnosis.model import Device, PeerGroup, Scene
-from tests.diagnosis.detectors.scene import HOSTS, at, found, frame, gpus, session
+from apps.diagnosis.model import BadDirection, Device, PeerGroup, Scene
+from tests.diagnosis.detectors.scene import HOSTS, at, found, frame, gpus, nodes, session
 
 TIMES = 30
 
@@ -111,3 +112,16 @@ def test_healthy_members_with_gaps_and_blanks_are_silent(seed: int) -> None:
     values[chance.random(values.shape) < 0.05] = 9223372036854775794.0
     values[chance.random(values.shape) < 0.02] = np.inf
     assert not found(PEERS, frame("gpu.clock", values, gpus()), scene=session())
+
+
+def test_an_operation_is_compared_with_the_same_operation_of_other_hosts() -> None:
+    chance = np.random.default_rng(4)
+    values = np.concatenate((chance.normal(100, 1, (8, TIMES)), chance.normal(9000, 1, (2, TIMES))))
+    details = ("READ",) * 8 + ("WRITE",) * 2
+    hosts = nodes() + nodes()[:2]
+    whole = frame("node.running", values, hosts, details=details)
+    assert not found(PEERS, whole, scene=session())
+    values[3, 10:] += 50
+    either = replace(whole, signal=replace(whole.signal, bad=BadDirection.UP), values=values)
+    (anomaly,) = found(PEERS, either, scene=session())
+    assert (anomaly.entity.host, anomaly.detail) == (HOSTS[3], "READ")
