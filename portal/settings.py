@@ -184,6 +184,8 @@ PORTAL_MAX_WINDOW_SERIES = _number("PORTAL_MAX_WINDOW_SERIES", 1_000_000)
 PORTAL_RETENTION_DAYS = _number("PORTAL_RETENTION_DAYS", 90)
 # How often each metrics source is read.
 PORTAL_PULL_SECONDS = _number("PORTAL_PULL_SECONDS", 30)
+# How many series of one source are read in a cycle: facts first, then what is compared.
+PORTAL_PULL_SERIES = _number("PORTAL_PULL_SERIES", 300_000)
 # Private networks that sources may be allowed to reach at all; empty: all private ones.
 PORTAL_OUTBOUND_NETWORKS = _words("PORTAL_OUTBOUND_NETWORKS")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20

@@ -1,92 +1,81 @@
-"""What detectors carry from one span of a source to the next: the last value of each counter.
+"""What watching a source remembers between pulls: stored now and then, kept at hand by the process.
 
-Without it a counter that grew while nobody looked would look like a new baseline.
+The stored memory may be some minutes older than the cursor of its source. A process that has the
+newer one at hand goes on from there; any other reads those minutes again, which finds the same.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final
 
-import numpy as np
-import orjson
-import zstandard
-
-from apps.diagnosis import stats
-from apps.diagnosis.model import Device, Frame
+from apps.diagnosis import watch
 from apps.telemetry.models import SeriesState, Source
-from apps.telemetry.sources.prometheus import instant
+from apps.tenancy.models import OwnedQuerySet
 
-CARRIED: Final = frozenset({"increase", "codes"})
-# Entities that were replaced or renamed must not add up for ever.
-MOST_ENTITIES: Final = 50_000
-
-
-def carry(*, source: Source, frames: Sequence[Frame]) -> list[Frame]:
-    """Return the frames; those of counters start with the value known from before."""
-    states = _states(source)
-    return [_prepended(frame, states.get(frame.signal.name, {})) for frame in frames]
+NAME: Final = "#watch"
+# A big memory takes a second to pack and is tens of megabytes: not with every pull.
+SAVED_EVERY: Final = timedelta(minutes=5)
+SMALL_ROWS: Final = 20_000
+# Sources whose memory one process keeps at hand.
+MOST_AT_HAND: Final = 8
 
 
-def remember(*, source: Source, frames: Iterable[Frame], before: float) -> None:
-    """Keep the last values before an instant: where the next span begins. Needs the scope."""
-    states = _states(source)
-    rows = []
-    for frame in frames:
-        if CARRIED.isdisjoint(frame.signal.watch):
-            continue
-        columns = int(np.count_nonzero(frame.at < before - 1e-6))
-        values = dict(states.get(frame.signal.name, {}))
-        if columns:
-            last = stats.last_known(stats.without_blanks(frame.values[:, :columns]))[:, -1]
-            values |= {
-                key: value
-                for key, value in zip(_keys(frame), last.tolist(), strict=True)
-                if value == value  # noqa: PLR0124  NaN is not equal to itself
-            }
-        kept = dict(list(values.items())[-MOST_ENTITIES:])
-        rows.append(
-            SeriesState(
-                organization_id=source.organization_id,
-                source=source,
-                signal=frame.signal.name,
-                until=instant(before),
-                body=zstandard.compress(orjson.dumps(kept)),
-            )
-        )
-    SeriesState.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["organization", "source", "signal"],
-        update_fields=["until", "body"],
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What detectors know up to an instant; nothing, of no time, at first contact."""
+
+    memory: watch.Memory
+    until: datetime | None = None
+    saved_until: datetime | None = None
+
+
+_at_hand: OrderedDict[int, Remembered] = OrderedDict()
+
+
+def recall(*, source: Source) -> Remembered:
+    """Return the newest memory of a source that fits its cursor. Needs the scope."""
+    near = _at_hand.get(source.pk)
+    if near is not None and near.until is not None and near.until == source.read_until:
+        return near
+    row = _rows(source).filter(signal=NAME).first()
+    if row is None or source.read_until is None:
+        return Remembered(memory=watch.Memory())
+    memory = watch.memory_from_bytes(bytes(row.body))
+    if not memory.rosters:
+        return Remembered(memory=memory)
+    return Remembered(memory=memory, until=row.until, saved_until=row.until)
+
+
+def is_due(*, remembered: Remembered, until: datetime) -> bool:
+    """Say whether a memory that reaches to an instant should be stored now."""
+    rows = sum(len(roster.entities) for roster in remembered.memory.rosters.values())
+    saved = remembered.saved_until
+    return rows <= SMALL_ROWS or saved is None or until - saved >= SAVED_EVERY
+
+
+def save(*, source: Source, body: bytes, until: datetime) -> None:
+    """Store a packed memory. Needs the scope, and the transaction that moves the cursor."""
+    _rows(source).update_or_create(
+        organization_id=source.organization_id,
+        source=source,
+        signal=NAME,
+        defaults={"until": until, "body": body},
     )
 
 
-def _states(source: Source) -> dict[str, dict[str, float]]:
-    rows = SeriesState.objects.for_organization(source.organization_id).filter(source=source)
-    # Other notes about a source start with a mark that no signal has.
-    rows = rows.exclude(signal__startswith="#")
-    return {
-        row.signal: orjson.loads(zstandard.decompress(row.body))
-        for row in rows.order_by("signal", "id")
-    }
+def keep_at_hand(*, source: Source, remembered: Remembered) -> None:
+    """Keep a memory in this process, after the cursor it belongs to was written."""
+    _at_hand[source.pk] = remembered
+    _at_hand.move_to_end(source.pk)
+    while len(_at_hand) > MOST_AT_HAND:
+        _at_hand.popitem(last=False)
 
 
-def _prepended(frame: Frame, values: dict[str, float]) -> Frame:
-    if CARRIED.isdisjoint(frame.signal.watch) or not values:
-        return frame
-    known = np.array([values.get(key, np.nan) for key in _keys(frame)], dtype=np.float64)
-    return replace(
-        frame,
-        start=frame.start - frame.step,
-        values=np.concatenate((known[:, None], frame.values), axis=1),
-    )
+def forget_at_hand() -> None:
+    """Keep nothing in this process."""
+    _at_hand.clear()
 
 
-def _keys(frame: Frame) -> list[str]:
-    details = frame.details or ("",) * len(frame.entities)
-    return [_key(device, detail) for device, detail in zip(frame.entities, details, strict=True)]
-
-
-def _key(device: Device, detail: str) -> str:
-    index = "" if device.index is None else device.index
-    return f"{device.host}|{index}|{device.uuid or ''}|{device.name or ''}|{detail}"
+def _rows(source: Source) -> "OwnedQuerySet[SeriesState]":
+    return SeriesState.objects.for_organization(source.organization_id).filter(source=source)

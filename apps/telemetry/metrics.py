@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from apps.diagnosis.metrics.describe import signal_for
 from apps.diagnosis.metrics.frames import Grid
 from apps.diagnosis.metrics.identity import host_name
 from apps.diagnosis.metrics.load import catalog
@@ -12,12 +13,11 @@ from apps.diagnosis.model import Frame, Query, Signal
 from apps.telemetry.models import Source
 from apps.telemetry.roll import Roll, Sheet, Wanted
 from apps.telemetry.sources import bulk
+from apps.telemetry.sources.bulk import Client
 from apps.telemetry.sources.prometheus import (
     Address,
     Credential,
-    PrometheusSource,
     QueryFailed,
-    SourceUnreachable,
 )
 from apps.tenancy.credentials import unseal
 from apps.tenancy.outbound import policy_for
@@ -61,7 +61,7 @@ class Names:
 
 
 def with_told_hosts(
-    *, client: PrometheusSource, names: Names, metric_names: frozenset[str], at: float
+    *, client: Client, names: Names, metric_names: frozenset[str], at: float
 ) -> Names:
     """Add the hosts behind scrape addresses, as node_exporter itself tells them.
 
@@ -116,9 +116,29 @@ def watched() -> tuple[Signal, ...]:
     return tuple(signal for signal in catalog().signals.values() if signal.watch)
 
 
+def wanted_of(*, names: frozenset[str], types: Mapping[str, str]) -> list[Wanted]:
+    """Return what a pull reads of the names that a source serves, facts first.
+
+    What the catalog knows and a detector watches; then what it doesn't know, by name. Several
+    series of one part that nobody can tell apart count with their mean.
+    """
+    known = served(signals=watched(), names=names)
+    unknown = [
+        signal_for(name, types.get(name)) for name in sorted(names - catalog().metrics.keys())
+    ]
+    return [
+        *(Wanted(signal=signal, query=query) for signal, query in known),
+        *(
+            Wanted(signal=signal, query=signal.queries[0], is_mean=True)
+            for signal in unknown
+            if signal.watch
+        ),
+    ]
+
+
 def read(
     *,
-    client: PrometheusSource,
+    client: Client,
     wanted: Sequence[tuple[Signal, Query]],
     grid: Grid,
     names: Names,
@@ -130,26 +150,52 @@ def read(
         label_map=names.label_map,
         aliases=names.aliases,
     )
-    return read_rolled(client=client, roll=roll, grid=grid, seconds=seconds)
+    return read_rolled(client=client, roll=roll, grid=grid, limits=Limits(seconds=seconds))
 
 
-def read_rolled(*, client: PrometheusSource, roll: Roll, grid: Grid, seconds: float) -> Taken:
-    """Return what a roll wants on the grid, as much as the time allows; the roll learns from it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one reading may take, and how many series each name is expected to have."""
+
+    seconds: float
+    most_series: int | None = None
+    counts: Mapping[str, int] | None = None
+
+
+def expected(*, client: Client, roll: Roll, at: float) -> dict[str, int]:
+    """Return how many series each wanted name has: as met before, else as the server tells."""
+    now = Grid(start=at, step=1.0, count=1)
+    asks = [
+        bulk.Ask(names=tuple(roll.metrics(channel)), grid=now, match=match, channel=channel)
+        for channel, match in enumerate(roll.matches)
+    ]
+    return roll.counts() or bulk.counted(client=client, asks=asks)
+
+
+def read_rolled(*, client: Client, roll: Roll, grid: Grid, limits: Limits) -> Taken:
+    """Return what a roll wants on the grid, as much as the limits allow; the roll learns from it.
 
     Raises SourceUnreachable.
     """
-    ends_at = time.monotonic() + seconds
-    counts = roll.counts() or _counted(client, roll, grid)
+    ends_at = time.monotonic() + limits.seconds
+    counts = limits.counts
+    if counts is None:
+        counts = expected(client=client, roll=roll, at=grid.end)
+    too_many = _beyond(roll, counts, limits.most_series)
     asks = [
         ask
         for channel, match in enumerate(roll.matches)
         for ask in bulk.planned(
-            names=roll.metrics(channel), grid=grid, counts=counts, match=match, channel=channel
+            names=[name for name in roll.metrics(channel) if (channel, name) not in too_many],
+            grid=grid,
+            counts=counts,
+            match=match,
+            channel=channel,
         )
     ]
     sheet = Sheet(roll=roll, grid=grid)
     refused: list[str] = []
-    left_out: list[str] = []
+    left_out = [name for channel, metric in too_many for name in roll.names(channel, [metric])]
     for answer in bulk.answers(client=client, asks=asks, ends_at=ends_at):
         ask = answer.ask
         if answer.matrix is None:
@@ -166,16 +212,17 @@ def read_rolled(*, client: PrometheusSource, roll: Roll, grid: Grid, seconds: fl
     )
 
 
-def _counted(client: PrometheusSource, roll: Roll, grid: Grid) -> dict[str, int]:
-    """Return how many series each name has now, where the server tells."""
-    counts: dict[str, int] = {}
-    for channel, match in enumerate(roll.matches):
-        ask = bulk.Ask(names=tuple(roll.metrics(channel)), grid=grid, match=match)
-        try:
-            counts |= client.counts(query=ask.query, by="__name__", at=grid.end)
-        except (QueryFailed, SourceUnreachable):
-            continue
-    return counts
+def _beyond(
+    roll: Roll, counts: Mapping[str, int], most_series: int | None
+) -> list[tuple[int, str]]:
+    """Return the names that are beyond a source's budget: those wanted last, in their channel."""
+    room = float("inf") if most_series is None else most_series
+    beyond = []
+    for channel, metric in roll.order():
+        room -= counts.get(metric, 0)
+        if room < 0:
+            beyond.append((channel, metric))
+    return beyond
 
 
 def _rank(signal: Signal) -> int:

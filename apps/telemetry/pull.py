@@ -1,27 +1,33 @@
 """One pull of a source: claim, read outside any scope, then write facts, inventory and state.
 
-A pull is repeatable: spans overlap on one grid, findings are unique, and the cursor moves only
-after everything before it was written. What a source does wrong stays with that source.
+Time is read in blocks, each once and in order: what detectors know of the past is in their memory.
+A pull is repeatable: findings are unique, and the cursor moves only with everything before it.
+What a source does wrong stays with that source.
 """
 
 import logging
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from django.conf import settings
 from django.db.models import F, Q
 
+from apps.diagnosis import watch
 from apps.diagnosis.metrics.frames import Grid, grid_between
-from apps.diagnosis.model import Frame, PeerGroup, Scene
+from apps.diagnosis.model import Anomaly, Frame, PeerGroup, Scene
 from apps.fleet.hosts import alias_table
-from apps.fleet.models import Attempt, SessionParty
-from apps.telemetry import detect, memory, metrics, seen
+from apps.telemetry import detect, memory, metrics, remarks, rolls, seen
+from apps.telemetry.memory import Remembered
 from apps.telemetry.models import Source
+from apps.telemetry.pushed.accept import KIND as PUSHED
+from apps.telemetry.pushed.read import client_of
+from apps.telemetry.roll import Roll
+from apps.telemetry.scene import scene_between
+from apps.telemetry.sources.bulk import Client
 from apps.telemetry.sources.prometheus import (
-    Address,
     PrometheusSource,
     QueryFailed,
     SourceUnreachable,
@@ -31,22 +37,30 @@ from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
 
+KINDS: Final = ("prometheus", PUSHED)
 # A sweep that comes a moment early need not wait for the next.
 SLACK: Final = timedelta(seconds=2)
-# Detectors need some past: continuity of four minutes, and a start before it.
-LOOKBACK: Final = timedelta(minutes=10)
+# What was measured needs a moment until the server has it.
+SETTLING: Final = timedelta(seconds=5)
 # How far back a first contact, or the first after an outage, reads.
 BACKFILL: Final = timedelta(hours=7)
 STEP_SECONDS: Final = 30.0
 BACKFILL_STEP_SECONDS: Final = 60.0
 # A span longer than this is read at the coarser step.
 LONG: Final = timedelta(minutes=30)
+# Names that had samples so recently are asked for: some are told every few minutes only.
+NAMED_WITHIN: Final = timedelta(hours=1)
+# So many values are held at once: 8 bytes each, and as much again while detectors work.
+BLOCK_VALUES: Final = 5_000_000
 # The lease outlives every budget below and the task's hard limit.
 LEASE: Final = timedelta(seconds=150)
 READ_SECONDS: Final = 20.0
 BACKFILL_SECONDS: Final = 60.0
+LEAST_SECONDS: Final = 5.0
 # After failures a source is left alone for one period, two, four … 5 min: the circuit.
 LONGEST_PAUSE: Final = timedelta(minutes=5)
+# A server whose clock is this far behind what was already read from it began time anew.
+CLOCK_TURNED_BACK: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,24 +72,37 @@ class Pulled:
     sample_count: int = 0
     new_count: int = 0
     read_seconds: float = 0.0
+    watch_seconds: float = 0.0
     error: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Job:
     source: Source
-    address: Address
     names: metrics.Names
-    grid: Grid
-    groups: tuple[PeerGroup, ...]
-    seconds: float
+    remembered: Remembered
+    scene: Scene
+    now: datetime
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Progress:
+    """What was read, watched and written so far."""
+
+    remembered: Remembered
+    series_count: int = 0
+    new_count: int = 0
+    has_data: bool = False
+    read_seconds: float = 0.0
+    watch_seconds: float = 0.0
+    remarks: list[str] = field(default_factory=list)
 
 
 def due_source_ids(*, organization_id: int, now: datetime) -> list[int]:
     """Return the sources of an organization that it is time to pull. Needs the scope."""
     rows = (
         Source.objects.for_organization(organization_id)
-        .filter(kind="prometheus", is_enabled=True)
+        .filter(kind__in=KINDS, is_enabled=True)
         .order_by("last_attempt_at", "id")
     )
     return [source.pk for source in rows if is_due(source=source, now=now)]
@@ -104,37 +131,42 @@ def pull_source(*, organization_id: int, source_id: int, now: datetime) -> Pulle
         job = _claim(organization_id=organization_id, source_id=source_id, now=now)
     if job is None:
         return Pulled(state="skipped")
-    began = time.monotonic()
+    progress = _Progress(remembered=job.remembered)
     try:
         # The network: no scope and no transaction is open here.
-        with PrometheusSource(address=job.address) as client:
-            taken = _read(client=client, job=job)
+        with client_of(source=job.source) as client:
+            _read_on(client=client, job=job, progress=progress)
             sample_count = client.sample_count
     except (SourceUnreachable, QueryFailed) as error:
-        outcome = Pulled(state="stale", error=str(error)[:300])
+        outcome = Pulled(state="stale", error=str(error)[:300], new_count=progress.new_count)
         with organization_scope(organization_id):
             _note_failure(source=job.source, error=outcome.error)
         logger.warning("metrics.source_failed", extra={"source": source_id})
         return outcome
-    read_seconds = time.monotonic() - began
     with organization_scope(organization_id):
-        new_count = _write(job=job, taken=taken, now=now)
+        _note_success(job=job, progress=progress)
     logger.info(
         "metrics.pulled",
-        extra={"source": source_id, "series": taken.series_count, "seconds": read_seconds},
+        extra={
+            "source": source_id,
+            "series": progress.series_count,
+            "seconds": progress.read_seconds,
+            "watch_seconds": progress.watch_seconds,
+        },
     )
     return Pulled(
-        state="fresh" if taken.frames else "stale",
-        series_count=taken.series_count,
+        state="fresh" if progress.has_data else "stale",
+        series_count=progress.series_count,
         sample_count=sample_count,
-        new_count=new_count,
-        read_seconds=read_seconds,
+        new_count=progress.new_count,
+        read_seconds=progress.read_seconds,
+        watch_seconds=progress.watch_seconds,
     )
 
 
 def _claim(*, organization_id: int, source_id: int, now: datetime) -> _Job | None:
     rows = Source.objects.for_organization(organization_id).filter(
-        id=source_id, kind="prometheus", is_enabled=True
+        id=source_id, kind__in=KINDS, is_enabled=True
     )
     source = rows.first()
     if source is None or not is_due(source=source, now=now):
@@ -145,62 +177,146 @@ def _claim(*, organization_id: int, source_id: int, now: datetime) -> _Job | Non
     )
     if not claimed:
         return None
-    grid = span_to_read(read_until=source.read_until, now=now)
     return _Job(
         source=source,
-        address=metrics.address_of(source=source),
         names=metrics.Names(
             label_map=source.label_map, aliases=alias_table(cluster_id=source.cluster_id)
         ),
-        grid=grid,
-        groups=_groups(source=source, grid=grid),
-        seconds=BACKFILL_SECONDS if grid.step > STEP_SECONDS else READ_SECONDS,
+        remembered=memory.recall(source=source),
+        scene=scene_between(
+            organization_id=organization_id,
+            cluster_id=source.cluster_id,
+            starts_at=now - BACKFILL,
+            ends_at=now + BACKFILL,
+        ),
+        now=now,
     )
 
 
-def span_to_read(*, read_until: datetime | None, now: datetime) -> Grid:
-    """Return what to read: on from the cursor with some past, at most the back-fill's length."""
-    oldest = now - BACKFILL
-    starts_at = max(oldest, read_until - LOOKBACK) if read_until else oldest
-    starts_at = min(starts_at, now - LOOKBACK)
-    step = BACKFILL_STEP_SECONDS if now - starts_at > LONG else STEP_SECONDS
-    return grid_between(start=starts_at.timestamp(), end=now.timestamp(), step=step)
+def span_to_read(*, until: datetime | None, now: datetime) -> Grid:
+    """Return what to read: on from what was read last, at most the back-fill's length."""
+    oldest, newest = now - BACKFILL, now - SETTLING
+    starts_at = max(oldest, until) if until else oldest
+    step = BACKFILL_STEP_SECONDS if newest - starts_at > LONG else STEP_SECONDS
+    start = starts_at.timestamp() + (step / 2 if until and until > oldest else 0.0)
+    return grid_between(start=start, end=newest.timestamp(), step=step)
 
 
-def _read(*, client: PrometheusSource, job: _Job) -> metrics.Taken:
-    served = client.metric_names(starts_at=job.grid.start, ends_at=job.grid.end)
-    names = metrics.with_told_hosts(
-        client=client, names=job.names, metric_names=served, at=job.grid.end
+def blocks_of(*, grid: Grid, row_count: int) -> Iterator[Grid]:
+    """Yield a span in parts of which all values can be held at once."""
+    width = max(1, BLOCK_VALUES // max(row_count, 1))
+    for first in range(0, grid.count, width):
+        count = min(width, grid.count - first)
+        yield Grid(start=grid.start + first * grid.step, step=grid.step, count=count)
+
+
+def _read_on(*, client: Client, job: _Job, progress: _Progress) -> None:
+    """Read, watch and write block by block, until now or until the time for it is up."""
+    began = time.monotonic()
+    newest = job.now.timestamp()
+    served = client.metric_names(starts_at=newest - NAMED_WITHIN.total_seconds(), ends_at=newest)
+    there = _their_now(client=client, job=job, progress=progress)
+    grid = span_to_read(until=progress.remembered.until, now=there)
+    seconds = BACKFILL_SECONDS if grid.step > STEP_SECONDS else READ_SECONDS
+    roll = _roll(client=client, job=job, served=served, at=there.timestamp())
+    counts = metrics.expected(client=client, roll=roll, at=there.timestamp())
+    limit = settings.PORTAL_PULL_SERIES
+    progress.read_seconds = time.monotonic() - began
+    for block in blocks_of(grid=grid, row_count=min(sum(counts.values()), limit)):
+        left = began + seconds - time.monotonic()
+        if progress.has_data and left <= 0:
+            progress.remarks.append("behind: it will be read up to now with the next pulls")
+            return
+        limits = metrics.Limits(
+            seconds=max(left, LEAST_SECONDS), most_series=limit, counts=roll.counts() or counts
+        )
+        _take_block(client=client, job=job, progress=progress, roll=roll, asked=(block, limits))
+
+
+def _their_now(*, client: Client, job: _Job, progress: _Progress) -> datetime:
+    """Return the source's own time; note where its clock is wrong or was set back."""
+    ahead = client.clock_ahead if isinstance(client, PrometheusSource) else None
+    there = job.now
+    if ahead is not None and remarks.is_wrong(ahead=ahead):
+        progress.remarks.append(remarks.of_clock(ahead=ahead))
+        there += timedelta(seconds=ahead)
+    until = progress.remembered.until
+    if until is not None and until - there > CLOCK_TURNED_BACK:
+        progress.remarks.append("its clock was set back; its past is read anew")
+        progress.remembered = Remembered(memory=watch.Memory())
+    return there
+
+
+def _roll(*, client: Client, job: _Job, served: frozenset[str], at: float) -> Roll:
+    names = metrics.with_told_hosts(client=client, names=job.names, metric_names=served, at=at)
+    types = client.types() if isinstance(client, PrometheusSource) else {}
+    return rolls.roll_of(
+        source=job.source,
+        wanted=metrics.wanted_of(names=served, types=types),
+        label_map=names.label_map,
+        aliases=names.aliases,
+        at=at,
     )
-    return metrics.read(
-        client=client,
-        wanted=metrics.served(signals=metrics.watched(), names=served),
-        grid=job.grid,
-        names=names,
-        seconds=job.seconds,
+
+
+def _take_block(
+    *,
+    client: Client,
+    job: _Job,
+    progress: _Progress,
+    roll: Roll,
+    asked: tuple[Grid, metrics.Limits],
+) -> None:
+    began = time.monotonic()
+    grid, limits = asked
+    taken = metrics.read_rolled(client=client, roll=roll, grid=grid, limits=limits)
+    read = time.monotonic()
+    scene = Scene(
+        groups=(*job.scene.groups, *_others(scene=job.scene, frames=taken.frames, at=grid.start)),
+        bands=job.scene.bands,
     )
+    found, known = watch.advance(
+        memory=progress.remembered.memory, frames=taken.frames, scene=scene
+    )
+    until = instant(grid.end)
+    remembered = replace(progress.remembered, memory=known, until=until)
+    is_saved = memory.is_due(remembered=remembered, until=until)
+    body = watch.memory_to_bytes(known) if is_saved else b""
+    progress.read_seconds += read - began
+    progress.watch_seconds += time.monotonic() - read
+    with organization_scope(job.source.organization_id):
+        progress.new_count += _write(job=job, taken=taken, found=found, grid=grid)
+        if is_saved:
+            memory.save(source=job.source, body=body, until=until)
+            remembered = replace(remembered, saved_until=until)
+    memory.keep_at_hand(source=job.source, remembered=remembered)
+    progress.remembered = remembered
+    progress.series_count = taken.series_count
+    progress.has_data |= taken.series_count > 0
+    progress.remarks += remarks.of_reading(taken=taken)
 
 
-def _write(*, job: _Job, taken: metrics.Taken, now: datetime) -> int:
+def _write(*, job: _Job, taken: metrics.Taken, found: Sequence[Anomaly], grid: Grid) -> int:
     source = job.source
-    carried = memory.carry(source=source, frames=taken.frames)
-    scene = Scene(groups=(*job.groups, *_others(job=job, frames=taken.frames)))
-    found = detect.detect(frames=carried, scene=scene)
-    new = detect.write_anomalies(source=source, anomalies=found, now=now)
-    seen.record(source=source, frames=taken.frames, now=now)
-    overlap_from = job.grid.end - LOOKBACK.total_seconds()
-    memory.remember(source=source, frames=carried, before=overlap_from)
-    has_data = bool(taken.frames)
+    new = detect.write_anomalies(source=source, anomalies=found, now=job.now)
+    seen.record(source=source, frames=taken.frames, now=job.now)
     Source.objects.for_organization(source.organization_id).filter(id=source.pk).update(
-        state="fresh" if has_data else "stale",
-        last_success_at=now if has_data else source.last_success_at,
-        last_error=_remark(taken),
-        failure_count=0,
-        series_count=taken.series_count,
-        read_until=instant(job.grid.end),
-        claimed_until=None,
+        read_until=instant(grid.end)
     )
     return len(new)
+
+
+def _note_success(*, job: _Job, progress: _Progress) -> None:
+    source = job.source
+    remark = "; ".join(dict.fromkeys(progress.remarks))
+    Source.objects.for_organization(source.organization_id).filter(id=source.pk).update(
+        state="fresh" if progress.has_data else "stale",
+        last_success_at=job.now if progress.has_data else source.last_success_at,
+        last_error=(remark if progress.has_data else remarks.EMPTY)[:300],
+        failure_count=0,
+        series_count=progress.series_count,
+        claimed_until=None,
+    )
 
 
 def _note_failure(*, source: Source, error: str) -> None:
@@ -209,56 +325,14 @@ def _note_failure(*, source: Source, error: str) -> None:
     )
 
 
-def _remark(taken: metrics.Taken) -> str:
-    if not taken.frames:
-        return "it answers, but serves none of the metrics that Faultline knows"
-    parts = []
-    if taken.refused:
-        parts.append("refused: " + ", ".join(taken.refused))
-    if taken.warning:
-        parts.append("partial: " + taken.warning)
-    if taken.left_out:
-        parts.append("no time for: " + ", ".join(taken.left_out))
-    return "; ".join(parts)[:300]
-
-
-def _groups(*, source: Source, grid: Grid) -> tuple[PeerGroup, ...]:
-    """Return the attempts that ran in the span, as far as the source's owner may know of them."""
-    known = SessionParty.objects.for_organization(source.organization_id).values("session_id")
-    attempts = (
-        Attempt.objects.filter(session__cluster_id=source.cluster_id, session_id__in=known)
-        .filter(started_at__lt=instant(grid.end))
-        .filter(Q(ended_at=None) | Q(ended_at__gt=instant(grid.start)))
-        .order_by("started_at", "id")
-    )
-    groups = [
-        PeerGroup(
-            name=f"attempt {attempt.pk}",
-            hosts=tuple(attempt.hosts),
-            starts_at=attempt.started_at,
-            ends_at=attempt.ended_at,
-        )
-        for attempt in attempts
-        if attempt.started_at and attempt.hosts
-    ]
-    return tuple(until_relieved(group=group, groups=groups) for group in groups)
-
-
-def until_relieved(*, group: PeerGroup, groups: Sequence[PeerGroup]) -> PeerGroup:
-    """Return a group whose end nobody told with the start of the next one on its hosts as end."""
-    hosts = set(group.hosts)
-    later = [
-        other.starts_at
-        for other in groups
-        if other.starts_at > group.starts_at and not hosts.isdisjoint(other.hosts)
-    ]
-    return replace(group, ends_at=min(later)) if later and group.ends_at is None else group
-
-
-def _others(*, job: _Job, frames: Sequence[Frame]) -> tuple[PeerGroup, ...]:
+def _others(*, scene: Scene, frames: Sequence[Frame], at: float) -> tuple[PeerGroup, ...]:
     """Return the hosts that no known session used, to be compared while they work."""
-    grouped = {host for group in job.groups for host in group.hosts}
-    heard = {entity.host for frame in frames for entity in frame.entities if entity.host}
+    grouped = {host for group in scene.groups for host in group.hosts}
+    tables = {id(frame.entities): frame.entities for frame in frames}
+    heard = {entity.host for table in tables.values() for entity in table if entity.host}
     others = tuple(sorted(heard - grouped))
-    starts_at = datetime.fromtimestamp(job.grid.start, UTC)
-    return (PeerGroup(name="", hosts=others, starts_at=starts_at),) if others else ()
+    return (
+        (PeerGroup(name="", hosts=others, starts_at=datetime.fromtimestamp(at, UTC)),)
+        if others
+        else ()
+    )

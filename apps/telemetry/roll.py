@@ -61,6 +61,11 @@ class Roll:
         """Return how many rows there are, of all signals together."""
         return len(self._is_mean)
 
+    @property
+    def series_count(self) -> int:
+        """How many series were met."""
+        return sum(map(len, self._texts))
+
     def _assign(self, number: int, query: Query) -> None:
         # One name under one matcher is one signal's; a second one's goes to a channel of its own.
         match = dict(query.match)
@@ -83,6 +88,15 @@ class Roll:
     def names(self, channel: int, metrics: Iterable[str]) -> list[str]:
         """Return the names of the signals that these names of a channel are."""
         return [self.wanted[each].signal.name for each in self.numbers(channel, metrics)]
+
+    def order(self) -> list[tuple[int, str]]:
+        """Return every channel and name in the order of the signals."""
+        places = [
+            (number, channel, metric)
+            for channel, metrics in enumerate(self._channels)
+            for metric, number in metrics.items()
+        ]
+        return [(channel, metric) for _, channel, metric in sorted(places)]
 
     def counts(self) -> dict[str, int]:
         """Return how many series each name was seen with: what the next question expects."""

@@ -12,16 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
-from apps.diagnosis.metrics.frames import Grid
-from apps.telemetry.sources.matrix import Matrix
+from apps.diagnosis.metrics.frames import Grid, Samples
+from apps.telemetry.sources.matrix import Matrix, columns_of
 from apps.telemetry.sources.prometheus import (
     MAX_POINTS,
-    READ_SECONDS,
     Overloaded,
     PrometheusSource,
     QueryFailed,
+    SourceUnreachable,
     TooMuch,
     selector,
 )
@@ -40,6 +40,19 @@ MOST_OVERLOADS: Final = 4
 SHARD_LABEL: Final = "instance"
 # Newer servers allow any text as a name; what a stranger named must not become PromQL.
 PLAIN_NAME: Final = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*", re.ASCII)
+
+
+class Client(Protocol):
+    """What reading asks of whoever answers for a source."""
+
+    sample_count: int
+    warning: str
+
+    def metric_names(self, *, starts_at: float, ends_at: float) -> frozenset[str]:
+        """Return the names that had samples in a span."""
+
+    def matrix(self, *, query: str, grid: Grid) -> list[Samples]:
+        """Return the series of a selector on a grid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,11 +131,36 @@ def slices(*, grid: Grid, points: int) -> list[Grid]:
     ]
 
 
-def answers(*, client: PrometheusSource, asks: Sequence[Ask], ends_at: float) -> Iterator[Answer]:
+def counted(*, client: Client, asks: Sequence[Ask]) -> dict[str, int]:
+    """Return how many series each name has at the end of its grid, where the server tells."""
+    counts: dict[str, int] = {}
+    if not isinstance(client, PrometheusSource):
+        return counts
+    for ask in asks:
+        try:
+            counts |= client.counts(query=ask.query, by="__name__", at=ask.grid.end)
+        except (QueryFailed, SourceUnreachable):
+            continue
+    return counts
+
+
+def answers(*, client: Client, asks: Sequence[Ask], ends_at: float) -> Iterator[Answer]:
     """Yield an answer to each question, smaller ones where one was too big, until time is up.
 
     `ends_at` is in seconds of the monotonic clock. Raises SourceUnreachable.
     """
+    if isinstance(client, PrometheusSource):
+        yield from _of_server(client, asks, ends_at)
+        return
+    for ask in asks:
+        if time.monotonic() > ends_at:
+            yield Answer(ask=ask)
+        else:
+            series = client.matrix(query=ask.query, grid=ask.grid)
+            yield Answer(ask=ask, matrix=columns_of(series))
+
+
+def _of_server(client: PrometheusSource, asks: Sequence[Ask], ends_at: float) -> Iterator[Answer]:
     reading = _Reading(client=client, asks=asks, ends_at=ends_at)
     with ThreadPoolExecutor(CONNECTIONS) as pool:
         while reading.begin(pool):
@@ -183,7 +221,7 @@ class _Reading:
 
 def _fetch(client: PrometheusSource, ask: Ask, ends_at: float) -> bytes:
     # Whoever was begun may be a little late.
-    seconds = min(READ_SECONDS, max(1.0, ends_at - time.monotonic()))
+    seconds = min(client.read_seconds, max(1.0, ends_at - time.monotonic()))
     return client.fetch(query=ask.query, grid=ask.grid, seconds=seconds)
 
 

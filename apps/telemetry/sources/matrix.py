@@ -58,6 +58,17 @@ class Matrix:
         ]
 
 
+def columns_of(series: Sequence[Samples]) -> Matrix:
+    """Return series in columns."""
+    nothing = np.empty(0)
+    return Matrix(
+        labels=[orjson.dumps(dict(each.labels)) for each in series],
+        edges=np.cumsum([0, *(len(each.at) for each in series)]),
+        at=np.concatenate([nothing, *(each.at for each in series)]),
+        values=np.concatenate([nothing, *(each.values for each in series)]),
+    )
+
+
 def parse(body: bytes) -> list[Samples]:
     """Return the series of a matrix answer, one by one."""
     return read(body).series()

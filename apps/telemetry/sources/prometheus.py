@@ -120,6 +120,11 @@ class PrometheusSource:
             url=self._url, session=self._session, timeout=self._timeout, method="POST"
         )
 
+    @property
+    def read_seconds(self) -> float:
+        """How long an answer may take."""
+        return self._timeout[1]
+
     def __enter__(self) -> Self:
         return self
 

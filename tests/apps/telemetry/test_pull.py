@@ -1,7 +1,9 @@
 """One pull: claims, reads, writes once, and keeps the trouble of a source to itself."""
 
+import time
 from collections.abc import Iterator
 from datetime import timedelta
+from email.utils import formatdate
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from django.db import connection
 
 from apps.diagnosis.model import PeerGroup
 from apps.fleet.models import Device, Node
-from apps.telemetry import pull
+from apps.telemetry import memory, pull, rolls, scene
 from apps.telemetry.models import Anomaly, SeriesState, TouchedWindow
 from apps.tenancy.credentials import seal
 from apps.tenancy.scope import organization_scope
@@ -74,7 +76,7 @@ def test_source_row_says_fresh_with_time_and_count(people: Cast, world: World) -
     assert row.series_count == 8 + 3 * 32
     assert row.claimed_until is None
     assert row.read_until is not None
-    assert NOW - row.read_until < timedelta(seconds=60)
+    assert NOW - row.read_until <= timedelta(seconds=60)
 
 
 def test_pulling_again_and_again_writes_each_fact_once(people: Cast, world: World) -> None:
@@ -297,9 +299,9 @@ def test_due_sources_are_listed_oldest_first(people: Cast, world: World) -> None
 
 
 def test_after_an_outage_the_gap_is_read_once_up_to_the_limit() -> None:
-    short = pull.span_to_read(read_until=NOW - timedelta(hours=2), now=NOW)
-    long = pull.span_to_read(read_until=NOW - timedelta(days=3), now=NOW)
-    assert short.start == pytest.approx((NOW - timedelta(hours=2, minutes=10)).timestamp(), abs=60)
+    short = pull.span_to_read(until=NOW - timedelta(hours=2), now=NOW)
+    long = pull.span_to_read(until=NOW - timedelta(days=3), now=NOW)
+    assert short.start == (NOW - timedelta(hours=2)).timestamp() + 60
     assert long.start == pytest.approx((NOW - timedelta(hours=7)).timestamp(), abs=60)
 
 
@@ -378,7 +380,7 @@ def test_session_whose_end_nobody_told_ends_where_the_next_begins() -> None:
     two = PeerGroup(name="attempt 2", hosts=HOSTS[3:], starts_at=NOW + timedelta(hours=1))
     other = PeerGroup(name="attempt 3", hosts=("gpu999",), starts_at=NOW + timedelta(minutes=1))
     groups = [one, two, other]
-    ends = [pull.until_relieved(group=group, groups=groups).ends_at for group in groups]
+    ends = [scene.until_relieved(group=group, groups=groups).ends_at for group in groups]
     assert ends == [two.starts_at, None, None]
 
 
@@ -408,3 +410,170 @@ def test_scrape_addresses_are_joined_with_the_hosts_they_belong_to(people: Cast)
     assert {each.host for each in anomalies(people)} == {*HOSTS[:3], "10.0.0.3"}
     with organization_scope(people.operator.id):
         assert Node.objects.count() == len(HOSTS)
+
+
+def forget() -> None:
+    """Do as another process that has nothing at hand."""
+    memory.forget_at_hand()
+    rolls.forget()
+
+
+def spans(world: World) -> list[tuple[float, float]]:
+    """Return what range queries asked for, from and to."""
+    return [
+        (float(form["start"]), float(form["end"]))
+        for path, form in world.asked
+        if path.endswith("query_range") and form["query"] != "node_uname_info"
+    ]
+
+
+def pull_at(people: Cast, made: Any, minutes: float) -> pull.Pulled:
+    """Pull a source some minutes after NOW."""
+    now = NOW + timedelta(minutes=minutes)
+    return pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=now)
+
+
+def test_each_instant_is_read_once_by_whatever_process(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        made = source(people, url)
+        pull_at(people, made, 0)
+        world.asked.clear()
+        for minutes in (0.5, 1, 1.5, 2):
+            forget()
+            pull_at(people, made, minutes)
+    read = [at for start, end in spans(world) for at in np.arange(start, end + 1, 30.0)]
+    assert len(read) == len(set(read))
+    assert sorted(read) == list(np.arange(min(read), max(read) + 1, 30.0))
+
+
+def test_a_big_memory_is_stored_now_and_then_and_the_minutes_since_are_read_again(
+    people: Cast, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "SMALL_ROWS", 0)
+    world.add("DCGM_FI_DEV_XID_ERRORS", since(-90, 79.0), **GPU)
+    with serving(world) as url:
+        made = source(people, url)
+        for minutes in (0, 1, 2, 3):
+            pull_at(people, made, minutes)
+        with organization_scope(people.operator.id):
+            stored = SeriesState.objects.get(signal=memory.NAME)
+        assert stored.until < NOW
+        assert reloaded(made).read_until == NOW + timedelta(minutes=2.5)
+        forget()
+        world.asked.clear()
+        pull_at(people, made, 3.5)
+    assert min(start for start, _ in spans(world)) == stored.until.timestamp() + 30
+    assert [each.signal for each in anomalies(people)] == ["gpu.xid"]
+
+
+def test_damaged_memory_is_begun_anew(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        made = source(people, url)
+        pull_at(people, made, 0)
+        with organization_scope(people.operator.id):
+            SeriesState.objects.filter(signal=memory.NAME).update(body=b"garbage")
+        forget()
+        assert pull_at(people, made, 1).state == "fresh"
+
+
+def test_long_spans_are_taken_in_blocks_and_go_on_with_the_next_pull(
+    people: Cast, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pull, "BLOCK_VALUES", 104 * 50)
+    monkeypatch.setattr(pull, "BACKFILL_SECONDS", 0.0)
+    world.add("DCGM_FI_DEV_XID_ERRORS", since(300, 79.0), **GPU)
+    with serving(world) as url:
+        made = source(people, url)
+        pulled = pull_at(people, made, 0)
+        row = reloaded(made)
+        assert pulled.state == "fresh"
+        assert "behind" in row.last_error
+        assert row.read_until is not None
+        assert row.read_until < NOW - timedelta(hours=1)
+        assert anomalies(people) == []
+        monkeypatch.setattr(pull, "BACKFILL_SECONDS", 60.0)
+        pull_at(people, made, 1)
+    assert reloaded(made).last_error == ""
+    assert [each.signal for each in anomalies(people)] == ["gpu.xid"]
+
+
+def test_series_beyond_the_budget_are_left_out_by_name_facts_last(
+    people: Cast, world: World, settings: Any
+) -> None:
+    settings.PORTAL_PULL_SERIES = 70
+    world.add("DCGM_FI_DEV_XID_ERRORS", since(300, 79.0), **GPU)
+    with serving(world) as url:
+        made = source(people, url)
+        pull_at(people, made, 0)
+    row = reloaded(made)
+    assert row.state == "fresh"
+    assert row.series_count is not None
+    assert row.series_count <= 70
+    assert "left out by its limits: gpu." in row.last_error
+    assert "gpu.xid" not in row.last_error
+    assert [each.signal for each in anomalies(people)] == ["gpu.xid"]
+
+
+def test_names_that_the_catalog_does_not_know_are_read_too(people: Cast, world: World) -> None:
+    for host in HOSTS:
+        for cpu in range(3):
+            world.add("vendor_fan_speed_rpm", 4000.0, instance=f"{host}:9999", cpu=str(cpu))
+    with serving(world) as url:
+        made = source(people, url)
+        pull_at(people, made, 0)
+    assert reloaded(made).series_count == 8 + 3 * 32 + 24
+    assert any("vendor_fan_speed_rpm" in form.get("query", "") for _, form in world.asked)
+
+
+def until(edge: float, sample: Sample) -> Sample:
+    """Return the same, and nothing after an instant."""
+    return lambda at: np.where(at > edge, np.nan, sample(at))
+
+
+def set_clock(world: World, seconds_ahead: float) -> None:
+    """Let a server's clock be wrong."""
+
+    def answer(handler: Any) -> bool:
+        stamp = time.time() + seconds_ahead
+        handler.date_time_string = lambda: formatdate(stamp, usegmt=True)
+        return False
+
+    world.broken = answer
+
+
+def test_source_with_a_wrong_clock_is_read_by_its_own_time_and_told_so(
+    people: Cast, world: World
+) -> None:
+    attempt(people)
+    # Nothing is newer than the server's own clock: read by ours, all would be silent.
+    edge = NOW.timestamp() - 1800
+    world.rows = [Row(labels=row.labels, value=until(edge, row.value)) for row in world.rows]
+    set_clock(world, -1800)
+    with serving(world) as url:
+        made = source(people, url)
+        pull_at(people, made, 0)
+    row = reloaded(made)
+    assert row.state == "fresh"
+    assert "its clock is 30 min behind ours" in row.last_error
+    assert anomalies(people) == []
+
+
+def test_clock_that_jumps_and_is_set_back_makes_no_finding(people: Cast, world: World) -> None:
+    attempt(people)
+    with serving(world) as url:
+        made = source(people, url)
+        pull_at(people, made, 0)
+        set_clock(world, 3 * 3600)
+        pull_at(people, made, 1)
+        assert "its clock is 3 h ahead of ours" in reloaded(made).last_error
+        ahead = reloaded(made).read_until
+        set_clock(world, 0)
+        pull_at(people, made, 2)
+        row = reloaded(made)
+        assert "set back" in row.last_error
+        pull_at(people, made, 3)
+    assert ahead is not None
+    assert row.read_until is not None
+    assert row.read_until < NOW + timedelta(minutes=2) < ahead
+    assert reloaded(made).last_error == ""
+    assert anomalies(people) == []

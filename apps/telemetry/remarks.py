@@ -1,0 +1,43 @@
+"""What is worth knowing of a source that answers: in words for whoever connected it."""
+
+from typing import Final
+
+from apps.telemetry.metrics import Taken
+
+EMPTY: Final = "it answers, but serves none of the metrics that Faultline knows"
+# The `Date` header has whole seconds, an answer takes its time.
+WRONG_SECONDS: Final = 10.0
+MOST_NAMES: Final = 5
+
+
+def is_wrong(*, ahead: float) -> bool:
+    """Say whether a server's clock is too far from ours to be an answer's delay."""
+    return abs(ahead) > WRONG_SECONDS
+
+
+def of_clock(*, ahead: float) -> str:
+    """Return what is wrong with a server's clock."""
+    return f"its clock is {_span(abs(ahead))} {'ahead of' if ahead > 0 else 'behind'} ours"
+
+
+def of_reading(*, taken: Taken) -> list[str]:
+    """Return what could not be had, by name."""
+    parts = []
+    if taken.refused:
+        parts.append("refused: " + _some(taken.refused))
+    if taken.warning:
+        parts.append("partial: " + taken.warning)
+    if taken.left_out:
+        parts.append("left out by its limits: " + _some(taken.left_out))
+    return parts
+
+
+def _some(names: tuple[str, ...]) -> str:
+    more = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _span(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
