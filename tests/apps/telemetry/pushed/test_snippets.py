@@ -1,0 +1,74 @@
+"""What is pasted works, as their own tools say where they are here; and how a source stands."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from apps.telemetry.connecting import BadSource, Wanted, change
+from apps.telemetry.pushed import snippets
+from apps.telemetry.pushed.standing import standings_of
+from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.scope import organization_scope
+from tests.api.receivers.pushing import cast
+from tests.api.receivers.writing import Series, snapped, v1, write
+from tests.apps.incidents.cast import actor
+from tests.apps.telemetry.pushed.windows import NOW_MS, drained, sources
+from tests.live.real_prometheus import TOOL, needs_prometheus
+
+BASE, TOKEN = "https://portal.example", "flt_abc_def"
+UP = {"__name__": "up", "instance": "gpu001:9100"}
+
+
+def test_a_snippet_names_where_and_with_what() -> None:
+    (sender,) = yaml.safe_load(snippets.remote_write(base=BASE, cluster="meridian", token=TOKEN))[
+        "remote_write"
+    ]
+    exporter = yaml.safe_load(snippets.collector(base=BASE, cluster="meridian", token=TOKEN))[
+        "exporters"
+    ]["otlphttp/faultline"]
+
+    assert sender["url"] == f"{BASE}/api/v1/write?cluster=meridian"
+    assert sender["authorization"] == {"credentials": TOKEN}
+    assert sender["queue_config"] == {"retry_on_http_429": True}
+    assert exporter["metrics_endpoint"] == f"{BASE}/v1/metrics?cluster=meridian"
+    assert exporter["headers"] == {"Authorization": f"Bearer {TOKEN}"}
+
+
+@needs_prometheus
+@pytest.mark.prometheus
+def test_prometheus_takes_the_snippet(tmp_path: Path) -> None:
+    config = tmp_path / "prometheus.yml"
+    config.write_text(snippets.remote_write(base=BASE, cluster="a b", token=TOKEN))
+
+    subprocess.run([str(TOOL), "check", "config", config], check=True, capture_output=True)  # noqa: S603  our own file
+
+
+@pytest.mark.django_db
+def test_a_pushed_source_may_name_a_store_and_need_not() -> None:
+    people = cast()
+    body = v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])])
+    assert write(people.token(people.operator), snapped(body)).status_code == 204
+    drained(people.operator)
+    (source,) = sources(people.operator)
+
+    def changed(organization: Organization, **values: object) -> None:
+        with organization_scope(organization.pk):
+            change(
+                actor=actor(organization, MemberRole.ADMIN),
+                source=source,
+                wanted=Wanted(values=values),
+            )
+
+    changed(people.operator, name="edge", url="")
+    changed(people.operator, url="https://store.example/api/v1/write")
+    with pytest.raises(BadSource):
+        changed(people.operator, url="http://127.0.0.1/api/v1/write")
+    with organization_scope(people.operator.pk):
+        (standing,) = standings_of(actor=actor(people.operator)).values()
+    assert (standing.series_count, standing.sample_count) == (1, 1)
+    assert standing.held_since
+    assert standing.forward_state == "off"
+    with organization_scope(people.other.pk):
+        assert standings_of(actor=actor(people.other)) == {}
