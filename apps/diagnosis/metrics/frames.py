@@ -115,6 +115,7 @@ class Unifier:
     def __init__(self, *, resolver: Resolver) -> None:
         self._resolver = resolver
         self._known: dict[Device, Device] = {}
+        self._parts: dict[Device, Device] = {}
         self._plans: dict[int, _Plan] = {}
 
     def unify(self, frames: Sequence[Frame]) -> tuple[Frame, ...]:
@@ -133,7 +134,9 @@ class Unifier:
     def _complete(self, device: Device) -> Device:
         found = self._known.get(device)
         if found is None:
-            found = self._known[device] = self._resolver.complete(device)
+            found = self._resolver.complete(device)
+            # One object for one part, so that telling parts apart takes no comparison.
+            found = self._known[device] = self._parts.setdefault(found, found)
         return found
 
 
@@ -143,37 +146,41 @@ class _Plan:
 
     entities: tuple[Device, ...]
     detail: tuple[str, ...]
-    names: tuple[Named, ...]  # of the rows it makes
-    rows: tuple[tuple[int, ...], ...]  # for each of them the rows that fill it, the first first
+    completed: tuple[Device, ...]
+    details: tuple[str, ...]
+    firsts: NDArray[np.int64]  # for each row it makes the first that fills it
+    others: tuple[tuple[int, int], ...]  # (row it makes, another that fills its gaps)
     is_same: bool  # no row has another name
 
     def carried_out(self, frame: Frame) -> Frame:
         if self.is_same:
             return frame
-        values = frame.values[[rows[0] for rows in self.rows]]
-        for place, rows in enumerate(self.rows):
-            for other in rows[1:]:
-                gaps = np.isnan(values[place])
-                values[place, gaps] = frame.values[other, gaps]
-        return replace(
-            frame,
-            entities=tuple(name.device for name in self.names),
-            values=values,
-            details=tuple(name.operation for name in self.names) if frame.details else (),
-        )
+        values = frame.values[self.firsts]
+        for place, other in self.others:
+            gaps = np.isnan(values[place])
+            values[place, gaps] = frame.values[other, gaps]
+        return replace(frame, entities=self.completed, values=values, details=self.details)
 
 
 def _plan(frame: Frame, completed: Sequence[Device]) -> _Plan:
     details = frame.details or ("",) * len(completed)
-    rows: dict[Named, list[int]] = {}
+    places: dict[tuple[int, str], int] = {}
+    firsts: list[int] = []
+    others: list[tuple[int, int]] = []
     for row, (device, detail) in enumerate(zip(completed, details, strict=True)):
-        rows.setdefault(Named(device=device, operation=detail), []).append(row)
+        place = places.setdefault((id(device), detail), len(firsts))
+        if place == len(firsts):
+            firsts.append(row)
+        else:
+            others.append((place, row))
     return _Plan(
         entities=frame.entities,
         detail=frame.details,
-        names=tuple(rows),
-        rows=tuple(map(tuple, rows.values())),
-        is_same=len(rows) == len(completed)
+        completed=tuple(completed[row] for row in firsts),
+        details=tuple(details[row] for row in firsts) if frame.details else (),
+        firsts=np.array(firsts, dtype=np.int64),
+        others=tuple(others),
+        is_same=not others
         and all(new == old for new, old in zip(completed, frame.entities, strict=True)),
     )
 
