@@ -18,15 +18,29 @@ service and come back. It knows neither saves nor loads, nor why a session ended
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from apps.simulator.census import magnifier
 from apps.simulator.census.cases import Label, Precursor, host_name
 from apps.simulator.census.compiled import Floats, Wide, table
 from apps.simulator.census.life import DAYS, END, NODES, START, Session
+from apps.simulator.census.magnifier import CloseUp
 from apps.simulator.census.names import Name
 from apps.simulator.census.tiles import Tile, values_of
 from apps.simulator.census.totals import STEP, TILE_SECONDS, TILES
 from apps.simulator.census.world import Band, world
 
-__all__ = ["Band", "Block", "Census", "Label", "Name", "Precursor", "block_at", "blocks", "plan"]
+__all__ = [
+    "Band",
+    "Block",
+    "Census",
+    "CloseUp",
+    "Label",
+    "Name",
+    "Precursor",
+    "block_at",
+    "blocks",
+    "close_ups",
+    "plan",
+]
 
 HOURS = (1, 2, 3, 6)  # lengths a block may have
 
@@ -98,6 +112,11 @@ def block_at(census: Census, number: int, hours: int = 6) -> Block:
         values=whole.values if hours == 6 else whole.values[:, :, steps].copy(),
         base=whole.base,
     )
+
+
+def close_ups(census: Census) -> Iterator[CloseUp]:
+    """Yield 40 signals of each GPU at 30 s, 2 h to both sides of failures and in quiet windows."""
+    return magnifier.close_ups(census.seed)
 
 
 def _tile(seed: int, number: int) -> Tile:

@@ -1,6 +1,6 @@
 """The labelled failures: what breaks on which node and GPU, when, and what was seen before."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ DEGRADATION_COUNT = 5
 REMAP = "remap"
 HIT_NODES = 13  # that had the 17 failures
 MOST_PRECURSORS = 6  # of the ten Xid cases
+_XIDS = {"ecc": 94, "off-bus": 79, "gsp": 119}
 STRENGTHS = ("obvious", "plain", "subtle")
 
 
@@ -71,9 +72,11 @@ def draw_cases(*, seed: int) -> tuple[Case, ...]:
     times = _times(rng=rng, count=len(kinds))
     hosts = _hosts(rng=rng, times=times)
     strengths = _strengths(rng=rng, kinds=kinds)
+    codes = rng.permutation([145, 149, *rng.choice([145, 149], 3).tolist()]).tolist()
+    xids = [codes.pop() if kind == "nvlink" else _XIDS.get(kind) for kind in kinds]
     cases = [
-        _case(rng=rng, number=i + 1, kind=k, host=int(h), at=float(t), strength=s)
-        for i, (k, h, t, s) in enumerate(zip(kinds, hosts, times, strengths, strict=True))
+        replace(_case(rng=rng, kind=k, host=int(h), at=float(t), strength=s), number=i + 1, xid=x)
+        for i, (k, h, t, s, x) in enumerate(zip(kinds, hosts, times, strengths, xids, strict=True))
     ]
     others = sorted(set(range(NODES)) - set(hosts.tolist()))
     at = END - rng.uniform(0.5, 3.0) * DAY
@@ -129,14 +132,14 @@ def _strengths(*, rng: np.random.Generator, kinds: list[str]) -> list[str | None
 
 
 def _case(
-    *, rng: np.random.Generator, number: int, kind: str, host: int, at: float, strength: str | None
+    *, rng: np.random.Generator, kind: str, host: int, at: float, strength: str | None
 ) -> Case:
     stall, repair, hours = _course(rng=rng, kind=kind)
     has_gpu = kind in {*XID_CASES, "thermal", "pcie", "power-cap"}
     return Case(
-        number=number,
+        number=0,
         kind=kind,
-        xid=_xid(rng=rng, kind=kind),
+        xid=None,
         host=host,
         gpu=int(rng.integers(GPUS)) if has_gpu else None,
         at=at,
@@ -146,11 +149,6 @@ def _case(
         precursor=strength,
         is_wanted=bool(rng.random() < 0.93),
     )
-
-
-def _xid(*, rng: np.random.Generator, kind: str) -> int | None:
-    fixed = {"ecc": 94, "off-bus": 79, "gsp": 119}
-    return int(rng.choice([145, 149])) if kind == "nvlink" else fixed.get(kind)
 
 
 def _course(*, rng: np.random.Generator, kind: str) -> tuple[float, str, float]:

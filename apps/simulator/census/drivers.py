@@ -50,6 +50,21 @@ def smooth(*, seed: int, name: str, rows: int, times: Grid, spacing: float) -> G
     return np.asarray(2.8 * (knots[:, left] * (1 - share) + knots[:, left + 1] * share))
 
 
+def _roles(chance: np.random.Generator, size: int) -> dict[str, Grid]:
+    """Return by how much the members of a session differ: stages of a pipeline, and rank 0."""
+    stages = int(chance.choice([1, 2, 4, 5])) if size > 8 else 1
+    stage = np.arange(size) * stages // size
+    found = {}
+    for name, spread in (("gpu", 0.012), ("net", 0.05), ("mem", 0.04), ("save", 0.1)):
+        by_stage = 1 + spread * chance.standard_normal(stages)[stage]
+        found[name] = np.clip(by_stage * (1 + 0.2 * spread * chance.standard_normal(size)), 0.3, 2)
+    first = np.zeros(size)
+    first[0] = 1.0
+    found["cpu"] = 1 + 0.35 * first + 0.03 * chance.standard_normal(size)
+    found["data"] = 1 + 0.15 * first + 0.05 * chance.standard_normal(size)
+    return {name: value[:, None] for name, value in found.items()}
+
+
 class Drivers:
     """The drivers of one seed at any times."""
 
@@ -66,6 +81,7 @@ class Drivers:
         chance = np.random.default_rng([seed, 11])
         self._rack = 0.5 * (np.arange(NODES) % 8) - 1.5 + chance.normal(0, 0.9, NODES)
         self._cron = chance.uniform(0, 25 * MINUTE, NODES)
+        self._roles = [_roles(chance, len(s.hosts)) for s in sessions]
         self._late = chance.uniform(0, 14.0, NODES)  # seconds by which a node follows the others
 
     def at(self, *, start: float, step: float, count: int) -> Floats:
@@ -91,7 +107,7 @@ class Drivers:
         a = max(int(np.searchsorted(times, phase.starts_at)) - 1, 0)
         b = min(int(np.searchsorted(times, phase.ends_at + step + MINUTE)) + 1, times.size)
         hosts = np.array(session.hosts)
-        late = self._late[hosts][:, None] if phase.kind in {"save", "load"} else 0.0
+        late = self._late[hosts][:, None]
         left = np.maximum(times[a:b] - step, phase.starts_at + late)
         right = np.minimum(times[a:b], phase.ends_at + late)
         share = np.broadcast_to(np.clip((right - left) / step, 0, 1), (hosts.size, b - a))
@@ -99,9 +115,11 @@ class Drivers:
         for name, value in _ACTIVITY[phase.kind].items():
             scaled = value * phase.level if name in _INTENSE or name == phase.kind else value
             factor = speed if name in _INTENSE else 1.0
-            field[INDEX[name], hosts, a:b] += share * scaled * factor
+            part = self._roles[phase.session].get(name, 1.0)
+            field[INDEX[name], hosts, a:b] += share * (scaled * factor) * part
         age = np.clip((times[a:b] - session.starts_at) / HOUR, 0, 200)
         used = np.minimum(0.35 + 0.5 * age, 0.62) + 0.0012 * age
+        used = used * self._roles[phase.session]["mem"]
         field[INDEX["mem"], hosts, a:b] += share * used * _ACTIVITY[phase.kind].get("run", 0)
         field[INDEX["cache"], hosts, a:b] += share * (1 - np.exp(-age / 3.0)) * 0.8
 
@@ -120,7 +138,7 @@ class Drivers:
         own = smooth(seed=self.seed, name="own", rows=NODES, times=times, spacing=1800.0)
         shared = 1 + 0.010 * common + 0.006 * quick
         for name, share in (("gpu", 1.0), ("net", 1.4), ("data", 6.0)):
-            field[INDEX[name]] *= np.clip(1 + share * (shared - 1) + 0.002 * own, 0.05, None)
+            field[INDEX[name]] *= np.clip(1 + share * (shared - 1) + 0.004 * own, 0.05, None)
         field[INDEX["cpu"]] *= np.clip(1 + 0.05 * own, 0.2, None)
         saves = smooth(seed=self.seed, name="save", rows=1, times=times, spacing=75.0)
         field[INDEX["save"]] *= np.clip(1 + 0.12 * saves, 0.2, None)

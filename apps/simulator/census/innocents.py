@@ -27,6 +27,9 @@ def live_on(*, seed: int, sessions: tuple[Session, ...], into: Happenings) -> No
     _application_errors(rng, into, sessions)
     _missing_exporters(rng, into)
     _server_outages(rng, into)
+    _new_exporter(rng, into)
+    _short_of_power(rng, into)
+    _leaks_and_clocks(rng, into)
 
 
 def _span(rng: Chance, low: float, high: float) -> tuple[float, float]:
@@ -227,3 +230,54 @@ def _server_outages(rng: Chance, into: Happenings) -> None:
     for _ in range(int(rng.integers(2, 6))):
         start, end = _span(rng, 3 * MINUTE, 3 * HOUR)
         into.gaps.append(Gap(host=None, what="server", starts_at=start, ends_at=end))
+
+
+def _new_exporter(rng: Chance, into: Happenings) -> None:
+    """Somebody rolls a new node_exporter out over all nodes within an hour."""
+    begins = float(rng.uniform(START + DAY, END - DAY))
+    for host in range(NODES):
+        start = begins + float(rng.uniform(0, HOUR))
+        end = start + float(rng.uniform(20, 150))
+        into.gaps.append(Gap(host=host, what="node_exporter", starts_at=start, ends_at=end))
+        into.resets.append(Reset(host=host, at=end, what="exporter"))
+
+
+def _short_of_power(rng: Chance, into: Happenings) -> None:
+    """The site asks for less for an hour or two: all nodes draw and do a little less."""
+    everyone = tuple(range(NODES))
+    work = (
+        "DCGM_FI_DEV_POWER_USAGE",
+        "DCGM_FI_DEV_POWER_USAGE_INSTANT",
+        "all_smi_gpu_power_consumption_watts",
+        "node_hwmon_power_average_watt",
+    )
+    for _ in range(int(rng.integers(1, 4))):
+        span = _span(rng, 0.5 * HOUR, 3 * HOUR)
+        _effect(into, work, everyone, span, "scale", -rng.uniform(0.03, 0.09))
+        clocks = ("DCGM_FI_DEV_SM_CLOCK", "all_smi_gpu_frequency_mhz")
+        _effect(into, clocks, everyone, span, "scale", -rng.uniform(0.01, 0.04))
+    for host in _some(rng, 16):  # whose hungriest GPU touches its limit now and then
+        for _ in range(int(rng.integers(5, 40))):
+            span = _span(rng, 2 * MINUTE, 2 * HOUR)
+            gpu = int(rng.integers(GPUS))
+            reasons = ("DCGM_FI_DEV_CLOCKS_EVENT_REASONS",)
+            _effect(into, reasons, (host,), span, "add", 4.0, gpu=gpu)
+            cap = ("DCGM_FI_DEV_POWER_VIOLATION",)
+            _effect(into, cap, (host,), span, "add", rng.uniform(1e7, 1.5e8), gpu=gpu)
+
+
+def _leaks_and_clocks(rng: Chance, into: Happenings) -> None:
+    """Memory that nobody gives back for days, and clocks that lose their server for a while."""
+    for host in _some(rng, 3):
+        span = _span(rng, 2 * DAY, 12 * DAY)
+        slab = ("node_memory_Slab_bytes", "node_memory_SUnreclaim_bytes")
+        _effect(into, slab, (host,), span, "scale", rng.uniform(0.3, 2.5), shape="ramp")
+    for host in _some(rng, 4):
+        span = _span(rng, HOUR, 20 * HOUR)
+        error = ("node_timex_maxerror_seconds", "node_timex_estimated_error_seconds")
+        _effect(into, error, (host,), span, "scale", rng.uniform(1, 12), shape="ramp")
+    for host in _some(rng, 6):  # the exporter of a busy driver is slow to answer
+        for _ in range(int(rng.integers(2, 12))):
+            span = _span(rng, 3 * MINUTE, 45 * MINUTE)
+            slow = ('scrape_duration_seconds{job="dcgm-exporter"}',)
+            _effect(into, slow, (host,), span, "add", rng.uniform(0.1, 1.5), shape="bursts")

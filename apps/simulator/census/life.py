@@ -150,23 +150,27 @@ class Life:
 
     def _small_ones(self, main: Session, hosts: tuple[int, ...]) -> None:
         """Fill the nodes beside the main session with small jobs and idle hours."""
-        for host in sorted(set(range(NODES)) - set(hosts)):
+        spare = [int(h) for h in self.rng.permutation(sorted(set(range(NODES)) - set(hosts)))]
+        while spare:
+            size = min(int(self.rng.choice([1, 1, 2, 3])), len(spare))
+            group, spare = tuple(sorted(spare[:size])), spare[size:]
             at = main.starts_at + self.rng.uniform(0.2, 3) * HOUR
             while at < main.ends_at - HOUR:
-                at = self._small(host=host, at=float(at), limit=main.ends_at)
+                at = self._small(hosts=group, at=float(at), limit=main.ends_at)
 
-    def _small(self, *, host: int, at: float, limit: float) -> float:
+    def _small(self, *, hosts: tuple[int, ...], at: float, limit: float) -> float:
         wanted = at + self.rng.uniform(0.8, 11) * HOUR
         end, why = (
             min(wanted, limit - 5 * MINUTE),
             "planned" if self.rng.random() < 0.8 else "error",
         )
-        hits = [b for b in self.breaks if b.host == host and b.ends_at > at and b.starts_at < end]
+        hits = [b for b in self.breaks if b.host in hosts and b.ends_at > at and b.starts_at < end]
+        hits.sort(key=lambda b: b.starts_at)
         if hits and hits[0].starts_at <= at + HOUR / 2:
             return hits[0].ends_at + HOUR
         if hits:
             end, why = hits[0].starts_at, "failure" if hits[0].is_sudden else "planned"
-        session = self._session(hosts=(host,), at=at, until=end, why=why, stall=30.0, name="small")
+        session = self._session(hosts=hosts, at=at, until=end, why=why, stall=30.0, name="small")
         return session.ends_at + float(self.rng.exponential(2.5)) * HOUR
 
 
@@ -190,6 +194,9 @@ def _phases(
             pieces.append(("train", run * 0.5, work))
         else:
             pieces.append(("train", run, work))
+        if is_large and rng.random() < 0.1:  # something held all ranks up for a moment
+            pieces.append(("stall", float(rng.uniform(40, 260)), 1.0))
+            pieces.append(("train", 600.0, work))
         save = rng.uniform(3.5, 9) * MINUTE if is_large else rng.uniform(0.7, 4) * MINUTE
         level = rng.uniform(0.8, 1.1) if is_large else rng.uniform(0.2, 0.8)
         pieces.append(("save", save, float(level)))

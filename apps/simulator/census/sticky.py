@@ -1,12 +1,14 @@
 """The last Xid of each GPU, clocks and event counters: what remembers the past in its own way."""
 
+from collections.abc import Iterator
+
 import numpy as np
+from numpy.typing import NDArray
 
 from apps.simulator.census.compiled import Floats, Numbers, Wide, table
 from apps.simulator.census.effects import Happenings, Reset
 from apps.simulator.census.life import DAY, GPUS, NODES, START
-from apps.simulator.census.totals import _LEVELS as LEVELS
-from apps.simulator.census.totals import TILE_SECONDS
+from apps.simulator.census.totals import LEVELS, TILE_SECONDS
 
 _WINDOW_SECONDS = 300.0
 _LONG_AGO = START - 400 * DAY
@@ -80,39 +82,61 @@ class Sticky:
                 values[booted, reset.host, first:] = np.float32(grown)
 
 
-def _code_changes(happenings: Happenings) -> dict[int, tuple[Wide, Floats]]:
+Changes = tuple[Wide, Floats]
+
+
+def _code_changes(happenings: Happenings) -> dict[int, Changes]:
     """Return per node when the greatest last code of its GPUs changes, and to what."""
-    found: dict[int, tuple[Wide, Floats]] = {}
+    found: dict[int, Changes] = {}
     for host in {x.host for x in happenings.xids}:
-        last = np.zeros(GPUS)
-        gone = np.zeros(GPUS, dtype=bool)
-        at, codes = [_LONG_AGO], [0.0]
-        for when, what, gpu, code in _story(happenings, host):
-            if what == "code":
-                last[gpu] = code
-            elif what == "clear":
-                last[:] = 0.0
-            else:
-                gone[gpu] = what == "gone"
-            at.append(when)
-            codes.append(float(last[~gone].max(initial=0.0)))
-        found[host] = (np.array(at), np.array(codes, dtype=np.float32))
+        story = [
+            (at, float(np.where(gone, 0.0, last).max()))
+            for at, last, gone in _story(happenings, host)
+        ]
+        found[host] = _changes(story)
     return found
 
 
-def _story(happenings: Happenings, host: int) -> list[tuple[float, str, int, int]]:
-    story = [(x.at, "code", x.gpu, x.code) for x in happenings.xids if x.host == host]
-    story += [
-        (r.at, "clear", 0, 0)
-        for r in happenings.resets
-        if r.host == host and r.what in {"boot", "driver"}
-    ]
+def gpu_codes(happenings: Happenings) -> dict[tuple[int, int], Changes]:
+    """Return per GPU that ever reported a code when its last one changes, and to what."""
+    found: dict[tuple[int, int], Changes] = {}
+    for host in {x.host for x in happenings.xids}:
+        story = list(_story(happenings, host))
+        for gpu in {x.gpu for x in happenings.xids if x.host == host}:
+            found[host, gpu] = _changes([(at, float(last[gpu])) for at, last, _ in story])
+    return found
+
+
+def _changes(story: list[tuple[float, float]]) -> Changes:
+    at = [_LONG_AGO, *(when for when, _ in story)]
+    codes = [0.0, *(code for _, code in story)]
+    return np.array(at), np.array(codes, dtype=np.float32)
+
+
+def _story(happenings: Happenings, host: int) -> Iterator[tuple[float, Wide, NDArray[np.bool_]]]:
+    """Yield when something changed, the last code of each GPU then, and which of them are gone."""
+    last = np.zeros(GPUS)
+    gone = np.zeros(GPUS, dtype=bool)
+    for at, what, gpu, code in sorted(_incidents(happenings, host)):
+        if what == "code":
+            last[gpu] = code
+        elif what == "clear":
+            last[:] = 0.0
+        else:
+            gone[gpu] = what == "gone"
+        yield at, last.copy(), gone.copy()
+
+
+def _incidents(happenings: Happenings, host: int) -> Iterator[tuple[float, str, int, int]]:
+    for xid in happenings.xids:
+        if xid.host == host:
+            yield xid.at, "code", xid.gpu, xid.code
+    for reset in happenings.resets:
+        if reset.host == host and reset.what in {"boot", "driver"}:
+            yield reset.at, "clear", 0, 0
     for gap in happenings.gaps:
-        if gap.host != host:
-            continue
-        if gap.what == "gpu":
-            story.append((gap.starts_at, "gone", gap.gpu or 0, 0))
-            story.append((gap.ends_at, "back", gap.gpu or 0, 0))
-        if gap.what == "dcgm-exporter":
-            story.append((gap.ends_at, "clear", 0, 0))
-    return sorted(story)
+        if gap.host == host and gap.what == "gpu":
+            yield gap.starts_at, "gone", gap.gpu or 0, 0
+            yield gap.ends_at, "back", gap.gpu or 0, 0
+        elif gap.host == host and gap.what == "dcgm-exporter":
+            yield gap.ends_at, "clear", 0, 0

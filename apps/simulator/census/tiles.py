@@ -7,7 +7,17 @@ from itertools import pairwise
 import numpy as np
 
 from apps.simulator.census import gaps
-from apps.simulator.census.compiled import Counts, Floats, Ready, Wide, apply, counts, ready, table
+from apps.simulator.census.compiled import (
+    Counts,
+    Floats,
+    Numbers,
+    Ready,
+    Wide,
+    apply,
+    counts,
+    ready,
+    table,
+)
 from apps.simulator.census.drivers import INDEX
 from apps.simulator.census.life import NODES, START
 from apps.simulator.census.sticky import Sticky
@@ -16,6 +26,8 @@ from apps.simulator.census.world import World, world
 
 _KNOTS = 12  # of slow noise in a tile: one each half hour
 _DRIFT = 0.6  # share of what wanders over six hours
+_UP, _DOWN = 1 + 1e-7, 1 - 2e-6
+Parts = dict[int, Floats]
 _SAFE = np.float32(1 - 2e-6)  # keeps a rounded sum below the exact one, so that counters never fall
 
 
@@ -61,6 +73,8 @@ class Values:
             apply(what=effect, values=values, rows=effect.rows, columns=effect.hosts, times=times)
         base = np.zeros((len(values), columns.size))
         noise = self._noise(number)
+        states = values[table().parts["state"]]
+        np.maximum(states, 0, out=states)
         _gauges(values, noise)
         self._counters(values, base, noise, number)
         del noise
@@ -134,35 +148,18 @@ class Values:
         base[part][whole] = np.floor(base[part][whole])
 
     def _set_back(
-        self,
-        rates: Floats,
-        base: Wide,
-        number: int,
-        exact_of: dict[int, Floats],
-        rates_of: dict[int, Floats],
+        self, rates: Floats, base: Wide, number: int, exact_of: dict[int, Floats], rates_of: Parts
     ) -> None:
-        """Count anew after resets: such nodes' counters are absolute in this tile."""
+        """Count anew after resets: what was set back is absolute in this tile."""
+        resets = self.totals.resets_in(number)
         for host, exact in exact_of.items():
-            total = base[:, host].copy()
-            counted = np.zeros_like(exact, dtype=np.float64)
-            edges = [
-                (r, rows, at) for r, rows, at in self.totals.resets_in(number) if r.host == host
-            ]
-            cuts = sorted({0, *(at for _, _, at in edges), exact.shape[1]})
-            for a, b in pairwise(cuts):
-                for _, rows, at in edges:
-                    if at == a:
-                        total[rows] = 0.0
-                piece = rates_of[host][:, a:b].astype(np.float64)
-                wanted = exact[:, a:b].sum(axis=1, dtype=np.float64) * STEP
-                seen = piece.sum(axis=1)
-                scale = np.divide(wanted, seen, out=np.zeros_like(wanted), where=seen > 0)
-                grown = np.minimum(np.cumsum(piece * scale[:, None], axis=1), wanted[:, None])
-                counted[:, a:b] = total[:, None] + grown
-                total = total + wanted
-            rates[:, host] = np.nextafter(counted.astype(np.float32), np.float32(np.inf))
-            rates[:, host][counted == 0] = 0.0
-            base[:, host] = 0.0
+            edges = [(rows, at) for reset, rows, at in resets if reset.host == host]
+            touched = np.unique(np.concatenate([rows for rows, _ in edges]))
+            if not touched.size:
+                continue
+            counted = _count_anew(base[:, host], exact, rates_of[host], edges)[touched]
+            rates[touched, host] = counted
+            base[touched, host] = 0.0
 
     def _events(self, values: Floats, number: int, times: Wide) -> None:
         """Count what happened, each since its own last reset."""
@@ -185,6 +182,33 @@ class Values:
             if at == 0:
                 continue
             shaped[rows, reset.host, at:] -= shaped[rows, reset.host, at - 1 : at]
+
+
+def _count_anew(
+    begin: Wide, exact: Floats, noisy: Floats, edges: list[tuple[Numbers, int]]
+) -> Floats:
+    """Return absolute counts of one node, exact where its counters are set back.
+
+    What float32 must round is rounded up before a reset and down after it, so that no count falls
+    where the tile meets its neighbours.
+    """
+    total = begin.copy()
+    rounding = np.full(total.size, _UP)
+    counted = np.zeros(exact.shape)
+    cuts = sorted({0, *(at for _, at in edges), exact.shape[1]})
+    for a, b in pairwise(cuts):
+        for rows, at in edges:
+            if at == a:
+                total[rows] = 0.0
+                rounding[rows] = _DOWN
+        piece = noisy[:, a:b].astype(np.float64)
+        wanted = exact[:, a:b].sum(axis=1, dtype=np.float64) * STEP
+        seen = piece.sum(axis=1)
+        scale = np.divide(wanted, seen, out=np.zeros_like(wanted), where=seen > 0)
+        grown = np.minimum(np.cumsum(piece * scale[:, None], axis=1), wanted[:, None])
+        counted[:, a:b] = (total[:, None] + grown) * rounding[:, None]
+        total = total + wanted
+    return counted.astype(np.float32)
 
 
 def _gauges(values: Floats, noise: Floats) -> None:

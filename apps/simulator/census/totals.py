@@ -13,7 +13,7 @@ TILE_SECONDS = 6 * 3600.0
 TILE_STEPS = 360
 STEP = 60.0
 TILES = DAYS * 4
-_LEVELS = {
+LEVELS = {
     "boot": frozenset({"boot", "driver", "exporter"}),
     "driver": frozenset({"driver"}),
     "exporter": frozenset({"exporter"}),
@@ -33,9 +33,10 @@ def active(effects: list[Ready], times: Wide) -> list[Ready]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Mark:
-    """What the counters of a node had counted when some of them were set back."""
+    """What the counters of a node count between a reset and the end of its tile."""
 
     reset: Reset
+    tile: int
     rows: Numbers  # of the counters, from 0
     counted: Wide
 
@@ -71,12 +72,14 @@ class Totals:
     def base(self, tile: int) -> Wide:
         """Return the counters (counters, nodes) when the tile begins."""
         begins = START + tile * TILE_SECONDS
-        offset = -self._before
+        found = self.sums[tile] + self._before
         for mark in self.marks:
             if mark.reset.at >= begins:
                 break
-            offset[mark.rows, mark.reset.host] = mark.counted[mark.rows]
-        return np.asarray(self.sums[tile] - offset)
+            rows, host = mark.rows, mark.reset.host
+            since = self.sums[tile, rows, host] - self.sums[mark.tile + 1, rows, host]
+            found[rows, host] = mark.counted[rows] + since
+        return np.asarray(found)
 
     def grown(self, tile: int) -> Wide:
         """Return by how much the counters grow over the tile, resets aside."""
@@ -93,18 +96,18 @@ class Totals:
 
     def reset_rows(self, reset: Reset) -> Numbers:
         """Return the counters that a reset sets back."""
-        return np.flatnonzero(np.isin(self._scopes, list(_LEVELS[reset.what])))
+        return np.flatnonzero(np.isin(self._scopes, list(LEVELS[reset.what])))
 
     def _add(self, tile: int) -> None:
         times = tile_times(tile)
         field = self._drivers.at(start=float(times[0]), step=STEP, count=TILE_STEPS)
-        rates = np.einsum("nk,kh->nh", self._weights, field.sum(axis=2), dtype=np.float64)
+        rates = np.einsum("nk,kh->nh", self._weights, field.sum(axis=2, dtype=np.float64))
         sums = rates * self._gains * STEP
         self._correct(sums, field, times)
         self.sums[tile + 1] = self.sums[tile] + sums
         for reset, rows, first in self.resets_in(tile):
-            counted = self.sums[tile, :, reset.host] + self._until(field, times, reset.host, first)
-            self.marks.append(Mark(reset=reset, rows=rows, counted=counted))
+            counted = self._after(field, times, reset.host, first)
+            self.marks.append(Mark(reset=reset, tile=tile, rows=rows, counted=counted))
 
     def _correct(self, sums: Wide, field: Floats, times: Wide) -> None:
         """Take account of the effects: their names and nodes are computed in full."""
@@ -127,13 +130,14 @@ class Totals:
             apply_within(what=effect, values=values, rows=rows, hosts=hosts, times=times)
         return np.asarray(values)
 
-    def _until(self, field: Floats, times: Wide, host: int, first: int) -> Wide:
-        """Return what a node counts in a tile before one of its samples."""
+    def _after(self, field: Floats, times: Wide, host: int, first: int) -> Wide:
+        """Return what a node counts in a tile from one of its samples on."""
         rows = np.arange(self._part.start, self._part.stop)
         hosts = np.array([host])
         effects = [e for e in active(self._effects, times) if host in e.hosts]
         values = self._values(rows, hosts, field, effects, times)
-        return np.asarray(values[:, 0, :first].sum(axis=1, dtype=np.float64) * STEP)
+        counted = values[:, 0, first:].sum(axis=1, dtype=np.float64) * STEP
+        return np.asarray(counted)
 
 
 def _touches(effect: Ready, part: slice) -> bool:
