@@ -19,7 +19,7 @@ from apps.diagnosis import watch
 from apps.diagnosis.metrics.frames import Grid, grid_between
 from apps.diagnosis.model import Anomaly, Frame, PeerGroup, Scene
 from apps.fleet.hosts import alias_table
-from apps.telemetry import detect, memory, metrics, remarks, rolls, seen
+from apps.telemetry import detect, memory, metrics, naming, remarks, rolls, seen
 from apps.telemetry.memory import Remembered
 from apps.telemetry.models import Source
 from apps.telemetry.pushed.accept import KIND as PUSHED
@@ -80,6 +80,7 @@ class Pulled:
 class _Job:
     source: Source
     names: metrics.Names
+    record: naming.Record
     remembered: Remembered
     scene: Scene
     now: datetime
@@ -182,6 +183,7 @@ def _claim(*, organization_id: int, source_id: int, now: datetime) -> _Job | Non
         names=metrics.Names(
             label_map=source.label_map, aliases=alias_table(cluster_id=source.cluster_id)
         ),
+        record=naming.record_of(source=source, at=now),
         remembered=memory.recall(source=source),
         scene=scene_between(
             organization_id=organization_id,
@@ -249,10 +251,9 @@ def _their_now(*, client: Client, job: _Job, progress: _Progress) -> datetime:
 
 def _roll(*, client: Client, job: _Job, served: frozenset[str], at: float) -> Roll:
     names = metrics.with_told_hosts(client=client, names=job.names, metric_names=served, at=at)
-    types = client.types() if isinstance(client, PrometheusSource) else {}
     return rolls.roll_of(
         source=job.source,
-        wanted=metrics.wanted_of(names=served, types=types),
+        wanted=metrics.wanted_of(names=served, types=client.types()),
         label_map=names.label_map,
         aliases=names.aliases,
         at=at,
@@ -275,9 +276,8 @@ def _take_block(
         groups=(*job.scene.groups, *_others(scene=job.scene, frames=taken.frames, at=grid.start)),
         bands=job.scene.bands,
     )
-    found, known = watch.advance(
-        memory=progress.remembered.memory, frames=taken.frames, scene=scene
-    )
+    frames = naming.unified(source=job.source, frames=taken.frames, record=job.record)
+    found, known = watch.advance(memory=progress.remembered.memory, frames=frames, scene=scene)
     until = instant(grid.end)
     remembered = replace(progress.remembered, memory=known, until=until)
     is_saved = memory.is_due(remembered=remembered, until=until)
@@ -299,7 +299,9 @@ def _take_block(
 def _write(*, job: _Job, taken: metrics.Taken, found: Sequence[Anomaly], grid: Grid) -> int:
     source = job.source
     new = detect.write_anomalies(source=source, anomalies=found, now=job.now)
-    seen.record(source=source, frames=taken.frames, now=job.now)
+    # As the labels name them: what was completed from the record must not confirm it.
+    if seen.record(source=source, frames=taken.frames, now=job.now):
+        naming.forget(source=source)
     Source.objects.for_organization(source.organization_id).filter(id=source.pk).update(
         read_until=instant(grid.end)
     )
