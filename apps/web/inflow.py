@@ -11,6 +11,7 @@ from apps.telemetry.intake import intakes_of
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.people import admins_of
 from apps.tenancy.tokens import access_tokens
+from apps.web.compose import covering
 from apps.web.compose.sources import pull_row, push_row
 from apps.web.compose.tokens import commands, token_form, token_row
 from apps.web.pages import Arrived, NewToken, SourcesPage, TokenForm
@@ -30,9 +31,10 @@ def sources_page(
     can_manage = Right.MANAGE in actor.rights
     names = {cluster.pk: cluster.slug for cluster in clusters}
     tokens = access_tokens(actor=actor) if can_manage else []
+    sources = list(access_sources(actor=actor))
     return SourcesPage(
         pushes=tuple(push_row(intake=intake, now=now) for intake in intakes_of(actor=actor)),
-        pulls=tuple(pull_row(source=source, now=now) for source in access_sources(actor=actor)),
+        pulls=tuple(pull_row(source=source, now=now) for source in sources),
         commands=commands(
             base=settings.PORTAL_BASE_URL, clusters=slugs, made=made, bound=tuple(bound)
         ),
@@ -44,6 +46,7 @@ def sources_page(
         tokens=tuple(token_row(token=token, clusters=names, now=now) for token in tokens),
         form=(form or token_form(clusters=clusters)) if can_manage else None,
         made=made,
+        told=covering.of_clusters(sources=sources, now=now),
     )
 
 

@@ -626,6 +626,38 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SubjectRow:
+    """What metrics should tell of one thing, and by name what of it is not measured."""
+
+    name: str
+    state: str  # measured partly absent unsupported
+    state_text: str
+    without: str  # what cannot be told
+    gaps: tuple[tuple[str, str], ...] = ()  # what is missing, and what would give it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricsTold:
+    """What the metrics of a source or a cluster can tell. Absent is never zero and never green."""
+
+    of: str  # a cluster; empty for the source whose page it is
+    age: str
+    name_count: str
+    subjects: tuple[SubjectRow, ...]
+    lacking: tuple[str, ...] = ()  # what some hosts lack and most have
+
+    @property
+    def open(self) -> tuple[SubjectRow, ...]:
+        """The subjects with gaps."""
+        return tuple(row for row in self.subjects if row.state != "measured")
+
+    @property
+    def measured(self) -> tuple[SubjectRow, ...]:
+        """The subjects without gaps."""
+        return tuple(row for row in self.subjects if row.state == "measured")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesPage:
     """What flows in, and how to add to it."""
 
@@ -640,6 +672,7 @@ class SourcesPage:
     tokens: tuple[TokenRow, ...] = ()
     form: TokenForm | None = None
     made: NewToken | None = None
+    told: tuple[MetricsTold, ...] = ()  # one per cluster of which metrics were read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -681,6 +714,7 @@ class SourcePage:
     state: SourceState | None = None
     has_secret: bool = False
     problems: Mapping[str, str] = field(default_factory=dict)
+    told: MetricsTold | None = None  # None: it was never read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

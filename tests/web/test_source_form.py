@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from apps.telemetry.coverage import record_names
 from apps.telemetry.models import Source
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
@@ -178,3 +179,22 @@ def test_the_source_of_others_is_not_there(
     mine = f"/o/{cast.tenant.slug}/sources/{source.public_id}/"
     assert client.get(mine).status_code == 404
     assert client.post(mine, form).status_code == 404
+
+
+def test_the_page_says_by_name_what_the_metrics_cannot_tell(
+    cast: Cast, browser: Browser, form: dict[str, str]
+) -> None:
+    client, there = browser(cast.operator, MemberRole.ADMIN), f"/o/{cast.operator.slug}/sources/"
+    client.post(f"{there}add/", form)
+    (source,) = sources_of(cast.operator)
+    own = f"{there}{source.public_id}/"
+    assert "can tell" not in client.get(own).content.decode()  # never read: neither good nor bad
+
+    with organization_scope(cast.operator.pk):
+        record_names(source=source, names=["DCGM_FI_DEV_XID_ERRORS"], now=make.AT)
+    for page in (client.get(own).content.decode(), client.get(there).content.decode()):
+        assert 'title="Xid errors: measured"' in page
+        assert 'title="NFS as clients see it: absent"' in page
+        assert 'title="CUDA runtime: no known exporter gives it"' in page
+        assert "--collector.mountstats" in page
+        assert "Absent means that nothing is known of it" in page

@@ -18,6 +18,7 @@ from apps.tenancy.access import Right
 from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import source_form
+from apps.web.compose import covering
 from apps.web.compose.sources import pull_state, source_fields
 from apps.web.inflow import admin_names
 from apps.web.pages import SourceFields, SourcePage
@@ -107,6 +108,7 @@ def _known(
         state=pull_state(source=source, now=now),
         has_secret=source.credential is not None,
         problems=filled.problems if filled else {},
+        told=covering.of_source(source=source, now=now),
     )
 
 

@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
+from apps.telemetry.coverage import record_names
 from apps.telemetry.models import Source
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
+from tests import make
 from tests.api.v1.asking import Asking, member, token
 from tests.apps.incidents.cast import Cast
 
@@ -137,3 +139,21 @@ def test_what_a_client_may_not_set_is_ignored(cast: Cast) -> None:
     told = made.json()
     assert told["id"] != "SRC-1"
     assert (told["simulated"], told["state"], told["kind"]) == (False, "waiting", "prometheus")
+
+
+def test_a_source_tells_what_it_cannot_tell(cast: Cast) -> None:
+    asking = _admin(cast)
+    at = f"sources/{asking.post('sources/', _entry(cast)).json()['id']}/"
+    assert asking.get(at).json()["coverage"] is None
+
+    with organization_scope(cast.operator.pk):
+        (row,) = Source.objects.for_organization(cast.operator)
+        record_names(source=row, names=["DCGM_FI_DEV_PCIE_REPLAY_COUNTER"], now=make.AT)
+    told = asking.get(at).json()["coverage"]
+    subjects = {each["subject"]: each for each in told["subjects"]}
+    assert told["name_count"] == 1
+    assert subjects["gpu-pcie"]["state"] == "partly"
+    assert [part["state"] for part in subjects["gpu-pcie"]["parts"]] == ["measured", "absent"]
+    assert subjects["nfs-client"]["state"] == "absent"
+    assert "--collector.mountstats" in subjects["nfs-client"]["parts"][0]["given_by"]
+    assert subjects["silent-corruption"]["state"] == "unsupported-by-any-known-exporter"

@@ -2,8 +2,12 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.diagnosis.metrics.coverage import Covered, CoveredPart, State
+from apps.diagnosis.metrics.coverage.uneven import Uneven
+from apps.telemetry.coverage import Told, told_by
 from apps.telemetry.models import Source
 
 
@@ -38,6 +42,61 @@ class SourceSerializer(serializers.Serializer[Source]):
     def get_has_credential(self, source: Source) -> bool:
         """Say whether a credential is kept, and nothing more of it."""
         return source.credential is not None
+
+
+class CoveredPartSerializer(serializers.Serializer[CoveredPart]):
+    """One thing to measure: the metrics that do, or what would."""
+
+    name = serializers.CharField(source="part.name")
+    state = serializers.ChoiceField(choices=[state.value for state in State])
+    metrics = serializers.ListField(child=serializers.CharField())
+    given_by = serializers.SerializerMethodField(help_text="Exporter and flag, or where to look.")
+
+    def get_given_by(self, part: CoveredPart) -> str:
+        """Return what would give it, or where else to look."""
+        return part.part.given_by or part.part.unsupported
+
+
+class CoveredSubjectSerializer(serializers.Serializer[Covered]):
+    """What metrics should tell of one thing. Absent is not zero and not well."""
+
+    subject = serializers.CharField(source="subject.key")
+    name = serializers.CharField(source="subject.name")
+    layer = serializers.CharField(source="subject.layer")
+    state = serializers.ChoiceField(choices=[state.value for state in State])
+    without = serializers.CharField(source="subject.without")
+    parts = CoveredPartSerializer(many=True)
+
+
+class LackingSerializer(serializers.Serializer[Uneven]):
+    """What most hosts have and some lack."""
+
+    exporter = serializers.CharField()
+    family = serializers.CharField(help_text="Empty: all of the exporter.")
+    signals = serializers.ListField(child=serializers.CharField())
+    hosts = serializers.ListField(child=serializers.CharField(), source="missing")
+    host_count = serializers.IntegerField()
+
+
+class MetricsCoverageSerializer(serializers.Serializer[Told]):
+    """What a source can tell, by the metric names of its last reading."""
+
+    read_at = serializers.DateTimeField(source="at")
+    name_count = serializers.IntegerField()
+    subjects = CoveredSubjectSerializer(many=True, source="covered")
+    lacking = LackingSerializer(many=True)
+
+
+class SourceDetailSerializer(SourceSerializer):
+    """One source and what it can tell."""
+
+    coverage = serializers.SerializerMethodField(help_text="Null: it was never read.")
+
+    @extend_schema_field(MetricsCoverageSerializer(allow_null=True))
+    def get_coverage(self, source: Source) -> dict[str, Any] | None:
+        """Return what its metrics measure and what they don't."""
+        told = told_by(sources=[source])
+        return dict(MetricsCoverageSerializer(told).data) if told else None
 
 
 class SourceEntrySerializer(SourceSerializer):

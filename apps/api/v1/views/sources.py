@@ -12,6 +12,7 @@ from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.sources import (
     SourceCreateSerializer,
+    SourceDetailSerializer,
     SourceEntrySerializer,
     SourceSerializer,
     changes,
@@ -57,10 +58,11 @@ class Sources(OrganizationView):
 class SourceDetail(OrganizationView):
     """One source."""
 
-    @extend_schema(responses=answers(SourceSerializer), operation_id="source")
+    @extend_schema(responses=answers(SourceDetailSerializer), operation_id="source")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
-        """Return it, without its credential."""
-        return Response(SourceSerializer(access_source(actor=self.actor, public_id=public_id)).data)
+        """Return it and what its metrics can tell, without its credential."""
+        source = access_source(actor=self.actor, public_id=public_id)
+        return Response(SourceDetailSerializer(source).data)
 
     @extend_schema(
         request=SourceEntrySerializer,

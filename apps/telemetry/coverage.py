@@ -1,0 +1,121 @@
+"""Which metrics a source served when it was read last: what they tell, and by name what they don't.
+
+One small row a source. A source that was never read has none, and nothing is said of it.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import numpy as np
+import orjson
+import zstandard
+
+from apps.diagnosis.metrics import coverage
+from apps.diagnosis.metrics.coverage import Covered
+from apps.diagnosis.metrics.coverage.uneven import Uneven, uneven
+from apps.diagnosis.model import Frame
+from apps.telemetry.models import SeriesState, Source
+
+NAME: Final = "#names"
+# The same names as last time are written again only so often, to keep the time honest.
+EVERY: Final = timedelta(minutes=10)
+# A server that many things report to may have more; beyond this the rest is cut off.
+MOST_NAMES: Final = 50_000
+MOST_BYTES: Final = 16 * 2**20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """What a source served at its last reading, and what some of its hosts lack."""
+
+    at: datetime
+    names: frozenset[str]
+    lacking: tuple[Uneven, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What one source, or all sources of a cluster together, can tell."""
+
+    at: datetime  # of the oldest reading that it rests on
+    name_count: int
+    covered: tuple[Covered, ...]
+    lacking: tuple[Uneven, ...]
+
+
+def record_names(
+    *, source: Source, names: Collection[str], now: datetime, frames: Iterable[Frame] = ()
+) -> bool:
+    """Keep which names a source served, if they are new or some time has passed. Needs the scope.
+
+    The frames tell which hosts each signal was heard of.
+    """
+    kept = sorted(names)[:MOST_NAMES]
+    digest = hashlib.blake2b("\n".join(kept).encode(), digest_size=16).hexdigest()
+    rows = SeriesState.objects.for_organization(source.organization_id)
+    last = rows.filter(source=source, signal=NAME).first()
+    if last is not None and now - last.until < EVERY and _unpacked(last.body)["digest"] == digest:
+        return False
+    lacking = [asdict(each) for each in uneven(_heard(frames))]
+    body = orjson.dumps({"digest": digest, "names": kept, "lacking": lacking})
+    rows.update_or_create(
+        organization_id=source.organization_id,
+        source=source,
+        signal=NAME,
+        defaults={"until": now, "body": zstandard.compress(body)},
+    )
+    return True
+
+
+def _heard(frames: Iterable[Frame]) -> Mapping[str, frozenset[str]]:
+    """Return the hosts of which each signal has a value in the frames."""
+    heard: dict[str, set[str]] = defaultdict(set)
+    for frame in frames:
+        spoke = np.any(~np.isnan(frame.values), axis=1).tolist()
+        heard[frame.signal.name] |= {
+            entity.host
+            for entity, said in zip(frame.entities, spoke, strict=True)
+            if said and entity.host
+        }
+    return {name: frozenset(hosts) for name, hosts in heard.items()}
+
+
+def served_by(*, source: Source) -> Served | None:
+    """Return what a source served when it was read last; None: it never was. Needs the scope."""
+    rows = SeriesState.objects.for_organization(source.organization_id)
+    row = rows.filter(source=source, signal=NAME).first()
+    if row is None:
+        return None
+    kept = _unpacked(row.body)
+    lacking = tuple(
+        Uneven(**{**each, "signals": tuple(each["signals"]), "missing": tuple(each["missing"])})
+        for each in kept["lacking"]
+    )
+    return Served(at=row.until, names=frozenset(kept["names"]), lacking=lacking)
+
+
+def told_by(*, sources: Sequence[Source]) -> Told | None:
+    """Return what sources can tell together; None where none of them was ever read.
+
+    A gap of one is none where another closes it. Needs the scope of their owners.
+    """
+    served = [each for each in (served_by(source=source) for source in sources) if each]
+    if not served:
+        return None
+    names = frozenset[str]().union(*(each.names for each in served))
+    return Told(
+        at=min(each.at for each in served),
+        name_count=len(names),
+        covered=coverage.covered(names),
+        lacking=tuple(lack for each in served for lack in each.lacking),
+    )
+
+
+def _unpacked(body: bytes | memoryview) -> dict[str, Any]:
+    plain = zstandard.ZstdDecompressor().decompress(bytes(body), max_output_size=MOST_BYTES)
+    found: dict[str, Any] = orjson.loads(plain)
+    return found
