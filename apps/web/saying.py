@@ -45,6 +45,8 @@ MEASURED = {
     "throttling": "was throttled",
     "peer-deviation": "left its peers",
     "change-point": "changed",
+    "shared-deviation": "moved on many hosts at once",
+    "drift": "crept away from its own past",
 }
 PLAIN = {
     "counter-increase": "A counter of errors rose",
@@ -53,6 +55,8 @@ PLAIN = {
     "throttling": "A GPU was throttled",
     "peer-deviation": "A value left its peers",
     "change-point": "A value changed",
+    "shared-deviation": "A value moved on many hosts at once",
+    "drift": "A value crept away from its own past",
 }
 WANTED = re.compile(rf"(\bthe )({'|'.join(words.SOURCES)})\b")
 VERDICT = re.compile(r"Verdict (\d+): ([a-z]+), ([a-z0-9-]+) \(([\d.]+)\)")

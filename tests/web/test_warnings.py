@@ -8,6 +8,7 @@ from apps.incidents.models import Incident
 from apps.telemetry.models import Episode
 from apps.tenancy.scope import organization_scope
 from apps.web.compose.amounts import amount
+from apps.web.compose.warnings import family_name
 from tests import make
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
@@ -77,6 +78,22 @@ def test_a_warning_on_another_host_was_not_followed_by_it(
 ) -> None:
     warn(cast, host="gpu007", entity={"kind": "gpu", "host": "gpu007", "index": 3})
     assert f"/incidents/{incident.public_id}/" not in page(cast, browser)
+
+
+def test_a_warning_that_came_with_the_stop_says_so(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    assert incident.started_at is not None
+    late = incident.started_at + timedelta(seconds=30)
+    warn(cast, starts_at=late, raised_at=late)
+    assert "raised 30 s after it broke" in page(cast, browser)
+
+
+@pytest.mark.parametrize(
+    ("slug", "name"), [("nvlink", "NVLink"), ("row-remap", "Row remap"), ("gpu-clock", "GPU clock")]
+)
+def test_a_family_is_called_as_people_call_it(slug: str, name: str) -> None:
+    assert family_name(slug) == name
 
 
 def test_signals_of_one_family_stand_apart(cast: Cast, browser: Browser) -> None:

@@ -15,6 +15,13 @@ from apps.web.pages import Finding, WarningRow
 
 # What breaks this long after a warning may well be what it warned of.
 FOLLOWS_WITHIN = timedelta(hours=24)
+# Metrics show some scrapes later what broke something at once.
+SHOWN_LATER = timedelta(minutes=5)
+ACRONYMS = {
+    **{each: each.upper() for each in ("ecc", "gpu", "nic", "nfs", "rdma", "cpu", "tcp", "hbm")},
+    "nvlink": "NVLink",
+    "pcie": "PCIe",
+}
 SHOWN = 4
 
 
@@ -65,14 +72,25 @@ def _title(episode: Episode) -> str:
 def _finding(told: Mapping[str, Any]) -> Finding:
     signal = catalog().signals.get(told["signal"])
     name = signal.meaning.partition(" (")[0] if signal else told["signal"]
-    value = amount(told["value"], told["unit"])
-    usual = amount(told["baseline"], told["unit"])
     detail = f" ({told['detail']})" if told["detail"] else ""
     return Finding(
-        family=words.sentence_case(told["family"].replace("-", " ")),
+        family=family_name(told["family"]),
         text=f"{name}{detail}: {saying.MEASURED.get(told['kind'], told['kind'].replace('-', ' '))}",
-        numbers=f"{value}, usually {usual}" if value and usual else value,
+        numbers=_numbers(told),
     )
+
+
+def family_name(slug: str) -> str:
+    """Return what a family of metrics is called: NVLink, Row remap."""
+    return words.sentence_case(" ".join(ACRONYMS.get(each, each) for each in slug.split("-")))
+
+
+def _numbers(told: Mapping[str, Any]) -> str:
+    unit = told["unit"]
+    if unit in {"code", "flag", "state", "bits"}:
+        return ""  # its number is a name
+    value, usual = amount(told["value"], unit), amount(told["baseline"], unit)
+    return f"{value}, usually {usual}" if value and usual else value
 
 
 def _followed(episode: Episode, headers: Sequence[IncidentHeader]) -> IncidentHeader | None:
@@ -84,7 +102,7 @@ def _followed(episode: Episode, headers: Sequence[IncidentHeader]) -> IncidentHe
         header
         for header in headers
         if header.incident.started_at is not None
-        and episode.starts_at <= header.incident.started_at <= until
+        and episode.starts_at - SHOWN_LATER <= header.incident.started_at <= until
         and any(
             device.get("host") in hosts or (not hosts and device.get("name") in names)
             for device in header.culprits or ()
@@ -109,4 +127,6 @@ def _state(episode: Episode) -> str:
 
 
 def _length(episode: Episode, *, now: datetime) -> str:
-    return words.duration(((episode.ends_at or now) - episode.starts_at).total_seconds())
+    """Return how long it lasted; nothing for what a single sample tells."""
+    seconds = ((episode.ends_at or now) - episode.starts_at).total_seconds()
+    return words.duration(seconds) if seconds >= 60 else ""

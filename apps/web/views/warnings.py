@@ -15,7 +15,7 @@ from apps.telemetry.episodes import access_episodes
 from apps.telemetry.models import Episode
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
-from apps.web.compose.warnings import FOLLOWS_WITHIN, warning_row
+from apps.web.compose.warnings import FOLLOWS_WITHIN, SHOWN_LATER, warning_row
 from apps.web.pages import Choice, WarningsPage
 from apps.web.shell import show
 
@@ -65,7 +65,7 @@ def _headers(request: OrganizationRequest, shown: Sequence[Episode]) -> list[Inc
         return []
     incidents = access_incidents(
         actor=request.actor,
-        since=min(each.starts_at for each in shown),
+        since=min(each.starts_at for each in shown) - SHOWN_LATER,
         until=max(each.raised_at for each in shown) + FOLLOWS_WITHIN,
     )
     return read_headers(actor=request.actor, incidents=list(incidents[:INCIDENTS]))
