@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from apps.incidents.models import Incident, IncidentSession
 from apps.telemetry.models import EvidenceCapture, Source
+from apps.telemetry.pull import KINDS
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
 
@@ -21,7 +22,7 @@ def request(*, incident: Incident, now: datetime) -> None:
     with organization_scope(incident.organization_id, *parties):
         wanted = _wanted(incident)
         sources = Source.objects.filter(
-            cluster=incident.cluster_id, kind="prometheus", is_enabled=True
+            cluster=incident.cluster_id, kind__in=KINDS, is_enabled=True
         )
         EvidenceCapture.objects.bulk_create(
             [

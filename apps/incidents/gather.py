@@ -19,6 +19,7 @@ from apps.fleet.topology import facts_of, topology_of
 from apps.incidents.conclude import Holders
 from apps.telemetry.detect import StoredAnomaly, anomalies_between
 from apps.telemetry.models import Source
+from apps.telemetry.pull import KINDS
 from apps.telemetry.rows import StoredReadings, readings_of_attempt
 from apps.tenancy.lookups import parties_of
 
@@ -103,7 +104,7 @@ def _span(*, attempt: Attempt, stored: StoredReadings) -> tuple[datetime, dateti
 def _metrics_coverage(*, attempt: Attempt) -> list[Coverage]:
     """Return whether the cluster's metrics could be read; a stale source is not a silent one."""
     sources = Source.objects.filter(
-        cluster=attempt.session.cluster_id, kind="prometheus", is_enabled=True
+        cluster=attempt.session.cluster_id, kind__in=KINDS, is_enabled=True
     )
     states = set(sources.values_list("state", flat=True))
     if "fresh" in states:

@@ -22,8 +22,8 @@ from apps.fleet.hosts import alias_table
 from apps.telemetry import metrics
 from apps.telemetry.blocks import BAND, Block, unpacked
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture
+from apps.telemetry.pushed.read import client_of
 from apps.telemetry.sources.prometheus import (
-    PrometheusSource,
     QueryFailed,
     SourceUnreachable,
     instant,
@@ -73,8 +73,8 @@ def capture(*, organization_id: int, capture_id: int, now: datetime) -> str:
     if order is None:
         return "skipped"
     try:
-        # The network: no scope and no transaction is open here.
-        with PrometheusSource(address=order.address) as client:
+        # The network, or a window that opens scopes of its own: none is open here.
+        with client_of(source=order.source) as client:
             kept, remark = read_window(client=client, order=order)
     except (SourceUnreachable, QueryFailed) as error:
         with organization_scope(organization_id):
@@ -156,7 +156,6 @@ def _claim(*, organization_id: int, capture_id: int, now: datetime) -> Order | N
     return Order(
         capture=row,
         source=row.source,
-        address=metrics.address_of(source=row.source),
         names=metrics.Names(
             label_map=row.source.label_map, aliases=alias_table(cluster_id=row.source.cluster_id)
         ),

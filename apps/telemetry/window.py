@@ -16,9 +16,8 @@ from apps.diagnosis.model import Device, Frame, Query, Read, Signal
 from apps.telemetry import metrics
 from apps.telemetry.blocks import Block, band_of, blocks_of, merged
 from apps.telemetry.models import EvidenceCapture, Source
+from apps.telemetry.sources.bulk import Client
 from apps.telemetry.sources.prometheus import (
-    Address,
-    PrometheusSource,
     QueryFailed,
     selector,
 )
@@ -33,7 +32,6 @@ CLIENT_SIGNAL: Final = "nfs.queue"  # who waits most for a shared file system
 class Order:
     capture: EvidenceCapture
     source: Source
-    address: Address
     names: metrics.Names
     grid: Grid
     suspects: frozenset[str]
@@ -41,7 +39,7 @@ class Order:
     shared: tuple[str, ...]  # file systems and servers under suspicion
 
 
-def read_window(*, client: PrometheusSource, order: Order) -> tuple[list[Block], str]:
+def read_window(*, client: Client, order: Order) -> tuple[list[Block], str]:
     """Return the blocks that the limits of time and size allow, and what had to be left out."""
     ends_at = time.monotonic() + SOURCE_SECONDS
     names = client.metric_names(starts_at=order.grid.start, ends_at=order.grid.end)
@@ -78,7 +76,7 @@ def read_window(*, client: PrometheusSource, order: Order) -> tuple[list[Block],
 
 def _frame(
     *,
-    client: PrometheusSource,
+    client: Client,
     order: Order,
     pair: tuple[Signal, Query],
     spelling: dict[str, dict[str, str]],
@@ -122,7 +120,7 @@ def _ours(value: str, order: Order) -> str | None:
 
 
 def _with_worst_clients(
-    *, client: PrometheusSource, order: Order, wanted: Sequence[tuple[Signal, Query]]
+    *, client: Client, order: Order, wanted: Sequence[tuple[Signal, Query]]
 ) -> Order:
     """Return the order with the clients that waited most, where only a shared part is suspected."""
     pair = next((pair for pair in wanted if pair[0].name == CLIENT_SIGNAL), None)

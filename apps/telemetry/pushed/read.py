@@ -1,10 +1,9 @@
 """The window of a pushed source, read like a server: the same questions, answered from blocks."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Final, Protocol, Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
 import numpy as np
 from django.db.models import QuerySet
@@ -28,23 +27,7 @@ LabelsOf: TypeAlias = Mapping[int, Mapping[str, str]]  # by the series' place in
 Stored: TypeAlias = tuple[int, datetime, bytes | memoryview]  # part, slot, body of a block
 
 
-class Client(Protocol):
-    """What pulling, metrics and evidence ask of a source, wherever its samples are."""
-
-    sample_count: int
-    warning: str
-
-    def metric_names(self, *, starts_at: float, ends_at: float) -> frozenset[str]:
-        """Return the names that had samples in a span."""
-
-    def matrix(self, *, query: str, grid: Grid) -> list[Samples]:
-        """Return the series of a selector on a grid."""
-
-    def raw(self, *, query: str, seconds: float, at: float) -> list[Samples]:
-        """Return the stored samples of a selector in the span before `at`."""
-
-
-def client_of(*, source: Source) -> "AbstractContextManager[PrometheusSource | PushedWindow]":
+def client_of(*, source: Source) -> "PrometheusSource | PushedWindow":
     """Return who answers for a source: its server, or for a pushed one its window."""
     if source.kind == KIND:
         return PushedWindow(source=source)
@@ -73,6 +56,13 @@ class PushedWindow:
 
     def close(self) -> None:
         """Do nothing: there is no connection of its own."""
+
+    def types(self) -> dict[str, str]:
+        """Return what was said of the kind of each metric."""
+        with organization_scope(self._organization_id):
+            own = PushedMetric.objects.for_organization(self._organization_id)
+            told = own.filter(source=self._source).exclude(kind="")
+            return dict(told.values_list("name", "kind"))
 
     def metric_names(self, *, starts_at: float, ends_at: float) -> frozenset[str]:
         """Return the names that had samples in a span, to the length of a slot."""

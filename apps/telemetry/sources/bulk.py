@@ -54,6 +54,9 @@ class Client(Protocol):
     def matrix(self, *, query: str, grid: Grid) -> list[Samples]:
         """Return the series of a selector on a grid."""
 
+    def types(self) -> dict[str, str]:
+        """Return what type each metric is said to have, where anybody said it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
