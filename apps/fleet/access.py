@@ -17,6 +17,7 @@ from apps.fleet.models import (
 from apps.tenancy.access import Actor, NotFound, Right
 
 Row = TypeVar("Row", bound=Model)
+MOST_FORMER = 500
 
 
 def access_clusters(*, actor: Actor) -> QuerySet[Cluster]:
@@ -60,6 +61,13 @@ def devices_of(*, actor: Actor, node: Node) -> list[Device]:
     own = Device.objects.for_organization(actor.organization)
     found = own.filter(node=node, replaced_at=None)
     return list(found.order_by("kind", "index", "name", "id"))
+
+
+def former_devices_of(*, actor: Actor, node: Node) -> list[Device]:
+    """Return the stays in a node that have ended, the last one first."""
+    own = Device.objects.for_organization(actor.organization)
+    ended = own.filter(node=node, replaced_at__isnull=False)
+    return list(ended.order_by("-replaced_at", "kind", "index", "name", "id")[:MOST_FORMER])
 
 
 def access_sessions(*, actor: Actor, cluster: str | None = None) -> QuerySet[Session]:

@@ -9,11 +9,14 @@ from apps.fleet.models import Attempt, Cluster, Device, Node, Session
 
 
 class DeviceSerializer(serializers.ModelSerializer[Device]):
-    """A GPU, NIC, NVSwitch or disk."""
+    """A GPU, NIC, NVSwitch or disk in its place, from `first_seen_at` to `replaced_at`."""
 
     class Meta:
         model = Device
-        fields: ClassVar = ["kind", "name", "index", "uuid", "pci", "first_seen_at", "last_seen_at"]
+        fields: ClassVar = [
+            *("kind", "name", "index", "uuid", "serial", "pci", "netdev"),
+            *("first_seen_at", "last_seen_at", "replaced_at"),
+        ]
 
 
 class ClusterSerializer(serializers.Serializer[Cluster]):
@@ -50,10 +53,15 @@ class NodeDetailSerializer(NodeSerializer):
     """A host with its devices."""
 
     devices = serializers.SerializerMethodField()
+    former_devices = serializers.SerializerMethodField()
 
     def get_devices(self, _node: Node) -> list[dict[str, Any]]:
         """Return the parts that sit in it now."""
         return sent(DeviceSerializer, self.context["devices"])
+
+    def get_former_devices(self, _node: Node) -> list[dict[str, Any]]:
+        """Return the parts that sat in it, or elsewhere in it, before."""
+        return sent(DeviceSerializer, self.context["former_devices"])
 
 
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):

@@ -24,6 +24,7 @@ from apps.fleet.access import (
     access_sessions,
     attempts_of,
     devices_of,
+    former_devices_of,
     parts_in,
 )
 from apps.fleet.models import Cluster
@@ -85,8 +86,11 @@ class NodeDetail(OrganizationView):
         if not colon:
             raise NotFound
         node = access_node(actor=self.actor, cluster=cluster, name=name)
-        devices = devices_of(actor=self.actor, node=node)
-        return Response(NodeDetailSerializer(node, context={"devices": devices}).data)
+        context = {
+            "devices": devices_of(actor=self.actor, node=node),
+            "former_devices": former_devices_of(actor=self.actor, node=node),
+        }
+        return Response(NodeDetailSerializer(node, context=context).data)
 
 
 class Sessions(OrganizationView):

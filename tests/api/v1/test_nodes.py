@@ -1,0 +1,39 @@
+"""Nodes: what sits in them, and what sat there before, from when to when."""
+
+from datetime import timedelta
+
+import pytest
+
+from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
+from apps.fleet.models import Part
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.api.v1.asking import member
+from tests.make import AT
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.django_db
+def test_a_replaced_board_stays_readable_with_its_span() -> None:
+    operator, stranger, cluster = make.organization(), make.organization(), make.cluster()
+    for each in (operator, stranger):
+        make.participation(organization=each, cluster=cluster, part=Part.OPERATOR)
+    for hours, uuid in ((0, "GPU-old"), (5, "GPU-new")):
+        board = DeviceReport(kind="gpu", index=3, uuid=uuid, pci="0000:1b:00.0", serial=uuid[4:])
+        with organization_scope(operator.pk):
+            record_devices(
+                cluster=cluster,
+                organization_id=operator.pk,
+                nodes=[NodeReport(name="gpu017", devices=(board,))],
+                now=AT + hours * HOUR,
+            )
+    answer = member(operator).get(f"nodes/{cluster.slug}:gpu017/").json()
+    (now,), (before,) = answer["devices"], answer["former_devices"]
+    assert (now["uuid"], now["serial"], now["replaced_at"]) == ("new", "new", None)
+    assert (before["uuid"], before["first_seen_at"], before["replaced_at"]) == (
+        "old",
+        "2026-11-21T02:00:00Z",
+        "2026-11-21T07:00:00Z",
+    )
+    assert member(stranger).get(f"nodes/{cluster.slug}:gpu017/").status_code == 404
