@@ -4,11 +4,12 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
+from apps.simulator.census import Census
 from apps.simulator.census.cases import Label
 from apps.simulator.truth import rfc3339
 
 COLUMNS = (
-    *("seed", "case", "group", "kind", "xid", "node", "gpu", "at", "ends_at"),
+    *("seed", "case", "group", "kind", "xid", "host", "gpu", "at", "ends_at"),
     *("precursor", "precursor_starts_at", "strength", "names", "simulated"),
 )
 
@@ -23,7 +24,7 @@ def rows(*, seed: int, labels: Iterable[Label]) -> Iterator[dict[str, str]]:
             "group": label.group,
             "kind": label.kind,
             "xid": "" if label.xid is None else str(label.xid),
-            "node": label.node,
+            "host": label.node,
             "gpu": "" if label.gpu is None else str(label.gpu),
             "at": rfc3339(label.at),
             "ends_at": rfc3339(label.ends_at),
@@ -41,4 +42,15 @@ def as_csv(found: Iterable[dict[str, str]]) -> str:
     writer = csv.DictWriter(text, fieldnames=COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(found)
+    return text.getvalue()
+
+
+def sessions_as_csv(census: Census) -> str:
+    """Return the sessions as a scheduler would list them."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("session", "starts_at", "ends_at", "hosts", "simulated"))
+    for each in sorted(census.sessions, key=lambda s: s.starts_at):
+        hosts = " ".join(census.hosts[h] for h in each.hosts)
+        writer.writerow((each.name, rfc3339(each.starts_at), rfc3339(each.ends_at), hosts, "true"))
     return text.getvalue()
