@@ -4,20 +4,19 @@ One small row a source. A source that was never read has none, and nothing is sa
 """
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, Final
 
-import numpy as np
 import orjson
 import zstandard
 
 from apps.diagnosis.metrics import coverage
 from apps.diagnosis.metrics.coverage import Covered
 from apps.diagnosis.metrics.coverage.uneven import Uneven, uneven
-from apps.diagnosis.model import Frame
+from apps.diagnosis.watch import Roster
 from apps.telemetry.models import SeriesState, Source
 
 NAME: Final = "#names"
@@ -26,6 +25,10 @@ EVERY: Final = timedelta(minutes=10)
 # A server that many things report to may have more; beyond this the rest is cut off.
 MOST_NAMES: Final = 50_000
 MOST_BYTES: Final = 16 * 2**20
+# A host that missed a scrape or two lacks nothing.
+LATELY: Final = timedelta(minutes=10)
+Rosters = Mapping[str, Roster]  # by signal
+UNHEARD: Rosters = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +51,11 @@ class Told:
 
 
 def record_names(
-    *, source: Source, names: Collection[str], now: datetime, frames: Iterable[Frame] = ()
+    *, source: Source, names: Collection[str], now: datetime, rosters: Rosters = UNHEARD
 ) -> bool:
     """Keep which names a source served, if they are new or some time has passed. Needs the scope.
 
-    The frames tell which hosts each signal was heard of.
+    The rosters of what watches the source tell of which hosts each signal was heard lately.
     """
     kept = sorted(names)[:MOST_NAMES]
     digest = hashlib.blake2b("\n".join(kept).encode(), digest_size=16).hexdigest()
@@ -60,7 +63,7 @@ def record_names(
     last = rows.filter(source=source, signal=NAME).first()
     if last is not None and now - last.until < EVERY and _unpacked(last.body)["digest"] == digest:
         return False
-    lacking = [asdict(each) for each in uneven(_heard(frames))]
+    lacking = [asdict(each) for each in uneven(_heard(rosters))]
     body = orjson.dumps({"digest": digest, "names": kept, "lacking": lacking})
     rows.update_or_create(
         organization_id=source.organization_id,
@@ -71,17 +74,18 @@ def record_names(
     return True
 
 
-def _heard(frames: Iterable[Frame]) -> Mapping[str, frozenset[str]]:
-    """Return the hosts of which each signal has a value in the frames."""
-    heard: dict[str, set[str]] = defaultdict(set)
-    for frame in frames:
-        spoke = np.any(~np.isnan(frame.values), axis=1).tolist()
-        heard[frame.signal.name] |= {
+def _heard(rosters: Rosters) -> Mapping[str, frozenset[str]]:
+    """Return the hosts of which each signal was heard in the last minutes."""
+    newest = max((roster.next for roster in rosters.values()), default=0.0)
+    since = newest - LATELY.total_seconds()
+    return {
+        name: frozenset(
             entity.host
-            for entity, said in zip(frame.entities, spoke, strict=True)
-            if said and entity.host
-        }
-    return {name: frozenset(hosts) for name, hosts in heard.items()}
+            for entity, seen in zip(roster.entities, roster.seen.tolist(), strict=True)
+            if entity.host and seen >= since
+        )
+        for name, roster in rosters.items()
+    }
 
 
 def served_by(*, source: Source) -> Served | None:

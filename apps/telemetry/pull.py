@@ -19,7 +19,7 @@ from apps.diagnosis import watch
 from apps.diagnosis.metrics.frames import Grid, grid_between
 from apps.diagnosis.model import Anomaly, Frame, PeerGroup, Scene
 from apps.fleet.hosts import alias_table
-from apps.telemetry import detect, memory, metrics, naming, remarks, rolls, seen
+from apps.telemetry import coverage, detect, memory, metrics, naming, remarks, rolls, seen
 from apps.telemetry.memory import Remembered
 from apps.telemetry.models import Source
 from apps.telemetry.pushed.accept import KIND as PUSHED
@@ -91,6 +91,7 @@ class _Progress:
     """What was read, watched and written so far."""
 
     remembered: Remembered
+    served: frozenset[str] = frozenset()  # metric names
     series_count: int = 0
     new_count: int = 0
     has_data: bool = False
@@ -217,6 +218,7 @@ def _read_on(*, client: Client, job: _Job, progress: _Progress) -> None:
     began = time.monotonic()
     newest = job.now.timestamp()
     served = client.metric_names(starts_at=newest - NAMED_WITHIN.total_seconds(), ends_at=newest)
+    progress.served = served
     there = _their_now(client=client, job=job, progress=progress)
     grid = span_to_read(until=progress.remembered.until, now=there)
     seconds = BACKFILL_SECONDS if grid.step > STEP_SECONDS else READ_SECONDS
@@ -310,6 +312,8 @@ def _write(*, job: _Job, taken: metrics.Taken, found: Sequence[Anomaly], grid: G
 
 def _note_success(*, job: _Job, progress: _Progress) -> None:
     source = job.source
+    rosters = progress.remembered.memory.rosters
+    coverage.record_names(source=source, names=progress.served, now=job.now, rosters=rosters)
     remark = "; ".join(dict.fromkeys(progress.remarks))
     Source.objects.for_organization(source.organization_id).filter(id=source.pk).update(
         state="fresh" if progress.has_data else "stale",

@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 from apps.diagnosis.metrics.coverage import State
-from apps.diagnosis.metrics.load import catalog
-from apps.diagnosis.model import Device, Frame
+from apps.diagnosis.model import Device
+from apps.diagnosis.watch import Roster
+from apps.telemetry import pull
 from apps.telemetry.coverage import record_names, served_by, told_by
 from apps.telemetry.models import SeriesState, Source
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import NOW, cast, source
+from tests.apps.telemetry.metrics_cast import HOSTS as CAST_HOSTS
+from tests.apps.telemetry.metrics_cast import NOW, cast, healthy, source
+from tests.apps.telemetry.prometheus_server import World, serving
 
 pytestmark = pytest.mark.django_db
 
@@ -19,16 +22,14 @@ NAMES = ["DCGM_FI_DEV_XID_ERRORS", "node_load1"]
 HOSTS = [f"gpu{number:03}" for number in range(1, 64)]
 
 
-def frame(signal: str, *, silent: frozenset[str] = frozenset()) -> Frame:
-    """Return a frame of all hosts, of which some have no value."""
-    values = [[np.nan if host in silent else 1.0] * 3 for host in HOSTS]
-    entities = tuple(Device(kind="node", host=host) for host in HOSTS)
-    return Frame(
-        signal=catalog().signals[signal],
-        entities=entities,
-        start=0.0,
+def roster(*, silent: frozenset[str] = frozenset()) -> Roster:
+    """Return who was heard: all hosts a moment ago, but for some that fell silent an hour ago."""
+    return Roster(
+        entities=tuple(Device(kind="node", host=host) for host in HOSTS),
+        details=("",) * len(HOSTS),
+        seen=np.array([3600.0 if host in silent else 7180.0 for host in HOSTS]),
+        next=7200.0,
         step=30.0,
-        values=np.array(values),
     )
 
 
@@ -80,9 +81,9 @@ def test_an_exporter_that_three_of_63_hosts_lack_is_told_by_name() -> None:
     people = cast()
     own = source(people, "https://x.example")
     dead = frozenset(HOSTS[:3])
-    frames = [frame("gpu.temperature", silent=dead), frame("node.load")]
+    rosters = {"gpu.temperature": roster(silent=dead), "node.load": roster()}
     with organization_scope(people.operator.id):
-        record_names(source=own, names=NAMES, frames=frames, now=NOW)
+        record_names(source=own, names=NAMES, rosters=rosters, now=NOW)
         told = told_by(sources=[own])
         assert told is not None
         (lack,) = told.lacking
@@ -97,3 +98,22 @@ def test_nobody_else_sees_the_names() -> None:
         record_names(source=own, names=NAMES, now=NOW)
     with organization_scope(people.outsider.id):
         assert served_by(source=own) is None
+
+
+def test_a_pull_keeps_what_it_was_offered_and_who_lacks_it() -> None:
+    people, world = cast(), World()
+    healthy(world)
+    for host in CAST_HOSTS[1:]:
+        world.add("node_load1", 5.0, instance=f"{host}:9100")
+    with serving(world) as url:
+        own = source(people, url)
+        pull.pull_source(organization_id=people.operator.id, source_id=own.pk, now=NOW)
+    with organization_scope(people.operator.id):
+        told = told_by(sources=[own])
+        assert told is not None
+        assert told.at == NOW
+        assert state_of("gpu-load", own) is State.PARTLY
+        assert state_of("nfs-client", own) is State.ABSENT
+        assert [(lack.exporter, lack.family, lack.missing) for lack in told.lacking] == [
+            ("node", "host-load", (CAST_HOSTS[0],))
+        ]
