@@ -20,10 +20,10 @@ def request(*, incident: Incident, now: datetime) -> None:
         return
     parties = parties_of(cluster_id=incident.cluster_id)
     with organization_scope(incident.organization_id, *parties):
-        wanted = _wanted(incident)
         sources = Source.objects.filter(
             cluster=incident.cluster_id, kind__in=KINDS, is_enabled=True
-        )
+        ).order_by("id")
+        wanted = _wanted(incident) | {"sources": len(sources)}
         EvidenceCapture.objects.bulk_create(
             [
                 EvidenceCapture(
@@ -31,11 +31,12 @@ def request(*, incident: Incident, now: datetime) -> None:
                     incident_owner=incident.organization_id,
                     incident_public_id=incident.public_id,
                     source=source,
+                    source_name=source.name,
                     capture_pass=number,
                     due_at=due_at,
                     request=wanted,
                 )
-                for source in sources.order_by("id")
+                for source in sources
                 for number, due_at in ((1, now), (2, now + SECOND_PASS))
             ],
             ignore_conflicts=True,
@@ -44,7 +45,7 @@ def request(*, incident: Incident, now: datetime) -> None:
         EvidenceCapture.objects.filter(
             incident_owner=incident.organization_id,
             incident_public_id=incident.public_id,
-            state="due",
+            state__in=("due", "failed"),
         ).exclude(request=wanted).update(request=wanted)
 
 
@@ -60,5 +61,6 @@ def _wanted(incident: Incident) -> dict[str, object]:
         "ends_at": (incident.started_at + AFTER).isoformat(),
         "suspects": suspects[:SUSPECTS_AT_MOST],
         "mounts": [c["name"] for c in incident.culprits if c["kind"] in {"mount", "server"}],
+        "switches": [c["name"] for c in incident.culprits if c["kind"] == "switch" and c["name"]],
         "attempt_hosts": list(hosts),
     }

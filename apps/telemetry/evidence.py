@@ -5,30 +5,33 @@ full resolution, their peers as a band. A failed capture stays a row that is tri
 """
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 import numpy as np
 from django.db.models import F
+from django.db.models.functions import Length
 from numpy.typing import NDArray
 
 from apps.diagnosis.metrics.frames import grid_between
-from apps.diagnosis.metrics.identity import host_name
+from apps.diagnosis.metrics.identity import Part, host_name
 from apps.diagnosis.metrics.load import catalog
 from apps.diagnosis.model import Device
 from apps.fleet.hosts import alias_table
+from apps.fleet.models import Link
+from apps.fleet.stays import roster_of
 from apps.telemetry import metrics
 from apps.telemetry.blocks import BAND, Block, unpacked
-from apps.telemetry.models import EvidenceBlock, EvidenceCapture
+from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.telemetry.pushed.read import client_of
 from apps.telemetry.sources.prometheus import (
     QueryFailed,
     SourceUnreachable,
     instant,
 )
-from apps.telemetry.window import MAX_SUSPECTS, Order, read_window
+from apps.telemetry.window import MAX_BYTES, MAX_SUSPECTS, SECONDS, Kept, Order, read_window
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -38,6 +41,8 @@ LEASE: Final = timedelta(seconds=120)
 FIRST_RETRY: Final = timedelta(seconds=30)
 LONGEST_RETRY: Final = timedelta(hours=1)
 MAX_ATTEMPTS: Final = 12
+# Fewer than this make no band; then the suspects belong to it.
+LEAST_PEERS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,15 +80,21 @@ def capture(*, organization_id: int, capture_id: int, now: datetime) -> str:
     try:
         # The network, or a window that opens scopes of its own: none is open here.
         with client_of(source=order.source) as client:
-            kept, remark = read_window(client=client, order=order)
+            kept = read_window(client=client, order=order)
     except (SourceUnreachable, QueryFailed) as error:
         with organization_scope(organization_id):
             _note_failure(order=order, error=str(error), now=now)
         logger.warning("evidence.failed", extra={"capture": capture_id})
         return "failed"
     with organization_scope(organization_id):
-        _write(order=order, kept=kept, remark=remark)
-    logger.info("evidence.captured", extra={"capture": capture_id, "blocks": len(kept)})
+        if not kept.blocks:
+            _note_failure(order=order, error="the source has no samples of that time", now=now)
+            return "failed"
+        _write(order=order, kept=kept)
+    logger.info(
+        "evidence.captured",
+        extra={"capture": capture_id, "blocks": len(kept.blocks), "seconds": kept.seconds},
+    )
     return "captured"
 
 
@@ -151,23 +162,49 @@ def _claim(*, organization_id: int, capture_id: int, now: datetime) -> Order | N
     wanted = row.request
     starts_at = datetime.fromisoformat(wanted["starts_at"]).timestamp()
     ends_at = min(datetime.fromisoformat(wanted["ends_at"]).timestamp(), now.timestamp())
-    suspects = frozenset(filter(None, map(host_name, wanted["suspects"][:MAX_SUSPECTS])))
-    hosts = frozenset(filter(None, map(host_name, wanted["attempt_hosts"])))
+    aliases = alias_table(cluster_id=row.source.cluster_id)
+    suspects = _hosts(wanted["suspects"][:MAX_SUSPECTS], aliases)
+    hosts = _hosts(wanted["attempt_hosts"], aliases)
     return Order(
         capture=row,
         source=row.source,
-        names=metrics.Names(
-            label_map=row.source.label_map, aliases=alias_table(cluster_id=row.source.cluster_id)
-        ),
+        names=metrics.Names(label_map=row.source.label_map, aliases=aliases),
         grid=grid_between(start=starts_at, end=ends_at, step=STEP_SECONDS),
         suspects=suspects,
-        peers=hosts - suspects if len(hosts - suspects) >= 3 else hosts,
+        peers=hosts - suspects if len(hosts - suspects) >= LEAST_PEERS else hosts,
         shared=tuple(name for name in wanted.get("mounts", ()) if name),
+        linked=_linked(source=row.source, switches=wanted.get("switches", ())),
+        parts=_parts(source=row.source, hosts=hosts | suspects, at=instant(ends_at)),
+        seconds=SECONDS.get(row.capture_pass, min(SECONDS.values())),
+        room=MAX_BYTES // max(1, int(wanted.get("sources", 1))),
     )
 
 
-def _write(*, order: Order, kept: Sequence[Block], remark: str) -> None:
+def _hosts(names: Iterable[str], aliases: Mapping[str, str]) -> frozenset[str]:
+    spelt = (host_name(name) for name in names)
+    return frozenset(aliases.get(host, host) for host in spelt if host)
+
+
+def _linked(*, source: Source, switches: Sequence[str]) -> frozenset[str]:
+    """Return the hosts that hang on suspected switches."""
+    if not switches:
+        return frozenset()
+    rows = Link.objects.filter(cluster=source.cluster_id, switch__in=switches)
+    return frozenset(rows.values_list("host", flat=True))
+
+
+def _parts(*, source: Source, hosts: Collection[str], at: datetime) -> tuple[Part, ...]:
+    """Return what sat in the hosts then, whatever was replaced since."""
+    found = roster_of(cluster_id=source.cluster_id, hosts=hosts).parts(at=at, hosts=hosts)
+    return tuple(
+        Part(device=replace(each.device, name=None) if each.device.kind == "gpu" else each.device)
+        for each in found
+    )
+
+
+def _write(*, order: Order, kept: Kept) -> None:
     row = order.capture
+    blocks = kept.blocks
     EvidenceBlock.objects.bulk_create(
         [
             EvidenceBlock(
@@ -187,7 +224,7 @@ def _write(*, order: Order, kept: Sequence[Block], remark: str) -> None:
                 shape=list(block.shape),
                 body=block.body,
             )
-            for block in kept
+            for block in blocks
         ],
         update_conflicts=True,
         unique_fields=[
@@ -200,10 +237,32 @@ def _write(*, order: Order, kept: Sequence[Block], remark: str) -> None:
         ],
         update_fields=["entity", "signals", "units", "starts_at", "step_seconds", "shape", "body"],
     )
-    state = "captured" if kept else "failed"
+    _drop_replaced(order=order, blocks=blocks)
     EvidenceCapture.objects.for_organization(row.organization_id).filter(id=row.pk).update(
-        state=state, error=remark if kept else "the source has no samples of that time"
+        state="captured",
+        error=kept.remark,
+        byte_count=sum(len(block.body) for block in blocks),
+        seconds=round(kept.seconds, 3),
     )
+
+
+def _drop_replaced(*, order: Order, blocks: Sequence[Block]) -> None:
+    """Drop what an earlier pass kept of the same things; and all of it where it has no room."""
+    row = order.capture
+    earlier = EvidenceBlock.objects.for_organization(row.organization_id).filter(
+        incident_public_id=row.incident_public_id,
+        source=order.source,
+        capture_pass__lt=row.capture_pass,
+    )
+    again = {(block.entity_key, block.family) for block in blocks}
+    room = order.room - sum(len(block.body) for block in blocks)
+    gone = []
+    sizes = earlier.annotate(size=Length("body")).order_by("-capture_pass", "id")
+    for pk, key, family, size in sizes.values_list("pk", "entity_key", "family", "size"):
+        room -= 0 if (key, family) in again else size
+        if (key, family) in again or room < 0:
+            gone.append(pk)
+    earlier.filter(pk__in=gone).delete()
 
 
 def _note_failure(*, order: Order, error: str, now: datetime) -> None:

@@ -1,117 +1,202 @@
-"""What of a source belongs into an evidence window, within the limits of time and size."""
+"""What of a source belongs into an evidence window, within the limits of time and size.
+
+The core signals of the suspects and of some peers first, for the band; then everything that is
+known of the suspects. Hosts are asked for as the source itself spells them.
+"""
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.metrics.frames import Grid, Samples, frame_of
-from apps.diagnosis.metrics.identity import host_name
+from apps.diagnosis.metrics.frames import Grid, unified
+from apps.diagnosis.metrics.identity import Part, host_name, resolver_of
 from apps.diagnosis.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame, Query, Read, Signal
 from apps.telemetry import metrics
 from apps.telemetry.blocks import Block, band_of, blocks_of, merged
 from apps.telemetry.models import EvidenceCapture, Source
+from apps.telemetry.roll import Roll, Wanted
 from apps.telemetry.sources.bulk import Client
-from apps.telemetry.sources.prometheus import (
-    QueryFailed,
-    selector,
-)
+from apps.telemetry.sources.prometheus import QueryFailed, selector
 
-SOURCE_SECONDS: Final = 15.0
-MAX_BYTES: Final = 20 * 2**20
+# How long a source is asked for one incident: a quick look at once, the rest when it is over.
+SECONDS: Final[Mapping[int, float]] = {1: 6.0, 2: 9.0}
+MAX_BYTES: Final = 20 * 2**20  # of one incident, all its sources together
 MAX_SUSPECTS: Final = 3
+MAX_CORE: Final = 120
+# A band of so many hosts is as good as one of two thousand.
+MAX_PEERS: Final = 64
+MAX_TRIES: Final = 4  # metrics of an exporter looked at to learn how it spells hosts
 CLIENT_SIGNAL: Final = "nfs.queue"  # who waits most for a shared file system
+HOSTLESS: Final = frozenset({"server", "switch"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Order:
+    """What is to be kept, of which hosts, and within which limits."""
+
     capture: EvidenceCapture
     source: Source
     names: metrics.Names
     grid: Grid
     suspects: frozenset[str]
     peers: frozenset[str]
-    shared: tuple[str, ...]  # file systems and servers under suspicion
+    shared: tuple[str, ...] = ()  # file systems and servers under suspicion
+    linked: frozenset[str] = frozenset()  # hosts at a switch under suspicion
+    parts: tuple[Part, ...] = ()  # what sat in the hosts then
+    seconds: float = sum(SECONDS.values())
+    room: int = MAX_BYTES
 
 
-def read_window(*, client: Client, order: Order) -> tuple[list[Block], str]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Kept:
+    """What was read: blocks, what had to be left out, and how long the source was asked."""
+
+    blocks: tuple[Block, ...]
+    remark: str
+    seconds: float
+
+
+Pair = tuple[Signal, Query]
+# exporter → (label, how the source spells a host → our name of it)
+Spelling = Mapping[str, tuple[str, Mapping[str, str]]]
+
+
+def read_window(*, client: Client, order: Order) -> Kept:
     """Return the blocks that the limits of time and size allow, and what had to be left out."""
-    ends_at = time.monotonic() + SOURCE_SECONDS
+    began = time.monotonic()
     names = client.metric_names(starts_at=order.grid.start, ends_at=order.grid.end)
     told = metrics.with_told_hosts(
         client=client, names=order.names, metric_names=names, at=order.grid.end
     )
-    order = replace(order, names=told)
-    known = catalog().read(Read.ALWAYS, Read.AROUND)
-    wanted = metrics.served(signals=known, names=names)
-    wanted.sort(key=lambda pair: not pair[0].is_core)
-    order = _with_worst_clients(client=client, order=order, wanted=wanted)
-    spelling: dict[str, dict[str, str]] = {}
-    frames: list[Frame] = []
-    bands: list[Block] = []
-    left_out = 0
-    for signal, query in wanted:
-        if time.monotonic() > ends_at:
-            left_out += 1
-            continue
-        if not signal.is_core and not order.suspects and not order.shared:
-            continue
-        try:
-            frame = _frame(client=client, order=order, pair=(signal, query), spelling=spelling)
-        except QueryFailed:
-            left_out += 1
-            continue
-        band = band_of(frame=frame, hosts=order.peers) if signal.is_core else None
-        bands += [band] if band else []
-        frames.append(_only(frame, order))
-    kept, dropped = within([*merged(bands), *blocks_of(frames=frames)], MAX_BYTES)
-    missing = left_out + dropped
-    return kept, f"{missing} signals were left out by the limits" if missing else ""
+    order = replace(order, names=told, peers=some(order.peers, MAX_PEERS))
+    wanted = metrics.served(signals=catalog().read(Read.ALWAYS, Read.AROUND), names=names)
+    core = [pair for pair in wanted if pair[0].is_core][:MAX_CORE]
+    spelling = _spelling(client=client, order=order, wanted=wanted)
 
+    def read(pairs: Sequence[Pair], hosts: Collection[str]) -> metrics.Taken:
+        left = max(0.0, began + order.seconds - time.monotonic())
+        return _read(client=client, order=order, asked=_asked(pairs, hosts, spelling), seconds=left)
 
-def _frame(
-    *,
-    client: Client,
-    order: Order,
-    pair: tuple[Signal, Query],
-    spelling: dict[str, dict[str, str]],
-) -> Frame:
-    signal, query = pair
-    match = dict(query.match)
-    if not signal.is_core:
-        match |= spelling.get(signal.exporter, {})
-    series = client.matrix(query=selector(metric=query.metric, match=match), grid=order.grid)
-    labels = catalog().labels[signal.exporter]
-    if signal.exporter not in spelling:
-        found = _host_matcher(series=series, names=labels.host, order=order)
-        if found:
-            spelling[signal.exporter] = found
-    return frame_of(
-        signal=signal,
-        scale=query.scale,
-        series=series,
-        grid=order.grid,
-        spelling=labels,
-        renamed=order.names.label_map,
-        aliases=order.names.aliases,
+    first = read(core, order.suspects | order.peers | order.linked)
+    order = replace(order, suspects=order.suspects or _most_telling(order, first.frames))
+    rest = [pair for pair in wanted if pair not in core and _concerns(pair[0], order)]
+    second = read(rest, order.suspects)
+    frames = _under_all_names(order, (*first.frames, *second.frames))
+    bands = [band_of(frame=each, hosts=order.peers) for each in frames if each.signal.is_core]
+    blocks = [
+        *merged([each for each in bands if each]),
+        *blocks_of(frames=[_only(frame, order) for frame in frames]),
+    ]
+    kept, dropped = within(blocks, order.room)
+    left_out = len({*first.left_out, *first.refused, *second.left_out, *second.refused})
+    return Kept(
+        blocks=tuple(kept), remark=_remark(left_out, dropped), seconds=time.monotonic() - began
     )
 
 
-def _host_matcher(
-    *, series: Sequence[Samples], names: Iterable[str], order: Order
-) -> dict[str, str]:
-    """Return the matcher that selects the hosts as this source spells them, or nothing."""
-    for name in names:
-        said = {each.labels[name] for each in series if each.labels.get(name)}
-        if said:
-            values = sorted(value for value in said if _ours(value, order) in order.suspects)
-            return {name: "~" + "|".join(map(re.escape, values))} if values else {}
-    return {}
+def some(hosts: Collection[str], most: int) -> frozenset[str]:
+    """Return at most so many hosts, spread evenly over their names."""
+    ordered = sorted(hosts)
+    if len(ordered) <= most:
+        return frozenset(ordered)
+    places = np.linspace(0, len(ordered) - 1, most).astype(int)
+    return frozenset(ordered[place] for place in places.tolist())
+
+
+def _remark(left_out: int, dropped: int) -> str:
+    parts = []
+    if left_out:
+        parts.append(f"{left_out} signals could not be read in time")
+    if dropped:
+        parts.append(f"{dropped} blocks were beyond the limit of size")
+    return "; ".join(parts)
+
+
+def _concerns(signal: Signal, order: Order) -> bool:
+    return bool(order.shared) if signal.entity in HOSTLESS else bool(order.suspects)
+
+
+def _read(
+    *, client: Client, order: Order, asked: Sequence[Wanted], seconds: float
+) -> metrics.Taken:
+    if not asked:
+        return metrics.Taken(frames=())
+    roll = Roll(wanted=asked, label_map=order.names.label_map, aliases=order.names.aliases)
+    limits = metrics.Limits(seconds=seconds)
+    return metrics.read_rolled(client=client, roll=roll, grid=order.grid, limits=limits)
+
+
+def _asked(pairs: Iterable[Pair], hosts: Collection[str], spelling: Spelling) -> list[Wanted]:
+    """Return the signals with a matcher for the hosts, as each exporter's series spell them."""
+    made = []
+    for signal, query in pairs:
+        if signal.entity in HOSTLESS:
+            made.append(Wanted(signal=signal, query=query))
+            continue
+        label, known = spelling.get(signal.exporter, ("", {}))
+        values = sorted(value for value, host in known.items() if host in hosts)
+        if values:
+            match = {**query.match, label: "~" + "|".join(map(re.escape, values))}
+            made.append(Wanted(signal=signal, query=replace(query, match=match)))
+    return made
+
+
+def _spelling(*, client: Client, order: Order, wanted: Sequence[Pair]) -> Spelling:
+    """Return under which label each exporter names hosts, and how it spells those asked for."""
+    asked = order.suspects | order.peers | order.linked
+    known: dict[str, tuple[str, Mapping[str, str]]] = {}
+    tries: dict[str, int] = defaultdict(int)
+    for signal, query in sorted(wanted, key=_telling_of_hosts):
+        label, hosts = known.get(signal.exporter, ("", {}))
+        is_known = asked <= set(hosts.values()) or tries[signal.exporter] >= MAX_TRIES
+        if signal.entity in HOSTLESS or is_known:
+            continue
+        tries[signal.exporter] += 1
+        series = _labels_now(client=client, query=query, grid=order.grid)
+        found, more = _label_of_hosts(series, signal.exporter, order)
+        if found and found == (label or found):
+            known[signal.exporter] = (found, {**hosts, **more})
+    return known
+
+
+def _telling_of_hosts(pair: Pair) -> tuple[bool, bool, bool]:
+    """Order what most hosts have, in few series, before what few of them show."""
+    signal, _ = pair
+    return signal.entity != "node", "codes" in signal.watch, not signal.is_core
+
+
+def _labels_now(*, client: Client, query: Query, grid: Grid) -> list[Mapping[str, str]]:
+    """Return the labels of a metric's series when the window ends, else of all of it."""
+    now = Grid(start=grid.end, step=grid.step, count=1)
+    text = selector(metric=query.metric, match=query.match)
+    try:
+        series = client.matrix(query=text, grid=now) or client.matrix(query=text, grid=grid)
+    except QueryFailed:
+        return []
+    return [each.labels for each in series]
+
+
+def _label_of_hosts(
+    series: Sequence[Mapping[str, str]], exporter: str, order: Order
+) -> tuple[str, Mapping[str, str]]:
+    """Return the label that names the most of the hosts that are asked for, and their spellings."""
+    mapped = [label for label, word in order.names.label_map.items() if word == "host"]
+    names = [*mapped, *catalog().labels[exporter].host]
+    asked = order.suspects | order.peers | order.linked
+    found: list[tuple[int, str, Mapping[str, str]]] = []
+    for name in [spelt for each in names for spelt in (f"exported_{each}", each)]:
+        values = {labels[name] for labels in series if labels.get(name)}
+        hosts = {value: host for value in sorted(values) if (host := _ours(value, order))}
+        found.append((len(asked & set(hosts.values())), name, hosts))
+    count, label, spelt = max(found, key=lambda each: each[0], default=(0, "", {}))
+    return (label, spelt) if count else ("", {})
 
 
 def _ours(value: str, order: Order) -> str | None:
@@ -119,25 +204,36 @@ def _ours(value: str, order: Order) -> str | None:
     return order.names.aliases.get(host, host) if host else None
 
 
-def _with_worst_clients(
-    *, client: Client, order: Order, wanted: Sequence[tuple[Signal, Query]]
-) -> Order:
-    """Return the order with the clients that waited most, where only a shared part is suspected."""
-    pair = next((pair for pair in wanted if pair[0].name == CLIENT_SIGNAL), None)
-    if order.suspects or not order.shared or pair is None:
-        return order
-    try:
-        frame = _frame(client=client, order=order, pair=pair, spelling={})
-    except QueryFailed:
-        return order
-    waited = np.nansum(stats.increases(frame.values), axis=1)
-    worst = dict.fromkeys(
-        frame.entities[row].host
-        for row in np.argsort(-waited, kind="stable").tolist()
-        if frame.entities[row].host in order.peers and is_part_of(frame.entities[row], order.shared)
+def _under_all_names(order: Order, frames: Sequence[Frame]) -> tuple[Frame, ...]:
+    told = {entity for frame in frames for entity in frame.entities}
+    hosts = frozenset(part.device.host for part in order.parts if part.device.host)
+    return unified(
+        frames=frames,
+        resolver=resolver_of(told=sorted(told, key=str), known=order.parts, hosts=hosts),
     )
-    hosts = frozenset(host for host in list(worst)[:MAX_SUSPECTS] if host)
-    return replace(order, suspects=hosts, peers=order.peers - hosts or order.peers)
+
+
+def _most_telling(order: Order, frames: Sequence[Frame]) -> frozenset[str]:
+    """Return the hosts that tell most of a suspected shared part: who waited, whose links erred."""
+    score: defaultdict[str, float] = defaultdict(float)
+    for frame in frames:
+        if order.shared and frame.signal.name == CLIENT_SIGNAL:
+            _add(score, frame, lambda each: is_part_of(each, order.shared))
+        elif order.linked and frame.signal.entity == "nic" and "increase" in frame.signal.watch:
+            _add(score, frame, lambda each: each.host in order.linked)
+    asked = order.peers | order.linked
+    told = [host for host in sorted(score, key=lambda each: (-score[each], each)) if host in asked]
+    # Nobody stands out: some of those that hang on it.
+    others = sorted(order.linked - set(told))
+    return frozenset([*told, *others][:MAX_SUSPECTS])
+
+
+def _add(score: dict[str, float], frame: Frame, belongs: Callable[[Device], bool]) -> None:
+    grown = np.nansum(stats.increases(frame.values), axis=1)
+    most = float(grown.max(initial=0.0))
+    for entity, growth in zip(frame.entities, grown.tolist(), strict=True):
+        if entity.host and growth > 0 and belongs(entity):
+            score[entity.host] += growth / most
 
 
 def is_part_of(entity: Device, shared: Sequence[str]) -> bool:

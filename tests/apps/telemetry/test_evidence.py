@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
+from apps.fleet.models import Link
 from apps.telemetry import blocks, evidence, window
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
@@ -45,6 +47,7 @@ def order(
     ends_at: datetime = NOW,
     suspects: Sequence[str] = (HOSTS[2],),
     mounts: Sequence[str] = (),
+    switches: Sequence[str] = (),
 ) -> int:
     """Order a capture as incidents do."""
     with organization_scope(people.operator.id):
@@ -60,6 +63,7 @@ def order(
                 "ends_at": ends_at.isoformat(),
                 "suspects": list(suspects),
                 "mounts": list(mounts),
+                "switches": list(switches),
                 "attempt_hosts": list(HOSTS),
             },
         ).pk
@@ -130,12 +134,14 @@ def test_evidence_outlives_the_removal_of_its_source(people: Cast, world: World)
 
 
 @pytest.mark.django_db
-def test_minor_signals_are_asked_for_the_suspects_only(people: Cast, world: World) -> None:
+def test_hosts_are_asked_for_as_the_source_spells_them(people: Cast, world: World) -> None:
     with serving(world) as url:
         carry_out(people, order(people, source(people, url)))
     queries = [form["query"] for path, form in world.asked if path.endswith("query_range")]
-    assert f'DCGM_FI_DEV_MEM_CLOCK{{Hostname=~"{HOSTS[2]}"}}' in queries
-    assert "DCGM_FI_DEV_SM_CLOCK" in queries
+    minor = [query for query in queries if "DCGM_FI_DEV_MEM_CLOCK" in query]
+    core = [query for query in queries if "DCGM_FI_DEV_GPU_TEMP" in query]
+    assert all(f'Hostname=~"{HOSTS[2]}"' in query for query in minor)
+    assert any(f'Hostname=~"{"|".join(HOSTS)}"' in query for query in core)
 
 
 @pytest.mark.django_db
@@ -162,6 +168,86 @@ def test_suspected_server_is_kept_with_the_clients_that_waited_most(people: Cast
     clients = {each.entity.host for each in kept if each.entity.kind == "mount"}
     assert clients == set(HOSTS[-3:])
     assert [each.entity.name for each in kept if each.entity.kind == "server"] == ["nas1"]
+
+
+@pytest.mark.django_db
+def test_suspected_switch_is_kept_with_the_hosts_whose_links_erred_most(people: Cast) -> None:
+    world = World()
+    for number, host in enumerate(HOSTS):
+        labels = {"instance": f"{host}:9100", "device": "mlx5_0", "port": "1"}
+        world.add("node_infiniband_link_downed_total", growing(0.01 * number), **labels)
+    with organization_scope(people.operator.id):
+        for host in HOSTS[:5]:
+            Link.objects.create(
+                organization=people.operator,
+                cluster=people.cluster,
+                host=host,
+                device="mlx5_0",
+                switch="leaf1",
+                port="7",
+            )
+    with serving(world) as url:
+        capture_id = order(people, source(people, url), suspects=[], switches=["leaf1"])
+        assert carry_out(people, capture_id) == "captured"
+    assert {each.entity.host for each in charts(people)} == set(HOSTS[2:5])
+
+
+@pytest.mark.django_db
+def test_a_part_is_kept_under_the_names_that_it_had_then(people: Cast, world: World) -> None:
+    with organization_scope(people.operator.id):
+        for days, uuid in ((-3, "GPU-21"), (3, "GPU-99")):
+            board = DeviceReport(kind="gpu", index=1, uuid=uuid, pci="0000:1b:00.0")
+            record_devices(
+                cluster=people.cluster,
+                organization_id=people.operator.id,
+                nodes=[NodeReport(name=HOSTS[2], devices=(board,))],
+                now=NOW + timedelta(days=days),
+            )
+    with serving(world) as url:
+        carry_out(people, order(people, source(people, url)))
+    (gpu,) = {each.entity for each in charts(people) if each.signal == "gpu.xid"}
+    assert (gpu.index, gpu.uuid, gpu.pci) == (1, "21", "0000:1b:00.0")
+
+
+@pytest.mark.django_db
+def test_size_and_time_of_a_capture_are_told(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        capture_id = order(people, source(people, url))
+        carry_out(people, capture_id)
+    row = state(people, capture_id)
+    with organization_scope(people.operator.id):
+        size = sum(len(block.body) for block in EvidenceBlock.objects.all())
+    assert row.byte_count == size > 0
+    assert 0 < row.seconds < sum(window.SECONDS.values())
+
+
+@pytest.mark.django_db
+def test_the_second_pass_takes_the_room_of_the_first(people: Cast, world: World) -> None:
+    later = NOW + timedelta(minutes=6)
+    with serving(world) as url:
+        made = source(people, url)
+        carry_out(people, order(people, made, ends_at=later))
+        carry_out(people, order(people, made, capture_pass=2, ends_at=later), now=later)
+    with organization_scope(people.operator.id):
+        assert {block.capture_pass for block in EvidenceBlock.objects.all()} == {2}
+
+
+@pytest.mark.django_db
+def test_a_source_that_hangs_costs_no_more_than_its_time(
+    people: Cast, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence, "SECONDS", {1: 0.0})
+    with serving(world) as url:
+        capture_id = order(people, source(people, url))
+        assert carry_out(people, capture_id) == "failed"
+    assert state(people, capture_id).due_at > NOW
+
+
+def test_peers_are_spread_over_all_hosts() -> None:
+    hosts = {f"gpu{number:04}" for number in range(2048)}
+    chosen = window.some(hosts, 64)
+    assert (len(chosen), min(chosen), max(chosen)) == (64, "gpu0000", "gpu2047")
+    assert window.some({"a", "b"}, 64) == {"a", "b"}
 
 
 @pytest.mark.django_db
