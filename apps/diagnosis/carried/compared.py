@@ -47,6 +47,7 @@ class Part:
     end: int
     values: stats.Floats  # shape (members, columns)
     middle: stats.Floats  # shape (columns,)
+    unit: stats.Floats  # robust standard deviation of each column, not below the floor
     score: stats.Floats  # robust z of each value
 
 
@@ -143,6 +144,7 @@ def _part(
         end=end,
         values=values,
         middle=middle,
+        unit=unit,
         score=score,
     )
 

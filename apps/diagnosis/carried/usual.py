@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
 from apps.diagnosis.carried.cells import CELL_SECONDS, Cells, cells_of
+from apps.diagnosis.carried.compared import alike
 from apps.diagnosis.carried.regimes import NONE, WITH_PEERS, Kinds
 from apps.diagnosis.model import Frame, Notes, Scene
 
@@ -29,6 +30,10 @@ LEAST_HOURS: Final = 6
 LEAST_DAYS: Final = 2
 # How far a row ever strayed is forgotten by half in three days: what comes every night is usual.
 REACH_KEPT: Final = 0.5 ** (1 / (3 * HOURS))
+# Where one in ten of the like strays so far, it is nothing to tell of another.
+STRAYING: Final = 0.9
+# An hour within the reach of single cells is at most this many units away.
+REACH_UNITS: Final = 3.0
 # How much it stirs within an hour is learnt over half a day.
 NOISE_WEIGHT: Final = 1 / 12
 # The kinds of time whose pasts are kept apart: beside peers, and other.
@@ -50,18 +55,20 @@ class Usual:
     cells: Cells
     middle: F32  # shape (rows, cells): the row's own past, for the kind of time of the cell
     unit: F32  # its robust standard deviation, not below half of the other rows'
-    reach: F32  # how far the row strayed in the last days
+    reach: F32  # how far it, or one in ten of its like, strayed in the last days
     hours: NDArray[np.float64]  # where each hour that ended begins
     hour_values: F32  # shape (rows, hours)
     hour_usual: F32  # the median of the days before
     hour_unit: F32
     offsets: F32  # shape (rows, hours + 1): usual distance from the peers, before each hour's end
+    spreads: F32  # the robust standard deviation of that
+    strays: F32  # and how far it, or one in ten of its like, strayed from it
 
-    def offset_at(self, frame: Frame) -> F32:
-        """Return how far each row usually is from its peers, as known before each column."""
+    def beside_peers(self, frame: Frame) -> tuple[F32, F32, F32]:
+        """Return a row's usual distance from its peers, spread and reach, before each column."""
         ends = self.hours + HOUR_SECONDS - frame.step
-        offsets: F32 = self.offsets[:, np.searchsorted(ends, frame.at - 1e-6)]
-        return offsets
+        place = np.searchsorted(ends, frame.at - 1e-6)
+        return self.offsets[:, place], self.spreads[:, place], self.strays[:, place]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -73,7 +80,7 @@ class _Rows:
     kinds: Kinds  # of its cells
     judged: list[tuple[F32, F32, F32]]  # middle, unit, reach before some cells
     ended: list[tuple[float, F32, F32, F32]]  # begin of an hour, its value, days before, unit
-    offsets: list[F32]
+    beside: list[tuple[F32, F32, F32]]  # middle, unit, reach beside the peers, by hours' ends
 
 
 def usual(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) -> Usual:
@@ -101,7 +108,9 @@ def _work_out(
     for frame, cells in zip(members, cut, strict=True):
         part = slice(at, at + len(cells.values))
         at = part.stop
-        notes.worked["usual", id(frame)] = _usual_of(rows, part, cells, frame.signal.floor)
+        notes.worked["usual", id(frame)] = _usual_of(
+            rows, part, cells, frame.signal.floor, alike(frame, notes)
+        )
         if len(cells.starts):
             kept.keep(
                 notes,
@@ -127,13 +136,13 @@ def _rows(members: Sequence[Frame], notes: Notes) -> _Rows:
             )
         )
     past, now, kinds = (np.concatenate(each) for each in zip(*known, strict=True))
-    return _Rows(past=past, now=now, kinds=kinds, judged=[], ended=[], offsets=[])
+    return _Rows(past=past, now=now, kinds=kinds, judged=[], ended=[], beside=[])
 
 
 def _pass_hours(rows: _Rows, starts: NDArray[np.float64], values: F32, all_kinds: Kinds) -> None:
     """Take the cells hour by hour: what is usual before them, then what they add to it."""
     middle, unit = _own_past(rows.past)
-    rows.offsets.append(middle[:, 0])
+    rows.beside.append((middle[:, 0], unit[:, 0], rows.past[:, 0, REACH].copy()))
     hour_of = np.floor(starts / HOUR_SECONDS + 1e-9).astype(np.int64)
     for hour in np.unique(hour_of).tolist():
         columns = np.flatnonzero(hour_of == hour)
@@ -145,7 +154,7 @@ def _pass_hours(rows: _Rows, starts: NDArray[np.float64], values: F32, all_kinds
         if places[-1] == CELLS - 1:
             _end_hour(rows, hour, middle)
             middle, unit = _own_past(rows.past)
-            rows.offsets.append(middle[:, 0])
+            rows.beside.append((middle[:, 0], unit[:, 0], rows.past[:, 0, REACH].copy()))
 
 
 def _of(own: F32, kinds: Kinds) -> F32:
@@ -174,6 +183,7 @@ def _end_hour(rows: _Rows, hour: int, middle: F32) -> None:
     strayed = np.fmax.reduce(np.abs(cells - middle[:, :, None]), axis=2)
     first = ~np.isnan(value[:, 0])
     before, unit = _days_before(past)
+    unit = np.fmax(unit, np.nan_to_num(past[:, :, REACH]) / REACH_UNITS)
     rows.ended.append(
         (
             hour * HOUR_SECONDS,
@@ -212,7 +222,20 @@ def _learn(past: F32, hour: int, value: F32, noise: F32, strayed: F32) -> None:
         past[:, :, WEEK.start + hour // HOURS % DAYS], _ = _own_past(past)
 
 
-def _usual_of(rows: _Rows, part: slice, cells: Cells, floor: float) -> Usual:
+def _with_like(reach: F32, like: NDArray[np.intp]) -> F32:
+    """Return how far each row strays, or one in ten of its like: what any of them does is usual."""
+    out: F32 = reach.copy()
+    for number in np.unique(like).tolist():
+        rows = like == number
+        if reach.shape[1]:
+            (most,) = stats.quantiles(reach[rows], (STRAYING,))
+            out[rows] = np.fmax(reach[rows], most)
+    return out
+
+
+def _usual_of(
+    rows: _Rows, part: slice, cells: Cells, floor: float, like: NDArray[np.intp]
+) -> Usual:
     """Return what is usual for the rows of one frame."""
     none: F32 = np.empty((len(cells.values), 0), dtype=np.float32)
     middle, unit, reach = (
@@ -229,10 +252,12 @@ def _usual_of(rows: _Rows, part: slice, cells: Cells, floor: float) -> Usual:
         cells=cells,
         middle=middle,
         unit=np.fmax(np.fmax(unit, others / 2), floor).astype(np.float32),
-        reach=reach,
+        reach=_with_like(reach, like),
         hours=np.array([each[0] for each in rows.ended], dtype=np.float64),
         hour_values=value,
         hour_usual=before,
         hour_unit=np.fmax(hour_unit, floor).astype(np.float32),
-        offsets=np.stack([each[part] for each in rows.offsets], axis=1),
+        offsets=np.stack([each[0][part] for each in rows.beside], axis=1),
+        spreads=np.stack([each[1][part] for each in rows.beside], axis=1),
+        strays=_with_like(np.stack([each[2][part] for each in rows.beside], axis=1), like),
     )

@@ -1,4 +1,9 @@
-"""Event counters: any growth is a fact. The first sample is a baseline, a reset starts anew."""
+"""Event counters: growth is a fact. The first sample is a baseline, a reset starts anew.
+
+Any growth counts of what can only be a fault. Counters that trickle on healthy machines too (link
+retries, corrected errors) have to grow by more within an hour than they, and nearly all hours of
+their like, did in the last day.
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -7,12 +12,15 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
+from apps.diagnosis.carried.counts import usual_growth
 from apps.diagnosis.carried.levels import grown
 from apps.diagnosis.carried.spells import over
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
 
 # Growth that pauses for less than this belongs to the same episode.
 EPISODE_GAP_SECONDS = 600.0
+# Times the busiest hour.
+BEYOND_USUAL = 1.5
 # What is kept of an episode: first and newest growth, when it was enough, sum, value before, gap.
 FIRST, NEWEST, ENOUGH, TOTAL, BEFORE, WAITED = range(6)
 
@@ -25,6 +33,7 @@ def _episodes(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
     growth, before, waited = grown(frame, notes)
     with np.errstate(invalid="ignore"):
         growing = growth > 0
+    unusual = _is_unusual(frame, notes, growth)
     if not growing.any():
         return
     subject, at = f"increase/{frame.signal.name}", frame.at
@@ -36,13 +45,23 @@ def _episodes(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
             episode[:] = at[first], 0, np.nan, 0, before[row, first], waited[row, first]
         inside = np.flatnonzero(growing[row, first:end]) + first
         totals = np.cumsum(np.concatenate((episode[TOTAL : TOTAL + 1], growth[row, inside])))[1:]
-        reached = np.flatnonzero(totals >= frame.signal.notable)
+        reached = np.flatnonzero((totals >= frame.signal.notable) & unusual[row, inside])
         if len(reached) and np.isnan(episode[ENOUGH]):
             episode[ENOUGH] = at[inside[reached[0]]]
         episode[NEWEST], episode[TOTAL] = at[end - 1], totals[-1]
         if not np.isnan(episode[ENOUGH]):
             yield _anomaly(frame, row, episode)
     kept.keep(notes, subject, episode=episodes)
+
+
+def _is_unusual(frame: Frame, notes: Notes, growth: stats.Floats) -> stats.Mask:
+    """Say where the growth of the hour so far is more than usual, as far as that is known."""
+    if frame.signal.role is Role.INITIATING:
+        return np.ones(growth.shape, dtype=np.bool_)
+    so_far, most = usual_growth(frame, notes, growth)
+    with np.errstate(invalid="ignore"):
+        is_more: stats.Mask = np.isnan(most) | (so_far > BEYOND_USUAL * most)
+    return is_more
 
 
 def _anomaly(frame: Frame, row: int, episode: stats.Floats) -> Anomaly:

@@ -12,6 +12,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
 from apps.diagnosis.carried.compared import LEAST_HOSTS, Part, compared
 from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.carried.usual import usual
 from apps.diagnosis.model import (
     Anomaly,
     BadDirection,
@@ -25,6 +26,8 @@ from apps.diagnosis.model import (
 
 # Robust standard deviations. One sample at this distance happens by chance; four minutes don't.
 FAR = 6.0
+# And further than it, or one in ten of its peers, strayed for five minutes in the last days.
+BEYOND_REACH = 1.5
 CONTINUITY_SECONDS = 240.0
 CONTINUITY_SHARE = 0.75
 # Beyond this share of the hosts (and three of them) the cause is shared.
@@ -35,20 +38,27 @@ def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomal
     return tuple(
         anomaly
         for frame in frames
-        for anomaly in _of_frame(frame, scene, notes, compared(frame, notes, scene, frames))
+        if frame.values.shape[1]
+        for anomaly in _of_frame(frame, scene, notes, frames)
     )
 
 
-def _of_frame(frame: Frame, scene: Scene, notes: Notes, parts: Sequence[Part]) -> Iterator[Anomaly]:
+def _of_frame(
+    frame: Frame, scene: Scene, notes: Notes, frames: Sequence[Frame]
+) -> Iterator[Anomaly]:
+    parts = compared(frame, notes, scene, frames)
+    habit = usual(frame, notes, scene, frames).beside_peers(frame)
     shape = frame.values.shape
     score, middle = np.full(shape, np.nan), np.full(shape, np.nan)
     own, shared = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
     count = np.zeros((len(scene.groups), shape[1]))
     for part in parts:
+        at = (part.members.rows, slice(part.first, part.end))
         far = _is_far(part.score, frame.signal.bad)
+        if far.any():
+            far &= _is_new(part, [each[at] for each in habit], frame.signal.bad)
         hit = _hosts_hit(far, part)
         many = (hit >= LEAST_HOSTS) & (hit > SHARED_SHARE * len(part.members.hosts))
-        at = (part.members.rows, slice(part.first, part.end))
         own[at], shared[at] = far & ~many, far & many
         score[at], middle[at] = part.score, part.middle
         whole = count[part.group, part.first : part.end]
@@ -75,6 +85,17 @@ def _is_far(score: stats.Floats, bad: BadDirection) -> stats.Mask:
     if bad is BadDirection.UP:
         return high
     return low if bad is BadDirection.DOWN else high | low
+
+
+def _is_new(part: Part, own: Sequence[stats.Floats], bad: BadDirection) -> stats.Mask:
+    """Say where a member is far from where it usually is beside its peers, as far as is known."""
+    offset, stirs, strays = own
+    with np.errstate(invalid="ignore", divide="ignore"):
+        away = part.values - part.middle - offset
+        moved = _is_far(away / np.fmax(part.unit, stirs), bad)
+        beyond = np.abs(away) > BEYOND_REACH * np.nan_to_num(strays)
+    is_new: stats.Mask = np.isnan(offset) | (moved & beyond)
+    return is_new
 
 
 def _hosts_hit(far: stats.Mask, part: Part) -> stats.Floats:
