@@ -53,6 +53,16 @@ PARTS: Mapping[str, Sequence[Figure]] = {
         )
         for name in ("text", "loki")
     ),
+    # 250,000 series every 30 s are 8,400 samples a second.
+    "push": (
+        Figure(
+            name="samples by remote_write into the window",
+            pattern=r"^push, remote_write +([\d,]+) samples/s",
+            unit="samples/s",
+            required=8_400,
+            is_at_least=True,
+        ),
+    ),
     "latency": (
         Figure(
             name="newest evidence pushed to verdict by REST, p90",

@@ -28,6 +28,7 @@ SERIES_LIMIT = 100_000  # of one body; senders send some thousands at most
 SAMPLES_LIMIT = 500_000
 SYMBOLS_LIMIT = 400_000
 METADATA_LIMIT = 20_000
+FIELDS_LIMIT = SERIES_LIMIT + SYMBOLS_LIMIT
 KINDS = ("", "counter", "gauge", "histogram", "gaugehistogram", "summary", "info", "stateset")
 UNIT_LENGTH, HELP_LENGTH = 24, 300
 # Keys that were looked at before, by digest: looking is a pure function, forgetting harmless.
@@ -190,20 +191,23 @@ class _Sheet:
         )
 
 
-def _messages(body: bytes) -> "list[tuple[int, int, int, int]]":
+def _messages(body: bytes) -> list[tuple[int, int, int, int]]:
     """Return the fields of the outermost message, quickly where they are short messages."""
     found = []
     at, end = 0, len(body)
     while at < end:
         tag, size, start = body[at], body[at + 1], at + 2
-        if tag & 0x87 != wire.BYTES or size > 0x7F:
+        if size > 0x7F and body[start] < 0x80:  # two bytes: nearly every series
+            size, start = size & 0x7F | body[start] << 7, start + 1
+        if tag & 0x87 != wire.BYTES or (size > 0x7F and body[start - 1] > 0x7F):
             number, kind, start, stop = next(wire.fields(body, at, end))
         else:
             number, kind, stop = tag >> 3, wire.BYTES, start + size
             if stop > end or not number:
                 raise wire.Malformed
         found.append((number, kind, start, stop))
-        _limited(len(found), SERIES_LIMIT + SYMBOLS_LIMIT, "fields")
+        if len(found) > FIELDS_LIMIT:
+            raise TooBig(f"the body has more than {FIELDS_LIMIT} fields; send it in parts")
         at = stop
     return found
 
