@@ -17,6 +17,8 @@ LEVELS: Final = learn.LEVEL_ROWS // learn.LEVEL_BLOCK
 # One page in ten quiet days of rows like the learnt ones; drift makes it more.
 PAGES_PER_DAY: Final = 0.2
 MINUTE: Final = 60.0
+# A day whose median is above what nine in ten learnt rows reach has shifted.
+HIGH: Final = 0.9
 
 
 def usual(
@@ -45,7 +47,7 @@ def _learnt(rows: Floats) -> tuple[Usual, Floats]:
     seen = np.hstack([part for part, _ in _view_scores(found, relation, began, rows)])
     found = learn.with_units(found, seen)
     raw = _joined(found, seen)
-    before = Usual(found, relation, float(np.median(raw)), np.inf, began, began)
+    before = Usual(found, relation, float(np.quantile(raw, HIGH)), np.inf, began, began)
     scores, memory = advance(before, began, rows)
     return replace(before, memory=memory), scores
 

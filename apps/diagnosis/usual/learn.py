@@ -24,7 +24,7 @@ LEVEL_BLOCK: Final = 36
 MOST_CELLS: Final = 10_000_000
 LEAST_ROWS: Final = 60
 # Nothing below this is unusual, however quiet the learnt table was.
-LEAST_THRESHOLD: Final = 1.2
+LEAST_THRESHOLD: Final = 1.5
 # The share of stretches, the strangest ones, that a table which is learnt and scored itself leaves
 # out, with their neighbours: what is to be found in it doesn't count as usual.
 LEFT_OUT: Final = 0.05
@@ -57,7 +57,7 @@ class Usual:
 
     views: tuple[View, ...]
     relation: Relation | None
-    level: float  # the median of the score
+    level: float  # the score that the median of a day without a shift doesn't exceed
     threshold: float
     began: Memory  # before the first row
     memory: Memory  # after the learnt rows

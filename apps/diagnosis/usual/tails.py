@@ -10,17 +10,18 @@ from apps.diagnosis.stats import Floats, quantiles
 # A distance that one row in a hundred exceeds is one unit: robust where most of a column is one
 # value, and heavy tails stretch their own unit instead of crying wolf.
 RARE: Final = 0.01
-# A side that hardly ever moved borrows a tenth of the other side's unit.
-BORROWED: Final = 0.1
-# No unit below one hundredth of the widest swing seen so far, so that no column counts more than
-# a hundred units: a column that never moved is far away when it moves, and only so far.
-OF_SWING: Final = 0.01
+# No unit below this share of the widest swing seen so far: a column that never moved is far away
+# when it moves, and only so far.
+OF_SWING: Final = 0.005
 TINY: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Tails:
-    """The median of each column, its rare distances upwards and downwards, its widest swing."""
+    """The median of each column, its rare distances upwards and downwards, its widest swing.
+
+    A side on which rows differ even more rarely has the mean of those differences as its unit.
+    """
 
     middle: Floats
     above: Floats
@@ -35,14 +36,21 @@ def learn(values: Floats, *, floor: float = 0.0) -> Tails:
     `floor` is the least unit; a column without any row has the middle NaN and is never far.
     """
     low, middle, high = quantiles(values, (RARE, 0.5, 1 - RARE))
-    above, below = np.nan_to_num(high - middle), np.nan_to_num(middle - low)
-    borrowed = BORROWED * np.maximum(above, below)
-    swing = np.zeros(values.shape[1])
-    if len(values):
-        swing = np.fmax.reduce(np.abs(values - middle), axis=0, initial=0.0)
+    apart = np.nan_to_num(values - middle)
     # What floating point leaves of a constant is no movement.
     least = np.maximum(TINY * np.maximum(1.0, np.abs(np.nan_to_num(middle))), floor)
-    return Tails(middle, np.maximum(above, borrowed), np.maximum(below, borrowed), swing, least)
+    above = _unit(apart, np.nan_to_num(high - middle), least)
+    below = _unit(-apart, np.nan_to_num(middle - low), least)
+    swing = np.maximum.reduce(np.abs(apart), axis=0, initial=0.0)
+    return Tails(middle, above, below, swing, least)
+
+
+def _unit(apart: Floats, rare: Floats, least: Floats) -> Floats:
+    differs = apart > least
+    count = np.count_nonzero(differs, axis=0)
+    mean = np.where(differs, apart, 0.0).sum(axis=0) / np.maximum(count, 1)
+    unit: Floats = np.where(count < RARE * len(apart), np.maximum(rare, mean), rare)
+    return unit
 
 
 def distances(tails: Tails, values: Floats, swing: Floats) -> tuple[Floats, Floats]:
