@@ -125,7 +125,7 @@ class _Scene:
         offered = np.full((CLIENTS, SECONDS), share * capacity)
         offered *= rng.uniform(0.95, 1.05, CLIENTS)[:, None]
         late = np.arange(SECONDS) >= self.onset
-        last = {"slots": rng.uniform(1.8, 3.0) * self.severity, "healthy": rng.uniform(0.8, 0.9)}
+        last = {"slots": rng.uniform(1.8, 3.0) * self.severity, "healthy": rng.uniform(0.5, 0.62)}
         offered[:, late] *= last.get(self.kind, share) / share
         offered *= self._flushes()
         wobble = 1 + 0.1 * rng.standard_normal((CLIENTS, SECONDS // 10)).repeat(10, axis=1)

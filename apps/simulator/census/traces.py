@@ -30,13 +30,16 @@ def strike(*, case: Case, into: Happenings, rng: Chance) -> float:
 
 
 def _repair(pen: Pen) -> None:
-    case = pen.case
+    """Reset, restart or exchange what broke; slow nodes are drained first, when they are over."""
+    case, rng = pen.case, pen.rng
+    is_slow = case.kind in degradations.WRITERS
+    back = case.ends_at + float(rng.uniform(0.5, 1.5)) * HOUR if is_slow else case.ends_at
     what = {"reset": ("driver",), "boot": ("boot",), "exchange": ("boot", "gpu")}
     for each in what.get(case.repair, ()):
         gpu = case.gpu if each == "gpu" else None
-        pen.into.resets.append(Reset(host=case.host, at=case.ends_at, what=each, gpu=gpu))
+        pen.into.resets.append(Reset(host=case.host, at=back, what=each, gpu=gpu))
     if case.repair in {"boot", "exchange"} and case.kind != "unreachable":
-        pen.gap("node", case.ends_at - pen.rng.uniform(5, 14) * MINUTE, case.ends_at)
+        pen.gap("node", back - float(rng.uniform(5, 14)) * MINUTE, back)
 
 
 def _standstill(pen: Pen) -> None:
