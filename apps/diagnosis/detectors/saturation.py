@@ -4,13 +4,14 @@ Many clients at once are one shared fault of the server, never one fault per cli
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
+from apps.diagnosis.carried.learnt import Learnt
 from apps.diagnosis.carried.levels import grown
 from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
@@ -24,56 +25,121 @@ SPAN_SECONDS = 120.0
 SHARED_SHARE = 0.2
 SHARED_HOSTS = 3
 EPISODE_GAP_SECONDS = 300.0
+# A server answers late when it takes half as long again as it usually does, and 5 ms more; usual
+# is learnt over four hours from the times at which nothing waits.
+LATE, LATE_SECONDS = 1.5, 0.005
+LEARNT_SECONDS, KNOWN_SECONDS = 14_400.0, 1_800.0
+# Each request found at least one before it in line for a slot. The counter adds up over sends.
+BACKLOG = 1.0
+# What late answers and backlog prove beside the queue.
+SIGN_SCORE = 0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Mount:
-    """One file system as all its clients see it: shape (clients, times)."""
+class _Sign:
+    """What one quantity of a file system shows on all its clients: shape (clients, times)."""
 
-    queue: Frame
+    frame: Frame  # of the signal that is told
     export: str
     hosts: tuple[str, ...]
-    share: stats.Floats
-    saturated: stats.Mask
+    measure: stats.Floats
+    hot: stats.Mask
+    unit: str
 
     @property
     def subject(self) -> str:
         """Its name in the notes."""
-        return f"saturation/{self.queue.signal.name}/{self.export}"
+        return f"saturation/{self.frame.signal.name}/{self.export}"
 
 
 def _notice(frames: Sequence[Frame], _scene: Scene, notes: Notes) -> tuple[Anomaly, ...]:
     by_name = {frame.signal.name: frame for frame in frames}
     if not {"nfs.queue", "nfs.response"} <= by_name.keys():
         return ()
-    queue, response = by_name["nfs.queue"], by_name["nfs.response"]
-    if (queue.start, queue.values.shape[1]) != (response.start, response.values.shape[1]):
+    queue = by_name["nfs.queue"]
+    grid = (queue.start, queue.step, queue.values.shape[1])
+    same = {
+        name: frame
+        for name, frame in by_name.items()
+        if (frame.start, frame.step, frame.values.shape[1]) == grid
+    }
+    if "nfs.response" not in same:
         return ()
-    mounts = _mounts(notes, queue, response, by_name.get("nfs.requests"))
-    return tuple(anomaly for mount in mounts for anomaly in _episodes(mount, notes))
+    return tuple(anomaly for sign in _signs(same, notes) for anomaly in _episodes(sign, notes))
 
 
-def _mounts(
-    notes: Notes, queue: Frame, response: Frame, requests: Frame | None
-) -> Iterator[_Mount]:
-    waited, served = _spent(queue, notes), _spent(response, notes)
-    count = _spent(requests, notes) if requests else None
+def _signs(frames: Mapping[str, Frame], notes: Notes) -> Iterator[_Sign]:
+    """Yield what each file system shows: waiting, and beside it late answers and backlog."""
+    spent = {name: _spent(frame, notes) for name, frame in frames.items()}
+    waited, served = spent["nfs.queue"], spent["nfs.response"]
     for export in sorted({name for _, name in waited}):
         hosts = sorted(host for host, name in waited if name == export and (host, name) in served)
         if not hosts:
             continue
         keys = [(host, export) for host in hosts]
-        queued = np.stack([waited[key] for key in keys])
-        total = queued + np.stack([served[key] for key in keys])
-        with np.errstate(invalid="ignore", divide="ignore"):
-            share = np.where(total > 0, queued / total, np.where(np.isnan(total), np.nan, 0.0))
-            saturated = share > QUEUE_SHARE
-            if count is not None:
-                made = np.stack([count.get(key, np.full_like(queued[0], np.nan)) for key in keys])
-                saturated &= (made > 0) & (queued / made > WAIT_SECONDS)
-        yield _Mount(
-            queue=queue, export=export, hosts=tuple(hosts), share=share, saturated=saturated
+        amount = {name: _stacked(each, keys) for name, each in spent.items()}
+        queue = _waiting(frames["nfs.queue"], export, tuple(hosts), amount)
+        yield queue
+        if "nfs.requests" in amount:
+            yield _late_answers(frames["nfs.response"], queue, amount, notes)
+            if "nfs.backlog" in amount:
+                yield _backlog(frames["nfs.backlog"], queue, amount)
+
+
+def _stacked(
+    spent: Mapping[tuple[str, str], stats.Floats], keys: Sequence[tuple[str, str]]
+) -> stats.Floats:
+    some = next(iter(spent.values()), np.empty(0))
+    return np.stack([spent.get(key, np.full_like(some, np.nan)) for key in keys])
+
+
+def _waiting(
+    frame: Frame, export: str, hosts: tuple[str, ...], amount: Mapping[str, stats.Floats]
+) -> _Sign:
+    """Say where requests wait for more than half of their time, and for long."""
+    queued = amount["nfs.queue"]
+    total = queued + amount["nfs.response"]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.where(total > 0, queued / total, np.where(np.isnan(total), np.nan, 0.0))
+        hot = share > QUEUE_SHARE
+        if "nfs.requests" in amount:
+            made = amount["nfs.requests"]
+            hot &= (made > 0) & (queued / made > WAIT_SECONDS)
+    return _Sign(frame=frame, export=export, hosts=hosts, measure=share, hot=hot, unit="ratio")
+
+
+def _late_answers(
+    frame: Frame, queue: _Sign, amount: Mapping[str, stats.Floats], notes: Notes
+) -> _Sign:
+    """Say where the server answers later than usual while requests wait: it is busy itself.
+
+    Answers as ever speak for the client: for its slots, not for the server.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        took = np.where(
+            amount["nfs.requests"] > 0, amount["nfs.response"] / amount["nfs.requests"], np.nan
         )
+    subject = kept.by_name(notes, f"{queue.subject}/answers", queue.hosts)
+    learnt = Learnt(notes, subject, len(took), frame.step)
+    hot = np.zeros_like(queue.hot)
+    for column in range(took.shape[1]):
+        now, waits = took[:, column], queue.hot[:, column]
+        usual = learnt.known(KNOWN_SECONDS)
+        with np.errstate(invalid="ignore"):
+            hot[:, column] = waits & (now > LATE * usual) & (now - usual > LATE_SECONDS)
+        learnt.take(now, ~waits & ~np.isnan(now), LEARNT_SECONDS)
+    learnt.keep()
+    return replace(queue, frame=frame, measure=took, hot=hot, unit="seconds")
+
+
+def _backlog(frame: Frame, queue: _Sign, amount: Mapping[str, stats.Floats]) -> _Sign:
+    """Say where requests found others before them in line for a slot, while requests wait."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        length = np.where(
+            amount["nfs.requests"] > 0, amount["nfs.backlog"] / amount["nfs.requests"], np.nan
+        )
+        hot = queue.hot & (length > BACKLOG)
+    return replace(queue, frame=frame, measure=length, hot=hot, unit="requests")
 
 
 def _spent(frame: Frame, notes: Notes) -> dict[tuple[str, str], stats.Floats]:
@@ -92,68 +158,68 @@ def _spent(frame: Frame, notes: Notes) -> dict[tuple[str, str], stats.Floats]:
     }
 
 
-def _episodes(mount: _Mount, notes: Notes) -> Iterator[Anomaly]:
-    bridge = over(EPISODE_GAP_SECONDS, mount.queue)
-    count = np.count_nonzero(mount.saturated, axis=0)
-    heard = np.count_nonzero(~np.isnan(mount.share), axis=0)
+def _episodes(sign: _Sign, notes: Notes) -> Iterator[Anomaly]:
+    bridge = over(EPISODE_GAP_SECONDS, sign.frame)
+    count = np.count_nonzero(sign.hot, axis=0)
+    heard = np.count_nonzero(~np.isnan(sign.measure), axis=0)
     shared = ((count >= SHARED_HOSTS) & (count > SHARED_SHARE * heard))[None, :]
-    subject = kept.by_name(notes, mount.subject, mount.hosts)
-    whole = kept.by_name(notes, f"{mount.subject}/shared", [mount.export])
+    subject = kept.by_name(notes, sign.subject, sign.hosts)
+    whole = kept.by_name(notes, f"{sign.subject}/shared", [sign.export])
     rule = Continuity(window=1, at_least=1, bridge=bridge)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(mount.saturated, mount.share, 0.0).sum(axis=0) / count
-    for spell in spells(notes, whole, mount.queue, shared, rule, (mean[None, :],)):
-        yield _of_server(mount, spell, notes, subject)
-    _note_saturated(mount, notes, subject)
+        mean = np.where(sign.hot, sign.measure, 0.0).sum(axis=0) / count
+    for spell in spells(notes, whole, sign.frame, shared, rule, (mean[None, :],)):
+        yield _of_server(sign, spell, notes, subject)
+    _note_saturated(sign, notes, subject)
     # What goes on for a while after the shared spell belongs to it.
     after = kept.with_tail(notes, whole, "shared", shared, columns=bridge, fill=False)
     covered = stats.held(after, window=bridge + 1, at_least=1)[:, bridge:]
     rule = Continuity(window=2, at_least=2, bridge=bridge)
-    alone = mount.saturated & ~covered
-    for spell in spells(notes, subject, mount.queue, alone, rule, (mount.share,)):
-        yield _anomaly(mount, spell, spell.means[0])
+    alone = sign.hot & ~covered
+    for spell in spells(notes, subject, sign.frame, alone, rule, (sign.measure,)):
+        yield _anomaly(sign, spell, spell.means[0])
 
 
-def _of_server(mount: _Mount, spell: Spell, notes: Notes, subject: str) -> Anomaly:
-    last = kept.array(notes, subject, "last", shape=(len(mount.hosts),), fill=np.nan)
-    inside = mount.saturated[:, spell.first : spell.end]
+def _of_server(sign: _Sign, spell: Spell, notes: Notes, subject: str) -> Anomaly:
+    last = kept.array(notes, subject, "last", shape=(len(sign.hosts),), fill=np.nan)
+    inside = sign.hot[:, spell.first : spell.end]
     hit = inside.any(axis=1) | (last >= spell.starts)
-    hosts = tuple(mount.hosts[int(row)] for row in np.flatnonzero(hit))
+    hosts = tuple(sign.hosts[int(row)] for row in np.flatnonzero(hit))
     return replace(
-        _anomaly(mount, spell, spell.means[0]),
-        entity=Device(kind="server", name=mount.export.partition(":")[0] or mount.export),
-        role=mount.queue.signal.role,
+        _anomaly(sign, spell, spell.means[0]),
+        entity=Device(kind="server", name=sign.export.partition(":")[0] or sign.export),
+        role=sign.frame.signal.role,
         host_count=len(hosts),
         hosts=hosts,
     )
 
 
-def _note_saturated(mount: _Mount, notes: Notes, subject: str) -> None:
-    last = kept.array(notes, subject, "last", shape=(len(mount.hosts),), fill=np.nan)
-    newest = np.where(mount.saturated, mount.queue.at, -np.inf).max(axis=1, initial=-np.inf)
+def _note_saturated(sign: _Sign, notes: Notes, subject: str) -> None:
+    last = kept.array(notes, subject, "last", shape=(len(sign.hosts),), fill=np.nan)
+    newest = np.where(sign.hot, sign.frame.at, -np.inf).max(axis=1, initial=-np.inf)
     kept.keep(notes, subject, last=np.where(np.isfinite(newest), newest, last))
 
 
-def _anomaly(mount: _Mount, spell: Spell, share: float) -> Anomaly:
-    signal = mount.queue.signal
-    outside = mount.share[~mount.saturated & ~np.isnan(mount.share)]
+def _anomaly(sign: _Sign, spell: Spell, value: float) -> Anomaly:
+    signal = sign.frame.signal
+    outside = sign.measure[~sign.hot & ~np.isnan(sign.measure)]
     return Anomaly(
         kind="saturation",
         signal=signal.name,
         family=signal.family,
         layer=Layer.STORAGE,
-        entity=Device(kind="mount", host=mount.hosts[spell.row], name=mount.export),
+        entity=Device(kind="mount", host=sign.hosts[spell.row], name=sign.export),
         starts_at=spell.starts_at,
         ends_at=spell.ends_at,
         noticed_at=spell.noticed_at,
-        score=share,
-        value=share,
+        score=min(1.0, value) if sign.unit == "ratio" else SIGN_SCORE,
+        value=value,
         baseline=float(np.median(outside)) if len(outside) else None,
-        unit="ratio",
+        unit=sign.unit,
         role=Role.CONTEXT,
         causes=signal.causes,
         resolution_seconds=SPAN_SECONDS,
-        detail=mount.export,
+        detail=sign.export,
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
 from apps.diagnosis.carried.compared import members_of
+from apps.diagnosis.carried.learnt import Learnt
 from apps.diagnosis.carried.levels import levels
 from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
@@ -27,7 +28,6 @@ HELD_SECONDS, HELD_SHARE = 300.0, 0.9
 EPISODE_GAP_SECONDS = 300.0
 # From this share of a session's hosts on, the session stands.
 SESSION_SHARE = 0.5
-USUAL, SECONDS = range(2)
 
 
 def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomaly, ...]:
@@ -81,22 +81,15 @@ def _of_pair(power: Frame, busy: stats.Floats, scene: Scene, notes: Notes) -> It
 
 def _usual(power: Frame, drawn: stats.Floats, busy: stats.Floats, notes: Notes) -> stats.Floats:
     """Return what each row draws at work, as learnt before each column; NaN until it is known."""
-    subject = f"spinning/{power.signal.name}"
-    learnt = kept.array(notes, subject, "learnt", shape=(len(drawn), 2), fill=np.nan)
-    usual, seconds = learnt[:, USUAL].copy(), np.nan_to_num(learnt[:, SECONDS])
-    weight = min(1.0, power.step / LEARNT_SECONDS)
+    learnt = Learnt(notes, f"spinning/{power.signal.name}", len(drawn), power.step)
     out = np.full(drawn.shape, np.nan)
     for column in range(drawn.shape[1]):
         now = drawn[:, column]
+        out[:, column] = learnt.known(KNOWN_SECONDS)
         with np.errstate(invalid="ignore"):
-            out[:, column] = np.where(seconds >= KNOWN_SECONDS, usual, np.nan)
-            works = (busy[:, column] > WORKS) & ~np.isnan(now) & ~(now <= QUARTER * usual)
-        share = np.fmax(weight, power.step / (seconds + power.step))
-        usual = np.where(
-            works, np.where(np.isnan(usual), now, usual + share * (now - usual)), usual
-        )
-        seconds = np.where(works, seconds + power.step, seconds)
-    kept.keep(notes, subject, learnt=np.stack((usual, seconds), axis=1))
+            works = (busy[:, column] > WORKS) & ~np.isnan(now) & ~(now <= QUARTER * learnt.level)
+        learnt.take(now, works, LEARNT_SECONDS)
+    learnt.keep()
     return out
 
 

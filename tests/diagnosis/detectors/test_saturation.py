@@ -93,3 +93,39 @@ def test_operations_of_one_mount_are_added_up(operation: tuple[str, str]) -> Non
     ]
     (anomaly,) = found(SATURATION, *doubled)
     assert anomaly.host_count == 8
+
+
+def with_answers(took: np.ndarray, share: np.ndarray) -> tuple[Frame, ...]:
+    """Return what clients show whose requests are answered in some time, and wait by a share."""
+    clients = [Device(kind="mount", host=host, name=EXPORT) for host in HOSTS]
+    made = np.full(share.shape, 300.0)
+    waited = took * made * share / (1 - share)
+    amounts = {
+        "nfs.queue": waited,
+        "nfs.response": took * made,
+        "nfs.requests": made,
+        "nfs.backlog": made * np.where(share > 0.5, 40.0, 0.0),
+    }
+    return tuple(frame(name, np.cumsum(each, axis=1), clients) for name, each in amounts.items())
+
+
+def phases(late: float) -> tuple[Frame, ...]:
+    """Return two hours of work and a quarter of an hour of saturation, answers so much later."""
+    took, share = np.full((len(HOSTS), 150), 0.1), np.full((len(HOSTS), 150), 0.02)
+    share[:, 120:], took[:, 120:] = 0.9, 0.1 * late
+    return with_answers(took, share)
+
+
+def test_full_slots_show_backlog_and_answers_as_ever() -> None:
+    signals = {each.signal: each for each in found(SATURATION, *phases(late=1.0))}
+    assert signals.keys() == {"nfs.queue", "nfs.backlog"}
+    assert {each.entity.kind for each in signals.values()} == {"server"}
+    assert signals["nfs.backlog"].family == "nfs-transport"
+
+
+def test_a_busy_server_answers_late_too() -> None:
+    signals = {each.signal: each for each in found(SATURATION, *phases(late=3.0))}
+    late = signals["nfs.response"]
+    assert late.entity == Device(kind="server", name="strata-nas1")
+    assert (late.family, late.host_count) == ("nfs-server", len(HOSTS))
+    assert late.value == pytest.approx(0.3, rel=0.2)
