@@ -15,10 +15,13 @@ from apps.incidents.models import (
     TimelineEntry,
 )
 from apps.incidents.windows import map_windows
+from apps.telemetry.pull import pull_source
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_json, push_text
+from tests.api.receivers.writing import V2, Series, snapped, v2, write
 from tests.api.v1.asking import member
+from tests.apps.telemetry.pushed.windows import drained, sources
 from tests.contracts.route_matrix import inside
 
 TENANT, OPERATOR, PLATFORM = "CANARY-tenant", "CANARY-operator", "CANARY-platform"
@@ -79,6 +82,7 @@ def people(request: pytest.FixtureRequest, db: None) -> Cast:
         answer = push_text(people.token(who), text, **more)
         assert answer.status_code == 200, answer.content
     everyone = (people.tenant, people.operator, people.platform, people.other)
+    _push_metrics(people)
     drain_all(*everyone)
     for each in everyone:
         map_windows(organization_id=each.pk, now=NOW)
@@ -88,6 +92,35 @@ def people(request: pytest.FixtureRequest, db: None) -> Cast:
         owner_id=people.tenant.pk, attempt_id=attempt.pk, now=NOW + timedelta(minutes=10)
     )
     return people
+
+
+def _push_metrics(people: Cast) -> None:
+    """Let the operator's sender tell of the fault in metrics, its own words in names and labels."""
+    at = [round(NOW.timestamp()) - 15 * ago for ago in range(160, 0, -1)]
+    fault = round(NOW.timestamp()) - 1805
+    series = [
+        Series(
+            labels={"__name__": name, "Hostname": f"gpu{host:03}", "gpu": "0", "rack": OPERATOR},
+            samples=[
+                (second * 1000, value if host == 1 and second >= fault else 0.0) for second in at
+            ],
+            kind="gauge",
+            help=f"{OPERATOR} says so",
+        )
+        for host in range(1, 9)
+        for name, value in (("DCGM_FI_DEV_XID_ERRORS", 79.0), (f"{OPERATOR}_errors_total", 5.0))
+    ]
+    answer = write(
+        people.token(people.operator),
+        snapped(v2(series)),
+        content_type=V2,
+        query=f"?source={OPERATOR}-edge",
+    )
+    assert answer.status_code == 204, answer.content
+    assert drained(people.operator, now=NOW) == len(series) * len(at)
+    (source,) = sources(people.operator)
+    pulled = pull_source(organization_id=people.operator.pk, source_id=source.pk, now=NOW)
+    assert (pulled.state, pulled.new_count > 0) == ("fresh", True)
 
 
 def _read(reader: Organization, people: Cast) -> str:
@@ -121,6 +154,10 @@ def test_each_party_reads_its_own_words_and_those_of_nobody_else(people: Cast) -
         read = _read(reader, people)
         foreign = {word for key, word in own.items() if key != reader.pk and word in read}
         assert foreign == set()
+
+
+def test_an_operator_meets_the_name_of_its_own_sender(people: Cast) -> None:
+    assert f"{OPERATOR}-edge" in _read(people.operator, people)
 
 
 def test_a_tenant_meets_the_names_of_its_own_files(people: Cast) -> None:
