@@ -2,7 +2,8 @@
 
 Names follow habits: the exporter in front, the unit and `_total` behind. A guess that is wrong in
 detail still lets a series be compared with its peers and with its own past; it never says which
-way is bad, since nobody wrote that down.
+way is bad, since nobody wrote that down. Names of a subsystem that is worth no entries are known
+and left alone, unless it says who watches them.
 """
 
 import re
@@ -164,6 +165,8 @@ def signal_for(metric: str, prom_type: str | None = None) -> Signal:
     semantics = _semantics(name, prom_type)
     kind = next((kind for start, kind in KINDS if name.startswith(start)), "node")
     what = f"{about.meaning}: {metric}" if about else _words(name)
+    is_mute = semantics is Semantics.WINDOWED or _is_still(name)
+    watch = () if is_mute else about.watch if about else WATCH
     return Signal(
         name=metric,
         exporter=about.exporter if about else _exporter(metric),
@@ -175,8 +178,8 @@ def signal_for(metric: str, prom_type: str | None = None) -> Signal:
         semantics=semantics,
         bad=BadDirection.EITHER,
         queries=(Query(metric=metric),),
-        watch=() if semantics is Semantics.WINDOWED or _is_still(name) else WATCH,
-        read=Read.AROUND,
+        watch=watch,
+        read=Read.KNOWN if about and not watch else Read.AROUND,
     )
 
 

@@ -50,6 +50,7 @@ class Subsystem:
     family: str
     layer: Layer
     entity: str
+    watch: tuple[str, ...] = ()  # detectors that look at each of them; none: they are only known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +107,9 @@ def load(*, folder: Path) -> Catalog:
 
 def _subsystems(entry: Mapping[str, Any], *, exporter: str) -> Iterator[Subsystem]:
     for line in entry.get("starts", ()):
-        yield Subsystem(**{**line, "exporter": exporter, "layer": Layer(line["layer"])})
+        watch = tuple(line.get("watch", ()))
+        layer = Layer(line["layer"])
+        yield Subsystem(**{**line, "exporter": exporter, "layer": layer, "watch": watch})
 
 
 def _by_metric(

@@ -4,7 +4,7 @@ import pytest
 
 from apps.diagnosis.metrics.describe import described, find, matches, signal_for
 from apps.diagnosis.metrics.load import catalog
-from apps.diagnosis.model import BadDirection, Layer, Semantics
+from apps.diagnosis.model import BadDirection, Layer, Read, Semantics
 
 UNHEARD = [
     ("node_frobnication_seconds_total", None, Semantics.COUNTER, "seconds", "frobnication"),
@@ -71,3 +71,11 @@ def test_a_matcher_takes_the_whole_value(wanted: str, value: str, *, is_one: boo
 @pytest.mark.parametrize("spelled", ["", "{", "a{b=", "9x", 'a{b="c}', "ü"])
 def test_garbage_is_described_too(spelled: str) -> None:
     assert described(spelled).signal.watch is not None
+
+
+def test_a_subsystem_that_is_worth_no_entries_is_known_and_left_alone() -> None:
+    for name in ("node_xfs_frobs_total", "go_frobs", "node_zfs_arc_frob"):
+        signal = signal_for(name)
+        assert (signal.read, signal.watch) == (Read.KNOWN, ())
+    assert "peers" in signal_for("DCGM_FI_DEV_NVLINK_FROB_TOTAL").watch
+    assert "peers" in signal_for("rackd_frobs").watch
