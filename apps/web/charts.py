@@ -10,6 +10,7 @@ from apps.diagnosis.model import Device
 from apps.diagnosis.registry import collect
 from apps.incidents.models import Incident
 from apps.telemetry import evidence
+from apps.telemetry.standing import Standing, standings
 from apps.tenancy.access import Actor
 from apps.web import panels
 from apps.web.figures import Line, Panel, draw_chart
@@ -43,6 +44,15 @@ def charts_of(
         for chart in kept
     ]
     return draw_charts(lines=lines, layer=incident.layer, failed_at=incident.started_at)
+
+
+def standings_of(*, actor: Actor, incident: Incident) -> list[Standing]:
+    """Return how the actor's organization's own captures around an incident stand."""
+    return standings(
+        organization_id=actor.organization.pk,
+        incident_owner=incident.organization_id,
+        incident_public_id=incident.public_id,
+    )
 
 
 def is_blamed(*, entity: Device, culprits: Sequence[Mapping[str, Any]]) -> bool:

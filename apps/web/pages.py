@@ -317,6 +317,7 @@ class IncidentPage:
         return self.story_count > sum(1 for entry in self.story if not entry.is_gap)
 
     warned: tuple["WarningRow", ...] = ()  # before it broke, by the reader's own metrics
+    captures: tuple[str, ...] = ()  # metrics that are still awaited, or that could not be read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

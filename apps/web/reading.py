@@ -11,7 +11,7 @@ from apps.incidents.reading import IncidentHeader, IncidentView, read_incident
 from apps.telemetry.episodes import warnings_before
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web import charts
+from apps.web import captures, charts
 from apps.web.compose import incident as composing
 from apps.web.compose.warnings import warning_row
 from apps.web.pages import IncidentPage, WarningRow
@@ -28,6 +28,12 @@ def wish_of(request: OrganizationRequest) -> composing.Wish:
         span=span if span in {name for name, _ in composing.SPAN_NAMES} else "",
         shows_all=request.GET.get("all") == "1",
     )
+
+
+def seen_mark(*, request: OrganizationRequest, incident: Incident) -> str:
+    """Return what a page that shows everything there is has seen."""
+    standings = charts.standings_of(actor=request.actor, incident=incident)
+    return f"{incident.revision}{captures.mark(standings=standings)}"
 
 
 def incident_page(
@@ -49,6 +55,16 @@ def incident_page(
             now=now,
             zone=zone_of(request),
         ),
+    )
+    standings = charts.standings_of(actor=actor, incident=incident)
+    told = captures.told(standings=standings, now=now)
+    is_awaited = bool(told) and not page.charts
+    page = replace(
+        page,
+        captures=told,
+        # What is still awaited is not what nobody holds.
+        charts_empty="" if is_awaited else page.charts_empty,
+        poll_query=f"{page.poll_query}{captures.mark(standings=standings)}",
     )
     return replace(page, warned=_warned(request=request, header=view.header, now=now))
 

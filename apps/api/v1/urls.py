@@ -2,12 +2,22 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from apps.api.v1.views import acting, annotations, episodes, exports, fleet, incidents, sources
+from apps.api.v1.views import (
+    acting,
+    annotations,
+    episodes,
+    evidence,
+    exports,
+    fleet,
+    incidents,
+    sources,
+)
 
 incident: list[URLPattern] = [
     path("", incidents.IncidentDetail.as_view(), name="incident"),
     path("hypotheses/", incidents.Hypotheses.as_view(), name="hypotheses"),
     path("missing/", incidents.MissingEvidence.as_view(), name="missing"),
+    path("evidence/", evidence.Evidence.as_view(), name="evidence"),
     path("timeline/", incidents.Timeline.as_view(), name="timeline"),
     path("annotations/", annotations.Annotations.as_view(), name="annotations"),
     path("annotations/<str:note>/", annotations.AnnotationDetail.as_view(), name="annotation"),

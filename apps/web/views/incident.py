@@ -14,7 +14,7 @@ from apps.incidents.lifecycle import AlreadyHandled, acknowledge, reopen, resolv
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.story import LANES
-from apps.web.reading import incident_page
+from apps.web.reading import incident_page, seen_mark
 from apps.web.shell import show
 
 DEEDS: Mapping[str, Callable[..., None]] = {
@@ -31,7 +31,8 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
     found = access_incident(actor=request.actor, public_id=public_id)
     if found.public_id != public_id:
         return redirect("web:incident", org, found.public_id)
-    if request.GET.get("seen") == str(found.revision) and found.settled_at is None:
+    seen = request.GET.get("seen")
+    if seen and found.settled_at is None and seen == seen_mark(request=request, incident=found):
         return HttpResponse(status=204)  # nothing new: the page stays as it is
     page = incident_page(request=request, incident=found, now=now)
     return show(

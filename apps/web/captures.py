@@ -1,0 +1,42 @@
+"""How captures stand, in words: what is being kept, what failed and when it is tried again."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from apps.telemetry.standing import Standing
+
+SOON = "The metrics around this are being read now; the charts appear here in a moment."
+
+
+def told(*, standings: Sequence[Standing], now: datetime) -> tuple[str, ...]:
+    """Return a sentence for each source of which not everything was kept."""
+    names = dict.fromkeys(each.source for each in standings)
+    said = (
+        _of_source([each for each in standings if each.source == name], now=now) for name in names
+    )
+    return tuple(dict.fromkeys(sentence for sentence in said if sentence))
+
+
+def mark(*, standings: Iterable[Standing]) -> str:
+    """Return a text that changes whenever a capture gets on."""
+    return "".join(f".{each.state[0]}{each.attempt_count}" for each in standings)
+
+
+def _of_source(rows: Sequence[Standing], *, now: datetime) -> str:
+    kept = [row for row in rows if row.state == "captured"]
+    open_ = [row for row in rows if row.state != "captured"]
+    if not open_:
+        return f"{kept[-1].source}: {kept[-1].error}." if kept[-1].error else ""
+    row = open_[0]
+    name, when = row.source, _when(row, now)
+    awaited = SOON if row.due_at <= now else f"{name} is read {when}."
+    return {
+        "removed": "" if kept else f"{name} was removed before its metrics were kept.",
+        "given-up": f"{name} could not be read {row.attempt_count} times: {row.error}",
+        "failed": f"{name} could not be read yet: {row.error}. Tried again {when}.",
+        "due": f"{name}: the minutes after the stop follow {when}." if kept else awaited,
+    }.get(row.state, "")
+
+
+def _when(row: Standing, now: datetime) -> str:
+    return "now" if row.due_at <= now else f"at {row.due_at:%H:%M} UTC"
