@@ -51,7 +51,7 @@ LONG: Final = timedelta(minutes=30)
 # Names that had samples so recently are asked for: some are told every few minutes only.
 NAMED_WITHIN: Final = timedelta(hours=1)
 # So many values are held at once: 8 bytes each, and as much again while detectors work.
-BLOCK_VALUES: Final = 5_000_000
+BLOCK_VALUES: Final = 1_500_000
 # The lease outlives every budget below and the task's hard limit.
 LEASE: Final = timedelta(seconds=150)
 READ_SECONDS: Final = 20.0

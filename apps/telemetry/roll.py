@@ -210,7 +210,7 @@ class Sheet:
 
     def _grow(self) -> None:
         missing = len(self._roll) - len(self._values)
-        if missing:
+        if missing > 0:
             # Some room to grow, or each new answer would copy everything.
             more = np.full((max(missing, len(self._values) // 4), self._grid.count), np.nan)
             self._values = np.concatenate((self._values, more))

@@ -1,5 +1,6 @@
 """A real Prometheus on loopback, filled by promtool and by scraping a tiny exporter."""
 
+import ipaddress
 import shutil
 import socket
 import subprocess
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import pytest
 import requests
+
+from apps.telemetry.sources.prometheus import Address
+from apps.tenancy.outbound import Policy
 
 BINARY = shutil.which("prometheus")
 TOOL = shutil.which("promtool")
@@ -27,6 +31,12 @@ scrape_configs:
 - job_name: exporter
   static_configs: [{{targets: ['127.0.0.1:{port}']}}]
 """
+
+
+def address(url: str) -> Address:
+    """Return how a server on loopback is reached."""
+    policy = Policy(networks=(ipaddress.ip_network("127.0.0.0/8"),))
+    return Address(name="real", url=url, policy=policy)
 
 
 class Exporter(ThreadingHTTPServer):

@@ -151,3 +151,13 @@ def test_labels_that_are_no_json_are_an_error() -> None:
     )
     with pytest.raises(matrix.AnswerUnreadable):
         roll().rows(0, broken.labels)
+
+
+def test_room_grows_with_the_rows_and_no_more() -> None:
+    made = roll()
+    sheet = Sheet(roll=made, grid=GRID)
+    for number in range(400):
+        said = answer((gpu(f"gpu{number:03}", 0), [number, number, number]))
+        sheet.put(channel=0, metrics=[NAME], answer=said)
+    assert len(sheet._values) <= 500
+    assert sheet.frames()[0].values[:, 0].tolist() == list(range(400))
