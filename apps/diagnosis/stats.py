@@ -140,6 +140,21 @@ def midmean(values: Floats, *, least: int = 1) -> Floats:
     return mean
 
 
+def second_highest(values: Floats, like: NDArray[np.intp]) -> Floats:
+    """Return for each value the second highest of its column in rows of the same number.
+
+    NaN where fewer than two are present. One wild row doesn't move it.
+    """
+    out = np.full(values.shape, np.nan, values.dtype)
+    for number in np.unique(like).tolist():
+        rows = like == number
+        if np.count_nonzero(rows) > 1 and values.shape[1]:
+            known = np.where(np.isnan(values[rows]), -np.inf, values[rows])
+            second = np.partition(known, -2, axis=0)[-2]
+            out[rows] = np.where(np.isneginf(second), np.nan, second)
+    return out
+
+
 def held(mask: Mask, *, window: int, at_least: int) -> Mask:
     """Say where at least `at_least` of the last `window` columns were true."""
     total = np.cumsum(mask, axis=1, dtype=np.int64)

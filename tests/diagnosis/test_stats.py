@@ -123,3 +123,11 @@ def test_middle_and_spread_agree_with_the_slow_way(values: np.ndarray) -> None:
     np.testing.assert_allclose(middle, stats.median(values), atol=1e-9)
     slow = stats.MAD_TO_SIGMA * stats.median(np.abs(values - stats.median(values)))
     np.testing.assert_allclose(spread, slow, atol=1e-6)
+
+
+def test_one_wild_row_is_not_what_two_rows_do() -> None:
+    values = np.array([[1.0], [9.0], [3.0], [NAN], [7.0]])
+    like = np.array([0, 0, 0, 0, 1])
+    np.testing.assert_array_equal(
+        stats.second_highest(values, like), [[3.0], [3.0], [3.0], [3.0], [NAN]]
+    )

@@ -12,8 +12,6 @@ from apps.diagnosis.model import Frame, Notes
 
 HOUR_SECONDS: Final = 3_600.0
 HOURS: Final = 24
-# Of all hours of all rows that measure the same, one in two hundred is as busy.
-BUSY: Final = 0.995
 LEAST_HOURS: Final = 6
 
 
@@ -54,13 +52,9 @@ def _ended(ring: stats.Floats, open_: stats.Floats, goes_on: NDArray[np.bool_]) 
 
 
 def _most(ring: stats.Floats, like: NDArray[np.intp]) -> stats.Floats:
+    """Return the busiest hour of each row, or of any two of its like."""
     known = np.count_nonzero(~np.isnan(ring), axis=1)
-    own = np.fmax.reduce(ring, axis=1)
-    for number in np.unique(like).tolist():
-        rows = like == number
-        hours = ring[rows]
-        hours = np.sort(hours[~np.isnan(hours)])
-        if len(hours):
-            own[rows] = np.fmax(own[rows], hours[int(BUSY * (len(hours) - 1))])
-    most: stats.Floats = np.where(known >= LEAST_HOURS, own, np.nan)
+    own = np.fmax.reduce(ring, axis=1)[:, None]
+    busiest = np.fmax(own, stats.second_highest(own, like))[:, 0]
+    most: stats.Floats = np.where(known >= LEAST_HOURS, busiest, np.nan)
     return most

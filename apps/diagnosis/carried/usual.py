@@ -30,8 +30,6 @@ LEAST_HOURS: Final = 6
 LEAST_DAYS: Final = 2
 # How far a row ever strayed is forgotten by half in three days: what comes every night is usual.
 REACH_KEPT: Final = 0.5 ** (1 / (3 * HOURS))
-# Where one in ten of the like strays so far, it is nothing to tell of another.
-STRAYING: Final = 0.9
 # An hour within the reach of single cells is at most this many units away.
 REACH_UNITS: Final = 3.0
 # How much it stirs within an hour is learnt over half a day.
@@ -55,14 +53,14 @@ class Usual:
     cells: Cells
     middle: F32  # shape (rows, cells): the row's own past, for the kind of time of the cell
     unit: F32  # its robust standard deviation, not below half of the other rows'
-    reach: F32  # how far it, or one in ten of its like, strayed in the last days
+    reach: F32  # how far it, or any two of its like, strayed in the last days
     hours: NDArray[np.float64]  # where each hour that ended begins
     hour_values: F32  # shape (rows, hours)
     hour_usual: F32  # the median of the days before
     hour_unit: F32
     offsets: F32  # shape (rows, hours + 1): usual distance from the peers, before each hour's end
     spreads: F32  # the robust standard deviation of that
-    strays: F32  # and how far it, or one in ten of its like, strayed from it
+    strays: F32  # and how far it, or any two of its like, strayed from it
 
     def beside_peers(self, frame: Frame) -> tuple[F32, F32, F32]:
         """Return a row's usual distance from its peers, spread and reach, before each column."""
@@ -79,7 +77,7 @@ class _Rows:
     now: F32  # shape (rows, CELLS): the hour that goes on
     kinds: Kinds  # of its cells
     judged: list[tuple[F32, F32, F32]]  # middle, unit, reach before some cells
-    ended: list[tuple[float, F32, F32, F32]]  # begin of an hour, its value, days before, unit
+    ended: list[tuple[float, F32, F32, F32, F32]]  # begin of an hour; its value, usual, unit, reach
     beside: list[tuple[F32, F32, F32]]  # middle, unit, reach beside the peers, by hours' ends
 
 
@@ -183,13 +181,13 @@ def _end_hour(rows: _Rows, hour: int, middle: F32) -> None:
     strayed = np.fmax.reduce(np.abs(cells - middle[:, :, None]), axis=2)
     first = ~np.isnan(value[:, 0])
     before, unit = _days_before(past)
-    unit = np.fmax(unit, np.nan_to_num(past[:, :, REACH]) / REACH_UNITS)
     rows.ended.append(
         (
             hour * HOUR_SECONDS,
             np.where(first, value[:, 0], value[:, 1]).astype(np.float32),
             np.where(first, before[:, 0], before[:, 1]),
             np.where(first, unit[:, 0], unit[:, 1]),
+            np.where(first, past[:, 0, REACH], past[:, 1, REACH]),
         )
     )
     _learn(past, hour, value, noise, strayed)
@@ -223,14 +221,8 @@ def _learn(past: F32, hour: int, value: F32, noise: F32, strayed: F32) -> None:
 
 
 def _with_like(reach: F32, like: NDArray[np.intp]) -> F32:
-    """Return how far each row strays, or one in ten of its like: what any of them does is usual."""
-    out: F32 = reach.copy()
-    for number in np.unique(like).tolist():
-        rows = like == number
-        if reach.shape[1]:
-            (most,) = stats.quantiles(reach[rows], (STRAYING,))
-            out[rows] = np.fmax(reach[rows], most)
-    return out
+    """Return how far each row strays, or two of its like: what they do is nothing to tell of it."""
+    return np.fmax(reach, stats.second_highest(reach, like))
 
 
 def _usual_of(
@@ -244,10 +236,11 @@ def _usual_of(
     )
     others, _ = stats.middle_and_spread(unit)
     ended = [tuple(each[part, None] for each in hour) for _, *hour in rows.ended]
-    value, before, hour_unit = (
+    value, before, hour_unit, strayed = (
         np.concatenate((none, *each), axis=1)
-        for each in zip(*(ended or [(none,) * 3]), strict=True)
+        for each in zip(*(ended or [(none,) * 4]), strict=True)
     )
+    hour_unit = np.fmax(hour_unit, _with_like(strayed, like) / REACH_UNITS)
     return Usual(
         cells=cells,
         middle=middle,

@@ -35,7 +35,7 @@ def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomal
     return tuple(
         anomaly
         for frame in frames
-        if frame.values.shape[1]
+        if frame.values.shape[1] and frame.signal.bad is not BadDirection.NONE
         for anomaly in _shifts(frame, usual(frame, notes, scene, frames), notes)
     )
 

@@ -37,9 +37,16 @@ def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomal
     return tuple(
         anomaly
         for frame in frames
-        if frame.values.shape[1]
+        if frame.values.shape[1] and not _is_work(frame)
         for anomaly in _drifts(frame, usual(frame, notes, scene, frames), notes)
     )
+
+
+def _is_work(frame: Frame) -> bool:
+    """Say whether it counts work done: that creeps with the work, not with the hardware."""
+    signal = frame.signal
+    is_level = signal.semantics is not Semantics.COUNTER
+    return not is_level and signal.bad in {BadDirection.EITHER, BadDirection.NONE}
 
 
 def _drifts(frame: Frame, own: Usual, notes: Notes) -> Iterator[Anomaly]:

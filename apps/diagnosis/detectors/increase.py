@@ -1,8 +1,8 @@
 """Event counters: growth is a fact. The first sample is a baseline, a reset starts anew.
 
 Any growth counts of what can only be a fault. Counters that trickle on healthy machines too (link
-retries, corrected errors) have to grow by more within an hour than they, and nearly all hours of
-their like, did in the last day.
+retries, corrected errors) have to grow by more within an hour than they, or any two of their
+like, did in any hour of the last day.
 """
 
 from collections.abc import Iterator, Sequence

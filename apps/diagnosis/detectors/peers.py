@@ -26,7 +26,7 @@ from apps.diagnosis.model import (
 
 # Robust standard deviations. One sample at this distance happens by chance; four minutes don't.
 FAR = 6.0
-# And further than it, or one in ten of its peers, strayed for five minutes in the last days.
+# And further than it, or any two of its peers, strayed for five minutes in the last days.
 BEYOND_REACH = 1.5
 CONTINUITY_SECONDS = 240.0
 CONTINUITY_SHARE = 0.75
@@ -91,10 +91,10 @@ def _is_new(part: Part, own: Sequence[stats.Floats], bad: BadDirection) -> stats
     """Say where a member is far from where it usually is beside its peers, as far as is known."""
     offset, stirs, strays = own
     with np.errstate(invalid="ignore", divide="ignore"):
-        away = part.values - part.middle - offset
+        away = part.values - part.middle - np.nan_to_num(offset)
         moved = _is_far(away / np.fmax(part.unit, stirs), bad)
         beyond = np.abs(away) > BEYOND_REACH * np.nan_to_num(strays)
-    is_new: stats.Mask = np.isnan(offset) | (moved & beyond)
+    is_new: stats.Mask = (np.isnan(offset) | moved) & beyond
     return is_new
 
 
