@@ -182,10 +182,13 @@ def _batches(rows: Iterable[list[str]]) -> Iterator[list[list[str]]]:
 
 
 def _parsed(batch: Sequence[Sequence[str]]) -> Floats:
-    try:
-        return np.array(batch, dtype=np.float64)
-    except ValueError:
-        return np.array([[_number(cell) for cell in row] for row in batch], dtype=np.float64)
+    """Return the numbers of a few rows; only where there is text each cell is tried alone."""
+    for rows in (batch, [[cell or "nan" for cell in row] for row in batch]):
+        try:
+            return np.array(rows, dtype=np.float64)
+        except ValueError:
+            continue
+    return np.array([[_number(cell) for cell in row] for row in batch], dtype=np.float64)
 
 
 def _assembled(

@@ -63,6 +63,22 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             is_at_least=True,
         ),
     ),
+    "tables": (
+        Figure(
+            name="points of a machine's metrics scored",
+            pattern=r"^tables, ours: ([\d.]+) M points/s scored",
+            unit="M points/s",
+            required=1,
+            is_at_least=True,
+        ),
+        Figure(
+            name="columns of an incident ranked beside fse-baro",
+            pattern=r"^tables, fse-baro: .* ours ([\d.]+) x as fast",
+            unit="x",
+            required=1,
+            is_at_least=True,
+        ),
+    ),
     "latency": (
         Figure(
             name="newest evidence pushed to verdict by REST, p90",
