@@ -53,6 +53,20 @@ PARTS: Mapping[str, Sequence[Figure]] = {
         )
         for name in ("text", "loki")
     ),
+    "watch": (
+        Figure(
+            name="watching six hours of 751 names on 63 nodes",
+            pattern=r"^watch, block of .* median ([\d.]+) s",
+            unit="s",
+            required=3,
+        ),
+        Figure(
+            name="watching one new column of 252,000 series",
+            pattern=r"^watch, one column .* median ([\d.]+) s",
+            unit="s",
+            required=2,
+        ),
+    ),
     # 250,000 series every 30 s are 8,400 samples a second.
     "push": (
         Figure(
