@@ -118,9 +118,8 @@ class Reader:
     def past(self, *, columns: int) -> Cycle:
         """Read and watch the past in blocks, as a first contact does; return the last."""
         grid = Grid(start=self._start, step=STEP, count=columns)
-        for block in pull.blocks_of(grid=grid, row_count=self._count):
-            done = self.cycle(columns=block.count)
-        return done
+        blocks = pull.blocks_of(grid=grid, row_count=self._count)
+        return [self.cycle(columns=block.count) for block in blocks][-1]
 
     def cycle(self, *, columns: int) -> Cycle:
         """Read and watch the next columns."""

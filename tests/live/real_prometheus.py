@@ -105,6 +105,7 @@ def prometheus(*, directory: Path, exporter: Exporter, history: str = "") -> Ite
         f"--storage.tsdb.path={data}",
         f"--web.listen-address=127.0.0.1:{port}",
         "--storage.tsdb.retention.time=10y",
+        "--web.enable-remote-write-receiver",
     ]
     process = subprocess.Popen([BINARY, *arguments], stdout=log, stderr=log)  # noqa: S603
     try:
