@@ -1,0 +1,71 @@
+"""Labels, sessions and slices as files."""
+
+import csv
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from apps.simulator import census
+from apps.simulator.census import listing, slices
+
+COMMITTED = Path(__file__).parents[4] / "docs" / "census-labels.csv"
+
+
+def test_the_committed_list_is_what_the_physics_does() -> None:
+    seeds = (1, 2, 3, 101, 102, 103, 104, 105)
+    rows = [r for s in seeds for r in listing.rows(seed=s, labels=census.plan(s).labels)]
+    assert listing.as_csv(rows) == COMMITTED.read_text()
+
+
+def test_the_command_prints_the_labels() -> None:
+    out = StringIO()
+    call_command("simulate", "census", seed=3, stdout=out)
+    rows = list(csv.DictReader(StringIO(out.getvalue())))
+    assert len(rows) == 18
+    assert {row["simulated"] for row in rows} == {"true"}
+    assert {"at", "host", "gpu", "xid", "kind"} <= set(rows[0])
+
+
+def test_a_slice_is_written_as_tables(tmp_path: Path) -> None:
+    call_command(
+        "simulate",
+        "census",
+        seed=3,
+        write=tmp_path,
+        hours=1,
+        from_hour=30,
+        hosts="gpu00[12]",
+        names="up.*|node_intr_total",
+        stdout=StringIO(),
+    )
+    assert sorted(p.name for p in (tmp_path / "series").iterdir()) == ["gpu001.csv", "gpu002.csv"]
+    table = (tmp_path / "series" / "gpu001.csv").read_text()
+    rows = list(csv.DictReader(StringIO(table)))
+    assert len(rows) == 60
+    assert float(rows[-1]["node_intr_total"]) > float(rows[0]["node_intr_total"])
+    assert (tmp_path / "labels.csv").exists()
+    assert (tmp_path / "sessions.csv").exists()
+
+
+def test_a_slice_for_import_says_that_it_is_simulated(tmp_path: Path) -> None:
+    part = slices.Slice(from_hour=5, hours=1, hosts="gpu007", names="DCGM_FI_DEV_(XID|GPU_T).*")
+    (path,) = slices.write(census=census.plan(3), part=part, form="openmetrics", directory=tmp_path)
+    lines = path.read_text().splitlines()
+    samples = [line for line in lines if not line.startswith("#")]
+    assert lines[-1] == "# EOF"
+    assert samples
+    assert all('simulated="true"' in line for line in samples)
+
+
+def test_a_slice_too_large_is_refused_before_it_is_written(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="choose fewer hours"):
+        call_command("simulate", "census", seed=3, write=tmp_path, hours=200, stdout=StringIO())
+    assert not (tmp_path / "series").exists()
+
+
+def test_a_slice_outside_the_census_is_refused(tmp_path: Path) -> None:
+    part = slices.Slice(from_hour=1319, hours=2)
+    with pytest.raises(ValueError, match="the census has 1320"):
+        slices.write(census=census.plan(3), part=part, form="csv", directory=tmp_path)
