@@ -47,6 +47,11 @@ MEASURED = {
     "change-point": "changed",
     "shared-deviation": "moved on many hosts at once",
     "drift": "crept away from its own past",
+    "collapse": "fell to nearly nothing",
+    "flood": "rose to many times the usual",
+    "remap-growth": "keeps growing",
+    "spinning": "busy without drawing power",
+    "step-slowdown": "became slower",
 }
 PLAIN = {
     "counter-increase": "A counter of errors rose",
@@ -57,6 +62,11 @@ PLAIN = {
     "change-point": "A value changed",
     "shared-deviation": "A value moved on many hosts at once",
     "drift": "A value crept away from its own past",
+    "collapse": "A value fell to nearly nothing",
+    "flood": "A value rose to many times the usual",
+    "remap-growth": "Memory rows are remapped again and again",
+    "spinning": "A GPU is busy without drawing power",
+    "step-slowdown": "Steps became slower",
 }
 WANTED = re.compile(rf"(\bthe )({'|'.join(words.SOURCES)})\b")
 VERDICT = re.compile(r"Verdict (\d+): ([a-z]+), ([a-z0-9-]+) \(([\d.]+)\)")

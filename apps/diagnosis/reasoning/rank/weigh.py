@@ -20,9 +20,18 @@ MEASURED = {
     "metric:silence": 3.4,
     "metric:peer-deviation": 5.0,
     "metric:change-point": 3.0,
+    "metric:shared-deviation": 3.0,
+    "metric:drift": 3.0,
+    "metric:collapse": 3.4,
+    "metric:flood": 3.0,
+    "metric:remap-growth": 4.4,
+    "metric:spinning": 3.0,
+    "metric:step-slowdown": 5.0,
 }
 # What a comparison finds on one family of metrics alone is a hint: chance finds such things, too.
-COMPARED = frozenset({"metric:peer-deviation", "metric:change-point", "metric:drift"})
+COMPARED = frozenset(
+    f"metric:{kind}" for kind in ("peer-deviation", "change-point", "drift", "collapse", "flood")
+)
 ALONE = 0.6
 MEASURED_ROLE = {Role.INITIATING: 1.0, Role.CONFIRMATION: 0.8, Role.CONTEXT: 0.5}
 # Timing and place, in log-odds.
