@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from apps.diagnosis.carried import kept
 from apps.diagnosis.carried.levels import levels
-from apps.diagnosis.carried.regimes import NONE, Kinds, beside_others
+from apps.diagnosis.carried.regimes import BEGINNING, NONE, Kinds, beside_others
 from apps.diagnosis.model import Frame, Notes, Scene
 
 Floats = NDArray[np.float64]
@@ -50,7 +50,7 @@ def cells_of(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) 
     is_whole = at[-1] + frame.step > starts[-1] + CELL_SECONDS - 1e-6
     done = len(starts) if is_whole else len(starts) - 1
     least = LEAST_SHARE * max(1.0, CELL_SECONDS / frame.step)
-    enough = (counts >= least) & (same != NONE)
+    enough = ((counts >= least) & (same != NONE)) | (same == BEGINNING)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(enough, totals / counts, np.nan)
         heights = np.where(enough, whole / counts, np.nan)

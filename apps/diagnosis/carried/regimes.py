@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried.compared import (
-    LEAST_MEMBERS,
     SETTLING_SECONDS,
-    alike,
     alike_in,
     compared,
 )
@@ -25,6 +23,8 @@ NONE: Final = 0
 WITH_PEERS: Final = 1
 IDLE: Final = 2
 ALONE: Final = 3
+# The first minutes of a session that has no peers: what was usual in the one before is over.
+BEGINNING: Final = 4
 
 Kinds = NDArray[np.int8]
 # A host whose GPUs are busier than this is not idle, whatever the scheduler tells.
@@ -43,22 +43,14 @@ def kinds_of(frame: Frame, notes: Notes, scene: Scene) -> Kinds:
 def beside_others(
     frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]
 ) -> tuple[stats.Floats, Kinds]:
-    """Return levels less the middle of those that did the same, and the kind of time of each."""
+    """Return levels, less the middle of the peers where there are some, and the kind of time."""
     values = levels(frame, notes)
     kinds = kinds_of(frame, notes, scene)
     away = np.array(values, dtype=np.float64)
-    away[kinds == NONE] = np.nan
+    away[(kinds == NONE) | (kinds == BEGINNING)] = np.nan
     for part in compared(frame, notes, scene, frames):
         at = (part.members.rows, slice(part.first, part.end))
         away[at] = np.where(kinds[at] == WITH_PEERS, part.values - part.middle, away[at])
-    idle = kinds == IDLE
-    if idle.any():
-        like = alike(frame, notes)
-        for number in np.unique(like).tolist():
-            rows = like == number
-            same = np.where(idle[rows], values[rows], np.nan)
-            middle, _ = stats.middle_and_spread(same, least=LEAST_MEMBERS)
-            away[rows] -= np.where(idle[rows], np.nan_to_num(middle), 0.0)
     return away, kinds
 
 
@@ -76,10 +68,11 @@ def _kinds(frame: Frame, notes: Notes, scene: Scene) -> Kinds:
         moving = (at >= starts) & (at < ends + SETTLING_SECONDS) & ~settled
         for members in alike_in(frame, notes, place, group):
             work = WITH_PEERS if members.is_enough else ALONE
-            kinds[np.ix_(members.rows, np.flatnonzero(moving))] = NONE
+            start = NONE if members.is_enough else BEGINNING
+            kinds[np.ix_(members.rows, np.flatnonzero(moving))] = start
             kinds[np.ix_(members.rows, np.flatnonzero(settled))] = work
+    _by_utilisation(kinds, frame, notes, is_told=is_told)
     _leave_out_bands(kinds, frame, scene)
-    _leave_out_busy(kinds, frame, notes)
     return kinds
 
 
@@ -100,8 +93,10 @@ def _leave_out_bands(kinds: Kinds, frame: Frame, scene: Scene) -> None:
         kinds[np.ix_(np.array(rows, dtype=np.intp), columns)] = NONE
 
 
-def _leave_out_busy(kinds: Kinds, frame: Frame, notes: Notes) -> None:
-    """A host that works without a session that anybody told of is not an idle one."""
+def _by_utilisation(kinds: Kinds, frame: Frame, notes: Notes, *, is_told: bool) -> None:
+    """A host that works without a session that anybody told of is not an idle one; nor is one
+    that rests at work, where nobody tells of sessions at all.
+    """
     for other in notes.worked.get("frames", ()):
         is_same_grid = other.start == frame.start and other.values.shape[1] == kinds.shape[1]
         if other.signal.name != "gpu.utilisation" or not is_same_grid:
@@ -114,4 +109,7 @@ def _leave_out_busy(kinds: Kinds, frame: Frame, notes: Notes) -> None:
             if entity.host in busiest:
                 with np.errstate(invalid="ignore"):
                     works = busiest[entity.host] > IDLE_UTILISATION
+                    rests = busiest[entity.host] <= IDLE_UTILISATION
                 kinds[row, works & (kinds[row] == IDLE)] = ALONE
+                if not is_told:
+                    kinds[row, rests & (kinds[row] == ALONE)] = IDLE

@@ -1,7 +1,7 @@
 """What is usual for each row: levels of five minutes beside its own last day and week.
 
 Twelve cells make an hour; the medians of the last 24 hours, by the hour of the day, are the row's
-own past, for time beside peers and other time apart. What is usual changes once an hour, by hours
+own past, for time beside peers, alone and idle apart. What is usual changes once an hour, by hours
 that are over: nothing looks ahead.
 """
 
@@ -17,7 +17,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
 from apps.diagnosis.carried.cells import CELL_SECONDS, Cells, cells_of
 from apps.diagnosis.carried.compared import alike
-from apps.diagnosis.carried.regimes import NONE, WITH_PEERS, Kinds
+from apps.diagnosis.carried.regimes import ALONE, BEGINNING, IDLE, NONE, WITH_PEERS, Kinds
 from apps.diagnosis.model import Frame, Notes, Scene
 
 HOUR_SECONDS: Final = 3_600.0
@@ -34,8 +34,8 @@ REACH_KEPT: Final = 0.5 ** (1 / (3 * HOURS))
 REACH_UNITS: Final = 3.0
 # How much it stirs within an hour is learnt over half a day.
 NOISE_WEIGHT: Final = 1 / 12
-# The kinds of time whose pasts are kept apart: beside peers, and other.
-CHANNELS: Final = 2
+# The kinds of time whose pasts are kept apart.
+CHANNELS: Final = (WITH_PEERS, IDLE, ALONE)
 WATCHERS: Final = frozenset({"peers", "change", "drift"})
 
 F32 = NDArray[Any]  # single precision
@@ -125,7 +125,7 @@ def _rows(members: Sequence[Frame], notes: Notes) -> _Rows:
     known = []
     for frame in members:
         subject, count = f"usual/{frame.signal.name}", len(frame.values)
-        shape = (count, CHANNELS, WIDTH)
+        shape = (count, len(CHANNELS), WIDTH)
         known.append(
             (
                 kept.array(notes, subject, "past", shape=shape, fill=blank),
@@ -157,7 +157,9 @@ def _pass_hours(rows: _Rows, starts: NDArray[np.float64], values: F32, all_kinds
 
 def _of(own: F32, kinds: Kinds) -> F32:
     """Return for each cell what is kept for its kind of time."""
-    chosen: F32 = np.where(kinds == WITH_PEERS, own[:, :1], own[:, 1:])
+    chosen: F32 = np.full(kinds.shape, np.nan, dtype=np.float32)
+    for channel, kind in enumerate(CHANNELS):
+        chosen = np.where(kinds == kind, own[:, channel, None], chosen)
     return chosen
 
 
@@ -173,21 +175,23 @@ def _own_past(past: F32) -> tuple[F32, F32]:
 def _end_hour(rows: _Rows, hour: int, middle: F32) -> None:
     """Let an hour that is over become part of the past."""
     past = rows.past
-    beside = (rows.kinds == WITH_PEERS)[:, None, :]
-    apart = ((rows.kinds != WITH_PEERS) & (rows.kinds != NONE))[:, None, :]
-    cells = np.where(np.concatenate((beside, apart), axis=1), rows.now[:, None, :], np.nan)
+    begins = (rows.kinds == BEGINNING).any(axis=1)
+    past[begins, CHANNELS.index(ALONE)] = np.nan
+    of_kind = rows.kinds[:, None, :] == np.array(CHANNELS)[:, None]
+    cells = np.where(of_kind, rows.now[:, None, :], np.nan)
     value, noise = stats.middle_and_spread(cells.reshape(-1, CELLS).T, least=LEAST_CELLS)
     value, noise = value.reshape(middle.shape), noise.reshape(middle.shape)
     strayed = np.fmax.reduce(np.abs(cells - middle[:, :, None]), axis=2)
-    first = ~np.isnan(value[:, 0])
+    channel = np.argmax(~np.isnan(value), axis=1)
+    row = np.arange(len(value))
     before, unit = _days_before(past)
     rows.ended.append(
         (
             hour * HOUR_SECONDS,
-            np.where(first, value[:, 0], value[:, 1]).astype(np.float32),
-            np.where(first, before[:, 0], before[:, 1]),
-            np.where(first, unit[:, 0], unit[:, 1]),
-            np.where(first, past[:, 0, REACH], past[:, 1, REACH]),
+            value[row, channel].astype(np.float32),
+            before[row, channel],
+            unit[row, channel],
+            past[row, channel, REACH],
         )
     )
     _learn(past, hour, value, noise, strayed)
