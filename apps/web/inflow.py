@@ -8,11 +8,13 @@ from django.conf import settings
 from apps.fleet.access import access_clusters
 from apps.telemetry.access import access_sources
 from apps.telemetry.intake import intakes_of
+from apps.telemetry.pushed.standing import standings_of
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.people import admins_of
 from apps.tenancy.tokens import access_tokens
 from apps.web.compose import covering
-from apps.web.compose.sources import pull_row, push_row
+from apps.web.compose.senders import metrics_row, pasted
+from apps.web.compose.sources import push_row
 from apps.web.compose.tokens import commands, token_form, token_row
 from apps.web.pages import Arrived, NewToken, SourcesPage, TokenForm
 
@@ -32,10 +34,14 @@ def sources_page(
     names = {cluster.pk: cluster.slug for cluster in clusters}
     tokens = access_tokens(actor=actor) if can_manage else []
     sources = list(access_sources(actor=actor))
+    standings = standings_of(actor=actor, sources=sources)
     return SourcesPage(
         pushes=tuple(push_row(intake=intake, now=now) for intake in intakes_of(actor=actor)),
-        pulls=tuple(pull_row(source=source, now=now) for source in sources),
+        pulls=tuple(metrics_row(source=source, standings=standings, now=now) for source in sources),
         commands=commands(
+            base=settings.PORTAL_BASE_URL, clusters=slugs, made=made, bound=tuple(bound)
+        ),
+        senders=pasted(
             base=settings.PORTAL_BASE_URL, clusters=slugs, made=made, bound=tuple(bound)
         ),
         loki=f"{settings.PORTAL_BASE_URL}/loki/api/v1/push",

@@ -665,6 +665,7 @@ class SourcesPage:
     pushes: tuple[SourceRow, ...]
     pulls: tuple[SourceRow, ...]
     commands: tuple[Command, ...]
+    senders: tuple[Command, ...]  # what those paste whose metrics nobody can read from outside
     loki: str
     can_manage: bool
     admins: str
@@ -716,6 +717,8 @@ class SourcePage:
     has_secret: bool = False
     problems: Mapping[str, str] = field(default_factory=dict)
     told: MetricsTold | None = None  # None: it was never read
+    is_pushed: bool = False  # it is sent what it has; its address is where that goes on to
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

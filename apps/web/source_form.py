@@ -27,7 +27,7 @@ class Filled:
     problems: dict[str, str] = field(default_factory=dict)
 
 
-def read(post: QueryDict) -> Filled:
+def read(post: QueryDict, *, is_pushed: bool = False) -> Filled:
     """Return what was typed; problems by field where something can't be meant."""
     problems: dict[str, str] = {}
     text = {name: _text(post, name, problems) for name in LIMITS}
@@ -38,7 +38,8 @@ def read(post: QueryDict) -> Filled:
         problems["auth"] = _("Choose one of these.")
     if auth == "basic" and text["secret"] and ":" not in text["secret"]:
         problems["secret"] = _("For a name and password write both, with a colon between them.")
-    for name in ("name", "url"):
+    # What is sent here may go on to an address, and need not.
+    for name in ("name",) if is_pushed else ("name", "url"):
         if not text[name]:
             problems.setdefault(name, _("This is needed."))
     secret = text.pop("secret")

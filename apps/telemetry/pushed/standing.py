@@ -1,11 +1,13 @@
 """How the pushed sources of an organization stand, for those who look after them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Min, Sum
 
-from apps.telemetry.models import PushedBlock, PushedMetric, PushedState
+from apps.telemetry.models import PushedBlock, PushedMetric, PushedState, Source
+from apps.telemetry.pushed.accept import KIND
 from apps.tenancy.access import Actor, Right
 
 
@@ -28,21 +30,27 @@ class Standing:
     forward_dropped_count: int
 
 
-def standings_of(*, actor: Actor) -> dict[int, Standing]:
-    """Return how each pushed source of the actor's organization stands, by its id. Needs scope."""
+def standings_of(*, actor: Actor, sources: Iterable[Source]) -> dict[int, Standing]:
+    """Return how those of the sources stand that are pushed, by their id. Needs the scope."""
     actor.require(Right.READ)
+    pushed = [source.pk for source in sources if source.kind == KIND]
+    if not pushed:
+        return {}
     organization = actor.organization
     series = dict(
         PushedMetric.objects.for_organization(organization)
+        .filter(source__in=pushed)
         .values_list("source_id")
         .annotate(Sum("series_count"))
     )
     since = dict(
         PushedBlock.objects.for_organization(organization)
+        .filter(source__in=pushed)
         .values_list("source_id")
         .annotate(Min("starts_at"))
     )
-    states = PushedState.objects.for_organization(organization).order_by("id")
+    own = PushedState.objects.for_organization(organization)
+    states = own.filter(source__in=pushed).order_by("id")
     return {
         state.source_id: Standing(
             series_count=series.get(state.source_id, 0),

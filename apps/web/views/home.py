@@ -15,10 +15,12 @@ from apps.incidents.listing import incidents_of_sessions
 from apps.incidents.reading import IncidentHeader, read_headers
 from apps.telemetry.access import access_sources
 from apps.telemetry.intake import intakes_of
+from apps.telemetry.pushed.standing import standings_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.health import health_of
 from apps.web.compose.rows import incident_row, session_row
-from apps.web.compose.sources import pull_row, push_row
+from apps.web.compose.senders import metrics_row
+from apps.web.compose.sources import push_row
 from apps.web.compose.week import week_numbers
 from apps.web.pages import HomePage, IncidentRow, SessionRow, SourceRow
 from apps.web.shell import show
@@ -109,7 +111,9 @@ def latest_headers(
 
 def _sources(request: OrganizationRequest, *, now: datetime) -> tuple[SourceRow, ...]:
     pushes = [push_row(intake=each, now=now) for each in intakes_of(actor=request.actor)]
-    pulls = [pull_row(source=each, now=now) for each in access_sources(actor=request.actor)]
+    sources = list(access_sources(actor=request.actor))
+    standings = standings_of(actor=request.actor, sources=sources)
+    pulls = [metrics_row(source=each, standings=standings, now=now) for each in sources]
     return tuple([*pulls, *pushes][:SOURCES_SHOWN])
 
 

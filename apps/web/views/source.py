@@ -14,14 +14,17 @@ from apps.fleet.access import access_cluster, access_clusters
 from apps.telemetry.access import access_source
 from apps.telemetry.connecting import BadSource, change, connect
 from apps.telemetry.models import Source
+from apps.telemetry.pushed.accept import KIND
+from apps.telemetry.pushed.standing import Standing, standings_of
 from apps.tenancy.access import Right
 from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import source_form
 from apps.web.compose import covering
+from apps.web.compose.senders import remarks, sent_state
 from apps.web.compose.sources import pull_state, source_fields
 from apps.web.inflow import admin_names
-from apps.web.pages import SourceFields, SourcePage
+from apps.web.pages import SourceFields, SourcePage, SourceState
 from apps.web.shell import show
 from apps.web.source_form import Filled
 
@@ -67,7 +70,7 @@ def source(request: OrganizationRequest, org: str, public_id: str) -> HttpRespon
 def _change(request: OrganizationRequest, *, source: Source, now: datetime) -> HttpResponse:
     request.actor.require(Right.MANAGE)
     has_secret = source.credential is not None
-    filled = source_form.read(request.POST)
+    filled = source_form.read(request.POST, is_pushed=source.kind == KIND)
     if not filled.problems:
         try:
             change(actor=request.actor, source=source, wanted=filled.wanted)
@@ -97,6 +100,7 @@ def _new(request: OrganizationRequest, *, filled: Filled | None) -> SourcePage:
 def _known(
     request: OrganizationRequest, *, source: Source, filled: Filled | None, now: datetime
 ) -> SourcePage:
+    standing = standings_of(actor=request.actor, sources=[source]).get(source.pk)
     return SourcePage(
         title=source.name,
         fields=filled.fields if filled else source_fields(source),
@@ -105,11 +109,19 @@ def _known(
         admins=admin_names(actor=request.actor),
         public_id=source.public_id,
         cluster=source.cluster.name,
-        state=pull_state(source=source, now=now),
+        state=_state(source=source, standing=standing, now=now),
+        is_pushed=source.kind == KIND,
+        remarks=remarks(standing) if standing else (),
         has_secret=source.credential is not None,
         problems=filled.problems if filled else {},
         told=covering.of_source(source=source, now=now),
     )
+
+
+def _state(*, source: Source, standing: Standing | None, now: datetime) -> SourceState:
+    if standing is not None:
+        return sent_state(source=source, standing=standing, now=now)
+    return pull_state(source=source, now=now)
 
 
 def _shown(

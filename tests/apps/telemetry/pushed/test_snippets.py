@@ -66,9 +66,9 @@ def test_a_pushed_source_may_name_a_store_and_need_not() -> None:
     with pytest.raises(BadSource):
         changed(people.operator, url="http://127.0.0.1/api/v1/write")
     with organization_scope(people.operator.pk):
-        (standing,) = standings_of(actor=actor(people.operator)).values()
+        (standing,) = standings_of(actor=actor(people.operator), sources=[source]).values()
     assert (standing.series_count, standing.sample_count) == (1, 1)
     assert standing.held_since
     assert standing.forward_state == "off"
     with organization_scope(people.other.pk):
-        assert standings_of(actor=actor(people.other)) == {}
+        assert standings_of(actor=actor(people.other), sources=[source]) == {}

@@ -1,0 +1,84 @@
+"""Sources that are sent their metrics, in words; and what their senders paste."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from apps.telemetry.models import Source
+from apps.telemetry.pushed import snippets
+from apps.telemetry.pushed.accept import KIND
+from apps.telemetry.pushed.standing import Standing
+from apps.web import words
+from apps.web.compose.sources import pull_row
+from apps.web.pages import Command, NewToken, SourceRow, SourceState
+
+# Senders speak every few seconds; five minutes are what Prometheus takes for "not there".
+STALE_AFTER: Final = timedelta(minutes=5)
+
+
+def metrics_row(*, source: Source, standings: Mapping[int, Standing], now: datetime) -> SourceRow:
+    """Return a source of metrics, whether it is read or sent."""
+    standing = standings.get(source.pk)
+    if source.kind != KIND or standing is None:
+        return pull_row(source=source, now=now)
+    told = sent_state(source=source, standing=standing, now=now)
+    return SourceRow(
+        name=source.name,
+        kind=_("sent here, %(cluster)s") % {"cluster": source.cluster.name},
+        state=told.state,
+        state_text=told.text,
+        amount=_("%(count)s series") % {"count": f"{standing.series_count:,}"},
+        note=told.detail or next(iter(remarks(standing)), ""),
+        public_id=source.public_id,
+    )
+
+
+def sent_state(*, source: Source, standing: Standing, now: datetime) -> SourceState:
+    """Return whether samples come in: never yet, fresh, stale and switched off are four things."""
+    if not source.is_enabled:
+        return SourceState(state="off", text=_("switched off"))
+    if standing.newest_at is None:
+        return SourceState(state="waiting", text=_("waiting for the first sample"))
+    age = now - standing.newest_at
+    told = words.duration(max(age.total_seconds(), 0))
+    if age > STALE_AFTER:
+        return SourceState(state="stale", text=_("stale, %(age)s") % {"age": told})
+    return SourceState(state="fresh", text=_("%(age)s ago") % {"age": told})
+
+
+def remarks(standing: Standing) -> tuple[str, ...]:
+    """Return what its owner should know: what was left out, and how forwarding goes."""
+    counted = (
+        (standing.refused_count, _("%(n)s samples of series over the limit were left out")),
+        (standing.outside_count, _("%(n)s samples came from outside the window")),
+        (standing.histogram_count, _("%(n)s native histograms were left out")),
+        (standing.exemplar_count, _("%(n)s exemplars were left out")),
+        (standing.forward_dropped_count, _("%(n)s bodies could not be sent on")),
+    )
+    told = [text % {"n": f"{count:,}"} for count, text in counted if count]
+    if standing.forward_state == "failing":
+        failing = _("sending on fails: %(error)s") % {"error": standing.forward_error}
+        told.insert(0, failing)
+    return tuple(told)
+
+
+def pasted(
+    *, base: str, clusters: Sequence[str], made: NewToken | None, bound: Sequence[str]
+) -> tuple[Command, ...]:
+    """Return what Prometheus and an OpenTelemetry Collector need to send their metrics here."""
+    token = made.clear_text if made and made.may_send else ""
+    cluster = next(iter(bound or clusters), "")
+    return (
+        Command(
+            name="remote-write",
+            text=snippets.remote_write(base=base, cluster=cluster, token=token),
+            when=_("Into prometheus.yml; the token in a file that Prometheus can read:"),
+        ),
+        Command(
+            name="collector",
+            text=snippets.collector(base=base, cluster=cluster, token=token),
+            when=_("Into the configuration of an OpenTelemetry Collector:"),
+        ),
+    )
