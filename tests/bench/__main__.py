@@ -93,6 +93,37 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             is_at_least=True,
         ),
     ),
+    "bulk": (
+        Figure(
+            name="range answers to float64 beside msgspec",
+            pattern=r"^bulk: ([\d.]+) x msgspec",
+            unit="x",
+            required=2.0,
+            is_at_least=True,
+        ),
+        Figure(
+            name="the same beside what Prometheus sends",
+            pattern=r"^bulk: ([\d.]+) x as fast as the server",
+            unit="x",
+            required=1.0,
+            is_at_least=True,
+        ),
+    ),
+    "cycle": (
+        Figure(
+            name="one detection cycle, 250,000 series, one core",
+            pattern=r"^cycle: ([\d.]+) s",
+            unit="s",
+            required=10,
+        ),
+        Figure(name="memory of that", pattern=r"^cycle: .* and (\d+) MB", unit="MB", required=600),
+        Figure(
+            name="dearest beside cheapest node, 256 to 2,048",
+            pattern=r"^shards: (\d+) %",
+            unit="%",
+            required=20,
+        ),
+    ),
     "latency": (
         Figure(
             name="newest evidence pushed to verdict by REST, p90",

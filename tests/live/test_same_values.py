@@ -35,7 +35,7 @@ Written = dict[tuple[str, str], np.ndarray]
 
 
 def written() -> Written:
-    """Return the values of each series: levels, large counters, shares with all digits, oddities."""
+    """Return the values of each series: levels, big counters, shares with all digits, odd."""
     random = np.random.default_rng(11)
     made: Written = {}
     for node in range(NODES):
