@@ -10,6 +10,7 @@ from apps.diagnosis.stats import Floats
 from apps.diagnosis.usual.blame import BEFORE, ranked
 from apps.diagnosis.usual.follow import MINUTE, advance, usual
 from apps.diagnosis.usual.learn import Usual
+from apps.diagnosis.usual.rhythm import step_by_day
 from apps.diagnosis.usual.spells import Spell, spells
 from apps.telemetry.files import UnusableInput
 from apps.telemetry.wide_tables import WideTable
@@ -37,6 +38,7 @@ class Detection:
     ranked: tuple[Found, ...]
     names: tuple[str, ...] | None
     step: float
+    step_told_by: str
     is_own: bool
     notes: tuple[str, ...]
 
@@ -58,7 +60,7 @@ def detect(
         raise UnusableInput(
             f"the table has {table.test.shape[1]} columns, the one to learn from {learnt.shape[1]}"
         )
-    seconds = step or table.step or (train.step if train else None) or MINUTE
+    seconds, told_by = _step(table, train, step)
     is_own = learnt is None
     known = usual(
         table.test if learnt is None else learnt,
@@ -80,9 +82,22 @@ def detect(
         ranked=tuple(_blamed(known, learnt, table.test, one) for one in asked),
         names=table.names,
         step=seconds,
+        step_told_by=told_by,
         is_own=is_own,
         notes=table.notes,
     )
+
+
+def _step(table: WideTable, train: WideTable | None, said: float | None) -> tuple[float, str]:
+    """Return the seconds between rows, and how they are known."""
+    if said is not None:
+        return said, "as said"
+    for each in (table, train):
+        if each is not None and each.step is not None:
+            return each.step, "by the times"
+    rows = table.test if table.train is None else table.train
+    found = step_by_day(rows if train is None else train.test)
+    return (MINUTE, "assumed") if found is None else (found, "by the rhythm of the day")
 
 
 def _blamed(known: Usual, learnt: Floats | None, rows: Floats, spell: Spell) -> Found:
@@ -123,7 +138,8 @@ def as_text(detection: Detection) -> str:
     how = "the table itself, without its strangest rows" if detection.is_own else "rows before it"
     count = len(detection.episodes)
     lines = [
-        f"{rows} rows of {detection.step:g} s ({days:.1f} days), learnt from {how}",
+        f"{rows} rows of {detection.step:g} s ({detection.step_told_by}), {days:.1f} days",
+        f"learnt from {how}",
         f"threshold {detection.threshold:.2f}; {alerting} rows at or above it, {count} episodes",
         *(f"note: {note}" for note in detection.notes),
         *(_line(detection, one) for one in detection.episodes),

@@ -61,7 +61,7 @@ class Machine:
 
 def machines(*, folder: Path) -> Iterator[Machine]:
     """Yield the machines below `folder`, each read and scored as the command does."""
-    for kind, hour in HOURS.items():
+    for kind in HOURS:
         for path in sorted((folder / kind).glob("*.npz")):
             table = read_wide(path)
             with np.load(path, allow_pickle=False) as held:
@@ -78,7 +78,6 @@ def machines(*, folder: Path) -> Iterator[Machine]:
                 incidents=incidents,
                 detection=detect(
                     table=table,
-                    step=3600 / hour,
                     pages_per_day=PAGES_PER_DAY,
                     ranked=[span for span, _ in incidents],
                 ),

@@ -42,7 +42,7 @@ class Command(BaseCommand):
             "--step",
             type=float,
             metavar="SECONDS",
-            help=f"seconds between rows where the file has no times (default {MINUTE:.0f})",
+            help=f"seconds between rows (else by the times, by the daily rhythm, or {MINUTE:.0f})",
         )
         parser.add_argument(
             "--pages-per-day",
