@@ -75,10 +75,11 @@ def _times(blocks: list[Block]) -> list[float]:
 def _table(
     census: Census, blocks: list[Block], rows: list[int], column: int, directory: Path
 ) -> Path:
-    """Write one node: a line per instant, a column per name; what is absent is empty."""
+    """Write one node: a line per instant, a column per series; what is absent is empty."""
     path = directory / f"{census.hosts[column]}.csv"
     series = [_absolute(blocks, row, column) for row in rows]
-    heading = ",".join(["time", *(_quoted(census.names[row].name) for row in rows)])
+    host = census.hosts[column]
+    heading = ",".join(["time", *(_quoted(_series(census.names[row], host)) for row in rows)])
     with path.open("w") as file:
         file.write(heading + "\n")
         for step, at in enumerate(_times(blocks)):
@@ -110,10 +111,19 @@ def _exposition(
 def _samples(
     family: str, labels: str, host: str, times: list[float], values: list[float]
 ) -> Iterator[str]:
-    head = f'{family}{{{labels}instance="{host}",simulated="true"}}'
+    head = f"{family}{_braces(labels, host)}"
     for at, value in zip(times, values, strict=True):
         if not np.isnan(value):
             yield f"{head} {_text(value)} {at:.0f}\n"
+
+
+def _series(name: Name, host: str) -> str:
+    family, labels = _spelled(name)
+    return family + _braces(labels, host)
+
+
+def _braces(labels: str, host: str) -> str:
+    return f'{{{labels}instance="{host}",simulated="true"}}'
 
 
 def _spelled(name: Name) -> tuple[str, str]:

@@ -44,7 +44,8 @@ def test_a_slice_is_written_as_tables(tmp_path: Path) -> None:
     table = (tmp_path / "series" / "gpu001.csv").read_text()
     rows = list(csv.DictReader(StringIO(table)))
     assert len(rows) == 60
-    assert float(rows[-1]["node_intr_total"]) > float(rows[0]["node_intr_total"])
+    series = 'node_intr_total{job="node_exporter",instance="gpu001",simulated="true"}'
+    assert float(rows[-1][series]) > float(rows[0][series])
     assert (tmp_path / "labels.csv").exists()
     assert (tmp_path / "sessions.csv").exists()
 
