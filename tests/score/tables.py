@@ -239,9 +239,11 @@ def _robust_z(one: Machine) -> Floats:
 
 
 def _pca(one: Machine) -> Floats:
+    """Return the scores of the package over the columns that move: dead ones make it NaN."""
+    alive = one.train.std(axis=0) > 0
     model = importlib.import_module("pyod.models.pca").PCA()
-    model.fit(one.train)
-    scores: Floats = np.asarray(model.decision_function(one.test), dtype=np.float64)
+    model.fit(one.train[:, alive])
+    scores: Floats = np.asarray(model.decision_function(one.test[:, alive]), dtype=np.float64)
     return scores
 
 
