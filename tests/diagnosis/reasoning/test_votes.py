@@ -146,3 +146,22 @@ def test_generic_text_of_nccl_alone_never_names_the_network(
     ]
     verdict = diagnose(readings=readings(told)).verdict
     assert verdict.layer is not Layer.NETWORK
+
+
+def test_what_many_clients_show_is_consistent_with_a_shared_part_and_never_more() -> None:
+    queue = Anomaly(
+        kind="saturation",
+        signal="nfs.queue",
+        family="nfs-queue",
+        layer=Layer.STORAGE,
+        entity=Device(kind="server", name="nas1"),
+        starts_at=after(0),
+        ends_at=after(500),
+        value=0.93,
+        role=Role.INITIATING,
+        causes=("checkpoint-slow",),
+        host_count=58,
+    )
+    best = _first(*_waits(silent=40), anomalies=(queue,))
+    told = [piece.text for piece in best.supporting]
+    assert "consistent with saturation at server nas1, seen on 58 hosts" in told

@@ -212,6 +212,11 @@ def _family(one: Observation) -> str:
 
 def _measured(one: Observation) -> str:
     kind = one.sign.removeprefix("metric:").replace("-", " ")
+    anomaly = one.anomaly
+    if anomaly and anomaly.host_count > 1 and anomaly.entity.kind in SHARED_PARTS:
+        # What many clients see of one part is inferred from them, not measured at the part.
+        part = f"{anomaly.entity.kind} {anomaly.entity.name or ''}".strip()
+        return f"consistent with {kind} at {part}, seen on {anomaly.host_count} hosts"
     return f"{kind} of {one.fields.get('signal', 'a metric')}"
 
 
