@@ -30,14 +30,16 @@ def cleaned(frame: Frame, notes: Notes) -> stats.Floats:
 def grown(frame: Frame, notes: Notes) -> tuple[stats.Floats, stats.Floats, stats.Floats]:
     """Return how much each counter grew, the value before, and the seconds between the two.
 
-    The first sample is a baseline (NaN). After a reset the whole new value is growth.
+    The first sample is a baseline (NaN). After a reset the whole new value is growth; what counts
+    the last minutes only is never reset, it forgets.
     """
     key = ("grown", id(frame))
     if key not in notes.worked:
         values, before, waited = with_last_known(frame, notes, "grown")
         difference = values - before
+        forgets = frame.signal.semantics is Semantics.WINDOWED
         with np.errstate(invalid="ignore"):
-            growth = np.where(difference < 0, values, difference)
+            growth = np.where(difference < 0, 0.0 if forgets else values, difference)
         notes.worked[key] = (growth, before, waited)
     found: tuple[stats.Floats, stats.Floats, stats.Floats] = notes.worked[key]
     return found

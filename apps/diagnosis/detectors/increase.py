@@ -1,5 +1,8 @@
 """Event counters: growth is a fact. The first sample is a baseline, a reset starts anew.
 
+A series that is born with its first event, such as one per Xid code, is news on a host of which
+its exporter spoke before.
+
 Any growth counts of what can only be a fault. Counters that trickle on healthy machines too (link
 retries, corrected errors) have to grow by more within an hour than they, or any two of their
 like, did in any hour of the last day.
@@ -12,6 +15,7 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
+from apps.diagnosis.carried.births import born
 from apps.diagnosis.carried.counts import usual_growth
 from apps.diagnosis.carried.levels import grown
 from apps.diagnosis.carried.spells import over
@@ -26,11 +30,15 @@ FIRST, NEWEST, ENOUGH, TOTAL, BEFORE, WAITED = range(6)
 
 
 def _notice(frames: Sequence[Frame], _scene: Scene, notes: Notes) -> tuple[Anomaly, ...]:
-    return tuple(anomaly for frame in frames for anomaly in _episodes(frame, notes))
+    return tuple(anomaly for frame in frames for anomaly in _episodes(frame, notes, frames))
 
 
-def _episodes(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
+def _episodes(frame: Frame, notes: Notes, frames: Sequence[Frame]) -> Iterator[Anomaly]:
     growth, before, waited = grown(frame, notes)
+    news = born(frame, notes, frames)
+    if news.any():
+        growth = np.where(news, frame.values, growth)
+        before, waited = np.where(news, 0.0, before), np.where(news, frame.step, waited)
     with np.errstate(invalid="ignore"):
         growing = growth > 0
     unusual = _is_unusual(frame, notes, growth)

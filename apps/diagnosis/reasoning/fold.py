@@ -190,8 +190,9 @@ def _from_anomaly(anomaly: Anomaly, voices: int | None) -> Observation:
         fields["families"] = str(voices)
     if entity.pci:
         fields["pci"] = entity.pci
-    if anomaly.signal.rsplit(".", 1)[-1] == "xid" and anomaly.value is not None:
-        fields["xid"] = str(int(anomaly.value))
+    if "xid" in anomaly.signal.split(".") and anomaly.detail.isdigit():
+        # What a gauge shows, or the label of a counter: its value is only how often.
+        fields["xid"] = anomaly.detail
     return Observation(
         sign=f"metric:{anomaly.kind}",
         text=anomaly.detail if anomaly.kind == PART_CHANGED else "",

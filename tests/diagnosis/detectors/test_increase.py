@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from apps.diagnosis.detectors.increase import INCREASE
 from apps.diagnosis.model import Role
-from tests.diagnosis.detectors.scene import at, found, frame
+from tests.diagnosis.detectors.scene import at, found, frame, gpus
 
 
 def test_one_uncorrectable_error_is_a_cause_with_its_gpu_and_time() -> None:
@@ -72,3 +72,34 @@ def test_a_counter_that_stands_still_is_silent(level: float, gap: int) -> None:
     values = np.full((1, 24), level)
     values[0, gap : gap + 3] = np.nan
     assert not found(INCREASE, frame("gpu.ecc.uncorrectable", values))
+
+
+CODE_79 = (gpus()[0],)
+
+
+def test_a_series_born_with_its_first_event_is_news_where_its_exporter_spoke_before() -> None:
+    spoke = frame("smi.ecc.corrected", [[3, 3, 3, 3, 3]])
+    xid = frame("smi.xid.off_bus", [[np.nan, np.nan, 1, 1, 1]], CODE_79, details=("79",))
+    (anomaly,) = found(INCREASE, spoke, xid)
+    assert (anomaly.starts_at, anomaly.value, anomaly.baseline) == (at(2), 1.0, 0.0)
+    assert (anomaly.detail, anomaly.causes) == ("79", ("gpu-off-bus",))
+    assert anomaly.role is Role.INITIATING
+
+
+def test_a_series_born_with_its_exporter_is_history() -> None:
+    new = frame("smi.ecc.corrected", [[np.nan, np.nan, 3, 3, 3]])
+    xid = frame("smi.xid.off_bus", [[np.nan, np.nan, 1, 1, 1]], CODE_79, details=("79",))
+    assert not found(INCREASE, new, xid)
+    assert not found(INCREASE, xid)
+
+
+def test_another_exporter_does_not_vouch_for_a_new_one() -> None:
+    spoke = frame("gpu.ecc.uncorrectable", [[0, 0, 0, 0, 0]])
+    xid = frame("smi.xid.off_bus", [[np.nan, np.nan, 1, 1, 1]], CODE_79, details=("79",))
+    assert not found(INCREASE, spoke, xid)
+
+
+def test_what_counts_the_last_minutes_only_forgets_and_is_not_reset() -> None:
+    rise = frame("gpu.xid.recent.off_bus", [[0, 2, 2, 1, 0, 0]], CODE_79, details=("79",))
+    (anomaly,) = found(INCREASE, rise)
+    assert (anomaly.value, anomaly.starts_at, anomaly.ends_at) == (2.0, at(1), None)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from apps.diagnosis import stats
-from apps.diagnosis.metrics.describe import subsystem_of
+from apps.diagnosis.metrics.describe import find, subsystem_of
 from apps.diagnosis.metrics.load import CatalogError, catalog, load
 from apps.diagnosis.model import Code, Layer, Read, Role, Semantics, Signal
 
@@ -203,9 +203,29 @@ def test_what_a_detector_watches_is_always_read() -> None:
 
 def test_what_falls_because_it_is_forgotten_is_no_counter() -> None:
     for name in ("DCGM_EXP_XID_ERRORS_COUNT", "DCGM_EXP_CLOCK_EVENTS_COUNT"):
-        ((signal, _),) = catalog().metrics[name]
-        assert signal.semantics is Semantics.WINDOWED
-        assert "increase" not in signal.watch
+        assert {s.semantics for s, _ in catalog().metrics[name]} == {Semantics.WINDOWED}
+
+
+@pytest.mark.parametrize(
+    ("metric", "signal"),
+    [
+        ("DCGM_EXP_XID_ERRORS_COUNT", "gpu.xid.recent"),
+        ("nvidia_smi_xid_errors_total", "smi.xid"),
+        ("accelerator_nvidia_xid_errors_total", "gpud.xid"),
+    ],
+)
+def test_counts_of_xid_errors_tell_hardware_from_program_by_their_code(
+    metric: str, signal: str
+) -> None:
+    for code, name in (("79", "off_bus"), ("94", "ecc"), ("145", "nvlink"), ("31", "program")):
+        found = find(metric=metric, labels={"xid": code})
+        assert found is not None
+        assert found[0].name == f"{signal}.{name}"
+        assert found[0].causes == catalog().signals["gpu.xid"].codes[int(code)].causes
+        assert found[0].role is catalog().signals["gpu.xid"].codes[int(code)].role
+    other = find(metric=metric, labels={"xid": "999"})
+    assert other is not None
+    assert other[0].name == signal
 
 
 @pytest.mark.parametrize(
