@@ -31,6 +31,8 @@ METADATA_LIMIT = 20_000
 FIELDS_LIMIT = SERIES_LIMIT + SYMBOLS_LIMIT
 KINDS = ("", "counter", "gauge", "histogram", "gaugehistogram", "summary", "info", "stateset")
 UNIT_LENGTH, HELP_LENGTH = 24, 300
+# The versions share no field on purpose: what is sent as the other one must not pass for empty.
+ONLY_IN_V1, ONLY_IN_V2 = frozenset({1, 2, 3}), frozenset({4, 5})
 # Keys that were looked at before, by digest: looking is a pure function, forgetting harmless.
 KNOWN_LIMIT = 200_000
 
@@ -51,6 +53,8 @@ def read_v1(*, body: bytes) -> Columns:
                 _series_v1(sheet, start, stop)
             elif number == 3 and kind == wire.BYTES:
                 _metadata_v1(sheet, start, stop)
+            elif number in ONLY_IN_V2:
+                raise NothingUsable("this is a request of version 2.0; its Content-Type says 1.0")
         return sheet.columns()
     except (wire.Malformed, IndexError) as error:
         raise NothingUsable("the body is no prometheus.WriteRequest") from error
@@ -63,6 +67,8 @@ def read_v2(*, body: bytes) -> Columns:
     waiting: list[tuple[int, int]] = []
     try:
         for number, kind, start, stop in _messages(body):
+            if number in ONLY_IN_V1:
+                raise NothingUsable("this is a request of version 1.0; its Content-Type says 2.0")
             if number == 4 and kind == wire.BYTES:
                 symbols.append(body[start:stop])
                 _limited(len(symbols), SYMBOLS_LIMIT, "symbols")

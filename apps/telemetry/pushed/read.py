@@ -106,15 +106,12 @@ class PushedWindow:
             with organization_scope(self._organization_id):
                 parts = self._parts(selector)
                 blocks = self._blocks(starts_at, ends_at).filter(metric__in=list(parts))
-                rows = list(
-                    blocks.order_by("metric_id", "starts_at", "id").values_list(
-                        "metric_id", "starts_at", "body"
-                    )
-                )
-            return [
-                _wanted(selector, parts[part], [each for each in rows if each[0] == part])
-                for part in parts
-            ]
+                rows: dict[int, list[Stored]] = {}
+                for row in blocks.order_by("starts_at", "id").values_list(
+                    "metric_id", "starts_at", "body"
+                ):
+                    rows.setdefault(row[0], []).append(row)
+            return [_wanted(selector, parts[part], rows[part]) for part in parts if part in rows]
         except NotASelector as error:
             raise QueryFailed(f"{self._source.name}: {error}") from error
 

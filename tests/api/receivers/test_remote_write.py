@@ -135,6 +135,18 @@ def test_bodies_that_will_never_be_right_are_refused_for_ever(people: Cast, body
     assert sources(people.operator) == []
 
 
+@pytest.mark.parametrize(("encode", "content_type"), [(v1, V2), (v2, V1)])
+def test_one_version_does_not_pass_for_an_empty_body_of_the_other(
+    people: Cast, encode: Callable[..., bytes], content_type: str
+) -> None:
+    body = encode([Series(labels=UP, samples=[(NOW_MS, 1.0)])])
+
+    answer = write(people.token(people.operator), snapped(body), content_type=content_type)
+
+    assert answer.status_code == 400
+    assert "Content-Type" in answer.json()["detail"]
+
+
 def test_a_body_with_nothing_in_it_is_fine_and_leaves_nothing_behind(people: Cast) -> None:
     for content_type in (V1, V2):
         answer = write(people.token(people.operator), snapped(b""), content_type=content_type)
@@ -326,9 +338,10 @@ def test_a_password_is_as_good_as_a_bearer_token(people: Cast) -> None:
 
 def test_a_block_that_announces_gigabytes_is_refused_before_it_is_unpacked(people: Cast) -> None:
     header = b"\xff\xff\xff\xff\x0f"  # 4 GiB less one byte
-    answer = write(people.token(people.operator), header + b"\0" * 100)
+    for body in (header + b"\0" * 100, snapped(b"\0" * (16 * 2**20 + 1))):
+        answer = write(people.token(people.operator), body)
 
-    assert (answer.status_code, answer.json()["code"]) == (413, "too-big")
+        assert (answer.status_code, answer.json()["code"]) == (413, "too-big")
 
 
 def test_over_quota_is_later_not_never(people: Cast, settings: LazySettings) -> None:
