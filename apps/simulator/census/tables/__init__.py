@@ -1,0 +1,1 @@
+"""The names, one line each: one table per exporter or part of one."""
