@@ -91,7 +91,7 @@ def _label_of(alarm: Alarm, labels: Sequence[Label], horizon: timedelta) -> Labe
 def _is_of(alarm: Alarm, label: Label) -> bool:
     if label.host is None:
         return alarm.host is None and (label.part is None or label.part in alarm.part)
-    return label.host == alarm.host or (alarm.host is None and label.host in alarm.hosts)
+    return label.host == alarm.host
 
 
 def _is_timely(alarm: Alarm, label: Label, horizon: timedelta) -> bool:

@@ -14,6 +14,7 @@ from apps.diagnosis.fusion.findings import (
     strongest,
 )
 from apps.diagnosis.fusion.quiet import findings_of
+from apps.diagnosis.fusion.rarity import surprising
 from apps.diagnosis.fusion.rules import Rules
 from apps.diagnosis.fusion.shared import Common, Gate, common_of
 from apps.diagnosis.fusion.tracks import Page, Track
@@ -53,9 +54,13 @@ class _Watch:
     def _common(self, finding: Finding) -> Track:
         found = common_of(self.commons, finding)
         if found is None:
-            found = Common(track=Track(rules=self.rules), began_at=finding.anomaly.starts_at)
+            found = Common(
+                track=Track(rules=self.rules),
+                began_at=finding.anomaly.starts_at,
+                reach=finding.expires_at,
+            )
             self.commons.append(found)
-        found.findings.append(finding)
+        found.take(finding)
         return found.track
 
 
@@ -77,7 +82,7 @@ def fuse(  # noqa: PLR0913  what is known beside the findings; each has a defaul
     found = findings_of(newest(anomalies), bands=scene.bands, groups=scene.groups, count=len(hosts))
     gate = Gate(count=len(hosts), groups=scene.groups)
     watch = _Watch(rules=rules or Rules(), priors=priors, gate=gate)
-    for finding in sorted(found, key=order_of):
+    for finding in surprising(sorted(found, key=order_of), count=len(hosts)):
         if until is None or finding.counts_from <= until:
             watch.hear(finding)
     for track in (*watch.hosts.values(), *(each.track for each in watch.commons)):

@@ -1,7 +1,7 @@
 """Anomalies → findings: how much each proves, from when on, for how long. Unit-free."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -21,12 +21,16 @@ WEIGHTS: Mapping[Role, float] = MappingProxyType(
         Role.PROGRESS: 0.0,
     }
 )
+SPEAKING = frozenset({Role.INITIATING, Role.CONFIRMATION})
 # Facts, as opposed to levels and deviations.
 FACTS = frozenset({"counter-increase", "silence"})
 # A deviation of this many robust standard deviations is worth half.
 HALF_AT = 6.0
 # A corrected counter that grows by many is no fatal fact; one error that is, is told with this.
 CERTAIN = 1.0
+
+
+Order = tuple[datetime, datetime, str, str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +44,7 @@ class Finding:
     until: datetime  # last instant it is known to have lasted
     evidence: float  # in 0..1, the role's weight included
     is_fatal: bool
+    order: Order  # what makes one order of findings that were told in any
 
     @property
     def expires_at(self) -> datetime:
@@ -51,15 +56,19 @@ def finding_of(anomaly: Anomaly, *, counts_from: datetime | None = None) -> Find
     """Return an anomaly as a finding; `counts_from` is later where a band explained its start."""
     noticed = max(anomaly.noticed_at or anomaly.starts_at, anomaly.starts_at)
     begins = max(noticed, counts_from) if counts_from else noticed
-    forever = begins + NEWS if anomaly.kind == "silence" else begins
+    # What was counted has happened and stays news for hours; a level is news while it lasts.
+    forever = begins + NEWS if anomaly.kind in FACTS else begins
+    family, host = _family(anomaly), anomaly.entity.host or ""
+    rest = f"{anomaly.signal}|{anomaly.kind}|{anomaly.detail}|{anomaly.entity}|{anomaly.score!r}"
     return Finding(
         anomaly=anomaly,
-        family=_family(anomaly),
-        host=anomaly.entity.host or "",
+        family=family,
+        host=host,
         counts_from=begins,
-        until=max(anomaly.ends_at or forever, begins),
+        until=max(anomaly.ends_at or forever, forever),
         evidence=evidence_of(anomaly),
         is_fatal=is_fatal(anomaly),
+        order=(begins, anomaly.starts_at, host, family, rest),
     )
 
 
@@ -70,6 +79,9 @@ def evidence_of(anomaly: Anomaly) -> float:
         return 0.0
     if strength > 1.0:
         strength = strength / (strength + HALF_AT) if math.isfinite(strength) else 1.0
+    if anomaly.kind == "counter-increase":
+        # That it was counted at all is a fact; how often tells how grave it is.
+        strength = (1.0 + strength) / 2.0
     return strength * WEIGHTS[anomaly.role]
 
 
@@ -80,10 +92,15 @@ def is_fatal(anomaly: Anomaly) -> bool:
 
 
 def _family(anomaly: Anomaly) -> str:
-    """Return the family; exporters that fall silent are witnesses apart from each other."""
-    if anomaly.kind == "silence" and anomaly.family == "presence":
-        return f"presence of {anomaly.signal.partition('.')[0]}"
-    return anomaly.family
+    """Return the family; exporters that fall silent are witnesses apart from each other.
+
+    An exporter that is silent while its host is heard tells of the watching, as its scrape does.
+    """
+    if anomaly.kind != "silence" or anomaly.family != "presence":
+        return anomaly.family
+    if anomaly.detail == "exporter":
+        return "monitoring"
+    return f"presence of {anomaly.signal.partition('.')[0]}"
 
 
 def strongest(findings: Iterable[Finding]) -> dict[str, Finding]:
@@ -91,7 +108,7 @@ def strongest(findings: Iterable[Finding]) -> dict[str, Finding]:
     best: dict[str, Finding] = {}
     for each in findings:
         former = best.get(each.family)
-        if former is None or _rank(each) < _rank(former):
+        if former is None or (-each.evidence, each.order) < (-former.evidence, former.order):
             best[each.family] = each
     return best
 
@@ -109,12 +126,30 @@ def score_of(findings: Iterable[Finding]) -> float:
     return 1.0 - doubt
 
 
-def is_page(findings: Iterable[Finding], rules: Rules) -> bool:
-    """Say whether the findings page: two families that agree, and one that can name a cause."""
-    best = [each for each in strongest(findings).values() if each.evidence >= rules.support]
-    if len(best) < 2 or not any(each.anomaly.causes for each in best):
+def is_page(findings: Sequence[Finding], rules: Rules) -> bool:
+    """Say whether the findings page.
+
+    Two families that agree on a cause, one of which speaks for it; or a fact that the part cannot
+    work on with, and one more family. Circumstances support a cause and never make one: load,
+    traffic and temperature move for many good reasons, also two of them at once.
+    """
+    told = [each for each in findings if each.evidence >= rules.support]
+    if any(each.is_fatal for each in told) and len({each.family for each in told}) > 1:
+        return True
+    causes = {cause for each in told if _speaks(each.anomaly) for cause in each.anomaly.causes}
+    return any(_agree(told, cause, rules.enter) for cause in causes)
+
+
+def _agree(told: Sequence[Finding], cause: str, enter: float) -> bool:
+    """Say whether families enough say the same cause."""
+    alike = [each for each in told if cause in each.anomaly.causes]
+    if len({each.family for each in alike}) < 2:
         return False
-    return any(each.is_fatal for each in best) or score_of(best) >= rules.enter
+    return any(_speaks(each.anomaly) for each in alike) and score_of(alike) >= enter
+
+
+def _speaks(anomaly: Anomaly) -> bool:
+    return bool(anomaly.causes) and anomaly.role in SPEAKING
 
 
 def contribution_of(finding: Finding) -> Contribution:
@@ -136,20 +171,9 @@ def contribution_of(finding: Finding) -> Contribution:
     )
 
 
-def order_of(finding: Finding) -> tuple[datetime, datetime, str, str, str]:
+def order_of(finding: Finding) -> Order:
     """Return the key that makes an order out of any order."""
-    anomaly = finding.anomaly
-    return (
-        finding.counts_from,
-        anomaly.starts_at,
-        finding.host,
-        finding.family,
-        f"{anomaly.signal}|{anomaly.kind}|{anomaly.detail}|{anomaly.entity}|{anomaly.score!r}",
-    )
-
-
-def _rank(finding: Finding) -> tuple[float, tuple[datetime, datetime, str, str, str]]:
-    return -finding.evidence, order_of(finding)
+    return finding.order
 
 
 def is_near(one: datetime, other: datetime, span: timedelta) -> bool:

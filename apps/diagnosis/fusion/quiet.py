@@ -14,6 +14,11 @@ RECENT = timedelta(minutes=15)
 # Clients wait in every checkpoint; those who still wait after this do not wait for that alone.
 LASTING = timedelta(minutes=15)
 PHASES = frozenset({BandKind.SAVE, BandKind.LOAD})
+# What compares with a part's own past: a session that begins or ends changes every level for good.
+OWN_PAST = frozenset({"change-point", "drift", "shared-deviation"})
+CHANGES = frozenset(BandKind) - {BandKind.SAVE}
+# How long after a session began or ended levels still move, and how coarse an onset is.
+RESETTLING, COARSE = timedelta(minutes=30), timedelta(minutes=15)
 # Bands in which machines are expected to be heard no more.
 ABSENT = frozenset({BandKind.MAINTENANCE, BandKind.OUTAGE})
 
@@ -93,6 +98,8 @@ def _edge(kind: BandKind, at: datetime, hosts: tuple[str, ...]) -> Band:
 def _counted(anomaly: Anomaly, bands: Bands) -> Finding | None:
     """Return the finding, moved behind the bands it began in; None if it did not outlive them."""
     finding = finding_of(anomaly)
+    if _is_of_a_change(anomaly, bands):
+        return None
     for band in bands.near(anomaly.starts_at, finding.until):
         if not _concerns(band, anomaly) or not _explains(band, anomaly):
             continue
@@ -103,6 +110,19 @@ def _counted(anomaly: Anomaly, bands: Bands) -> Finding | None:
             return None
         finding = finding_of(anomaly, counts_from=max(later, finding.counts_from))
     return finding
+
+
+def _is_of_a_change(anomaly: Anomaly, bands: Bands) -> bool:
+    """Say whether a level moved because a session began or ended: outliving that proves nothing."""
+    if anomaly.kind not in OWN_PAST:
+        return False
+    onset = anomaly.starts_at
+    return any(
+        band.kind in CHANGES
+        and _concerns(band, anomaly)
+        and band.starts_at - COARSE <= onset <= band.ends_at + RESETTLING
+        for band in bands.near(onset - RESETTLING, onset + COARSE)
+    )
 
 
 def _concerns(band: Band, anomaly: Anomaly) -> bool:

@@ -20,6 +20,8 @@ NEWS = timedelta(hours=6)
 SETTLING = timedelta(minutes=5)
 # A page is left where its evidence falls below this part of what it took to enter.
 LEAVE_SHARE = 0.5
+# What this share of the other hosts showed within a day is worth half.
+COMMON_SHARE = 0.05
 # Families of one layer often measure one thing: beyond the strongest they count half.
 SAME_LAYER = 0.5
 
@@ -28,6 +30,6 @@ SAME_LAYER = 0.5
 class Rules:
     """What may be tuned. No more than these three: failures are few, so more would be fitted."""
 
-    enter: float = 0.6  # evidence that pages
+    enter: float = 0.5  # evidence for one cause that pages
     support: float = 0.25  # evidence from which a family counts as one that agrees
     window: timedelta = timedelta(minutes=30)  # families this far apart still tell one story

@@ -41,12 +41,13 @@ class Common:
 
     track: Track
     began_at: datetime
+    reach: datetime  # how far what belongs to it lasts
     findings: list[Finding] = field(default_factory=list)
 
-    @property
-    def hosts(self) -> tuple[str, ...]:
-        """The hosts that show it."""
-        return tuple(sorted({each.host for each in self.findings if each.host}))
+    def take(self, finding: Finding) -> None:
+        """Add a finding."""
+        self.findings.append(finding)
+        self.reach = max(self.reach, finding.expires_at)
 
 
 @dataclass(kw_only=True)
@@ -100,9 +101,7 @@ def common_of(commons: Iterable[Common], finding: Finding) -> Common | None:
     """Return the open disturbance that a shared finding belongs to."""
     onset = finding.anomaly.starts_at
     for each in reversed(list(commons)):
-        if is_near(each.began_at, onset, 2 * TOGETHER) or any(
-            known.anomaly.starts_at <= onset <= known.expires_at + TOGETHER
-            for known in each.findings
-        ):
+        is_during = each.began_at <= onset <= each.reach + TOGETHER
+        if is_during or is_near(each.began_at, onset, 2 * TOGETHER):
             return each
     return None

@@ -70,7 +70,8 @@ class Track:
         return page if page and now <= page.lasts_until + REFRACTORY else None
 
     def _prolong(self, page: Page, finding: Finding) -> None:
-        if _is_hard(finding) and not page.is_fatal and self._pages(self.rules.enter):
+        is_graver = not page.is_fatal and any(_is_hard(each) for each in self.active)
+        if is_graver and self._pages(self.rules.enter):
             page.left_at = finding.counts_from
             self._raise(finding.counts_from, upgrades=True)
         elif self._pages(self.rules.enter * LEAVE_SHARE):

@@ -99,9 +99,9 @@ def test_an_alarm_between_two_failures_is_of_the_nearer() -> None:
     assert [each.alarm is not None for each in report.outcomes] == [False, True]
 
 
-def test_a_shared_episode_finds_the_failure_of_its_hosts_and_of_its_part() -> None:
+def test_a_shared_episode_is_of_its_part_and_of_no_single_host() -> None:
     shared = [page(None, 590, hosts=("gpu003", "gpu004"))]
-    assert judged(shared, FAILURE).detected.hits == 1
+    assert judged(shared, FAILURE).detected.hits == 0
     assert judged(shared, Label(at=at(600), part="vast-1")).detected.hits == 1
     assert judged(shared, Label(at=at(600), part="vast-2")).detected.hits == 0
 

@@ -73,6 +73,55 @@ def test_movement_that_names_no_cause_does_not_page() -> None:
     assert not pages(fused(replace(NVLINK, causes=()), replace(POWER, causes=())))
 
 
+def test_families_that_speak_for_different_causes_do_not_agree() -> None:
+    assert not pages(fused(NVLINK, replace(POWER, causes=("gpu-throttling",))))
+
+
+def test_circumstances_alone_make_no_cause() -> None:
+    assert not pages(fused(*(replace(each, role=Role.CONTEXT) for each in (NVLINK, POWER))))
+
+
+def test_what_most_hosts_showed_within_the_day_proves_little() -> None:
+    usual = [
+        replace(each, entity=replace(each.entity, host=host))
+        for place, host in enumerate(HOSTS[20:60])
+        for each in (
+            found("nvlink", -900 + 20 * place, gpu=3),
+            found("power", -900 + 20 * place, gpu=3),
+        )
+    ]
+    own = [found(family, 0, gpu=3, score=30) for family in ("nvlink", "power")]
+    assert "gpu017" not in {page.entity.host for page in pages(fused(*own, *usual))}
+    assert "gpu017" in {page.entity.host for page in pages(fused(*own, *usual[:2]))}
+
+
+def test_what_a_host_shows_every_day_is_its_habit() -> None:
+    habit = [
+        found(family, -1440 * day, gpu=3) for day in range(1, 7) for family in ("nvlink", "power")
+    ]
+    assert at(7) + HOLD not in {page.raised_at for page in pages(fused(NVLINK, POWER, *habit))}
+
+
+def test_a_counted_error_is_news_for_hours() -> None:
+    recovered, replays = fact("nvlink-fabric", 0, gpu=3), found("nvlink", 200, gpu=3)
+    assert pages(fused(replace(recovered, role=Role.CONFIRMATION, score=0.2), replays))
+
+
+def test_a_level_that_moved_with_the_start_of_a_session_is_not_told_when_it_stays() -> None:
+    group = replace(session().groups[0], starts_at=at(-5))
+    moved = [
+        replace(found(family, 3, gpu=3, lasts=600), kind="change-point")
+        for family in ("nvlink", "power")
+    ]
+    assert not pages(fused(*moved, scene=Scene(groups=(group,))))
+
+
+def test_an_exporter_that_dies_is_no_host_that_dies() -> None:
+    lost = replace(silence("gpu017", 0), detail="exporter", role=Role.CONFIRMATION)
+    down = found("monitoring", 0, layer=Layer.HOST, causes=("node-unreachable",))
+    assert not pages(fused(lost, down))
+
+
 def test_what_a_teardown_leaves_does_not_page() -> None:
     torn = [replace(each, role=Role.TEARDOWN) for each in (NVLINK, POWER)]
     assert not pages(fused(*torn))
