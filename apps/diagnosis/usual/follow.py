@@ -106,11 +106,12 @@ def looked(name: str, relation: Relation | None, memory: Memory, block: Floats) 
 
 
 def _strongest(away: Floats) -> Floats:
-    """Return the mean of the logarithms of the farthest columns of each row."""
+    """Return the weighted mean of the logarithms of the farthest columns of each row."""
     count = min(learn.STRONGEST, away.shape[1])
     if count < away.shape[1]:
         away = np.partition(away, away.shape[1] - count, axis=1)[:, -count:]
-    mean: Floats = np.log1p(away).mean(axis=1)
+    weights = learn.FADING ** np.arange(count - 1, -1, -1)
+    mean: Floats = np.log1p(np.sort(away, axis=1)) @ (weights / weights.sum())
     return mean
 
 

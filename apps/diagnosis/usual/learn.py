@@ -10,9 +10,10 @@ from apps.diagnosis.usual import tails, views
 from apps.diagnosis.usual.tails import Tails
 from apps.diagnosis.usual.views import Relation
 
-# The mean of the five farthest columns: one noisy metric is no incident, and an incident that shows
-# in five is not thinned by the hundred others.
-STRONGEST: Final = 5
+# The farthest columns, each counting less than the one before: one noisy metric is no incident, and
+# an incident that shows in a few is not thinned by the hundred others.
+STRONGEST: Final = 8
+FADING: Final = 0.8
 # Scores are in units of what one row in a hundred of the learnt table exceeds.
 USUAL_SHARE: Final = 0.99
 # The least unit of a residual, in standard deviations of its column.
