@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.web import marks
 from apps.web.pages import Chart
 
 MOST_POINTS = 1000
@@ -15,9 +16,9 @@ BAND = ("p5", "p95")
 HEIGHT = 112
 SUSPECT_LOOK = {"line": {"color": "--mark", "width": 2}}
 PEERS_LOOK = {"line": {"color": "--line-strong", "width": 0}, "hoverinfo": "skip"}
+BAND_FILL = "--line-strong"  # as its key beside the chart
 FEW = 3  # samples outside the band that a calm line may have
 WIDE = 0.12  # of the time shown
-STRIP = 0.14  # of the height: where no data is hatched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -113,14 +114,15 @@ def figure(*, panel: Panel, suspect: Line, failed_at: datetime | None) -> dict[s
             )
             for key in BAND
         )
-        traces = [low, high | {"fill": "tonexty", "fillcolor": "--line"}]
+        traces = [low, high | {"fill": "tonexty", "fillcolor": BAND_FILL}]
     traces.append(
         _trace(
             at=suspect.at, values=suspect.values, panel=panel, name=suspect.name, look=SUSPECT_LOOK
         )
+        | _hover(line=suspect, panel=panel)
     )
-    traces.extend(_no_data(begin, end) for begin, end in gaps(suspect))
-    shapes = [_moment(failed_at)] if failed_at is not None else []
+    traces.extend(marks.no_data(begin, end) for begin, end in gaps(suspect))
+    shapes = [marks.moment(failed_at)] if failed_at is not None else []
     return {"data": traces, "layout": _layout(shapes=shapes, line=suspect)}
 
 
@@ -183,12 +185,33 @@ def _trace(
         "type": "scatter",
         "mode": "lines",
         "name": name,
-        "x": [_stamp(each) for each in kept_at],
+        "x": [marks.stamp(each) for each in kept_at],
         "y": [None if np.isnan(v) else round(float(v) * panel.factor, 4) for v in kept],
         "connectgaps": False,
-        "hovertemplate": f"%{{y:.4~g}} {panel.unit}<extra></extra>",
         **look,
     }
+
+
+def _hover(*, line: Line, panel: Panel) -> dict[str, Any]:
+    """Return what hovering tells: the value, and where its peers were at that time."""
+    value = f"%{{y:.4~g}} {panel.unit}"
+    if not has_band(line):
+        return {"hovertemplate": f"{value}<extra>{line.name}</extra>"}
+    kept_at, _ = thin(line.at, line.values)
+    places = np.searchsorted(line.at, kept_at)
+    low, high = (line.peers[key][places] * panel.factor for key in BAND)
+    return {
+        "customdata": [
+            "no data" if np.isnan(first) or np.isnan(last) else f"{_short(first)} to {_short(last)}"
+            for first, last in zip(low.tolist(), high.tolist(), strict=True)
+        ],
+        "hovertemplate": f"{value}<br>peers %{{customdata}}<extra>{line.name}</extra>",
+    }
+
+
+def _short(value: float) -> str:
+    """Return a number with four digits that count, and none that don't."""
+    return f"{float(f'{value:.4g}'):,.10g}".replace(",", "")
 
 
 def _layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
@@ -199,77 +222,48 @@ def _layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
         "fixedrange": True,
         "tickfont": {"size": 10.5, "color": "--ink-3"},
     }
-    ends = [_stamp(line.at[0]), _stamp(line.at[-1])] if len(line.at) else None
+    ends = [marks.stamp(line.at[0]), marks.stamp(line.at[-1])] if len(line.at) else None
     return {
         "height": HEIGHT,
         "margin": {"l": 0, "r": 44, "t": 8, "b": 20},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "showlegend": False,
-        "hovermode": "x",
+        "hovermode": "x unified",
         "font": {"family": "Inter, system-ui, sans-serif", "size": 11, "color": "--ink-2"},
-        "hoverlabel": {"bgcolor": "--surface", "font": {"color": "--ink-1", "size": 11}},
-        "xaxis": axis | {"type": "date", "range": ends, "tickformat": "%H:%M", "nticks": 8},
+        "hoverlabel": {
+            "bgcolor": "--surface",
+            "bordercolor": "--line-strong",
+            "font": {"color": "--ink-1", "size": 11},
+        },
+        "xaxis": axis
+        | {
+            "type": "date",
+            "range": ends,
+            "tickformat": "%H:%M",
+            "hoverformat": "%H:%M:%S UTC",
+            "nticks": 8,
+            "showspikes": True,
+            "spikecolor": "--ink-3",
+            "spikedash": "solid",
+            "spikethickness": 1,
+        },
         "yaxis": axis | {"side": "right", "nticks": 4, "rangemode": "tozero"},
         "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
         "shapes": shapes,
         "annotations": [
-            _no_data_label(begin, end, line=line) for begin, end in wide_gaps(line)[:1]
+            *(
+                marks.no_data_label(begin, end, middle=_middle(line))
+                for begin, end in wide_gaps(line)[:1]
+            ),
+            *(marks.moment_label(shape["x0"]) for shape in shapes),
         ],
         "dragmode": False,
     }
 
 
-def _no_data(begin: float, end: float) -> dict[str, Any]:
-    """Return a hatched strip at the foot of the chart."""
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [_stamp(begin), _stamp(end), _stamp(end), _stamp(begin)],
-        "y": [0, 0, STRIP, STRIP],
-        "yaxis": "y2",
-        "fill": "toself",
-        "fillcolor": "--surface",
-        "fillpattern": {"shape": "/", "fgcolor": "--mark", "size": 6, "solidity": 0.2},
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-    }
-
-
-def _no_data_label(begin: float, end: float, *, line: Line) -> dict[str, Any]:
-    # Narrow charts have narrow gaps: the words run into the chart, never out of it.
-    is_late = begin + end > float(line.at[0]) + float(line.at[-1])
-    return {
-        "x": _stamp(end if is_late else begin),
-        "xanchor": "right" if is_late else "left",
-        "y": STRIP + 0.02,
-        "xref": "x",
-        "yref": "paper",
-        "yanchor": "bottom",
-        "text": "no data, not zero",
-        "showarrow": False,
-        "font": {"size": 10.5, "color": "--text"},
-    }
-
-
-def _moment(at: datetime) -> dict[str, Any]:
-    stamp = _stamp(at.timestamp())
-    return {
-        "type": "line",
-        "xref": "x",
-        "yref": "paper",
-        "x0": stamp,
-        "x1": stamp,
-        "y0": 0,
-        "y1": 1,
-        "line": {"color": "--accent", "width": 1, "dash": "dot"},
-    }
-
-
-def _stamp(seconds: float) -> str:
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=float(seconds))).strftime(
-        "%Y-%m-%d %H:%M:%S"
-    )
+def _middle(line: Line) -> float:
+    return float(line.at[0] + line.at[-1]) / 2
 
 
 def _value_text(

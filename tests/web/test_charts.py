@@ -106,3 +106,20 @@ def test_a_gap_at_the_end_lasts_to_the_end() -> None:
     assert gaps(line(PANELS[0], [1.0, np.nan, np.nan])) == [
         (BROKE.timestamp() - 45, BROKE.timestamp() - 30)
     ]
+
+
+def test_hovering_tells_the_value_and_where_the_peers_were() -> None:
+    found = chart(PANELS[0], [5.0, np.nan, 7.0])
+    (suspect,) = [trace for trace in found.figure["data"] if trace.get("name") == "GPU 5"]
+    factor = PANELS[0].factor
+    assert suspect["customdata"] == [f"{0.9 * factor:g} to {1.1 * factor:g}"] * 3
+    assert PANELS[0].unit in suspect["hovertemplate"]
+    others = [trace for trace in found.figure["data"] if trace is not suspect]
+    assert all(trace["hoverinfo"] == "skip" for trace in others)
+    assert all("hovertemplate" not in trace for trace in others)
+
+
+def test_the_stop_has_a_line_and_its_time() -> None:
+    layout = chart(PANELS[0], [5.0] * 20).figure["layout"]
+    assert [shape["x0"] for shape in layout["shapes"]] == ["2026-03-12 02:03:58"]
+    assert "broke 02:03:58" in [note["text"] for note in layout["annotations"]]

@@ -111,7 +111,7 @@ def compose(
         hypotheses=cards,
         ruled_out=ruled_out,
         charts=charts,
-        charts_note="the blamed part against its peers, around the stop" if charts else "",
+        charts_note="the blamed part against its peers (band: P5 to P95), in UTC" if charts else "",
         charts_empty=_charts_empty(header),
         actions=_actions(header),
         notes=tuple(
