@@ -246,7 +246,7 @@ def _layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
             "showspikes": True,
             "spikecolor": "--ink-3",
             "spikedash": "solid",
-            "spikethickness": 1,
+            "spikethickness": -1,  # negative: without an outline
         },
         "yaxis": axis | {"side": "right", "nticks": 4, "rangemode": "tozero"},
         "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
