@@ -5,7 +5,7 @@ from apps.web.figures import Panel
 PANEL = Panel(
     key="gpu-power",
     title="GPU power",
-    signals=("gpu.power",),
+    signals=("gpu.power", "smi.power", "allsmi.power", "gpud.power"),
     unit="W",
     layer="gpu",
     digits=0,

@@ -5,7 +5,7 @@ from apps.web.figures import Panel
 PANEL = Panel(
     key="gpu-utilisation",
     title="GPU utilisation",
-    signals=("gpu.utilisation",),
+    signals=("gpu.utilisation", "smi.utilisation", "allsmi.utilisation", "gpud.utilisation"),
     unit="%",
     layer="gpu",
     digits=0,
