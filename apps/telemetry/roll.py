@@ -4,6 +4,7 @@ A label text means the same from one pull to the next, so it is read once and lo
 a quarter of a million series cost a tenth of a second instead of several.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,6 +54,8 @@ class Roll:
         self._rows: list[dict[Named, int]] = [{} for _ in self.wanted]
         self._places: list[list[int]] = [[] for _ in self.wanted]
         self._is_mean: list[bool] = []
+        self._devices: dict[Device, Device] = {}
+        self._tables: dict[tuple[Device, ...], tuple[Device, ...]] = {}
         self._frames: dict[int, tuple[Rows, tuple[Device, ...], tuple[str, ...]]] = {}
         for number, each in enumerate(self.wanted):
             self._assign(number, each.query)
@@ -125,9 +128,11 @@ class Roll:
         rows = self._rows[number]
         known = self._frames.get(number)
         if known is None or len(known[1]) != len(rows):
+            entities = tuple(named.device for named in rows)
+            # Signals of the same parts share one table: what is worked out for it counts for all.
             known = (
                 np.array(list(rows.values()), dtype=np.int64),
-                tuple(named.device for named in rows),
+                self._tables.setdefault(entities, entities),
                 tuple(named.operation for named in rows),
             )
             self._frames[number] = known
@@ -152,6 +157,9 @@ class Roll:
         )
         if named is None:
             return NOBODY
+        # A part is one object, however many signals and series speak of it.
+        device = self._devices.setdefault(named.device, named.device)
+        named = Named(device=device, operation=sys.intern(named.operation))
         row = self._rows[number].get(named)
         if row is None:
             row = self._rows[number][named] = len(self._is_mean)

@@ -29,7 +29,8 @@ from apps.diagnosis import watch  # noqa: E402  needs settings
 from apps.diagnosis.metrics.describe import WATCH, signal_for  # noqa: E402  needs settings
 from apps.diagnosis.metrics.frames import Grid  # noqa: E402  needs settings
 from apps.diagnosis.model import PeerGroup, Query, Scene  # noqa: E402  needs settings
-from apps.telemetry import metrics, pull  # noqa: E402  needs settings
+from apps.telemetry import metrics, naming, pull  # noqa: E402  needs settings
+from apps.telemetry.models import Source  # noqa: E402  needs settings
 from apps.telemetry.roll import Roll, Wanted  # noqa: E402  needs settings
 from apps.telemetry.sources.prometheus import PrometheusSource  # noqa: E402  needs settings
 from tests.bench.report import load  # noqa: E402  needs settings
@@ -112,6 +113,8 @@ class Reader:
         self._scene = Scene(groups=(group,))
         self._roll = Roll(wanted=wanted_of(names), label_map={}, aliases={})
         self._start = START
+        self._source = Source(pk=1)
+        self._record = naming.Record(at=datetime(2026, 1, 1, tzinfo=UTC))
         self._count = nodes * sum(several for _, several in names)
         self.memory = watch.Memory()
 
@@ -134,9 +137,8 @@ class Reader:
             samples = client.sample_count
         read = time.monotonic()
         assert taken.left_out == taken.refused == ()
-        found, self.memory = watch.advance(
-            memory=self.memory, frames=taken.frames, scene=self._scene
-        )
+        frames = naming.unified(source=self._source, frames=taken.frames, record=self._record)
+        found, self.memory = watch.advance(memory=self.memory, frames=frames, scene=self._scene)
         return Cycle(
             read=read - began,
             watch=time.monotonic() - read,
