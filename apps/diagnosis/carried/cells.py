@@ -44,7 +44,8 @@ def cells_of(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) 
     whole = np.add.reduceat(measured, first, axis=1, dtype=np.float64)
     counts = np.add.reduceat(known, first, axis=1, dtype=np.int64).astype(np.float64)
     lowest = np.minimum.reduceat(kinds, first, axis=1)
-    same = np.where(lowest == np.maximum.reduceat(kinds, first, axis=1), lowest, NONE)
+    highest = np.maximum.reduceat(kinds, first, axis=1)
+    same = np.where((lowest == highest) | (highest == BEGINNING), highest, NONE)
     _go_on(frame, notes, float(starts[0]), (totals, whole, counts), same)
     kept.keep(notes, f"cells/{frame.signal.name}", open=_open(starts, totals, whole, counts, same))
     is_whole = at[-1] + frame.step > starts[-1] + CELL_SECONDS - 1e-6
@@ -72,7 +73,9 @@ def _go_on(
     if goes_on.any():
         for place, values in zip((SUM, LEVEL, COUNT), sums, strict=True):
             values[:, 0] += np.where(goes_on, open_[:, place], 0.0)
+        begins = (open_[:, KIND] == BEGINNING) | (kinds[:, 0] == BEGINNING)
         kinds[goes_on & (open_[:, KIND] != kinds[:, 0]), 0] = NONE
+        kinds[goes_on & begins, 0] = BEGINNING
 
 
 def _open(starts: Floats, totals: Floats, whole: Floats, counts: Floats, kinds: Kinds) -> Floats:

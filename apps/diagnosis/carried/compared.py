@@ -19,6 +19,8 @@ LEAST_HOSTS: Final = 3
 LEAST_MEMBERS: Final = 4
 # Members differ while a session starts.
 SETTLING_SECONDS: Final = 300.0
+# The floor stands for a spread that nobody knows. Where a row's own is known, a third will do.
+KNOWN_FLOOR: Final = 1 / 3
 # Where no session is known, only parts that work are compared with each other.
 BUSY: Final = 0.5
 
@@ -49,6 +51,7 @@ class Part:
     middle: stats.Floats  # shape (columns,)
     unit: stats.Floats  # robust standard deviation of each column, not below the floor
     score: stats.Floats  # robust z of each value
+    sharpness: stats.Floats  # times the score is larger where the floor may be a third of itself
 
 
 def compared(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) -> tuple[Part, ...]:
@@ -146,6 +149,7 @@ def _part(
         middle=middle,
         unit=unit,
         score=score,
+        sharpness=_sharpness(unit, spread, frame.signal.floor),
     )
 
 
@@ -174,3 +178,10 @@ def _busy(frame: Frame, rows: NDArray[np.intp], frames: Sequence[Frame]) -> stat
                     with np.errstate(invalid="ignore"):
                         busy[to] = other.values[found] > BUSY
     return busy
+
+
+def _sharpness(unit: stats.Floats, spread: stats.Floats, floor: float) -> stats.Floats:
+    least = np.fmax(spread, floor * KNOWN_FLOOR)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sharpness: stats.Floats = np.where(least > 0, unit / least, 1.0)
+    return sharpness

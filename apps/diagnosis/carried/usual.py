@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
 from apps.diagnosis.carried.cells import CELL_SECONDS, Cells, cells_of
-from apps.diagnosis.carried.compared import alike
+from apps.diagnosis.carried.compared import KNOWN_FLOOR, alike
 from apps.diagnosis.carried.regimes import ALONE, BEGINNING, IDLE, NONE, WITH_PEERS, Kinds
 from apps.diagnosis.model import Frame, Notes, Scene
 
@@ -145,10 +145,12 @@ def _pass_hours(rows: _Rows, starts: NDArray[np.float64], values: F32, all_kinds
     for hour in np.unique(hour_of).tolist():
         columns = np.flatnonzero(hour_of == hour)
         kinds = all_kinds[:, columns]
-        own = (middle, unit, rows.past[:, :, REACH])
-        rows.judged.append((_of(own[0], kinds), _of(own[1], kinds), _of(own[2], kinds)))
         places = np.rint(starts[columns] % HOUR_SECONDS / CELL_SECONDS).astype(np.intp)
         rows.now[:, places], rows.kinds[:, places] = values[:, columns], kinds
+        begun = np.maximum.accumulate(rows.kinds == BEGINNING, axis=1)[:, places]
+        judged = np.where(begun & (kinds == ALONE), np.int8(NONE), kinds)
+        own = (middle, unit, rows.past[:, :, REACH])
+        rows.judged.append((_of(own[0], judged), _of(own[1], judged), _of(own[2], judged)))
         if places[-1] == CELLS - 1:
             _end_hour(rows, hour, middle)
             middle, unit = _own_past(rows.past)
@@ -248,7 +250,7 @@ def _usual_of(
     return Usual(
         cells=cells,
         middle=middle,
-        unit=np.fmax(np.fmax(unit, others / 2), floor).astype(np.float32),
+        unit=np.fmax(np.fmax(unit, others / 2), floor * KNOWN_FLOOR).astype(np.float32),
         reach=_with_like(reach, like),
         hours=np.array([each[0] for each in rows.ended], dtype=np.float64),
         hour_values=value,

@@ -13,7 +13,6 @@ from apps.diagnosis.carried.compared import Part, compared
 from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
 from apps.diagnosis.model import (
     Anomaly,
-    BadDirection,
     Detector,
     Frame,
     Notes,
@@ -59,15 +58,13 @@ def _of_frame(frame: Frame, notes: Notes, parts: Sequence[Part]) -> Iterator[Ano
 
 
 def _stands_out(frame: Frame, part: Part) -> stats.Mask:
-    signal = frame.signal
+    signal = frame.signal  # which way is bad doesn't matter: the host is not at its work
     least = RATE_SHARE if signal.semantics is Semantics.COUNTER else LEVEL_SHARE
     with np.errstate(invalid="ignore"):
         lively = part.middle > LIVELY * signal.floor
         low = (part.values < least * part.middle) & (part.score <= -FAR) & lively
         high = (part.values > FLOOD * part.middle + 1) & (part.score >= FAR)
-    if signal.bad is BadDirection.UP:
-        return high
-    return low if signal.bad is BadDirection.DOWN else low | high
+    return low | high
 
 
 def _anomaly(frame: Frame, spell: Spell) -> Anomaly:

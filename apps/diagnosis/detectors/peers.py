@@ -54,9 +54,7 @@ def _of_frame(
     count = np.zeros((len(scene.groups), shape[1]))
     for part in parts:
         at = (part.members.rows, slice(part.first, part.end))
-        far = _is_far(part.score, frame.signal.bad)
-        if far.any():
-            far &= _is_new(part, [each[at] for each in habit], frame.signal.bad)
+        far = _is_far_and_new(part, [each[at] for each in habit], frame.signal.bad)
         hit = _hosts_hit(far, part)
         many = (hit >= LEAST_HOSTS) & (hit > SHARED_SHARE * len(part.members.hosts))
         own[at], shared[at] = far & ~many, far & many
@@ -87,14 +85,17 @@ def _is_far(score: stats.Floats, bad: BadDirection) -> stats.Mask:
     return low if bad is BadDirection.DOWN else high | low
 
 
-def _is_new(part: Part, own: Sequence[stats.Floats], bad: BadDirection) -> stats.Mask:
-    """Say where a member is far from where it usually is beside its peers, as far as is known."""
+def _is_far_and_new(part: Part, own: Sequence[stats.Floats], bad: BadDirection) -> stats.Mask:
+    """Say where a member is far from its peers, and from where it usually is beside them."""
     offset, stirs, strays = own
+    far = _is_far(part.score * np.where(np.isnan(offset), 1.0, part.sharpness[None, :]), bad)
+    if not far.any():
+        return far
     with np.errstate(invalid="ignore", divide="ignore"):
         away = part.values - part.middle - np.nan_to_num(offset)
-        moved = _is_far(away / np.fmax(part.unit, stirs), bad)
+        moved = _is_far(away / np.fmax(part.unit / part.sharpness, stirs), bad)
         beyond = np.abs(away) > BEYOND_REACH * np.nan_to_num(strays)
-    is_new: stats.Mask = (np.isnan(offset) | moved) & beyond
+    is_new: stats.Mask = far & (np.isnan(offset) | moved) & beyond
     return is_new
 
 
