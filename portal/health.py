@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.defaults import server_error as plain_server_error
 
-from apps.telemetry.models import Batch, BatchState
+from apps.telemetry.models import Batch, BatchState, PushedBody
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from portal.middleware import unavailable_answer
@@ -79,12 +79,14 @@ def _work() -> str:
     try:
         organizations = list(Organization.objects.values_list("id", flat=True))
         with organization_scope(*organizations):
-            oldest = Batch.objects.filter(state=BatchState.ACCEPTED).aggregate(
-                at=Min("received_at")
-            )["at"]
+            waiting = [
+                model.objects.filter(state=BatchState.ACCEPTED).aggregate(at=Min("received_at"))
+                for model in (Batch, PushedBody)
+            ]
     except DatabaseError:
         return "unknown"
-    return "ok" if oldest is None or _age(oldest) < OLDEST_WORK else "stuck"
+    ages = [_age(each["at"]) for each in waiting if each["at"] is not None]
+    return "ok" if max(ages, default=timedelta(0)) < OLDEST_WORK else "stuck"
 
 
 def _age(at: datetime) -> timedelta:

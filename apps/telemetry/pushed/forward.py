@@ -40,6 +40,7 @@ HEADERS: Final = {
     REMOTE_WRITE_2: ("application/x-protobuf;proto=io.prometheus.write.v2.Request", "2.0.0"),
 }
 UNSUPPORTED: Final = 415
+WRITTEN: Final = "X-Prometheus-Remote-Write-Samples-Written"
 _TROUBLE: Final = (requests.RequestException, OutboundRefused, AnswerTooBig, AnswerTooSlow, OSError)
 
 
@@ -237,15 +238,19 @@ class _Store:
         """Send a body; return why it was refused for ever, or nothing. Raises TryLater."""
         is_whole = not body.only_cluster
         if is_whole and body.protocol == REMOTE_WRITE_2 and self._speaks_v2:
-            status, words = self._post(REMOTE_WRITE_2, unpacked_body(body))
-            if status != UNSUPPORTED:
-                return _refusal(status, words)
-            self._speaks_v2 = False
+            answer = self._post(REMOTE_WRITE_2, unpacked_body(body))
+            # A store that knows 1.0 alone takes a body of 2.0 for an empty one, and says 2xx
+            # without a word of what it wrote.
+            self._speaks_v2 = answer.status_code != UNSUPPORTED and (
+                not answer.ok or WRITTEN in answer.headers
+            )
+            if self._speaks_v2:
+                return _refusal(answer)
         is_first = is_whole and body.protocol == REMOTE_WRITE_1
         raw = unpacked_body(body) if is_first else remote_write.write_v1(columns=columns_of(body))
-        return _refusal(*self._post(REMOTE_WRITE_1, raw))
+        return _refusal(self._post(REMOTE_WRITE_1, raw))
 
-    def _post(self, protocol: str, raw: bytes) -> tuple[int, str]:
+    def _post(self, protocol: str, raw: bytes) -> requests.Response:
         content_type, version = HEADERS[protocol]
         try:
             answer = self._session.post(
@@ -261,14 +266,15 @@ class _Store:
         except _TROUBLE as error:
             said = str(error) if isinstance(error, OutboundRefused) else type(error).__name__
             raise TryLater(f"no answer from the store: {said}") from error
-        return answer.status_code, answer.text[:200]
+        return answer
 
 
-def _refusal(status: int, words: str) -> str:
+def _refusal(answer: requests.Response) -> str:
     """Return why a body was refused for ever, or nothing; raise TryLater for what may pass."""
+    status = answer.status_code
     if 200 <= status < 300:
         return ""
-    said = f"HTTP {status}: {' '.join(words.split())}"
+    said = f"HTTP {status}: {' '.join(answer.text[:200].split())}"
     # A credential that is not accepted is put right by an admin: what waits is not lost by it.
     if status in {401, 403, 404, 408, 429} or not 400 <= status < 500:
         raise TryLater(said)

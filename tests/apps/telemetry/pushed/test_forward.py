@@ -37,6 +37,7 @@ class Store(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Taking)
         self.got: list[tuple[dict[str, str], bytes]] = []
         self.statuses: Iterator[int] = iter(())
+        self.knows_v2 = True
 
     @property
     def url(self) -> str:
@@ -50,10 +51,13 @@ class _Taking(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         status = next(self.server.statuses, 204)
-        if status == 204:
-            headers = {name.lower(): value for name, value in self.headers.items()}
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        is_known = self.server.knows_v2 or "proto=" not in headers["content-type"]
+        if status == 204 and is_known:
             self.server.got.append((headers, bytes(cramjam.snappy.decompress_raw(body))))
         self.send_response(status)
+        if self.server.knows_v2:
+            self.send_header("X-Prometheus-Remote-Write-Samples-Written", "1")
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -144,12 +148,15 @@ def test_bodies_go_on_as_they_came_and_in_order(people: Cast, store: Store) -> N
     assert (now.forward_state, now.forwarded_count, now.forward_dropped_count) == ("fresh", 2, 0)
 
 
-def test_a_store_that_knows_only_version_one_gets_version_one(people: Cast, store: Store) -> None:
+@pytest.mark.parametrize("statuses", [[415], []], ids=["says so", "takes it for empty"])
+def test_a_store_that_knows_only_version_one_gets_version_one(
+    people: Cast, store: Store, statuses: list[int]
+) -> None:
     for at in (2, 1):
         body = v2([Series(labels=UP, samples=[(NOW_MS - at, float(at))])])
         push(people, body, content_type=V2)
     drained(people.operator)
-    store.statuses = iter([415])
+    store.knows_v2, store.statuses = False, iter(statuses)
 
     assert forwarded(people.operator).sent_count == 2
 
