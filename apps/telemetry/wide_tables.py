@@ -65,6 +65,8 @@ def _npz(path: Path) -> WideTable:
                 )
             test = _array(path, "test", held["test"])
             train = _array(path, "train", held["train"]) if "train" in held.files else None
+    except UnusableInput:
+        raise
     except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
         raise UnusableInput(f"{path}: not a readable npz of numbers: {error}") from error
     if train is not None and train.shape[1] != test.shape[1]:

@@ -14,8 +14,8 @@ from apps.diagnosis.usual.views import Relation
 
 CELLS: Final = 400_000  # of one block: a few megabytes stay near the processor
 LEVELS: Final = learn.LEVEL_ROWS // learn.LEVEL_BLOCK
-# One page in ten quiet days of rows like the learnt ones; drift makes it more.
-PAGES_PER_DAY: Final = 0.2
+# One page in ten days of rows like the learnt ones; rows that drift away give more.
+PAGES_PER_DAY: Final = 0.1
 MINUTE: Final = 60.0
 # A day whose median is above what nine in ten learnt rows reach has shifted.
 HIGH: Final = 0.9
