@@ -29,6 +29,8 @@ EPISODE_GAP_SECONDS = 300.0
 # is learnt over four hours from the times at which nothing waits.
 LATE, LATE_SECONDS = 1.5, 0.005
 LEARNT_SECONDS, KNOWN_SECONDS = 14_400.0, 1_800.0
+# Requests about names and attributes are slow at three times their usual time and 50 ms more.
+SLOW, SLOW_SECONDS = 3.0, 0.050
 # Each request found at least one before it in line for a slot. The counter adds up over sends.
 BACKLOG = 1.0
 # What late answers and backlog prove beside the queue.
@@ -45,6 +47,7 @@ class _Sign:
     measure: stats.Floats
     hot: stats.Mask
     unit: str
+    learns_all: bool = False  # what is usual is learnt at all times but late ones
 
     @property
     def subject(self) -> str:
@@ -65,7 +68,8 @@ def _notice(frames: Sequence[Frame], _scene: Scene, notes: Notes) -> tuple[Anoma
     }
     if "nfs.response" not in same:
         return ()
-    return tuple(anomaly for sign in _signs(same, notes) for anomaly in _episodes(sign, notes))
+    signs = (*_signs(same, notes), *_slow_names(same, notes))
+    return tuple(anomaly for sign in signs for anomaly in _episodes(sign, notes))
 
 
 def _signs(frames: Mapping[str, Frame], notes: Notes) -> Iterator[_Sign]:
@@ -84,6 +88,31 @@ def _signs(frames: Mapping[str, Frame], notes: Notes) -> Iterator[_Sign]:
             yield _late_answers(frames["nfs.response"], queue, amount, notes)
             if "nfs.backlog" in amount:
                 yield _backlog(frames["nfs.backlog"], queue, amount)
+
+
+def _slow_names(frames: Mapping[str, Frame], notes: Notes) -> Iterator[_Sign]:
+    """Yield where requests about names and attributes take many times as long as usual."""
+    names = ("nfs.metadata.response", "nfs.metadata.requests")
+    if not all(name in frames for name in names):
+        return
+    took, made = (_spent(frames[name], notes) for name in names)
+    for export in sorted({name for _, name in took}):
+        hosts = tuple(sorted(host for host, name in took if name == export))
+        keys = [(host, export) for host in hosts]
+        count = _stacked(made, keys)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            each = np.where(count > 0, _stacked(took, keys) / count, np.nan)
+        sign = _Sign(
+            frame=frames[names[0]],
+            export=export,
+            hosts=hosts,
+            measure=each,
+            hot=np.zeros(each.shape, dtype=np.bool_),
+            unit="seconds",
+            learns_all=True,
+        )
+        anywhere = np.ones(each.shape, dtype=np.bool_)
+        yield _late(sign, anywhere, (SLOW, SLOW_SECONDS), notes)
 
 
 def _stacked(
@@ -119,17 +148,29 @@ def _late_answers(
         took = np.where(
             amount["nfs.requests"] > 0, amount["nfs.response"] / amount["nfs.requests"], np.nan
         )
-    subject = kept.by_name(notes, f"{queue.subject}/answers", queue.hosts)
-    learnt = Learnt(notes, subject, len(took), frame.step)
-    hot = np.zeros_like(queue.hot)
-    for column in range(took.shape[1]):
-        now, waits = took[:, column], queue.hot[:, column]
+    late = replace(queue, frame=frame, measure=took, unit="seconds")
+    return _late(late, queue.hot, (LATE, LATE_SECONDS), notes)
+
+
+def _late(sign: _Sign, where: stats.Mask, beyond: tuple[float, float], notes: Notes) -> _Sign:
+    """Say where answers take so many times as long as usual, and so much longer, in some places.
+
+    Usual is what they took before, where they were not late.
+    """
+    times, seconds = beyond
+    subject = kept.by_name(notes, f"{sign.subject}/answers", sign.hosts)
+    learnt = Learnt(notes, subject, len(sign.hosts), sign.frame.step)
+    hot = np.zeros_like(where)
+    for column in range(where.shape[1]):
+        now = sign.measure[:, column]
         usual = learnt.known(KNOWN_SECONDS)
         with np.errstate(invalid="ignore"):
-            hot[:, column] = waits & (now > LATE * usual) & (now - usual > LATE_SECONDS)
+            is_late = (now > times * usual) & (now - usual > seconds)
+        hot[:, column] = is_late & where[:, column]
+        waits = is_late if sign.learns_all else where[:, column]
         learnt.take(now, ~waits & ~np.isnan(now), LEARNT_SECONDS)
     learnt.keep()
-    return replace(queue, frame=frame, measure=took, hot=hot, unit="seconds")
+    return replace(sign, hot=hot)
 
 
 def _backlog(frame: Frame, queue: _Sign, amount: Mapping[str, stats.Floats]) -> _Sign:

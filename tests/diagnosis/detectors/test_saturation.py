@@ -129,3 +129,19 @@ def test_a_busy_server_answers_late_too() -> None:
     assert late.entity == Device(kind="server", name="strata-nas1")
     assert (late.family, late.host_count) == ("nfs-server", len(HOSTS))
     assert late.value == pytest.approx(0.3, rel=0.2)
+
+
+def test_attributes_that_take_long_on_one_client_are_that_client() -> None:
+    clients = [Device(kind="mount", host=host, name=EXPORT) for host in HOSTS]
+    took = np.full((len(HOSTS), 150), 0.010)
+    took[4, 120:] = 0.2
+    made = np.full(took.shape, 60.0)
+    (anomaly,) = found(
+        SATURATION,
+        *mounts(np.full(took.shape, 0.02)),
+        frame("nfs.metadata.response", np.cumsum(took * made, axis=1), clients),
+        frame("nfs.metadata.requests", np.cumsum(made, axis=1), clients),
+    )
+    assert (anomaly.signal, anomaly.entity.host) == ("nfs.metadata.response", HOSTS[4])
+    assert anomaly.value == pytest.approx(0.2, rel=0.2)
+    assert at(120) <= anomaly.starts_at <= at(122)
