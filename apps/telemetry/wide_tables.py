@@ -55,25 +55,31 @@ def read_wide(path: Path) -> WideTable:
 
 
 def _npz(path: Path) -> WideTable:
-    try:
-        _check_size(path)
-        with np.load(path, allow_pickle=False) as held:
-            if "test" not in held.files:
-                raise UnusableInput(
-                    f"{path}: no array `test` (rows = time, columns = series) to score; "
-                    f"`train` beside it is learnt from"
-                )
-            test = _array(path, "test", held["test"])
-            train = _array(path, "train", held["train"]) if "train" in held.files else None
-    except UnusableInput:
-        raise
-    except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
-        raise UnusableInput(f"{path}: not a readable npz of numbers: {error}") from error
+    held = _opened(path)
+    if "test" not in held:
+        raise UnusableInput(
+            f"{path}: no array `test` (rows = time, columns = series) to score; "
+            f"`train` beside it is learnt from"
+        )
+    test = _array(path, "test", held["test"])
+    train = _array(path, "train", held["train"]) if "train" in held else None
     if train is not None and train.shape[1] != test.shape[1]:
         raise UnusableInput(
             f"{path}: `train` has {train.shape[1]} columns, `test` has {test.shape[1]}"
         )
     return WideTable(test=test, train=train, names=None, step=None, notes=())
+
+
+def _opened(path: Path) -> dict[str, np.ndarray[Any, Any]]:
+    """Return the two arrays that are read, where they are; no other one is opened."""
+    try:
+        _check_size(path)
+        with np.load(path, allow_pickle=False) as held:
+            return {name: held[name] for name in ("train", "test") if name in held.files}
+    except UnusableInput:
+        raise
+    except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
+        raise UnusableInput(f"{path}: not a readable npz of numbers: {error}") from error
 
 
 def _check_size(path: Path) -> None:
