@@ -1,6 +1,7 @@
 """Doors to clusters, nodes and sessions: anything named from outside goes through here."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TypeVar
 
 from django.db.models import Model, Q, QuerySet
@@ -56,10 +57,13 @@ def access_node(*, actor: Actor, cluster: str, name: str) -> Node:
     return _one(access_nodes(actor=actor, cluster=cluster).filter(name=name.lower()).first())
 
 
-def devices_of(*, actor: Actor, node: Node) -> list[Device]:
-    """Return the devices of a node, without parts that were replaced."""
-    own = Device.objects.for_organization(actor.organization)
-    found = own.filter(node=node, replaced_at=None)
+def devices_of(*, actor: Actor, node: Node, at: datetime | None = None) -> list[Device]:
+    """Return the parts that sat in a node at a time; without one, those that sit there now."""
+    own = Device.objects.for_organization(actor.organization).filter(node=node)
+    if at is None:
+        found = own.filter(replaced_at=None)
+    else:
+        found = own.filter(Q(replaced_at=None) | Q(replaced_at__gt=at), first_seen_at__lte=at)
     return list(found.order_by("kind", "index", "name", "id"))
 
 

@@ -37,6 +37,12 @@ class ClusterFilterSerializer(serializers.Serializer[Any]):
     cluster = serializers.SlugField(max_length=60, required=False)
 
 
+class InstantFilterSerializer(serializers.Serializer[Any]):
+    """Answer as it was at this time; now, if it is not given."""
+
+    at = serializers.DateTimeField(required=False)
+
+
 class EpisodeFilterSerializer(ClusterFilterSerializer):
     """Narrow a list of episodes by when they were raised. `since` is included, `until` is not."""
 
@@ -69,3 +75,11 @@ def cluster_filter(request: Request) -> str | None:
     given.is_valid(raise_exception=True)
     slug: str | None = given.validated_data.get("cluster")
     return slug
+
+
+def at_filter(request: Request) -> datetime | None:
+    """Return the time that was asked about."""
+    given = InstantFilterSerializer(data=request.query_params)
+    given.is_valid(raise_exception=True)
+    at: datetime | None = given.validated_data.get("at")
+    return at

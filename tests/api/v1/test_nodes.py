@@ -9,6 +9,7 @@ from apps.fleet.models import Part
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.api.v1.asking import member
+from tests.apps.incidents.cast import assemble, attempt_of
 from tests.make import AT
 
 HOUR = timedelta(hours=1)
@@ -36,4 +37,25 @@ def test_a_replaced_board_stays_readable_with_its_span() -> None:
         "2026-11-21T02:00:00Z",
         "2026-11-21T07:00:00Z",
     )
+    then = member(operator).get(f"nodes/{cluster.slug}:gpu017/", at="2026-11-21T05:00:00Z").json()
+    assert [each["uuid"] for each in then["devices"]] == ["old"]
+    assert member(operator).get(f"nodes/{cluster.slug}:gpu017/", at="noon").status_code == 400
     assert member(stranger).get(f"nodes/{cluster.slug}:gpu017/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_who_ran_on_a_node_at_a_time_is_told_to_who_may_know() -> None:
+    people = assemble()
+    attempt_of(people, people.tenant, ended_at=AT + HOUR)
+    for who in (people.operator, people.vendor):
+        with organization_scope(who.pk):
+            record_devices(
+                cluster=people.cluster,
+                organization_id=who.pk,
+                nodes=[NodeReport(name="gpu001")],
+                now=AT,
+            )
+    path, during = f"nodes/{people.cluster.slug}:gpu001/", "2026-11-21T02:30:00Z"
+    assert len(member(people.operator).get(path, at=during).json()["sessions"]) == 1
+    assert member(people.operator).get(path).json()["sessions"] == []
+    assert member(people.vendor).get(path, at=during).json()["sessions"] == []

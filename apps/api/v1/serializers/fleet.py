@@ -54,14 +54,19 @@ class NodeDetailSerializer(NodeSerializer):
 
     devices = serializers.SerializerMethodField()
     former_devices = serializers.SerializerMethodField()
+    sessions = serializers.SerializerMethodField()
 
     def get_devices(self, _node: Node) -> list[dict[str, Any]]:
-        """Return the parts that sit in it now."""
+        """Return the parts that sit in it now, or sat in it at the time that was asked for."""
         return sent(DeviceSerializer, self.context["devices"])
 
     def get_former_devices(self, _node: Node) -> list[dict[str, Any]]:
         """Return the parts that sat in it, or elsewhere in it, before."""
         return sent(DeviceSerializer, self.context["former_devices"])
+
+    def get_sessions(self, _node: Node) -> list[str]:
+        """Return the sessions that ran on it then, by their hosts and spans."""
+        return [run.attempt.session.public_id for run in self.context["runs"]]
 
 
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):

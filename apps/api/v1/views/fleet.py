@@ -1,12 +1,18 @@
 """Clusters, nodes and sessions."""
 
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import BY_NAME, BY_SLUG, NEWEST_MADE, page_of_rows
 from apps.api.v1.door import OrganizationView
-from apps.api.v1.filters import ClusterFilterSerializer, cluster_filter
+from apps.api.v1.filters import (
+    ClusterFilterSerializer,
+    InstantFilterSerializer,
+    at_filter,
+    cluster_filter,
+)
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.fleet import (
     ClusterSerializer,
@@ -28,6 +34,7 @@ from apps.fleet.access import (
     parts_in,
 )
 from apps.fleet.models import Cluster
+from apps.fleet.running import running_at
 from apps.tenancy.access import NotFound
 
 
@@ -79,15 +86,21 @@ class Nodes(OrganizationView):
 class NodeDetail(OrganizationView):
     """One host with its devices. Its id is `<cluster>:<name>`."""
 
-    @extend_schema(responses=answers(NodeDetailSerializer), operation_id="node")
+    @extend_schema(
+        responses=answers(NodeDetailSerializer),
+        operation_id="node",
+        parameters=[InstantFilterSerializer],
+    )
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it."""
         cluster, colon, name = public_id.partition(":")
         if not colon:
             raise NotFound
         node = access_node(actor=self.actor, cluster=cluster, name=name)
+        at = at_filter(request)
         context = {
-            "devices": devices_of(actor=self.actor, node=node),
+            "devices": devices_of(actor=self.actor, node=node, at=at),
+            "runs": running_at(cluster_id=node.cluster_id, host=node.name, at=at or timezone.now()),
             "former_devices": former_devices_of(actor=self.actor, node=node),
         }
         return Response(NodeDetailSerializer(node, context=context).data)
