@@ -266,8 +266,9 @@ def _window(one: Machine, span: Span) -> Floats:
 
 def _n_sigma(one: Machine, span: Span) -> Floats:
     before = _window(one, span)
-    away: Floats = np.abs(one.test[slice(*span)] - before.mean(axis=0))
-    return away / (before.std(axis=0) + 1e-6)
+    apart = np.abs(one.test[slice(*span)] - before.mean(axis=0))
+    away: Floats = apart / (before.std(axis=0) + 1e-6)
+    return away
 
 
 def _n_sigma_highest(one: Machine, span: Span) -> Sequence[int]:
