@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from apps.diagnosis import detectors, registry
 from apps.diagnosis.carried import pack
 from apps.diagnosis.carried.kept import NAMED, TAIL
+from apps.diagnosis.carried.scrapes import without_failed
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Notes, Scene, Signal
 
 # What was not heard of for a day is forgotten: replaced parts must not add up for ever.
@@ -69,6 +70,7 @@ def advance(
         rosters[frame.signal.name] = roster
         if whole is not None:
             aligned.append(whole)
+    aligned = list(without_failed(aligned))
     notes.worked["frames"] = aligned
     found = [
         anomaly

@@ -208,3 +208,12 @@ def test_a_damaged_memory_never_raises(noise: bytes, at: int) -> None:
     _, memory = advance(memory=Memory(), frames=day(6), scene=session())
     body = memory_to_bytes(memory)
     memory_from_bytes(body[:at] + noise + body[at + len(noise) :])
+
+
+def test_a_timeout_is_not_how_long_a_scrape_took() -> None:
+    up, took = np.ones((8, TIMES)), np.full((8, TIMES), 0.1)
+    up[2, 20:40], took[2, 20:40] = 0.0, 10.0
+    took[5, 20:40] = 3.0
+    frames = [frame("target.gpu.up", up, nodes()), frame("target.gpu.duration", took, nodes())]
+    slow = [a for a in watched([frames]) if a.signal == "target.gpu.duration"]
+    assert {each.entity.host for each in slow} == {HOSTS[5]}

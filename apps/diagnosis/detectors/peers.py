@@ -52,8 +52,10 @@ def _of_frame(
     score, middle = np.full(shape, np.nan), np.full(shape, np.nan)
     own, shared = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
     count = np.zeros((len(scene.groups), shape[1]))
-    for part in parts:
-        at = (part.members.rows, slice(part.first, part.end))
+    for blunt in parts:
+        at = (blunt.members.rows, slice(blunt.first, blunt.end))
+        known = ~np.isnan(habit[0][at])
+        part = replace(blunt, score=blunt.score * np.where(known, blunt.sharpness, 1.0))
         far = _is_far_and_new(part, [each[at] for each in habit], frame.signal.bad)
         hit = _hosts_hit(far, part)
         many = (hit >= LEAST_HOSTS) & (hit > SHARED_SHARE * len(part.members.hosts))
@@ -88,7 +90,7 @@ def _is_far(score: stats.Floats, bad: BadDirection) -> stats.Mask:
 def _is_far_and_new(part: Part, own: Sequence[stats.Floats], bad: BadDirection) -> stats.Mask:
     """Say where a member is far from its peers, and from where it usually is beside them."""
     offset, stirs, strays = own
-    far = _is_far(part.score * np.where(np.isnan(offset), 1.0, part.sharpness[None, :]), bad)
+    far = _is_far(part.score, bad)
     if not far.any():
         return far
     with np.errstate(invalid="ignore", divide="ignore"):
