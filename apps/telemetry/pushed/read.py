@@ -165,9 +165,12 @@ def _on_instants(*, labels: LabelsOf, run: Run, instants: NDArray[np.float64]) -
     has_value &= wanted - run.at[place_or_first] < LOOKBACK_SECONDS * MILLI
     has_value &= ~is_stale(run.values)[place_or_first]
     values = run.values[place_or_first]
+    is_whole, is_there = has_value.all(axis=1).tolist(), has_value.any(axis=1).tolist()
     for row, number in enumerate(numbers.tolist()):
-        chosen = has_value[row]
-        if chosen.any():
+        if is_whole[row]:
+            yield Samples(labels=labels[number], at=instants, values=values[row])
+        elif is_there[row]:
+            chosen = has_value[row]
             yield Samples(labels=labels[number], at=instants[chosen], values=values[row][chosen])
 
 
