@@ -10,7 +10,7 @@ from django.db.models import Q
 from apps.diagnosis.model import Role
 from apps.fleet import hosts
 from apps.fleet.models import Cluster
-from apps.telemetry import facts, reading, streams, wake
+from apps.telemetry import boards, facts, reading, streams, wake
 from apps.telemetry.formats.lines import Piece
 from apps.telemetry.formats.pack import stamps_of, unpacked
 from apps.telemetry.models import (
@@ -76,6 +76,10 @@ def _interpret(
     works = [_read(stream=found[key], parts=parts[key]) for key in sorted(parts)]
     aliases = hosts.alias_table(cluster_id=cluster.pk) if cluster else {}
     write_works(works=works, aliases=aliases, now=now)
+    if cluster:
+        boards.record(
+            organization_id=organization.pk, cluster_id=cluster.pk, works=works, aliases=aliases
+        )
     wake.on_commit(organization_id=organization.pk, cluster_id=cluster.pk if cluster else None)
     return sum(work.new_line_count for work in works)
 

@@ -107,3 +107,31 @@ def test_a_part_that_was_replaced_is_no_cause_by_itself() -> None:
     without, _ = correlated(others)
     assert with_change.probability == without.probability
     assert with_change.coverage == without.coverage
+
+
+@pytest.mark.django_db
+def test_a_kernel_that_names_its_boards_tells_which_one_sat_at_an_address() -> None:
+    people = cast()
+    said = {
+        "at": (AT - timedelta(hours=5)).isoformat(),
+        "nodes": [
+            {"name": "gpu017", "devices": [{"kind": "gpu", "index": 3, "pci": "0000:1b:00.0"}]}
+        ],
+    }
+    push_json("/api/v1/inventory", people.token(people.operator), said)
+    for hours, uuid in ((-4, "a" * 8), (4, "b" * 8)):
+        at = AT + timedelta(hours=hours)
+        line = (
+            f"{at:%Y-%m-%dT%H:%M:%S}+00:00 gpu017 kernel: NVRM: GPU at PCI:0000:1b:00: "
+            f"GPU-{uuid}-0000-0000-0000-000000000000"
+        )
+        stamp = int(at.timestamp()) * SECOND
+        labels = {"stream": "kernel", "host": "gpu017"}
+        push_loki(people.token(people.operator), [(stamp, line)], labels)
+    fail(people)
+    incident, _ = correlated(people)
+    assert culprit(incident) == {
+        "index": 3,
+        "uuid": "aaaaaaaa-0000-0000-0000-000000000000",
+        "pci": "0000:1b:00.0",
+    }
