@@ -201,12 +201,16 @@ def _end_hour(rows: _Rows, hour: int, middle: F32) -> None:
 
 
 def _days_before(past: F32) -> tuple[F32, F32]:
-    """Return the middle of the days that are over, and how far hours and days lie apart."""
+    """Return the middle of the days that are over, and how far hours and days lie apart.
+
+    What wanders from day to day is not at its edge for the first time: the whole range counts.
+    """
     shape = past.shape[:2]
     days = past[:, :, WEEK].reshape(-1, DAYS)
-    middle, spread = stats.middle_and_spread(days.T, least=LEAST_DAYS)
+    middle, _ = stats.middle_and_spread(days.T, least=LEAST_DAYS)
+    apart = np.fmax.reduce(days, axis=1) - np.fmin.reduce(days, axis=1)
     _, between = _own_past(past)
-    unit = np.hypot(spread.reshape(shape), np.nan_to_num(between))
+    unit = np.hypot(apart.reshape(shape), np.nan_to_num(between))
     return middle.reshape(shape).astype(np.float32), unit.astype(np.float32)
 
 

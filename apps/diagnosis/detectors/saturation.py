@@ -31,6 +31,7 @@ LATE, LATE_SECONDS = 1.5, 0.005
 LEARNT_SECONDS, KNOWN_SECONDS = 14_400.0, 1_800.0
 # Requests about names and attributes are slow at three times their usual time and 50 ms more.
 SLOW, SLOW_SECONDS = 3.0, 0.050
+AMOUNTS = frozenset({"nfs.queue", "nfs.response", "nfs.requests", "nfs.backlog"})
 # Each request found at least one before it in line for a slot. The counter adds up over sends.
 BACKLOG = 1.0
 # What late answers and backlog prove beside the queue.
@@ -47,7 +48,6 @@ class _Sign:
     measure: stats.Floats
     hot: stats.Mask
     unit: str
-    learns_all: bool = False  # what is usual is learnt at all times but late ones
 
     @property
     def subject(self) -> str:
@@ -74,7 +74,7 @@ def _notice(frames: Sequence[Frame], _scene: Scene, notes: Notes) -> tuple[Anoma
 
 def _signs(frames: Mapping[str, Frame], notes: Notes) -> Iterator[_Sign]:
     """Yield what each file system shows: waiting, and beside it late answers and backlog."""
-    spent = {name: _spent(frame, notes) for name, frame in frames.items()}
+    spent = {name: _spent(frame, notes) for name, frame in frames.items() if name in AMOUNTS}
     waited, served = spent["nfs.queue"], spent["nfs.response"]
     for export in sorted({name for _, name in waited}):
         hosts = sorted(host for host, name in waited if name == export and (host, name) in served)
@@ -91,28 +91,42 @@ def _signs(frames: Mapping[str, Frame], notes: Notes) -> Iterator[_Sign]:
 
 
 def _slow_names(frames: Mapping[str, Frame], notes: Notes) -> Iterator[_Sign]:
-    """Yield where requests about names and attributes take many times as long as usual."""
+    """Yield where requests about names and attributes take many times as long as usual.
+
+    Each operation is compared with itself; of a mount the slowest counts.
+    """
     names = ("nfs.metadata.response", "nfs.metadata.requests")
     if not all(name in frames for name in names):
         return
-    took, made = (_spent(frames[name], notes) for name in names)
-    for export in sorted({name for _, name in took}):
-        hosts = tuple(sorted(host for host, name in took if name == export))
-        keys = [(host, export) for host in hosts]
-        count = _stacked(made, keys)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            each = np.where(count > 0, _stacked(took, keys) / count, np.nan)
-        sign = _Sign(
-            frame=frames[names[0]],
+    frame = frames[names[0]]
+    place = {key: row for row, key in enumerate(_rows(frames[names[1]]))}
+    rows = [place.get(key, -1) for key in _rows(frame)]
+    nothing = np.full((1, frame.values.shape[1]), np.nan)
+    made = np.concatenate((_recent(frames[names[1]], notes), nothing))[rows]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        each = np.where(made > 0, _recent(frame, notes) / made, np.nan)
+    subject = f"saturation/{frame.signal.name}"
+    slow = _is_late(notes, subject, frame, each, (SLOW, SLOW_SECONDS), None)
+    mounts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for row, entity in enumerate(frame.entities):
+        mounts[entity.name or ""][entity.host or ""].append(row)
+    for export in sorted(mounts):
+        hosts = tuple(sorted(mounts[export]))
+        members = [mounts[export][host] for host in hosts]
+        worst = [np.fmax.reduce(np.where(slow[of], each[of], np.nan), axis=0) for of in members]
+        yield _Sign(
+            frame=frame,
             export=export,
             hosts=hosts,
-            measure=each,
-            hot=np.zeros(each.shape, dtype=np.bool_),
+            measure=np.stack(worst),
+            hot=np.stack([slow[of].any(axis=0) for of in members]),
             unit="seconds",
-            learns_all=True,
         )
-        anywhere = np.ones(each.shape, dtype=np.bool_)
-        yield _late(sign, anywhere, (SLOW, SLOW_SECONDS), notes)
+
+
+def _rows(frame: Frame) -> Iterator[tuple[Device, str]]:
+    details = frame.details or ("",) * len(frame.entities)
+    return zip(frame.entities, details, strict=True)
 
 
 def _stacked(
@@ -148,29 +162,35 @@ def _late_answers(
         took = np.where(
             amount["nfs.requests"] > 0, amount["nfs.response"] / amount["nfs.requests"], np.nan
         )
-    late = replace(queue, frame=frame, measure=took, unit="seconds")
-    return _late(late, queue.hot, (LATE, LATE_SECONDS), notes)
+    subject = kept.by_name(notes, f"{queue.subject}/answers", queue.hosts)
+    hot = _is_late(notes, subject, frame, took, (LATE, LATE_SECONDS), queue.hot)
+    return replace(queue, frame=frame, measure=took, hot=hot, unit="seconds")
 
 
-def _late(sign: _Sign, where: stats.Mask, beyond: tuple[float, float], notes: Notes) -> _Sign:
-    """Say where answers take so many times as long as usual, and so much longer, in some places.
+def _is_late(
+    notes: Notes,
+    subject: str,
+    frame: Frame,
+    took: stats.Floats,
+    beyond: tuple[float, float],
+    where: stats.Mask | None,
+) -> stats.Mask:
+    """Say where answers take so many times as long as usual, and so many seconds longer.
 
-    Usual is what they took before, where they were not late.
+    With `where`, only there; usual is what they took elsewhere, or while they were not late.
     """
     times, seconds = beyond
-    subject = kept.by_name(notes, f"{sign.subject}/answers", sign.hosts)
-    learnt = Learnt(notes, subject, len(sign.hosts), sign.frame.step)
-    hot = np.zeros_like(where)
-    for column in range(where.shape[1]):
-        now = sign.measure[:, column]
-        usual = learnt.known(KNOWN_SECONDS)
+    learnt = Learnt(notes, subject, len(took), frame.step)
+    hot = np.zeros(took.shape, dtype=np.bool_)
+    for column in range(took.shape[1]):
+        now, usual = took[:, column], learnt.known(KNOWN_SECONDS)
         with np.errstate(invalid="ignore"):
             is_late = (now > times * usual) & (now - usual > seconds)
-        hot[:, column] = is_late & where[:, column]
-        waits = is_late if sign.learns_all else where[:, column]
-        learnt.take(now, ~waits & ~np.isnan(now), LEARNT_SECONDS)
+        apart = is_late if where is None else where[:, column]
+        hot[:, column] = is_late & apart
+        learnt.take(now, ~apart & ~np.isnan(now), LEARNT_SECONDS)
     learnt.keep()
-    return replace(sign, hot=hot)
+    return hot
 
 
 def _backlog(frame: Frame, queue: _Sign, amount: Mapping[str, stats.Floats]) -> _Sign:
@@ -186,17 +206,25 @@ def _backlog(frame: Frame, queue: _Sign, amount: Mapping[str, stats.Floats]) -> 
 def _spent(frame: Frame, notes: Notes) -> dict[tuple[str, str], stats.Floats]:
     """Return what each (host, export) spent in the span before each column, all operations."""
     growth, _, _ = grown(frame, notes)
-    width = over(SPAN_SECONDS, frame)
-    subject = f"saturation/{frame.signal.name}"
-    joined = kept.with_tail(notes, subject, "growth", growth, columns=width - 1, fill=np.nan)
-    recent = np.nansum(np.lib.stride_tricks.sliding_window_view(joined, width, axis=1), axis=-1)
+    recent = _recent(frame, notes)
     rows: dict[tuple[str, str], list[int]] = defaultdict(list)
     for row, entity in enumerate(frame.entities):
         rows[entity.host or "", entity.name or ""].append(row)
     return {
-        key: np.where(np.isnan(growth[members]).all(axis=0), np.nan, recent[members].sum(axis=0))
-        for key, members in rows.items()
+        key: np.where(np.isnan(growth[of]).all(axis=0), np.nan, recent[of].sum(axis=0))
+        for key, of in rows.items()
     }
+
+
+def _recent(frame: Frame, notes: Notes) -> stats.Floats:
+    """Return the growth of each row in the span before each column."""
+    growth, _, _ = grown(frame, notes)
+    width = over(SPAN_SECONDS, frame)
+    subject = f"saturation/{frame.signal.name}"
+    joined = kept.with_tail(notes, subject, "growth", growth, columns=width - 1, fill=np.nan)
+    windows = np.lib.stride_tricks.sliding_window_view(joined, width, axis=1)
+    recent: stats.Floats = np.nansum(windows, axis=-1)
+    return recent
 
 
 def _episodes(sign: _Sign, notes: Notes) -> Iterator[Anomaly]:
