@@ -211,9 +211,13 @@ def test_a_damaged_memory_never_raises(noise: bytes, at: int) -> None:
 
 
 def test_a_timeout_is_not_how_long_a_scrape_took() -> None:
-    up, took = np.ones((8, TIMES)), np.full((8, TIMES), 0.1)
+    up, took = np.ones((16, TIMES)), np.full((16, TIMES), 0.1)
     up[2, 20:40], took[2, 20:40] = 0.0, 10.0
     took[5, 20:40] = 3.0
-    frames = [frame("target.gpu.up", up, nodes()), frame("target.gpu.duration", took, nodes())]
+    jobs = ("dcgm",) * 8 + ("all-smi",) * 8
+    frames = [
+        frame(name, values, nodes() * 2, details=jobs)
+        for name, values in (("target.gpu.up", up), ("target.gpu.duration", took))
+    ]
     slow = [a for a in watched([frames]) if a.signal == "target.gpu.duration"]
-    assert {each.entity.host for each in slow} == {HOSTS[5]}
+    assert {(each.entity.host, each.detail) for each in slow} == {(HOSTS[5], "dcgm")}

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from apps.diagnosis.model import Frame
+from apps.diagnosis.model import Device, Frame
 
 UP, TOLD = ".up", (".duration", ".samples")
 
@@ -35,9 +35,14 @@ def without_failed(frames: Iterable[Frame]) -> Iterator[Frame]:
 
 def _masked(frame: Frame, up: Frame) -> Frame:
     """Return the frame without the samples of scrapes that failed."""
-    place = {entity: row for row, entity in enumerate(up.entities)}
+    place = {key: row for row, key in enumerate(_rows(up))}
     values = frame.values.copy()
-    for row, entity in enumerate(frame.entities):
-        if entity in place:
-            values[row, up.values[place[entity]] == 0] = np.nan
+    for row, key in enumerate(_rows(frame)):
+        if key in place:
+            values[row, up.values[place[key]] == 0] = np.nan
     return replace(frame, values=values)
+
+
+def _rows(frame: Frame) -> Iterator[tuple[Device, str]]:
+    details = frame.details or ("",) * len(frame.entities)
+    return zip(frame.entities, details, strict=True)
