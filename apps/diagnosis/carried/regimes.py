@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried.compared import (
+    LEAST_MEMBERS,
     SETTLING_SECONDS,
     alike_in,
     compared,
@@ -52,6 +53,20 @@ def beside_others(
         at = (part.members.rows, slice(part.first, part.end))
         away[at] = np.where(kinds[at] == WITH_PEERS, part.values - part.middle, away[at])
     return away, kinds
+
+
+def without_common(away: stats.Floats, beside: stats.Mask, like: NDArray[np.intp]) -> stats.Floats:
+    """Return how far rows moved, less what most of their like moved at the same time.
+
+    Where other members make up a session, its middle is another and all of them seem to move.
+    """
+    out = np.array(away)
+    for number in np.unique(like).tolist():
+        rows = like == number
+        moved = np.where(beside[rows], away[rows], np.nan)
+        common, _ = stats.middle_and_spread(moved, least=LEAST_MEMBERS)
+        out[rows] -= np.where(beside[rows], np.nan_to_num(common), 0.0)
+    return out
 
 
 def _kinds(frame: Frame, notes: Notes, scene: Scene) -> Kinds:

@@ -11,6 +11,8 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried.cells import CELL_SECONDS
+from apps.diagnosis.carried.compared import alike
+from apps.diagnosis.carried.regimes import WITH_PEERS, without_common
 from apps.diagnosis.carried.spells import Continuity, Spell, spells
 from apps.diagnosis.carried.usual import Usual, usual
 from apps.diagnosis.model import (
@@ -44,7 +46,8 @@ def _shifts(frame: Frame, own: Usual, notes: Notes) -> Iterator[Anomaly]:
     cells = own.cells
     if not len(cells.starts):
         return
-    away = cells.values - own.middle
+    beside = cells.kinds == WITH_PEERS
+    away = without_common(cells.values - own.middle, beside, alike(frame, notes))
     with np.errstate(invalid="ignore", divide="ignore"):
         score = np.where(own.unit > 0, away / own.unit, np.nan)
         hot = (np.abs(score) >= FAR) & (np.abs(away) > BEYOND_REACH * np.nan_to_num(own.reach))

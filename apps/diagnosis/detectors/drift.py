@@ -11,6 +11,8 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
+from apps.diagnosis.carried.compared import alike
+from apps.diagnosis.carried.regimes import without_common
 from apps.diagnosis.carried.usual import HOUR_SECONDS, Usual, usual
 from apps.diagnosis.model import (
     Anomaly,
@@ -52,7 +54,8 @@ def _is_work(frame: Frame) -> bool:
 def _drifts(frame: Frame, own: Usual, notes: Notes) -> Iterator[Anomaly]:
     if not len(own.hours):
         return
-    away = own.hour_values - own.hour_usual
+    moved = own.hour_values - own.hour_usual
+    away = without_common(moved, ~np.isnan(moved), alike(frame, notes))
     with np.errstate(invalid="ignore", divide="ignore"):
         score = np.where(own.hour_unit > 0, away / own.hour_unit, np.nan)
     subject = f"drift/{frame.signal.name}"

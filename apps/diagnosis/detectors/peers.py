@@ -93,6 +93,9 @@ def _is_far_and_new(part: Part, own: Sequence[stats.Floats], bad: BadDirection) 
     far = _is_far(part.score, bad)
     if not far.any():
         return far
+    # Other members make another middle: what most of them are off by is nobody's own.
+    common, _ = stats.middle_and_spread(offset)
+    offset = offset - np.nan_to_num(common)
     with np.errstate(invalid="ignore", divide="ignore"):
         away = part.values - part.middle - np.nan_to_num(offset)
         moved = _is_far(away / np.fmax(part.unit / part.sharpness, stirs), bad)

@@ -155,3 +155,13 @@ def test_noticing_is_never_earlier_than_the_samples() -> None:
     (anomaly,) = in_blocks(CHANGE, over_days(HEAT, values), working())
     assert anomaly.noticed_at is not None
     assert anomaly.noticed_at - at(1201) >= timedelta(minutes=10)
+
+
+def test_another_make_up_of_a_session_is_no_change_of_its_members() -> None:
+    chance = np.random.default_rng(7)
+    levels = np.array([10.0, 11, 12, 13, 14, 40, 41, 42])
+    values = levels[:, None] + chance.normal(0, 0.01, (8, 24 * PER_HOUR))
+    either = replace(HEAT, bad=BadDirection.EITHER, floor=0.1)
+    first = replace(working().groups[0], ends_at=at(1200))
+    second = replace(first, name="attempt 2", hosts=HOSTS[:6], starts_at=at(1200), ends_at=None)
+    assert not in_blocks(CHANGE, over_days(either, values), Scene(groups=(first, second)))
