@@ -53,5 +53,7 @@ def in_blocks(
         )
         notes.worked.clear()
         for anomaly in detector.notice([block], scene, notes):
-            told[anomaly.entity, anomaly.starts_at] = anomaly
-    return sorted(told.values(), key=lambda each: (each.entity.host or "", each.starts_at))
+            told[anomaly.entity, anomaly.detail, anomaly.starts_at] = anomaly
+    return sorted(
+        told.values(), key=lambda each: (each.entity.host or "", each.detail, each.starts_at)
+    )
