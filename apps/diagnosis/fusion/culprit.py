@@ -4,13 +4,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from apps.diagnosis.fusion.findings import Finding, score_of, strongest
+from apps.diagnosis.fusion.rules import SHARED_HOSTS
 from apps.diagnosis.model import Device, Layer, PeerGroup, Topology
 
 # Parts of one host that are off together are off because of the host.
 PARTS_OF_A_HOST = 3
 # Most of the findings on adapters name one switch, or one rail.
 MOST = 0.8
-SERVED = frozenset({"server", "mount"})
+# Families that say that packets were lost on the way.
+LOSSES = frozenset({"rdma-retries"})
 
 
 def blamed_part(host: str, findings: Sequence[Finding]) -> Device:
@@ -41,7 +43,15 @@ def layer_of(findings: Sequence[Finding]) -> Layer:
             layers.setdefault(each.anomaly.layer, []).append(each)
     if not layers:
         layers = {each.anomaly.layer: [each] for each in findings}
+    if Layer.STORAGE in layers and _is_lossy(findings):
+        return Layer.NETWORK
     return min(layers, key=lambda layer: (-_blame(layers[layer]), layer.value))
+
+
+def _is_lossy(findings: Sequence[Finding]) -> bool:
+    """Say whether many hosts send again what they sent: then the server is waited for in vain."""
+    hosts = {each.host for each in findings if each.family in LOSSES and each.host}
+    return len(hosts) >= SHARED_HOSTS
 
 
 def causes_of(findings: Iterable[Finding], layer: Layer) -> tuple[str, ...]:
@@ -64,6 +74,8 @@ def shared_part(
     """Return what the hosts share: a server, a switch, a rail, or their session."""
     if layer is Layer.STORAGE:
         return _server(findings, parts)
+    if layer is Layer.NETWORK and any(each.anomaly.layer is Layer.STORAGE for each in findings):
+        return Device(kind="link", name=_server(findings, parts).name)
     if layer is Layer.NETWORK:
         found = _switch(findings, parts.switches if parts else {}) or _rail(findings)
         if found:

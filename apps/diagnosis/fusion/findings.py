@@ -22,6 +22,8 @@ WEIGHTS: Mapping[Role, float] = MappingProxyType(
     }
 )
 SPEAKING = frozenset({Role.INITIATING, Role.CONFIRMATION})
+# What began this near to a fact began with it.
+WITH_IT = timedelta(minutes=15)
 # Facts, as opposed to levels and deviations.
 FACTS = frozenset({"counter-increase", "silence"})
 # A deviation of this many robust standard deviations is worth half.
@@ -130,14 +132,24 @@ def is_page(findings: Sequence[Finding], rules: Rules) -> bool:
     """Say whether the findings page.
 
     Two families that agree on a cause, one of which speaks for it; or a fact that the part cannot
-    work on with, and one more family. Circumstances support a cause and never make one: load,
-    traffic and temperature move for many good reasons, also two of them at once.
+    work on with, and another family that moved with it. Circumstances support a cause and never
+    make one: load, traffic and temperature move for many good reasons, also two of them at once.
     """
     told = [each for each in findings if each.evidence >= rules.support]
-    if any(each.is_fatal for each in told) and len({each.family for each in told}) > 1:
+    if any(_is_borne_out(each, told) for each in told if each.is_fatal):
         return True
     causes = {cause for each in told if _speaks(each.anomaly) for cause in each.anomaly.causes}
     return any(_agree(told, cause, rules.enter) for cause in causes)
+
+
+def _is_borne_out(fact: Finding, told: Sequence[Finding]) -> bool:
+    """Say whether another family says the same as a fact, or began with it."""
+    causes, onset = set(fact.anomaly.causes), fact.anomaly.starts_at
+    return any(
+        each.family != fact.family
+        and (causes & set(each.anomaly.causes) or is_near(each.anomaly.starts_at, onset, WITH_IT))
+        for each in told
+    )
 
 
 def _agree(told: Sequence[Finding], cause: str, enter: float) -> bool:

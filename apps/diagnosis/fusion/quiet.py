@@ -12,8 +12,14 @@ from apps.diagnosis.model import Anomaly, Band, BandKind, Layer, PeerGroup
 # A deviation that began this long before it was noticed has another story than the band's.
 RECENT = timedelta(minutes=15)
 # Clients wait in every checkpoint; those who still wait after this do not wait for that alone.
-LASTING = timedelta(minutes=15)
+LASTING = timedelta(minutes=10)
+# And only where nearly all of a request's time is waiting: half of it is a full queue at work.
+NEARLY_ALL = 0.9
 PHASES = frozenset({BandKind.SAVE, BandKind.LOAD})
+# What a session that begins or ends does not touch: what there is, and whether it is heard.
+STANDING = frozenset(
+    {"presence", "monitoring", "gpu-health", "gpu-config", "pcie", "nic-health", "nic-pcie", "link"}
+)
 # What compares with a part's own past: a session that begins or ends changes every level for good.
 OWN_PAST = frozenset({"change-point", "drift", "shared-deviation"})
 CHANGES = frozenset(BandKind) - {BandKind.SAVE}
@@ -134,6 +140,8 @@ def _explains(band: Band, anomaly: Anomaly) -> bool:
         return band.kind in ABSENT
     if is_fatal(anomaly):
         return False
+    if anomaly.family in STANDING and band.kind not in ABSENT:
+        return False
     return band.kind not in PHASES or anomaly.kind not in FACTS
 
 
@@ -146,10 +154,16 @@ def _is_within(band: Band, anomaly: Anomaly, counts_from: datetime) -> bool:
 
 
 def _counts_after(band: Band, anomaly: Anomaly) -> datetime:
-    is_waiting = anomaly.kind == "saturation" and anomaly.layer is Layer.STORAGE
-    if is_waiting and band.kind in PHASES:
+    if band.kind in PHASES and _is_stuck(anomaly):
         return anomaly.starts_at + LASTING
     return band.ends_at + SETTLING
+
+
+def _is_stuck(anomaly: Anomaly) -> bool:
+    """Say whether clients hardly do anything but wait for a file server."""
+    if anomaly.kind != "saturation" or anomaly.layer is not Layer.STORAGE:
+        return False
+    return anomaly.unit != "ratio" or (anomaly.value or 0.0) >= NEARLY_ALL
 
 
 def _outlives(anomaly: Anomaly, instant: datetime) -> bool:

@@ -27,7 +27,8 @@ def of_shared(
 ) -> str:
     """Return what many hosts show at once; `seen_on` is how many of how many."""
     hosts = f"{seen_on[0]} of {seen_on[1]} hosts at once"
-    if layer is Layer.STORAGE and any(each.family in QUEUES for each in findings):
+    is_of_files = layer in {Layer.STORAGE, Layer.NETWORK}
+    if is_of_files and any(each.family in QUEUES for each in findings):
         return f"{hosts}: {_queues(entity, findings)}"
     told = "; ".join(_told(each) for each in _heaviest(findings))
     return f"{hosts}, a shared cause at {place(entity)}: {told}{_inferred(causes)}"
@@ -42,7 +43,9 @@ def place(entity: Device) -> str:
     number = f" {entity.index}" if entity.index is not None else ""
     name = f" {entity.name}" if entity.name else ""
     where = f" of {entity.host}" if entity.host else ""
-    kind = {"gpu": "GPU", "nic": "adapter", "link": "rail", "mount": "NFS mount"}.get(entity.kind)
+    if entity.kind == "link" and not entity.host:
+        return f"the way to {entity.name}"
+    kind = {"gpu": "GPU", "nic": "adapter", "mount": "NFS mount"}.get(entity.kind)
     return f"{kind or entity.kind}{number or name}{where}"
 
 
@@ -57,10 +60,8 @@ def _queues(entity: Device, findings: Sequence[Finding]) -> str:
         also = "the server answers later too, which speaks for the server"
     else:
         also = "server response flat"
-    return (
-        f"consistent with saturation of the NFS client queues against {place(entity)}: "
-        f"{told}, {also}"
-    )
+    at = f"server {entity.name}" if entity.kind == "link" else place(entity)
+    return f"consistent with saturation of the NFS client queues against {at}: {told}, {also}"
 
 
 def _heaviest(findings: Sequence[Finding]) -> list[Finding]:

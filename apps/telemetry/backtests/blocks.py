@@ -59,7 +59,7 @@ def of_files(*, paths: Sequence[Path], span: Span, zone: str | None) -> Iterator
     if not series:
         raise UnusableInput(f"{paths[0]}: no series in it")
     grid = _grid(series, span)
-    frames = list(_frames(series, grid))
+    frames = list(frames_of(series, grid))
     if not frames:
         raise UnusableInput(
             f"{paths[0]}: no sample lies between {_told(span.starts_at)} and {_told(span.ends_at)}"
@@ -129,7 +129,7 @@ def _grid(series: Sequence[Samples], span: Span) -> Grid:
     return grid_between(start=float(start), end=float(end), step=step)
 
 
-def _frames(series: Sequence[Samples], grid: Grid) -> Iterator[Frame]:
+def frames_of(series: Sequence[Samples], grid: Grid) -> Iterator[Frame]:
     known = catalog()
     by_name: dict[str, list[Samples]] = defaultdict(list)
     for one in series:

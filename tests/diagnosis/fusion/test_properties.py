@@ -42,6 +42,7 @@ def known_then(episode: Episode) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(LISTS, st.randoms(use_true_random=False))
 def test_the_order_of_findings_does_not_matter(anomalies: list[Anomaly], random: object) -> None:
     shuffled = list(anomalies)
@@ -49,12 +50,14 @@ def test_the_order_of_findings_does_not_matter(anomalies: list[Anomaly], random:
     assert fused(shuffled) == fused(anomalies)
 
 
+@settings(deadline=None)
 @given(LISTS, ANOMALIES)
 def test_a_finding_more_never_lowers_the_score(anomalies: list[Anomaly], one: Anomaly) -> None:
     findings = [finding_of(each) for each in anomalies]
     assert score_of([*findings, finding_of(one)]) >= score_of(findings) - 1e-12
 
 
+@settings(deadline=None)
 @given(LISTS, st.floats(1e-6, 1e6))
 def test_units_do_not_matter(anomalies: list[Anomaly], scale: float) -> None:
     scaled = [replace(one, value=(one.value or 0) * scale, unit="other") for one in anomalies]
@@ -63,6 +66,7 @@ def test_units_do_not_matter(anomalies: list[Anomaly], scale: float) -> None:
     ]
 
 
+@settings(deadline=None)
 @given(LISTS, st.sampled_from(list(BandKind)), st.integers(0, 300), st.integers(1, 200))
 def test_no_band_hides_a_hard_fact(
     anomalies: list[Anomaly], kind: BandKind, start: int, length: int
@@ -78,7 +82,7 @@ def test_no_band_hides_a_hard_fact(
     assert hard <= {family for each in fused(anomalies, scene) for family in each.families}
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(LISTS, st.integers(0, 700))
 def test_a_longer_stream_never_changes_what_was_raised(anomalies: list[Anomaly], cut: int) -> None:
     now = at(cut)
@@ -92,6 +96,7 @@ def test_a_longer_stream_never_changes_what_was_raised(anomalies: list[Anomaly],
     assert [each for each in before if each not in after] == []
 
 
+@settings(deadline=None)
 @given(LISTS)
 def test_a_page_needs_nothing_that_was_noticed_after_it(anomalies: list[Anomaly]) -> None:
     for page in fused(anomalies):
@@ -100,6 +105,7 @@ def test_a_page_needs_nothing_that_was_noticed_after_it(anomalies: list[Anomaly]
         assert not page.is_page or page.raised_at in {each.raised_at for each in again}
 
 
+@settings(deadline=None)
 @given(LISTS)
 def test_told_twice_is_told_once(anomalies: list[Anomaly]) -> None:
     shorter = [replace(one, ends_at=one.noticed_at) for one in anomalies]
