@@ -8,7 +8,7 @@ import ipaddress
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
@@ -19,7 +19,13 @@ from requests.adapters import HTTPAdapter
 from urllib3 import PoolManager, Retry
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
-from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    DecodeError,
+    HTTPError,
+    NewConnectionError,
+    ReadTimeoutError,
+)
 from urllib3.util import connection as plain
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -30,6 +36,7 @@ DEFAULT_PORTS: Final = frozenset({80, 443, 3000, 3100, 8080, 8428, 8443, 8481, 9
 CONNECT_SECONDS: Final = 3.0
 READ_SECONDS: Final = 15.0
 MAX_BYTES: Final = 16 * 2**20
+CHUNK_BYTES: Final = 256 * 1024
 RETRIED_STATUS: Final = (429, 502, 503, 504)
 
 
@@ -288,7 +295,7 @@ def read_limited(*, response: requests.Response, max_bytes: int, seconds: float)
     """Return the decoded body of a streamed response; raise if it is too big or too slow."""
     ends_at = time.monotonic() + seconds
     body = bytearray()
-    for chunk in response.iter_content(chunk_size=256 * 1024):
+    for chunk in _arriving(response):
         body += chunk
         if len(body) > max_bytes:
             response.close()
@@ -297,3 +304,19 @@ def read_limited(*, response: requests.Response, max_bytes: int, seconds: float)
             response.close()
             raise AnswerTooSlow(f"not complete after {seconds:.0f} s")
     return bytes(body)
+
+
+def _arriving(response: requests.Response) -> Iterator[bytes]:
+    """Yield what has arrived, however little: who waits for a whole chunk of a trickle never ends.
+
+    Raises what requests raises for a body that breaks off.
+    """
+    try:
+        while chunk := response.raw.read1(CHUNK_BYTES, decode_content=True):
+            yield chunk
+    except ReadTimeoutError as error:
+        raise requests.exceptions.ReadTimeout(error) from error
+    except DecodeError as error:
+        raise requests.exceptions.ContentDecodingError(error) from error
+    except HTTPError as error:
+        raise requests.exceptions.ConnectionError(error) from error
