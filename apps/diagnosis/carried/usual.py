@@ -152,7 +152,7 @@ def _pass_hours(rows: _Rows, starts: NDArray[np.float64], values: F32, all_kinds
         own = (middle, unit, rows.past[:, :, REACH])
         rows.judged.append((_of(own[0], judged), _of(own[1], judged), _of(own[2], judged)))
         if places[-1] == CELLS - 1:
-            _end_hour(rows, hour, middle)
+            _end_hour(rows, hour, middle, unit)
             middle, unit = _own_past(rows.past)
             rows.beside.append((middle[:, 0], unit[:, 0], rows.past[:, 0, REACH].copy()))
 
@@ -174,7 +174,7 @@ def _own_past(past: F32) -> tuple[F32, F32]:
     return middle.reshape(shape).astype(np.float32), spread.reshape(shape).astype(np.float32)
 
 
-def _end_hour(rows: _Rows, hour: int, middle: F32) -> None:
+def _end_hour(rows: _Rows, hour: int, middle: F32, between: F32) -> None:
     """Let an hour that is over become part of the past."""
     past = rows.past
     begins = (rows.kinds == BEGINNING).any(axis=1)
@@ -186,7 +186,7 @@ def _end_hour(rows: _Rows, hour: int, middle: F32) -> None:
     strayed = np.fmax.reduce(np.abs(cells - middle[:, :, None]), axis=2)
     channel = np.argmax(~np.isnan(value), axis=1)
     row = np.arange(len(value))
-    before, unit = _days_before(past)
+    before, unit = _days_before(past, between)
     rows.ended.append(
         (
             hour * HOUR_SECONDS,
@@ -200,7 +200,7 @@ def _end_hour(rows: _Rows, hour: int, middle: F32) -> None:
     rows.now[:], rows.kinds[:] = np.nan, NONE
 
 
-def _days_before(past: F32) -> tuple[F32, F32]:
+def _days_before(past: F32, between: F32) -> tuple[F32, F32]:
     """Return the middle of the days that are over, and how far hours and days lie apart.
 
     What wanders from day to day is not at its edge for the first time: the whole range counts.
@@ -209,7 +209,6 @@ def _days_before(past: F32) -> tuple[F32, F32]:
     days = past[:, :, WEEK].reshape(-1, DAYS)
     middle, _ = stats.middle_and_spread(days.T, least=LEAST_DAYS)
     apart = np.fmax.reduce(days, axis=1) - np.fmin.reduce(days, axis=1)
-    _, between = _own_past(past)
     unit = np.hypot(apart.reshape(shape), np.nan_to_num(between))
     return middle.reshape(shape).astype(np.float32), unit.astype(np.float32)
 
