@@ -25,7 +25,7 @@ from apps.diagnosis.model import (
 )
 
 SPELLED: Final = re.compile(r"\s*([A-Za-z_:][A-Za-z0-9_:]*)\s*(?:\{(.*)\}\s*)?", re.ASCII)
-LABEL: Final = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)\s*=\s*"((?:[^"\\]|\\.)*)"', re.ASCII)
+LABEL: Final = re.compile(r'\b([A-Za-z_][A-Za-z0-9_]*) ?= ?"((?:[^"\\]|\\.)*)"', re.ASCII)
 # What exporters of their own count and type as a gauge, or give no type at all.
 GROWS: Final = re.compile(
     r"(_total|_count|_sum|_bucket|_cnt|_violation|remapped_rows|ecc_(volatile|aggregate)_\w+"
