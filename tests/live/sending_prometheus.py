@@ -24,7 +24,7 @@ scrape_configs:
 remote_write:
 - url: {url}
   authorization: {{credentials: {token}}}
-  queue_config: {{batch_send_deadline: 500ms, max_samples_per_send: 200, retry_on_http_429: true,
+  queue_config: {{batch_send_deadline: 500ms, max_samples_per_send: 2000, retry_on_http_429: true,
                   min_backoff: 100ms, max_backoff: 1s}}
   metadata_config: {{send_interval: 2s}}
 """  # noqa: E501  flow style

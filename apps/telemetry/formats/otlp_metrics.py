@@ -20,7 +20,11 @@ from apps.telemetry.formats.otlp_messages import REQUEST, RESPONSE
 from apps.telemetry.formats.otlp_names import label_name, metric_name
 
 POINTS_LIMIT: Final = 200_000
-KEYS_LIMIT: Final = 400_000  # of a JSON body: as objects they take a hundred times more
+KEYS_LIMIT: Final = 200_000  # of a JSON body: as objects they take a hundred times more
+# Bytes that can begin a message inside a message. Each takes two bytes at the least and seventy as
+# an object, so this bounds what a body of empty messages unfolds to.
+TAGS: Final = tuple(bytes([number << 3 | 2]) for number in range(1, 12))
+TAGS_LIMIT: Final = 1_500_000
 DELTA: Final = 1
 NO_RECORDED_VALUE: Final = 1  # flag of a point
 HOST: Final = "host.name"
@@ -31,6 +35,8 @@ Labels = dict[str, str]
 
 def read_protobuf(*, body: bytes) -> Columns:
     """Return the points of an ExportMetricsServiceRequest; raise NothingUsable, TooBig."""
+    if sum(map(body.count, TAGS)) > TAGS_LIMIT:
+        raise TooBig(f"the body has more than {TAGS_LIMIT} fields; send it in parts")
     request = REQUEST()
     try:
         request.ParseFromString(body)

@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 def remote_write(*, base: str, cluster: str, token: str = "") -> str:
     """Return what Prometheus needs; without a token it reads one from a file.
 
-    It drops what is answered 429 unless it is told otherwise.
+    It drops what is answered 429 unless it is told otherwise. Bodies of 500 samples, its former
+    default, cost four times the work of its present one.
     """
     credential = (
         f"credentials: {token}" if token else "credentials_file: /etc/prometheus/faultline.token"
@@ -18,6 +19,7 @@ remote_write:
       {credential}
     queue_config:
       retry_on_http_429: true
+      max_samples_per_send: 2000
 """
 
 

@@ -31,7 +31,10 @@ def test_a_snippet_names_where_and_with_what() -> None:
 
     assert sender["url"] == f"{BASE}/api/v1/write?cluster=meridian"
     assert sender["authorization"] == {"credentials": TOKEN}
-    assert sender["queue_config"] == {"retry_on_http_429": True}
+    assert sender["queue_config"] == {
+        "retry_on_http_429": True,
+        "max_samples_per_send": 2000,
+    }
     assert exporter["metrics_endpoint"] == f"{BASE}/v1/metrics?cluster=meridian"
     assert exporter["headers"] == {"Authorization": f"Bearer {TOKEN}"}
 
