@@ -25,7 +25,7 @@ RANGE = ("--from", "2026-03-01T00:00:00Z", "--to", "2026-03-01T10:00:00Z")
 
 def _clock(host: str, at: np.ndarray) -> np.ndarray:
     wobble = 5 * np.sin(at / 700 + len(host) + int(host[-1]))
-    return 1900 + wobble - np.where((host == "gpu003") & (at >= XID_AT - 1800), 400.0, 0.0)
+    return 1900 + wobble - np.where((host == "gpu003") & (at >= XID_AT - 600), 400.0, 0.0)
 
 
 def _xid(host: str, at: np.ndarray) -> np.ndarray:
