@@ -17,7 +17,7 @@ from typing import Any, Final
 from apps.diagnosis.metrics.united import NAMES, OWN, Value, united
 
 # Sightings of one description no further apart are one. Sources that are pulled say it every ten
-# minutes; what is uploaded once a day stays a sighting of its own until `thinned` joins it.
+# minutes; what is uploaded once a day stays a sighting of its own.
 GAP: Final = timedelta(hours=1)
 PLACES: Final = frozenset(NAMES) - OWN
 
@@ -153,7 +153,21 @@ def _parts_at(
     # Of what is being seen, the last to begin; then what was seen last.
     begun = sorted(newest.values(), key=lambda seen: seen.description)
     begun.sort(key=lambda seen: _credit(seen, ends_at), reverse=True)
-    parts = united({**seen.names, "host": seen.host} for seen in begun)
+    # A board is where it was seen most credibly, whatever else speaks against it there.
+    homes: dict[tuple[str, Value], str] = {}
+    for seen in begun:
+        for name in OWN & seen.names.keys():
+            homes.setdefault((name, seen.names[name]), seen.host)
+    said = (
+        {
+            each: value
+            for each, value in seen.names.items()
+            if homes.get((each, value), host) == host
+        }
+        for seen in begun
+        if seen.host == host
+    )
+    parts = united({**names, "host": host} for names in said if names)
     placed_before = {
         (name, seen.names[name])
         for seen in begun
