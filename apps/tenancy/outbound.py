@@ -118,7 +118,8 @@ class Policy:
         is_listed = any(address in network for network in self.networks)
         if is_metadata(address) or not (is_listed or is_public(address)):
             raise OutboundRefused(
-                f"{host} leads to an address that is not public; an admin can list its network"
+                f"{host} leads to an address that is not public; an admin can list its network "
+                "as far as PORTAL_OUTBOUND_NETWORKS lets it (else private ranges, never loopback)"
             )
         if not is_listed and port not in self.ports:
             raise OutboundRefused(f"port {port} is not allowed for public addresses")
