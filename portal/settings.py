@@ -358,5 +358,7 @@ LOGGING = {
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
         "axes": {"level": "WARNING"},
+        # That it asks again is no news; that asking failed is told by who asked.
+        "urllib3.connectionpool": {"level": "ERROR"},
     },
 }

@@ -47,14 +47,15 @@ def _notes(past: Replayed, labels: Sequence[Label]) -> tuple[str, ...]:
     watched = past.watched
     known = set(watched.hosts)
     notes = []
-    strangers = sorted({each.host for each in labels if each.host and each.host not in known})
+    inside = [each for each in labels if watched.starts_at <= each.at <= watched.ends_at]
+    strangers = sorted({each.host for each in inside if each.host and each.host not in known})
     if strangers:
         notes.append(
-            f"the source knows none of these {len(strangers)} hosts of failures: "
+            f"the source doesn't know {len(strangers)} of the hosts that failed: "
             f"{', '.join(strangers[:5])}{' …' if len(strangers) > 5 else ''}; "
             f"its own are {', '.join(sorted(known)[:3])} …"
         )
-    outside = [each for each in labels if not watched.starts_at <= each.at <= watched.ends_at]
+    outside = len(labels) - len(inside)
     if outside:
-        notes.append(f"{len(outside)} failures lie outside of the range and were not judged")
+        notes.append(f"{outside} failures lie outside of the range and were not judged")
     return tuple(notes)

@@ -285,9 +285,10 @@ class PrometheusSource:
     def _unreachable(
         self, what: str, kind: type[SourceUnreachable] = SourceUnreachable
     ) -> SourceUnreachable:
+        url = without_credentials(self._url)
+        where = url if self._name in url else f"{self._name}: {url}"
         return kind(
-            f"{self._name}: {without_credentials(self._url)}: {what}; "
-            "check the URL, the credential and that the portal may reach it"
+            f"{where}: {what}; check the URL, the credential and that the portal may reach it"
         )
 
 

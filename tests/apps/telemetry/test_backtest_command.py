@@ -182,4 +182,25 @@ def test_hosts_that_nobody_knows_are_noted(table: Path, tmp_path: Path) -> None:
     strange.write_text("at,host\n2026-03-01T06:40:00Z,dgx-77\n")
     code, text, _ = _run(str(table), "--failures", str(strange))
     assert code == 0
-    assert "knows none of these 1 hosts of failures: dgx-77" in text
+    assert "doesn't know 1 of the hosts that failed: dgx-77" in text
+
+
+def test_hosts_of_failures_outside_of_the_range_are_not_missed(table: Path, tmp_path: Path) -> None:
+    mixed = tmp_path / "mixed.csv"
+    mixed.write_text("at,host\n2026-03-01T06:40:00Z,gpu003\n2026-04-01T00:00:00Z,dgx-77\n")
+    code, text, _ = _run(str(table), "--failures", str(mixed))
+    assert code == 0
+    assert "1 failures lie outside of the range" in text
+    assert "dgx-77" not in text
+
+
+def test_a_server_that_is_down_is_one_sentence() -> None:
+    url = "http://127.0.0.1:1"
+    span = ("--from", "2026-03-01", "--to", "2026-03-02")
+    done = subprocess.run(  # noqa: S603  our own command
+        [sys.executable, "manage.py", "backtest", url, *span],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"{url}: no connection")
+    assert done.stderr.count("\n") == 1

@@ -39,16 +39,32 @@ class Command(BaseCommand):
             help="URL of a Prometheus-compatible server, id of a source of the portal (SRC-…), "
             "or a table or folder of series",
         )
-        parser.add_argument("--from", dest="starts_at", metavar="TIME", default=None)
+        parser.add_argument(
+            "--from",
+            dest="starts_at",
+            metavar="TIME",
+            default=None,
+            help="2026-03-01, 2026-03-01T00:00:00Z or Unix seconds, UTC where no zone is written; "
+            "a server needs it and --to, tables are read whole without",
+        )
         parser.add_argument("--to", dest="ends_at", metavar="TIME", default=None)
         parser.add_argument(
-            "--failures", metavar="FILE", default=None, help="CSV or JSON: at, host, gpu, xid, kind"
+            "--failures",
+            metavar="FILE",
+            default=None,
+            help="CSV or JSON: at, host, gpu, xid, kind (docs/backtest.md has all)",
         )
-        parser.add_argument("--step", type=float, default=None, metavar="SECONDS")
-        parser.add_argument("--organization", default=None, metavar="SLUG")
+        parser.add_argument(
+            "--step", type=float, default=None, metavar="SECONDS", help="between two samples"
+        )
+        parser.add_argument(
+            "--organization", default=None, metavar="SLUG", help="whose source SRC-… is"
+        )
         parser.add_argument("--tz", default=None, metavar="ZONE", help="zone of times without one")
         parser.add_argument("--format", default="text", choices=["text", "json", "html"])
-        parser.add_argument("--out", default=None, metavar="FILE")
+        parser.add_argument(
+            "--out", default=None, metavar="FILE", help="instead of the standard output"
+        )
 
     def handle(self, **options: Any) -> None:
         """Run and leave with 0, or 2 where the input can't be used."""
