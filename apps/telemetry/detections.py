@@ -41,6 +41,7 @@ class Detection:
     step_told_by: str
     is_own: bool
     notes: tuple[str, ...]
+    times: Sequence[Any] | None = None
 
 
 def detect(
@@ -85,6 +86,7 @@ def detect(
         step_told_by=told_by,
         is_own=is_own,
         notes=table.notes,
+        times=table.times,
     )
 
 
@@ -137,10 +139,11 @@ def as_text(detection: Detection) -> str:
     alerting = int(np.count_nonzero(detection.scores >= detection.threshold))
     how = "the table itself, without its strangest rows" if detection.is_own else "rows before it"
     count = len(detection.episodes)
+    episodes = f"{count} episode{'' if count == 1 else 's'}"
     lines = [
         f"{rows} rows of {detection.step:g} s ({detection.step_told_by}), {days:.1f} days",
         f"learnt from {how}",
-        f"threshold {detection.threshold:.2f}; {alerting} rows at or above it, {count} episodes",
+        f"threshold {detection.threshold:.2f}; {alerting} rows at or above it, {episodes}",
         *(f"note: {note}" for note in detection.notes),
         *(_line(detection, one) for one in detection.episodes),
         *(f"asked: {_line(detection, one)}" for one in detection.ranked),
@@ -157,4 +160,6 @@ def _line(detection: Detection, found: Found) -> str:
     ]
     spell = found.spell
     rows = f"rows {spell.start} to {spell.end - 1}"
+    if detection.times is not None:
+        rows += f" ({detection.times[spell.start]} to {detection.times[spell.end - 1]})"
     return f"{rows}: score {spell.score:.2f}; columns {', '.join(named)}"

@@ -35,6 +35,7 @@ class WideTable:
     names: tuple[str, ...] | None
     step: float | None  # seconds between rows
     notes: tuple[str, ...]
+    times: Sequence[Any] | None = None  # of the rows to score, as the file writes them
 
 
 def read_wide(path: Path) -> WideTable:
@@ -47,6 +48,8 @@ def read_wide(path: Path) -> WideTable:
             head = file.read(4)
         if head == ZIP_MAGIC:
             return _npz(path)
+        if path.suffix == ".npz":
+            raise UnusableInput(f"{path}: not a readable npz of numbers")
         return _parquet(path) if head == PARQUET_MAGIC else _comma_separated(path)
     except OSError as error:
         raise UnusableInput(f"{path}: {error.strerror or error}") from error
@@ -124,7 +127,7 @@ def _parquet(path: Path) -> WideTable:
         time = next((at for at, kind in enumerate(kinds) if kind.startswith("timestamp")), None)
     series = [at for at in range(len(names)) if at != time]
     columns = [_arrow_numbers(table.column(at)) for at in series]
-    stamps = None if time is None else table.column(time)[:STAMPS].to_pylist()
+    stamps = None if time is None else table.column(time).to_pylist()
     values = np.column_stack(columns) if columns else None
     return _assembled(path, values, [names[at] for at in series], stamps)
 
@@ -171,7 +174,7 @@ def _numbers(
             raise UnusableInput(f"{path}: row {wrong} has {found} fields, the first has {width}")
         line += len(batch)
         if time is not None:
-            stamps.extend(row[time] for row in batch[: STAMPS - len(stamps)])
+            stamps.extend(row[time].strip() for row in batch)
             for row in batch:
                 del row[time]
         parts.append(_parsed(batch))
@@ -211,13 +214,14 @@ def _assembled(
             notes.append(f"column {at} ({name}) is an answer, not a series: not read")
         elif np.isnan(values[:, at]).all():
             notes.append(f"column {at} ({name}) holds no numbers")
-    step, said = (None, []) if stamps is None else _step(path, stamps)
+    step, said = (None, []) if stamps is None else _step(path, stamps[:STAMPS])
     return WideTable(
         test=values,
         train=None,
         names=tuple(names) if names is not None else None,
         step=step,
         notes=(*notes, *said),
+        times=stamps,
     )
 
 

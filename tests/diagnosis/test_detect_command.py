@@ -244,3 +244,18 @@ def test_the_command_needs_no_settings_and_no_database(tmp_path: Path) -> None:
 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["schema"] == "faultline.detection/1"
+
+
+def test_the_text_says_when_in_the_words_of_the_file(tmp_path: Path) -> None:
+    head = ",".join(["time", *(f"m{at}" for at in range(TEST.shape[1]))])
+    file = _csv(tmp_path / "m.csv", TEST, head=head, times=True)
+    at = _json(file)["episodes"][0]
+    _, text, _ = _run(file)
+    first, last = (1_700_000_000 + 60 * row for row in (at["start"], at["end"] - 1))
+    assert f"rows {at['start']} to {at['end'] - 1} ({first} to {last}): score" in text
+
+
+def test_what_is_called_npz_and_is_none_is_not_read_as_csv(tmp_path: Path) -> None:
+    file = tmp_path / "m.npz"
+    file.write_text("hello")
+    assert _run(str(file)) == (2, "", f"{file}: not a readable npz of numbers\n")
