@@ -32,8 +32,8 @@ FAMILIES = """
     host-network host-paging host-pcie host-power host-stall host-thermal host-time link
     link-quality memory monitoring nfs-client nfs-load nfs-queue nfs-server nfs-transport
     nic-health nic-pcie nvlink nvlink-fabric nvlink-traffic nvswitch optics pcie pcie-link
-    pcie-traffic platform power presence rdma-completions rdma-retries rdma-traffic row-remap scheduler
-    steps storage-background storage-capacity storage-health storage-latency storage-load
+    pcie-traffic platform power presence rdma-completions rdma-retries rdma-traffic row-remap
+    scheduler steps storage-background storage-capacity storage-health storage-latency storage-load
     temperature throttling utilisation xid
 """
 DETECTORS = """
