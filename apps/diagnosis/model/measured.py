@@ -39,7 +39,7 @@ class Semantics(StrEnum):
     COUNTER = "counter"  # only ever grows, but for resets
     STICKY = "sticky"  # the last code seen, kept until the exporter restarts: watch its change
     MASK = "mask"  # bits
-    # Events of the exporter's last minutes: a rise is news, a fall only that it forgets. No counter.
+    # Events of the exporter's last minutes, no counter: a rise is news, a fall that it forgets.
     WINDOWED = "windowed"
 
 
