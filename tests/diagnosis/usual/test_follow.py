@@ -42,7 +42,7 @@ def test_a_burst_of_several_metrics_is_one_episode_with_those_metrics_first() ->
 
 def test_a_column_that_stops_following_the_others_stands_out_within_its_own_range() -> None:
     rows = TEST.copy()
-    rows[1700:1760, :5] = rows[1000:1060, :5]  # the trough of the day where its peak is
+    rows[1700:1760, :5] = rows[1000:1060, :5]  # the valley of the day where its peak is
 
     assert _scores(KNOWN, rows)[1700:1760].max() > 2 * _scores(KNOWN, TEST)[1700:1760].max()
 

@@ -17,9 +17,9 @@ from tests.apps.telemetry.pushed.windows import NOW, NOW_MS, drained, held, sour
 UP = {"__name__": "up", "instance": "gpu001:9100"}
 
 
-def push(people: Cast, *agos: int) -> None:
+def push(people: Cast, *times_ago: int) -> None:
     """Push one body for each sample."""
-    for ago in agos:
+    for ago in times_ago:
         body = v1([Series(labels=UP, samples=[(NOW_MS - ago, float(ago))])])
         assert write(people.token(people.operator), snapped(body)).status_code == 204
 
