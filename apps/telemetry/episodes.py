@@ -28,6 +28,8 @@ LOOK_BACK: Final = timedelta(hours=24)
 SURE_AFTER: Final = timedelta(hours=4)
 # The same part again this soon is the same story told with more findings.
 SAME_STORY: Final = timedelta(minutes=30)
+# What was seen this recently goes on as far as anybody knows.
+STILL_SEEN: Final = timedelta(minutes=5)
 
 
 LOCK_SPACE: Final = 0x65706973 << 32  # "epis": advisory locks of ours that are about fusion
@@ -172,7 +174,7 @@ def _write(
         row = _same(episode, left)
         if row is not None:
             left.remove(row)
-            if _change(row, episode):
+            if _change(row, episode, now):
                 changed.append(row)
         elif episode.raised_at >= sure_from:
             new.append(
@@ -206,8 +208,8 @@ MAY_CHANGE: Final = [
 ]  # fmt: skip
 
 
-def _change(row: Episode, episode: facts.Episode) -> bool:
-    values = _told(episode)
+def _change(row: Episode, episode: facts.Episode, now: datetime) -> bool:
+    values = _told(episode, now)
     if all(getattr(row, name) == value for name, value in values.items()):
         return False
     for name, value in values.items():
@@ -230,23 +232,37 @@ def _row(
         raised_at=episode.raised_at,
         told_at=now,
         is_simulated=cluster.is_simulated,
-        **_told(episode),
+        **_told(episode, now),
     )
 
 
-def _told(episode: facts.Episode) -> dict[str, Any]:
+def _told(episode: facts.Episode, now: datetime) -> dict[str, Any]:
     """Return what later findings may add to."""
     return {
         "layer": str(episode.layer),
         "score": episode.score,
         "is_fatal": episode.is_fatal,
-        "ends_at": episode.ends_at,
+        "ends_at": _end(episode, now),
         "families": sorted(episode.families),
         "hosts": list(episode.hosts),
         "causes": list(episode.causes),
         "wording": episode.wording[:500],
         "contributions": [_contribution(each) for each in episode.contributions],
     }
+
+
+def _end(episode: facts.Episode, now: datetime) -> datetime | None:
+    """Return when its findings were last seen; None while that is now.
+
+    A fact stays news for hours after it happened, which is no length of the trouble.
+    """
+    if episode.ends_at is None:
+        return None
+    seen = max(
+        (each.ends_at or each.noticed_at for each in episode.contributions),
+        default=episode.raised_at,
+    )
+    return None if now - seen < STILL_SEEN else min(seen, episode.ends_at)
 
 
 def _contribution(one: facts.Contribution) -> dict[str, Any]:
@@ -257,6 +273,7 @@ def _contribution(one: facts.Contribution) -> dict[str, Any]:
         "entity": entity,
         "starts_at": one.starts_at.isoformat(),
         "noticed_at": one.noticed_at.isoformat(),
+        "ends_at": one.ends_at.isoformat() if one.ends_at else None,
     }
 
 

@@ -180,6 +180,7 @@ def contribution_of(finding: Finding) -> Contribution:
         baseline=anomaly.baseline,
         unit=anomaly.unit,
         detail=anomaly.detail,
+        ends_at=anomaly.ends_at,
     )
 
 

@@ -45,6 +45,7 @@ class Contribution:
     baseline: float | None = None
     unit: str = ""
     detail: str = ""
+    ends_at: datetime | None = None  # when it was last seen, as far as the finding says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,6 +98,19 @@ def test_two_families_on_one_gpu_are_one_warning_with_both_named(made: Source) -
     assert {each["unit"] for each in warning.contributions} == {"Hz", "°C"}
 
 
+def test_a_warning_lasts_as_long_as_its_findings_and_not_as_long_as_it_is_news(
+    made: Source,
+) -> None:
+    (warning,) = warnings(notice(made, CLOCK, HEAT))
+    assert warning.ends_at == CLOCK.ends_at
+
+
+def test_a_warning_whose_findings_were_just_seen_goes_on(made: Source) -> None:
+    going = [replace(each, ends_at=NOW - timedelta(minutes=1)) for each in (CLOCK, HEAT)]
+    (warning,) = warnings(notice(made, *going))
+    assert warning.ends_at is None
+
+
 def test_one_family_alone_is_no_warning(made: Source) -> None:
     assert not warnings(notice(made, CLOCK))
 
