@@ -73,7 +73,7 @@ def test_compressed_files_read_as_their_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "packed", [gzip.compress(b"line\n" * 9000), zstandard.compress(b"line\n" * 9000)]
+    "packed", [gzip.compress(b"line\n" * 9000, mtime=0), zstandard.compress(b"line\n" * 9000)]
 )
 def test_a_torn_stream_gives_what_came_before(tmp_path: Path, packed: bytes) -> None:
     (tmp_path / "torn").write_bytes(packed[: len(packed) - 4])
