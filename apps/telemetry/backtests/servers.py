@@ -35,9 +35,20 @@ class Place:
     is_simulated: bool = False
 
 
-def place_of_url(*, url: str) -> Place:
-    """Return a server by its URL. Raises UnusableInput."""
-    return Place(address=address_of_url(url), names=metrics.Names(label_map={}, aliases={}))
+def place_of_url(*, url: str, starts_at: datetime, ends_at: datetime) -> Place:
+    """Return a server by its URL; simulated where its series say so. Raises UnusableInput."""
+    address = address_of_url(url)
+    span = {"starts_at": starts_at.timestamp(), "ends_at": ends_at.timestamp()}
+    try:
+        with PrometheusSource(address=address, read_seconds=READ_SECONDS) as client:
+            told = client.label_values("simulated", **span)
+    except SourceUnreachable as error:
+        raise UnusableInput(str(error)) from error
+    return Place(
+        address=address,
+        names=metrics.Names(label_map={}, aliases={}),
+        is_simulated="true" in told,
+    )
 
 
 def place_of_source(

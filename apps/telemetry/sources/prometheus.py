@@ -142,9 +142,13 @@ class PrometheusSource:
 
     def metric_names(self, *, starts_at: float, ends_at: float) -> frozenset[str]:
         """Return the names that had samples in a span: discovery, and the health of the source."""
+        return self.label_values("__name__", starts_at=starts_at, ends_at=ends_at)
+
+    def label_values(self, label: str, *, starts_at: float, ends_at: float) -> frozenset[str]:
+        """Return the values that a label had in a span; raise SourceUnreachable."""
         params = {"start": _second(starts_at), "end": _second(ends_at)}
         try:
-            names = self._client.get_label_values("__name__", params=params)
+            names = self._client.get_label_values(label, params=params)
         except PrometheusApiClientException as error:
             raise self._unreachable(http_words(str(error))) from error
         except (KeyError, TypeError, ValueError) as error:
@@ -152,7 +156,7 @@ class PrometheusSource:
         except _TROUBLE as error:
             raise self._unreachable(self._words(error)) from error
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise self._unreachable("the answer is no list of metric names")
+            raise self._unreachable(f"the answer is no list of values of {label}")
         return frozenset(names)
 
     def matrix(self, *, query: str, grid: Grid) -> list[Samples]:

@@ -1,8 +1,6 @@
 """The list of incidents, filtered by the address."""
 
-from collections.abc import Container, Sequence
-from datetime import datetime
-from urllib.parse import urlencode
+from collections.abc import Sequence
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -15,6 +13,7 @@ from apps.incidents.reading import read_headers
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.compose.rows import incident_row
+from apps.web.filters import before, known, link
 from apps.web.pages import Choice, IncidentsPage
 from apps.web.shell import show
 
@@ -26,12 +25,12 @@ STATES = ("", "open", "resolved", "withdrawn")
 def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the incidents the organization in the path is a party of, newest first."""
     now = timezone.now()
-    status, layer = _known(request, "status", STATES), _known(request, "layer", words.LAYERS)
+    status, layer = known(request, "status", STATES), known(request, "layer", words.LAYERS)
     found = access_incidents(
         actor=request.actor,
         status=status or None,
         layer=layer or None,
-        until=_before(request.GET.get("before", "")),
+        until=before(request),
     )
     rows = list(found[: PAGE_SIZE + 1])
     headers = read_headers(actor=request.actor, incidents=rows[:PAGE_SIZE])
@@ -40,7 +39,7 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
         states=tuple(
             Choice(
                 text=_(words.sentence_case(state)) if state else _("All"),
-                query=_query(state, layer),
+                query=link(status=state, layer=layer),
                 is_on=state == status,
             )
             for state in STATES
@@ -48,7 +47,7 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
         layers=tuple(
             Choice(
                 text=words.layer(each) if each else _("Any layer"),
-                query=_query(status, each),
+                query=link(status=status, layer=each),
                 is_on=each == layer,
             )
             for each in ("", *words.LAYERS)
@@ -59,26 +58,9 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
     return show(request, "web/incidents.html", section="incidents", now=now, page=page)
 
 
-def _known(request: OrganizationRequest, name: str, values: Container[str]) -> str:
-    value = request.GET.get(name, "")
-    return value if value in values else ""
-
-
-def _before(text: str) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return at if at.tzinfo else None
-
-
-def _query(status: str, layer: str) -> str:
-    return "?" + urlencode({"status": status, "layer": layer})
-
-
 def _next(rows: Sequence[Incident], *, status: str, layer: str) -> str:
     if len(rows) <= PAGE_SIZE:
         return ""
     last = rows[PAGE_SIZE - 1]
-    before = (last.started_at or last.detected_at).isoformat()
-    return "?" + urlencode({"status": status, "layer": layer, "before": before})
+    shown_at = last.started_at or last.detected_at
+    return link(status=status, layer=layer, before=shown_at.isoformat())

@@ -1,8 +1,6 @@
 """What the metrics told of early, before or without a stop."""
 
-from collections.abc import Container, Sequence
-from datetime import datetime
-from urllib.parse import urlencode
+from collections.abc import Sequence
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -16,6 +14,7 @@ from apps.telemetry.models import Episode
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.compose.warnings import FOLLOWS_WITHIN, SHOWN_LATER, warning_row
+from apps.web.filters import before, known, link
 from apps.web.pages import Choice, WarningsPage
 from apps.web.shell import show
 
@@ -29,12 +28,12 @@ KINDS = ("", "signals")
 def warnings(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the episodes in the sources of the organization in the path, newest first."""
     now = timezone.now()
-    kind, layer = _known(request, "kind", KINDS), _known(request, "layer", words.LAYERS)
+    kind, layer = known(request, "kind", KINDS), known(request, "layer", words.LAYERS)
     found = access_episodes(
         actor=request.actor,
         is_page=kind != "signals",
         layer=layer or None,
-        until=_before(request.GET.get("before", "")),
+        until=before(request),
     )
     rows = list(found[: PAGE_SIZE + 1])
     shown = rows[:PAGE_SIZE]
@@ -42,13 +41,13 @@ def warnings(request: OrganizationRequest, org: str) -> HttpResponse:
     page = WarningsPage(
         rows=tuple(warning_row(episode=each, headers=headers, now=now) for each in shown),
         kinds=tuple(
-            Choice(text=text, query=_query(value, layer), is_on=value == kind)
+            Choice(text=text, query=link(kind=value, layer=layer), is_on=value == kind)
             for value, text in zip(KINDS, (_("Warnings"), _("Signals")), strict=True)
         ),
         layers=tuple(
             Choice(
                 text=words.layer(each) if each else _("Any layer"),
-                query=_query(kind, each),
+                query=link(kind=kind, layer=each),
                 is_on=each == layer,
             )
             for each in ("", *words.LAYERS)
@@ -71,25 +70,8 @@ def _headers(request: OrganizationRequest, shown: Sequence[Episode]) -> list[Inc
     return read_headers(actor=request.actor, incidents=list(incidents[:INCIDENTS]))
 
 
-def _known(request: OrganizationRequest, name: str, values: Container[str]) -> str:
-    value = request.GET.get(name, "")
-    return value if value in values else ""
-
-
-def _before(text: str) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return at if at.tzinfo else None
-
-
-def _query(kind: str, layer: str) -> str:
-    return "?" + urlencode({"kind": kind, "layer": layer})
-
-
 def _next(rows: Sequence[Episode], *, kind: str, layer: str) -> str:
     if len(rows) <= PAGE_SIZE:
         return ""
-    before = rows[PAGE_SIZE - 1].raised_at.isoformat()
-    return "?" + urlencode({"kind": kind, "layer": layer, "before": before})
+    last = rows[PAGE_SIZE - 1].raised_at.isoformat()
+    return link(kind=kind, layer=layer, before=last)

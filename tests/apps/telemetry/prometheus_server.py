@@ -15,6 +15,7 @@ import numpy as np
 Sample = Callable[[np.ndarray], np.ndarray]
 COUNT = re.compile(r"^count by \((\w+)\) \((.*)\)$")
 SELECTOR = re.compile(r"^(\w*)(?:\{(.*)\})?(?:\[(\d+)s\])?$")
+LABEL_VALUES = re.compile(r"/label/(\w+)/values$")
 MATCHER = re.compile(r'(\w+)(=~|=)"([^"]*)"')
 
 
@@ -107,8 +108,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.world.headers.append(dict(self.headers.items()))
         if self.world.broken and self.world.broken(self):
             return None
-        if path.endswith("/label/__name__/values"):
-            names = sorted({row.labels["__name__"] for row in self.world.rows})
+        if label := LABEL_VALUES.search(path):
+            named = (row.labels.get(label[1]) for row in self.world.rows)
+            names = sorted({name for name in named if name})
             return self.reply(200, {"status": "success", "data": names})
         counted = COUNT.match(asked["query"])
         if counted:

@@ -53,10 +53,10 @@ def failures(tmp_path: Path) -> Path:
     return path
 
 
-def _world() -> World:
+def _world(**more: str) -> World:
     world = World()
     for host in HOSTS:
-        labels = {"Hostname": host, "gpu": "0"}
+        labels = {"Hostname": host, "gpu": "0", **more}
         world.add("DCGM_FI_DEV_SM_CLOCK", partial(_clock, host), **labels)
         world.add("DCGM_FI_DEV_XID_ERRORS", partial(_xid, host), **labels)
         world.add("DCGM_FI_DEV_GPU_UTIL", 98.0, **labels)
@@ -125,6 +125,15 @@ def test_a_server_is_read_in_chunks_over_the_range(failures: Path) -> None:
     assert code == 0
     assert _found(text)[0] == 1
     assert len(spans) == 2
+
+
+@pytest.mark.parametrize("more", [{}, {"simulated": "true"}])
+def test_simulated_series_of_a_server_are_told_as_such(
+    failures: Path, more: dict[str, str]
+) -> None:
+    with serving(_world(**more)) as url:
+        _, text, _ = _run(url, *RANGE, "--failures", str(failures))
+    assert ("SIMULATED DATA" in text) == bool(more)
 
 
 @pytest.mark.django_db(transaction=True, databases=["default"])

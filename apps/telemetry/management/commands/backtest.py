@@ -101,13 +101,15 @@ class Command(BaseCommand):
         from apps.telemetry.backtests import servers  # noqa: PLC0415
 
         grids = blocks.grids_of(span=span)
+        starts_at = datetime.fromtimestamp(grids[0].start, UTC)
+        ends_at = datetime.fromtimestamp(grids[-1].end, UTC)
         place = (
-            servers.place_of_url(url=source)
+            servers.place_of_url(url=source, starts_at=starts_at, ends_at=ends_at)
             if is_url
             else servers.place_of_source(
                 source_id=source,
-                starts_at=datetime.fromtimestamp(grids[0].start, UTC),
-                ends_at=datetime.fromtimestamp(grids[-1].end, UTC),
+                starts_at=starts_at,
+                ends_at=ends_at,
                 organization=options["organization"],
             )
         )
