@@ -24,7 +24,7 @@ class Shell:
 
     organization: Place
     others: tuple[Place, ...]
-    section: str  # home incidents sessions sources upload
+    section: str  # home incidents sessions sources upload settings
     now: datetime
     local_clock: str  # empty until the browser told its zone
     is_simulated: bool

@@ -6,6 +6,7 @@ from apps.web.views import (
     home,
     incident,
     incidents,
+    members,
     notes,
     session,
     sessions,
@@ -44,6 +45,8 @@ urlpatterns = [
     path("o/<slug:org>/sources/<str:public_id>/", source.source, name="source"),
     path("o/<slug:org>/tokens/", tokens.add, name="add_token"),
     path("o/<slug:org>/tokens/<str:prefix>/revoke/", tokens.revoke, name="revoke_token"),
+    path("o/<slug:org>/settings/", members.settings, name="settings"),
+    path("o/<slug:org>/settings/members/", members.members, name="members"),
     path("o/<slug:org>/upload/", upload.upload, name="upload"),
     path("o/<slug:org>/upload/<str:batch_id>/", upload.progress, name="upload_progress"),
 ]
