@@ -108,8 +108,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.world.headers.append(dict(self.headers.items()))
         if self.world.broken and self.world.broken(self):
             return None
-        if label := LABEL_VALUES.search(path):
-            named = (row.labels.get(label[1]) for row in self.world.rows)
+        if listed := LABEL_VALUES.search(path):
+            named = (row.labels.get(listed[1]) for row in self.world.rows)
             names = sorted({name for name in named if name})
             return self.reply(200, {"status": "success", "data": names})
         counted = COUNT.match(asked["query"])
