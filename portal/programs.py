@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
+from django.db.migrations.executor import MigrationExecutor
 
 from portal import embedded
 from portal.processes import Program
@@ -22,16 +23,26 @@ def serve(supervisor: Supervisor, *, base_url: str) -> None:
     var = supervisor.var
     make_secret(var / "secret")
     if settings.PORTAL_EMBEDS_DATABASE:
+        if not any(var.glob("pg*/PG_VERSION")):
+            supervisor.say(f"  making an empty database in {var}")
         supervisor.start(embedded.postgres(var=var))
         embedded.provision(var=var)
     if settings.PORTAL_EMBEDS_BROKER:
         supervisor.start(embedded.valkey(var=var))
     if settings.DATABASES["owner"]["ENGINE"].endswith("postgresql"):
-        call_command("migrate", database="owner", interactive=False, verbosity=0)
-        connections.close_all()
+        _migrate(supervisor)
     supervisor.start(worker(var=var, base_url=base_url))
     supervisor.start(beat(var=var, base_url=base_url))
     supervisor.start(web(var=var, base_url=base_url))
+
+
+def _migrate(supervisor: Supervisor) -> None:
+    executor = MigrationExecutor(connections["owner"])
+    steps = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    if steps:
+        supervisor.say(f"  bringing the tables up to date: {steps} steps")
+        call_command("migrate", database="owner", interactive=False, verbosity=0)
+    connections.close_all()
 
 
 def make_secret(path: Path) -> None:
