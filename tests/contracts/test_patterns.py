@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import re2
+import yaml
 
 from apps.diagnosis.signatures import load
 from apps.diagnosis.signatures.load import BadSignature, Signature, load_catalog, load_folder
@@ -70,7 +71,6 @@ def test_the_causes_of_a_signature_are_known(signature: Signature) -> None:
 
 @needs_shared
 def test_every_reference_signature_is_here() -> None:
-    yaml = pytest.importorskip("yaml")
     reference = yaml.safe_load((SHARED / "reference/signatures/signatures.yaml").read_text())
     assert {entry["id"] for entry in reference} <= set(CATALOG)
 

@@ -2,7 +2,6 @@
 
 import ipaddress
 import shutil
-import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -11,10 +10,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-import requests
 
 from apps.telemetry.sources.prometheus import Address
 from apps.tenancy.outbound import Policy
+from tests.live.serving import free_port, served
 
 BINARY = shutil.which("prometheus")
 TOOL = shutil.which("promtool")
@@ -97,39 +96,15 @@ def prometheus(*, directory: Path, exporter: Exporter, history: str = "") -> Ite
         )
     config = directory / "prometheus.yml"
     config.write_text(CONFIG.format(port=exporter.server_port))
-    port = _free_port()
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
-    log = (directory / "log").open("wb")
-    arguments = [
+    command = [
+        BINARY,
         f"--config.file={config}",
         f"--storage.tsdb.path={data}",
         f"--web.listen-address=127.0.0.1:{port}",
         "--storage.tsdb.retention.time=10y",
         "--web.enable-remote-write-receiver",
     ]
-    process = subprocess.Popen([BINARY, *arguments], stdout=log, stderr=log)  # noqa: S603
-    try:
-        _wait_ready(url, process)
+    with served(command=command, log=directory / "log", ready=f"{url}/-/ready"):
         yield url
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-        log.close()
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
-
-
-def _wait_ready(url: str, process: subprocess.Popen[bytes]) -> None:
-    pause = threading.Event()
-    for _ in range(200):
-        assert process.poll() is None, "the server ended; see its log"
-        try:
-            if requests.get(f"{url}/-/ready", timeout=1).ok:
-                return
-        except requests.ConnectionError:
-            pass
-        pause.wait(0.05)
-    raise AssertionError("the server did not become ready in 10 s")

@@ -1,6 +1,5 @@
 """A real Prometheus that sends what it scrapes, and what it says of its own sending."""
 
-import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ import numpy as np
 import requests
 
 from apps.diagnosis.metrics.frames import Grid, Samples
-from tests.live.real_prometheus import BINARY, _free_port, _wait_ready
+from tests.live.real_prometheus import BINARY
+from tests.live.serving import free_port, served
 
 CONFIG = """
 global: {{scrape_interval: {interval}, scrape_timeout: {interval}, external_labels: {{party: aurora}}}}
@@ -97,7 +97,7 @@ def sending(
 ) -> Iterator[Sender]:
     """Run a server that scrapes targets and itself, and sends all of it to a URL."""
     assert BINARY
-    own = f"127.0.0.1:{_free_port()}"
+    own = f"127.0.0.1:{free_port()}"
     config = directory / "sending.yml"
     config.write_text(
         CONFIG.format(
@@ -108,17 +108,13 @@ def sending(
             token=token,
         )
     )
-    log = (directory / "sending.log").open("wb")
-    arguments = [
+    command = [
+        BINARY,
         f"--config.file={config}",
         f"--storage.tsdb.path={directory / 'sending'}",
         f"--web.listen-address={own}",
     ]
-    process = subprocess.Popen([BINARY, *arguments], stdout=log, stderr=log)  # noqa: S603
-    try:
-        _wait_ready(f"http://{own}", process)
+    # It sends what it still holds before it ends, which may take a minute.
+    log, ready = directory / "sending.log", f"http://{own}/-/ready"
+    with served(command=command, log=log, ready=ready, end_seconds=70):
         yield Sender(url=f"http://{own}", pause=Event())
-    finally:
-        process.terminate()
-        process.wait(timeout=70)
-        log.close()

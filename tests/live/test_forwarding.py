@@ -1,7 +1,5 @@
 """What was pushed goes on to real stores: Prometheus with its receiver, and VictoriaMetrics."""
 
-import shutil
-import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,14 +15,11 @@ from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import cast
 from tests.api.receivers.writing import V1, V2, Series, snapped, v1, v2, write
 from tests.apps.telemetry.pushed.windows import drained, sources, waiting
-from tests.live.real_prometheus import BINARY, _free_port, needs_prometheus
+from tests.live.real_prometheus import BINARY, needs_prometheus
+from tests.live.real_victoria import BINARY as VICTORIA
+from tests.live.real_victoria import needs_victoria
+from tests.live.serving import free_port, served
 
-VICTORIA = shutil.which("victoria-metrics")
-needs_victoria = pytest.mark.skipif(
-    not VICTORIA,
-    reason="no victoria-metrics on this machine: forwarding was not tried on it; install the "
-    "package `victoria-metrics` to do so",
-)
 pytestmark = [pytest.mark.prometheus, pytest.mark.django_db]
 
 
@@ -57,28 +52,10 @@ STORES = (
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A running store; yield its URL."""
     arguments, ready = request.param
-    where = f"127.0.0.1:{_free_port()}"
-    with (tmp_path / "log").open("wb") as log:
-        process = subprocess.Popen(arguments(tmp_path, where), stdout=log, stderr=log)  # noqa: S603  our own arguments
-        try:
-            _wait(f"http://{where}{ready}", process)
-            yield f"http://{where}"
-        finally:
-            process.terminate()
-            process.wait(timeout=30)
-
-
-def _wait(url: str, process: "subprocess.Popen[bytes]") -> None:
-    limit = monotonic() + 20
-    while monotonic() < limit:
-        assert process.poll() is None, "the store ended; see its log"
-        try:
-            if requests.get(url, timeout=1).ok:
-                return
-        except requests.ConnectionError:
-            pass
-        Event().wait(0.1)
-    raise AssertionError("the store did not become ready in 20 s")
+    where = f"127.0.0.1:{free_port()}"
+    command = arguments(tmp_path, where)
+    with served(command=command, log=tmp_path / "log", ready=f"http://{where}{ready}"):
+        yield f"http://{where}"
 
 
 def stored(store: str, *, wanted: int) -> dict[str, list[tuple[float, str]]]:

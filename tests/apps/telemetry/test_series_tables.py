@@ -11,6 +11,7 @@ from apps.telemetry.files import UnusableInput
 from apps.telemetry.series_tables import read_series
 
 START = 1_790_000_000
+NO_PARQUET = "no pyarrow here: Parquet was not tried; the extra `parquet` brings it"
 
 
 def _temperatures(series: list[Samples]) -> dict[tuple[str, str], list[float]]:
@@ -63,8 +64,8 @@ def test_an_empty_cell_is_missing_and_not_zero() -> None:
 
 
 def test_parquet_gives_what_csv_gives() -> None:
-    pa = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow", reason=NO_PARQUET)
+    parquet = pytest.importorskip("pyarrow.parquet", reason=NO_PARQUET)
     table = pa.table(
         {
             "time": pa.array([START * 1000, (START + 30) * 1000] * 2, pa.timestamp("ms", "UTC")),

@@ -1,0 +1,47 @@
+"""A server program on loopback for as long as a block lasts."""
+
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import requests
+
+READY_SECONDS = 20.0
+PAUSE_SECONDS = 0.05
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+@contextmanager
+def served(
+    *, command: Sequence[str], log: Path, ready: str, end_seconds: float = 30
+) -> Iterator[None]:
+    """Run a program until the block ends, from the moment it answers at its address `ready`."""
+    with log.open("wb") as heard:
+        process = subprocess.Popen(command, stdout=heard, stderr=heard)  # noqa: S603  tests' own
+        try:
+            _wait(ready, process, log)
+            yield
+        finally:
+            process.terminate()
+            process.wait(timeout=end_seconds)
+
+
+def _wait(ready: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    pause = threading.Event()
+    for _ in range(int(READY_SECONDS / PAUSE_SECONDS)):
+        assert process.poll() is None, f"the server ended: {log.read_text()[-2000:]}"
+        try:
+            if requests.get(ready, timeout=1).ok:
+                return
+        except requests.ConnectionError:
+            pass
+        pause.wait(PAUSE_SECONDS)
+    raise AssertionError(f"the server did not become ready in {READY_SECONDS:.0f} s")
