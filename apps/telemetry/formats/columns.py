@@ -23,6 +23,8 @@ LABELS_LIMIT = 128
 NAME_BYTES = 300
 VALUE_BYTES = 4096
 SHORT = 200  # name and value together: longer ones are looked at closely
+# Labels that are sent once and shared by many series unfold to keys of this size at the most.
+KEY_BYTES_LIMIT = 32 * 2**20
 DIGEST_BYTES = 16
 
 
@@ -58,6 +60,11 @@ class Columns:
     def is_empty(self) -> bool:
         """Whether there is nothing in it that anybody could keep."""
         return not (len(self.series) or self.metadata)
+
+    @property
+    def key_bytes(self) -> int:
+        """What the keys take, which may be far more than the body that they came in."""
+        return sum(map(len, self.keys))
 
 
 def key_of(labels: Iterable[tuple[bytes, bytes]]) -> bytes:

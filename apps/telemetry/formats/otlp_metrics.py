@@ -14,7 +14,14 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
 from apps.telemetry.formats import columns as naming
-from apps.telemetry.formats.columns import STALE, BadSeries, Columns, Meta
+from apps.telemetry.formats.columns import (
+    KEY_BYTES_LIMIT,
+    LABELS_LIMIT,
+    STALE,
+    BadSeries,
+    Columns,
+    Meta,
+)
 from apps.telemetry.formats.lines import NothingUsable, TooBig
 from apps.telemetry.formats.otlp_messages import REQUEST, RESPONSE
 from apps.telemetry.formats.otlp_names import label_name, metric_name
@@ -82,6 +89,7 @@ class _Sheet:
     values: list[float] = field(default_factory=list)
     deltas: set[int] = field(default_factory=set)
     metadata: dict[str, Meta] = field(default_factory=dict)
+    key_bytes: int = 0
     exemplar_count: int = 0
     refused_count: int = 0
     refusal: str = ""
@@ -95,12 +103,22 @@ class _Sheet:
         except (BadSeries, UnicodeEncodeError) as error:
             self.refuse(str(error))
             return
-        row = self.rows.setdefault(key, len(self.rows))
+        row = self._row_of(key)
         if is_delta:
             self.deltas.add(row)
         self.series.append(row)
         self.at.append(nanoseconds // 1_000_000)
         self.values.append(value)
+
+    def _row_of(self, key: bytes) -> int:
+        """Return the row of a series; what a resource says once is in the key of each of its."""
+        row = self.rows.get(key)
+        if row is None:
+            row = self.rows[key] = len(self.rows)
+            self.key_bytes += len(key)
+            if self.key_bytes > KEY_BYTES_LIMIT:
+                raise TooBig("the labels unfold to too much; send smaller batches")
+        return row
 
     def refuse(self, why: str) -> None:
         """Note a point that can't be kept."""
@@ -171,6 +189,10 @@ def _metric(sheet: _Sheet, speaker: Labels, metric: Any) -> None:
         sheet.exemplar_count += len(point.exemplars) if shape != "summary" else 0
         if is_delta and is_sum and not is_counter:
             sheet.refuse("increments of a sum that may shrink can't be added up")
+            continue
+        # Before they are joined: what a resource says is said again of each of its points.
+        if len(speaker) + len(point.attributes) > LABELS_LIMIT:
+            sheet.refuse(f"a series has more than {LABELS_LIMIT} labels")
             continue
         labels = speaker | _attributes(point.attributes)
         for suffix, more, value in SHAPES[shape](point):

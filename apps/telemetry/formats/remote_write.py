@@ -6,12 +6,13 @@ A reader of its own: through generated messages the same body takes several time
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 
 from apps.telemetry.formats import wire
 from apps.telemetry.formats.columns import (
+    KEY_BYTES_LIMIT,
     LABELS_LIMIT,
     NAME,
     BadSeries,
@@ -29,6 +30,8 @@ SAMPLES_LIMIT = 500_000
 SYMBOLS_LIMIT = 400_000
 METADATA_LIMIT = 20_000
 FIELDS_LIMIT = SERIES_LIMIT + SYMBOLS_LIMIT
+# Of one series: a field takes two bytes in the body and a hundred in memory.
+SERIES_FIELDS_LIMIT = SAMPLES_LIMIT
 KINDS = ("", "counter", "gauge", "histogram", "gaugehistogram", "summary", "info", "stateset")
 UNIT_LENGTH, HELP_LENGTH = 24, 300
 # The versions share no field on purpose: what is sent as the other one must not pass for empty.
@@ -129,6 +132,7 @@ class _Sheet:
     stamp_at: list[int] = field(default_factory=list)  # -1: the stamp is 0
     stamp_end: list[int] = field(default_factory=list)
     metadata: dict[str, Meta] = field(default_factory=dict)
+    key_bytes: int = 0
     histogram_count: int = 0
     exemplar_count: int = 0
     refused_count: int = 0
@@ -144,11 +148,16 @@ class _Sheet:
             return -1
         row = self.rows.setdefault(found, len(self.rows))
         self.read[raw] = row
+        self.key_bytes += len(found)
         _limited(len(self.read), SERIES_LIMIT, "series")
+        _limited(self.key_bytes, KEY_BYTES_LIMIT, "bytes of labels")
         return row
 
     def sample(self, row: int, start: int, stop: int) -> None:
         """Note where a sample of a row stands."""
+        # Before anything is noted: a sample may be two bytes long.
+        if len(self.series) + self.refused_count >= SAMPLES_LIMIT:
+            raise TooBig(f"the body has more than {SAMPLES_LIMIT} samples; send it in parts")
         if row < 0:
             self.refused_count += 1
             return
@@ -178,7 +187,6 @@ class _Sheet:
 
     def columns(self) -> Columns:
         """Return what was found; the numbers are read here, all at once."""
-        _limited(len(self.series), SAMPLES_LIMIT, "samples")
         stamps, ends = wire.varints(self.body, np.array(self.stamp_at, np.intp))
         if bool((ends > np.array(self.stamp_end, np.intp)).any()) or bool(
             ((ends < 0) & (np.array(self.stamp_at, np.intp) >= 0)).any()
@@ -306,7 +314,8 @@ def _series_v2(
     stop: int,
 ) -> None:
     body = sheet.body
-    found = list(wire.fields(body, start, stop))
+    found = list(islice(wire.fields(body, start, stop), SERIES_FIELDS_LIMIT + 1))
+    _limited(len(found), SERIES_FIELDS_LIMIT, "fields in one series")
     raw = b"".join(body[begin:end] for number, _, begin, end in found if number == 1)
     row = sheet.read.get(raw)
     if row is None:
@@ -320,8 +329,10 @@ def _series_v2(
             sheet.histogram_count += 1
         elif number == 4:
             sheet.exemplar_count += 1
-        elif number == 5:
-            _metadata_v2(sheet, symbols, raw, begin, end)
+    # Of a field that is no list the last one counts.
+    told = [each for each in found if each[:2] == (5, wire.BYTES)][-1:]
+    for _, _, begin, end in told:
+        _metadata_v2(sheet, symbols, raw, begin, end)
 
 
 def _refs(raw: bytes) -> list[int]:

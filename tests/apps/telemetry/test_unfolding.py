@@ -1,0 +1,101 @@
+"""Small bodies that mean much: what they unfold to is bounded before it is held."""
+
+import time
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+
+from apps.telemetry.formats import otlp_metrics, remote_write, wire
+from apps.telemetry.formats.columns import KEY_BYTES_LIMIT, Columns
+from apps.telemetry.formats.lines import NothingUsable, TooBig
+from apps.telemetry.formats.otlp_messages import REQUEST
+from apps.telemetry.formats.wire import encoded
+from tests.api.receivers.writing import Series, v2
+
+LONG = "x" * 4000
+EMPTY_SAMPLES = encoded(2, b"") * 2_000_000
+UP = encoded(1, encoded(1, b"__name__") + encoded(2, b"up"))
+
+
+def peak_of(read: Callable[[], object]) -> int:
+    """Return the most bytes that reading held beside what was there."""
+    tracemalloc.start()
+    try:
+        with pytest.raises((TooBig, NothingUsable)):
+            read()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def shared_labels(count: int) -> bytes:
+    """Return a 2.0 body whose series share a hundred long values and differ in a short one."""
+    long = {f"l{n}": LONG for n in range(100)}
+    return v2([Series(labels={"__name__": "up", "n": str(n), **long}) for n in range(count)])
+
+
+def resource(*, attributes: int, points: int, length: int = 1000) -> bytes:
+    """Return an OTLP body of one resource with many attributes, and many points."""
+    request = REQUEST()
+    told = request.resource_metrics.add()
+    for n in range(attributes):
+        told.resource.attributes.add(key=f"k8s.{n}").value.string_value = "x" * length
+    metric = told.scope_metrics.add().metrics.add(name="up")
+    for n in range(points):
+        point = metric.gauge.data_points.add(time_unix_nano=1, as_double=1.0)
+        point.attributes.add(key="n").value.string_value = str(n)
+    body: bytes = request.SerializeToString()
+    return body
+
+
+@pytest.mark.parametrize(
+    ("read", "body"),
+    [
+        (remote_write.read_v1, encoded(1, UP + EMPTY_SAMPLES)),
+        (remote_write.read_v1, encoded(1, encoded(1, b"") + EMPTY_SAMPLES)),
+        (remote_write.read_v2, encoded(4, b"") + encoded(5, EMPTY_SAMPLES)),
+        (remote_write.read_v2, shared_labels(2_000)),
+        (otlp_metrics.read_protobuf, resource(attributes=100, points=2_000)),
+    ],
+    ids=["samples", "refused samples", "fields of a series", "shared labels", "attributes"],
+)
+def test_what_a_body_unfolds_to_is_bounded(read: Callable[..., Columns], body: bytes) -> None:
+    assert peak_of(lambda: read(body=body)) < 4 * KEY_BYTES_LIMIT
+
+
+def test_labels_that_are_shared_within_reason_are_read() -> None:
+    assert len(remote_write.read_v2(body=shared_labels(50)).keys) == 50
+    assert len(otlp_metrics.read_protobuf(body=resource(attributes=100, points=50)).keys) == 50
+
+
+@pytest.mark.parametrize(("of_resource", "of_point"), [(20_000, 1), (1, 50_000)])
+def test_too_many_attributes_are_refused_before_they_are_joined(
+    of_resource: int, of_point: int
+) -> None:
+    request = REQUEST.FromString(resource(attributes=of_resource, points=2_000, length=1))
+    points = request.resource_metrics[0].scope_metrics[0].metrics[0].gauge.data_points
+    for _ in range(of_point - 1):
+        points[0].attributes.add(key="n").value.string_value = "x"
+    body = request.SerializeToString()
+
+    began = time.monotonic()
+    columns = otlp_metrics.read_protobuf(body=body)
+
+    assert columns.refused_count >= 1
+    assert "128 labels" in columns.refusal
+    assert time.monotonic() - began < 10
+
+
+def test_of_metadata_that_is_said_often_the_last_counts_and_is_looked_at_alone() -> None:
+    labels = {"__name__": "up", **{f"l{n}": "x" for n in range(100)}}
+    body = v2([Series(labels=labels, samples=[(1, 1.0)], kind="gauge")])
+    *_, (_, _, start, stop) = wire.fields(body, 0, len(body))
+    head = body[: stop - len(encoded(5, body[start:stop]))]
+    again = encoded(5, b"\x08\x01") * 100_000
+
+    began = time.monotonic()
+    columns = remote_write.read_v2(body=head + encoded(5, body[start:stop] + again))
+
+    assert columns.metadata["up"].kind == "counter"
+    assert time.monotonic() - began < 5
