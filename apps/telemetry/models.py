@@ -122,6 +122,7 @@ class Batch(OwnedModel):
                 condition=models.Q(state="accepted"),
                 name="batch_waiting",
             ),
+            models.Index(fields=["organization", "received_at"], name="batch_by_age"),
         ]
 
     def __str__(self) -> str:
@@ -234,6 +235,7 @@ class Event(OwnedModel):
         indexes: ClassVar = [
             models.Index(fields=["organization", "stream", "order_key"], name="event_by_stream"),
             models.Index(fields=["organization", "cluster", "host", "at"], name="event_by_host"),
+            models.Index(fields=["organization", "received_at"], name="event_by_age"),
         ]
 
     def __str__(self) -> str:
@@ -572,8 +574,8 @@ class PushedBlock(OwnedModel):
 class Episode(OwnedModel):
     """Findings of metrics that belong together: a warning with two families, else a signal.
 
-    Owned by the owner of the sources it was found in. What was raised is never deleted: a warning
-    that later findings do not bear out is withdrawn.
+    Owned by the owner of the sources it was found in. What was raised is not deleted for being
+    wrong: a warning that later findings do not bear out is withdrawn.
     """
 
     public_id = models.CharField(max_length=20)
@@ -615,3 +617,65 @@ class Episode(OwnedModel):
 
     def __str__(self) -> str:
         return self.public_id
+
+
+class KeptLines(OwnedModel):
+    """Lines around what an incident cites, kept when the rest of their chunk went.
+
+    The same shape as a chunk, so that both are read alike.
+    """
+
+    stream = models.ForeignKey(LogStream, on_delete=models.CASCADE, related_name="+")
+    first_number = models.PositiveBigIntegerField()
+    line_count = models.PositiveIntegerField()
+    body = models.BinaryField()
+    kept_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "stream", "first_number"], name="kept_lines_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.line_count} kept lines of stream {self.stream_id}"
+
+
+class Deletion(OwnedModel):
+    """What one run took away of one class, and by which rule: no text, counts alone."""
+
+    at = models.DateTimeField()
+    kind = models.CharField(max_length=12)  # retention.classes.Kind
+    days = models.PositiveIntegerField()  # the rule in force: kept so many days
+    before = models.DateTimeField()  # what came in before it went
+    oldest_at = models.DateTimeField(null=True)  # of what went
+    row_count = models.PositiveBigIntegerField()
+    byte_count = models.PositiveBigIntegerField()
+    cited_count = models.PositiveBigIntegerField(default=0)  # rows and lines that stayed: cited
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["organization", "-at"], name="deletion_by_time")]
+
+    def __str__(self) -> str:
+        return f"{self.row_count} of {self.kind} at {self.at:%Y-%m-%d}"
+
+
+class Usage(OwnedModel):
+    """How much an organization keeps in one table, measured now and then and whole after a run."""
+
+    kind = models.CharField(max_length=12)  # retention.classes.Kind
+    table = models.CharField(max_length=63)
+    until_id = models.BigIntegerField(default=0)  # counted so far: the next look counts what is new
+    row_count = models.PositiveBigIntegerField(default=0)
+    byte_count = models.PositiveBigIntegerField(default=0)
+    oldest_at = models.DateTimeField(null=True)
+    measured_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization", "table"], name="usage_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.byte_count} bytes in {self.table}"
