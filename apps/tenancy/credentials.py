@@ -57,8 +57,8 @@ def issue(
     expires_at: datetime | None = None,
 ) -> IssuedToken:
     """Make a token and return it with its clear text. Needs the organization's scope."""
-    prefix = _letters(PREFIX_LENGTH)
-    clear_text = f"{MARK}_{prefix}_{_letters(RANDOM_LENGTH)}"
+    prefix = letters(PREFIX_LENGTH)
+    clear_text = f"{MARK}_{prefix}_{letters(RANDOM_LENGTH)}"
     token = Token.objects.create(
         organization=organization,
         name=name,
@@ -113,6 +113,11 @@ def digest_of(clear_text: str) -> bytes:
     return hashlib.sha256(clear_text.encode()).digest()
 
 
+def letters(count: int) -> str:
+    """Return random letters and digits, each worth almost six bits."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(count))
+
+
 def seal(*, secret: str) -> bytes:
     """Encrypt a secret with the first of the portal's keys."""
     return _keys(tuple(settings.PORTAL_SECRET_KEYS)).encrypt(secret.encode())
@@ -146,10 +151,6 @@ def _note_use(*, token: Token, now: datetime) -> None:
     if token.last_used_at is None or token.last_used_at < now - USE_NOTED_EVERY:
         own = Token.objects.for_organization(token.organization_id)
         own.filter(stale, id=token.pk).update(last_used_at=now)
-
-
-def _letters(count: int) -> str:
-    return "".join(secrets.choice(_ALPHABET) for _ in range(count))
 
 
 @lru_cache(maxsize=4)

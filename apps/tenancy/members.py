@@ -2,8 +2,14 @@
 
 from dataclasses import dataclass
 
-from apps.tenancy.access import Actor, Right
-from apps.tenancy.models import MemberRole, Membership, User
+from django.db.models import F
+
+from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.models import Invitation, MemberRole, Membership, User
+
+
+class LastAdmin(Exception):
+    """Nobody else could manage the organization."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,3 +28,50 @@ def access_members(*, actor: Actor) -> list[Member]:
         Member(user=each.user, role=MemberRole(each.role))
         for each in own.order_by("user__username")
     ]
+
+
+def change_role(*, actor: Actor, username: str, role: MemberRole) -> bool:
+    """Let a member do more or less, and say whether it changed; raise NotFound, LastAdmin.
+
+    Needs the organization's scope.
+    """
+    actor.require(Right.MANAGE)
+    membership = _membership(actor, username=username)
+    if membership.role == role:
+        return False
+    if role != MemberRole.ADMIN:
+        _keep_an_admin(actor, without=membership)
+    membership.role = role
+    membership.save(update_fields=["role"])
+    return True
+
+
+def remove_member(*, actor: Actor, username: str) -> User:
+    """Take a person out of the organization and end its sessions; raise NotFound, LastAdmin.
+
+    Needs the organization's scope.
+    """
+    actor.require(Right.MANAGE)
+    membership = _membership(actor, username=username)
+    _keep_an_admin(actor, without=membership)
+    Invitation.objects.for_organization(actor.organization).filter(user=membership.user).delete()
+    membership.delete()
+    User.objects.filter(pk=membership.user_id).update(session_epoch=F("session_epoch") + 1)
+    return membership.user
+
+
+def _membership(actor: Actor, *, username: str) -> Membership:
+    own = Membership.objects.for_organization(actor.organization).select_related("user")
+    found = own.filter(user__username=username).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _keep_an_admin(actor: Actor, *, without: Membership) -> None:
+    # Under lock: of two admins who remove each other, the second waits and is refused.
+    own = Membership.objects.for_organization(actor.organization).filter(role=MemberRole.ADMIN)
+    locked = own.select_for_update(of=("self",)).select_related("user").order_by("id")
+    admins = [each for each in locked if each.user.is_active and each.user.has_usable_password()]
+    if without.role == MemberRole.ADMIN and not {each.pk for each in admins} - {without.pk}:
+        raise LastAdmin

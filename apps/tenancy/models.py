@@ -5,6 +5,10 @@ from typing import ClassVar, Self, TypeVar
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.crypto import salted_hmac
+
+# The salt of Django's own, so that sessions from before epochs go on.
+SESSION_SALT = "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash"
 
 
 class Organization(models.Model):
@@ -27,7 +31,15 @@ class Organization(models.Model):
 class User(AbstractUser):
     """A person. What one may do comes from memberships, never from staff flags."""
 
+    # Sessions that began under a lower number are over.
+    session_epoch = models.PositiveIntegerField(default=0, db_default=0)
+
     REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    def _get_session_auth_hash(self, secret: str | bytes | None = None) -> str:
+        # Django compares it on each request: another epoch ends a session as another password does.
+        value = f"{self.password}:{self.session_epoch}" if self.session_epoch else self.password
+        return salted_hmac(SESSION_SALT, value, secret=secret, algorithm="sha256").hexdigest()
 
 
 Owned = TypeVar("Owned", bound=models.Model)
@@ -79,6 +91,39 @@ class Membership(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.user_id} in {self.organization_id}"
+
+
+class Invitation(OwnedModel):
+    """A link that works once: it makes a member, or sets the password of `user`.
+
+    Only the digest of its secret is kept.
+    """
+
+    public_id = models.CharField(max_length=20)
+    digest = models.BinaryField(max_length=32)
+    name = models.CharField(max_length=150, blank=True)  # as whoever invites calls the person
+    email = models.EmailField(blank=True)
+    role = models.CharField(max_length=16, choices=MemberRole.choices)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="+")
+    invited_by = models.CharField(max_length=120)  # Actor.label
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "public_id"], name="invitation_public_id_once"
+            ),
+            models.UniqueConstraint(fields=["organization", "digest"], name="invitation_once"),
+            models.CheckConstraint(
+                condition=models.Q(role__in=MemberRole.values), name="invitation_role"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id
 
 
 class TokenScope(models.TextChoices):

@@ -8,12 +8,11 @@ from django.contrib.auth import authenticate, login, logout
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from apps.tenancy.account import NAME_LIMIT, PASSWORD_LIMIT
 from apps.tenancy.audit import Deed, record_for_person, remote_address_of
 from apps.tenancy.models import User
 
 logger = logging.getLogger(__name__)
-NAME_LIMIT = 150
-PASSWORD_LIMIT = 1024  # hashing megabytes would be a way to keep the portal busy
 
 
 class Outcome(StrEnum):

@@ -1,0 +1,125 @@
+"""A person's own account: what is typed about it is checked here, and changed by nobody else."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from apps.tenancy.audit import Deed, record_for_person
+from apps.tenancy.models import User
+
+NAME_LIMIT = 150  # of what a person is called, and of the name to sign in with
+EMAIL_LIMIT = 254
+PASSWORD_LIMIT = 1024  # hashing megabytes would be a way to keep the portal busy
+
+
+class BadAccount(ValueError):
+    """What was typed can't be used; `field` says which part, the text is for people."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewAccount:
+    """An account as somebody asks for it. The password is clear and kept nowhere."""
+
+    username: str
+    name: str
+    email: str
+    password: str
+
+
+def make_account(*, wish: NewAccount) -> User:
+    """Make a person; raise BadAccount."""
+    user = User(
+        username=checked_username(text=wish.username),
+        first_name=checked_name(text=wish.name),
+        email=checked_email(text=wish.email),
+    )
+    user.set_password(checked_password(text=wish.password, user=user))
+    try:
+        with transaction.atomic():
+            user.save(force_insert=True)
+    except IntegrityError:
+        raise BadAccount("username", _("Somebody has this name already.")) from None
+    return user
+
+
+def change_account(
+    *, user: User, name: str, email: str, remote_address: str | None, now: datetime
+) -> None:
+    """Change how a person is called and written to; raise BadAccount."""
+    user.first_name, user.last_name = checked_name(text=name), ""
+    user.email = checked_email(text=email)
+    user.save(update_fields=["first_name", "last_name", "email"])
+    _note(user, "account.changed", remote_address, now)
+
+
+def change_password(
+    *, user: User, password: str, remote_address: str | None, now: datetime
+) -> None:
+    """Give a person another password, which ends all its sessions; raise BadAccount."""
+    user.set_password(checked_password(text=password, user=user))
+    user.save(update_fields=["password"])
+    _note(user, "password.changed", remote_address, now)
+
+
+def checked_username(*, text: str) -> str:
+    """Return the name to sign in with; raise BadAccount."""
+    username = User.normalize_username(text.strip())
+    try:
+        User._meta.get_field("username").run_validators(username)  # noqa: SLF001  Django's own door
+    except ValidationError:
+        username = ""
+    if not username or len(username) > NAME_LIMIT:
+        words = _("Up to 150 letters, digits and @ . + - _ only.")
+        raise BadAccount("username", words)
+    return username
+
+
+def checked_name(*, text: str) -> str:
+    """Return what a person is called, in one line; raise BadAccount."""
+    name = " ".join(text.split())
+    if len(name) > NAME_LIMIT or not name.isprintable():
+        raise BadAccount("name", _("At most 150 characters."))
+    return name
+
+
+def checked_email(*, text: str) -> str:
+    """Return an address or nothing; raise BadAccount."""
+    email = text.strip()
+    try:
+        if email:
+            validate_email(email)
+    except ValidationError:
+        email = "@" * (EMAIL_LIMIT + 1)
+    if len(email) > EMAIL_LIMIT:
+        raise BadAccount("email", _("Write an address like name@example.org, or nothing."))
+    return email
+
+
+def checked_password(*, text: str, user: User) -> str:
+    """Return a password that is good enough for this person; raise BadAccount."""
+    if len(text) > PASSWORD_LIMIT or "\x00" in text:
+        raise BadAccount("password", _("At most 1024 characters."))
+    try:
+        validate_password(text, user=user)
+    except ValidationError as error:
+        raise BadAccount("password", " ".join(error.messages)) from None
+    return text
+
+
+def _note(user: User, action: str, remote_address: str | None, now: datetime) -> None:
+    deed = Deed(
+        action=action,
+        subject=f"user:{user.pk}",
+        actor=f"user:{user.pk}",
+        remote_address=remote_address,
+    )
+    record_for_person(user=user, deed=deed, now=now)

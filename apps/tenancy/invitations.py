@@ -1,0 +1,201 @@
+"""Links that work once: to become a member of an organization, or to set one's password.
+
+A link names its organization, so that its secret is looked up inside that scope alone.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+
+from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.account import (
+    NewAccount,
+    checked_email,
+    checked_name,
+    checked_password,
+    make_account,
+)
+from apps.tenancy.audit import Deed, record
+from apps.tenancy.credentials import digest_of, letters
+from apps.tenancy.models import Invitation, MemberRole, Membership, Organization, User
+from apps.tenancy.scope import organization_scope
+
+LASTS = timedelta(days=7)
+SECRET_LENGTH = 40  # of 62 letters and digits: 238 bits, so a fast digest is enough
+CODE_LIMIT = 120
+
+
+class LinkGone(Exception):
+    """The link was used, revoked, is too old or never was. Which of these is nobody's business."""
+
+
+class MemberAlready(Exception):
+    """Whoever holds the link belongs to the organization: it stays good for somebody else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvitationWish:
+    """Whom an admin wants to have as what."""
+
+    role: MemberRole
+    name: str = ""
+    email: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssuedInvitation:
+    """A new invitation with the code of its link, which exists only here."""
+
+    invitation: Invitation
+    code: str
+
+
+def invite(*, actor: Actor, wish: InvitationWish, now: datetime) -> IssuedInvitation:
+    """Make a link for a new member; raise BadAccount. Needs the organization's scope."""
+    actor.require(Right.MANAGE)
+    return issue(
+        organization=actor.organization,
+        wish=InvitationWish(
+            role=wish.role,
+            name=checked_name(text=wish.name),
+            email=checked_email(text=wish.email),
+        ),
+        invited_by=actor.label,
+        now=now,
+    )
+
+
+def issue(
+    *,
+    organization: Organization,
+    wish: InvitationWish,
+    invited_by: str,
+    now: datetime,
+    user: User | None = None,
+) -> IssuedInvitation:
+    """Make a link; with a user, one that sets that person's password. Needs the scope."""
+    secret = letters(SECRET_LENGTH)
+    invitation = Invitation.objects.create(
+        organization=organization,
+        public_id="INV-" + secrets.token_hex(5).upper(),
+        digest=digest_of(secret),
+        name=wish.name,
+        email=wish.email,
+        role=wish.role,
+        user=user,
+        invited_by=invited_by,
+        created_at=now,
+        expires_at=now + LASTS,
+    )
+    return IssuedInvitation(invitation=invitation, code=f"{organization.slug}.{secret}")
+
+
+def pending(*, actor: Actor, now: datetime) -> list[Invitation]:
+    """Return the links that still work, the newest first. Needs the organization's scope."""
+    actor.require(Right.MANAGE)
+    own = Invitation.objects.for_organization(actor.organization).defer("digest")
+    return list(own.filter(_is_good(now)).select_related("user").order_by("-created_at", "-id"))
+
+
+def revoke_invitation(*, actor: Actor, public_id: str, now: datetime) -> bool:
+    """End a link and say whether it still worked; raise NotFound. Needs the scope."""
+    actor.require(Right.MANAGE)
+    own = Invitation.objects.for_organization(actor.organization).filter(public_id=public_id)
+    if not own.exists():
+        raise NotFound
+    return bool(own.filter(_is_good(now)).update(revoked_at=now))
+
+
+def look_at(*, code: str, now: datetime) -> Invitation:
+    """Return the invitation that a code opens, unused; raise LinkGone. Opens its scope."""
+    organization, digest = _parts(code)
+    with organization_scope(organization.pk):
+        return _found(organization, digest=digest, now=now)
+
+
+def accept_as_new(
+    *, code: str, account: NewAccount, remote_address: str | None, now: datetime
+) -> User:
+    """Make a person and a member of whoever holds the link; raise LinkGone, BadAccount."""
+    organization, digest = _parts(code)
+    with organization_scope(organization.pk):
+        invitation = _claim(organization, digest=digest, now=now, sets_password=False)
+        user = make_account(wish=account)
+        _join(invitation, user=user, remote_address=remote_address, now=now)
+    return user
+
+
+def accept_as(*, code: str, user: User, remote_address: str | None, now: datetime) -> None:
+    """Make a member of a person who has an account; raise LinkGone, MemberAlready."""
+    organization, digest = _parts(code)
+    with organization_scope(organization.pk):
+        if Membership.objects.for_organization(organization).filter(user=user).exists():
+            raise MemberAlready
+        invitation = _claim(organization, digest=digest, now=now, sets_password=False)
+        _join(invitation, user=user, remote_address=remote_address, now=now)
+
+
+def accept_password(*, code: str, password: str, remote_address: str | None, now: datetime) -> User:
+    """Set the password of the person a link is for; raise LinkGone, BadAccount."""
+    organization, digest = _parts(code)
+    with organization_scope(organization.pk):
+        invitation = _claim(organization, digest=digest, now=now, sets_password=True)
+        user = invitation.user
+        if user is None or not user.is_active:
+            raise LinkGone
+        user.set_password(checked_password(text=password, user=user))
+        user.save(update_fields=["password"])
+        _note(invitation, "password.set", user, remote_address, now)
+    return user
+
+
+def _join(invitation: Invitation, *, user: User, remote_address: str | None, now: datetime) -> None:
+    Membership.objects.get_or_create(
+        organization=invitation.organization, user=user, defaults={"role": invitation.role}
+    )
+    _note(invitation, "member.joined", user, remote_address, now)
+
+
+def _claim(
+    organization: Organization, *, digest: bytes, now: datetime, sets_password: bool
+) -> Invitation:
+    """Use the link up: of two who come at once one finds it gone."""
+    own = Invitation.objects.for_organization(organization).filter(digest=digest)
+    wanted = own.filter(_is_good(now), user__isnull=not sets_password)
+    if not wanted.update(used_at=now):
+        raise LinkGone
+    return own.select_related("organization", "user").get()
+
+
+def _found(organization: Organization, *, digest: bytes, now: datetime) -> Invitation:
+    own = Invitation.objects.for_organization(organization).filter(_is_good(now), digest=digest)
+    found = own.select_related("organization", "user").first()
+    if found is None:
+        raise LinkGone
+    return found
+
+
+def _parts(code: str) -> tuple[Organization, bytes]:
+    slug, _, secret = code.partition(".")
+    organization = Organization.objects.filter(slug=slug).first()
+    if organization is None or len(code) > CODE_LIMIT:
+        raise LinkGone
+    return organization, digest_of(secret)
+
+
+def _is_good(now: datetime) -> Q:
+    return Q(used_at=None, revoked_at=None, expires_at__gt=now)
+
+
+def _note(
+    invitation: Invitation, action: str, user: User, remote_address: str | None, now: datetime
+) -> None:
+    deed = Deed(
+        action=action,
+        subject=invitation.public_id,
+        actor=f"user:{user.pk}",
+        remote_address=remote_address,
+    )
+    record(organization_id=invitation.organization_id, deed=deed, now=now)

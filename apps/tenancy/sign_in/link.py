@@ -1,0 +1,37 @@
+"""Signing in with a link that works once: as a new member, or with a new password."""
+
+from datetime import datetime
+
+from django.contrib.auth import login
+from django.http import HttpRequest
+
+from apps.tenancy import invitations
+from apps.tenancy.account import NewAccount
+from apps.tenancy.audit import Deed, record_for_person, remote_address_of
+from apps.tenancy.models import User
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def sign_in_as_new(*, request: HttpRequest, code: str, account: NewAccount, now: datetime) -> None:
+    """Make the person and member, and sign in; raise LinkGone, BadAccount."""
+    where = remote_address_of(request=request)
+    user = invitations.accept_as_new(code=code, account=account, remote_address=where, now=now)
+    _enter(request, user=user, now=now)
+
+
+def sign_in_with_password(*, request: HttpRequest, code: str, password: str, now: datetime) -> None:
+    """Set the password of whom the link is for, and sign in; raise LinkGone, BadAccount."""
+    where = remote_address_of(request=request)
+    user = invitations.accept_password(code=code, password=password, remote_address=where, now=now)
+    _enter(request, user=user, now=now)
+
+
+def _enter(request: HttpRequest, *, user: User, now: datetime) -> None:
+    login(request, user, backend=BACKEND)  # in a new session
+    deed = Deed(
+        action="sign_in.done",
+        actor=f"user:{user.pk}",
+        remote_address=remote_address_of(request=request),
+    )
+    record_for_person(user=user, deed=deed, now=now)
