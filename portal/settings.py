@@ -38,6 +38,15 @@ def _number(name: str, default: int) -> int:
         raise ImproperlyConfigured(f"{name}={value!r} is not a whole number") from None
 
 
+def _days(name: str, default: int) -> int:
+    """Return for how many days something is kept; the former one setting still counts."""
+    former = _number("PORTAL_RETENTION_DAYS", 0)
+    days = _number(name, former or default)
+    if days < 1:
+        raise ImproperlyConfigured(f"{name}={days}: keep it for a day or longer")
+    return days
+
+
 def _switch(name: str, *, default: bool) -> bool:
     value = _text(name, "1" if default else "0").lower()
     if value not in {"0", "1", "true", "false", "yes", "no"}:
@@ -181,7 +190,15 @@ PORTAL_MAX_PENDING_BYTES = _number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
 PORTAL_WINDOW_SECONDS = _number("PORTAL_WINDOW_SECONDS", 2 * 3600)
 PORTAL_MAX_WINDOW_BYTES = _number("PORTAL_MAX_WINDOW_BYTES", 2 * 2**30)
 PORTAL_MAX_WINDOW_SERIES = _number("PORTAL_MAX_WINDOW_SERIES", 1_000_000)
-PORTAL_RETENTION_DAYS = _number("PORTAL_RETENTION_DAYS", 90)
+# How long each class is kept; incidents and what they cite are kept for ever.
+PORTAL_KEEP_RAW_DAYS = _days("PORTAL_KEEP_RAW_DAYS", 14)
+PORTAL_KEEP_EVENTS_DAYS = _days("PORTAL_KEEP_EVENTS_DAYS", 180)
+PORTAL_KEEP_METRICS_DAYS = _days("PORTAL_KEEP_METRICS_DAYS", 90)
+# What one organization may keep altogether, and how full a disk may be; then pushes are refused.
+PORTAL_MAX_STORED_BYTES = _number("PORTAL_MAX_STORED_BYTES", 100 * 2**30)
+PORTAL_MAX_DISK_PERCENT = _number("PORTAL_MAX_DISK_PERCENT", 90)
+# A database server's disk can't be seen from here: its size, where it is not embedded.
+PORTAL_DATABASE_DISK_BYTES = _number("PORTAL_DATABASE_DISK_BYTES", 0)
 # How often each metrics source is read.
 PORTAL_PULL_SECONDS = _number("PORTAL_PULL_SECONDS", 30)
 # How many series of one source are read in a cycle: facts first, then what is compared.

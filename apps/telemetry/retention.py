@@ -14,7 +14,7 @@ def drop_old(*, organization_id: int, now: datetime) -> int:
 
     Needs the organization's scope. Streams stay, so that a sender that comes back is known.
     """
-    before = now - timedelta(days=settings.PORTAL_RETENTION_DAYS)
+    before = now - timedelta(days=settings.PORTAL_KEEP_EVENTS_DAYS)
     old = Batch.objects.for_organization(organization_id).filter(received_at__lt=before)
     chunks = LogChunk.objects.for_organization(organization_id).filter(batch__in=old)
     dropped = 0

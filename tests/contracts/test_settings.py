@@ -23,7 +23,7 @@ def read_settings(monkeypatch: pytest.MonkeyPatch, **variables: str) -> dict[str
 
 def variables_in_code() -> list[str]:
     """Return every PORTAL_* variable that the wiring reads."""
-    reads = re.compile(r"(?:_text|_number|_switch|_words|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\"")
+    reads = re.compile(r"(?:_text|_number|_days|_switch|_words|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\"")
     text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "portal").rglob("*.py"))
     internal = {"PORTAL_READY_FILE", "PORTAL_SECRET_KEYS_FILE"}
     return sorted(set(reads.findall(text)) - internal)
@@ -45,6 +45,7 @@ def test_a_setting_has_a_heading_in_the_operations_manual(name: str) -> None:
         ("PORTAL_DATABASE_URL", "mysql://host/name", "must look like postgresql://"),
         ("PORTAL_DATABASE_URL", "postgresql://host", "must look like postgresql://"),
         ("PORTAL_MAX_BODY_BYTES", "64 MB", "not a whole number"),
+        ("PORTAL_KEEP_RAW_DAYS", "0", "a day or longer"),
         ("PORTAL_DEBUG", "maybe", "neither 1 nor 0"),
         ("PORTAL_SECRET_KEYS_FILE", "/nowhere/keys", "can't read /nowhere/keys"),
         ("PORTAL_OWNER_DATABASE_URL", "postgresql://host/name", "PORTAL_DATABASE_URL is not"),
@@ -130,3 +131,12 @@ def test_no_page_may_run_inline_script_or_load_from_elsewhere(
 
     words = {word for values in directives.values() for word in values}
     assert words == {"'none'", "'self'", "data:"}
+
+
+def test_the_former_retention_setting_counts_where_the_newer_ones_are_not_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = read_settings(monkeypatch, PORTAL_RETENTION_DAYS="60", PORTAL_KEEP_RAW_DAYS="7")
+
+    assert (read["PORTAL_KEEP_RAW_DAYS"], read["PORTAL_KEEP_EVENTS_DAYS"]) == (7, 60)
+    assert "PORTAL_RETENTION_DAYS" not in read

@@ -19,7 +19,7 @@ from apps.telemetry.models import (
 from apps.telemetry.pushed import forward, series
 from apps.telemetry.pushed.blocks import SLOT_SECONDS, Run, packed, unpacked
 from apps.telemetry.pushed.interpret import window_start
-from apps.telemetry.pushed.turn import has_turn
+from apps.telemetry.pushed.turn import has_turn, may_number_anew
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ def forget_ended(*, source: Source) -> int:
     forgotten = sum(empty.values_list("series_count", flat=True))
     empty.delete()
     for row in own.filter(series_count__gt=SMALL).only("id", "series_count").order_by("id"):
-        if _is_mostly_ended(row):
+        if _is_mostly_ended(row) and may_number_anew(source_id=source.pk):
             forgotten += _forget_in(row)
     return forgotten
 
@@ -65,7 +65,7 @@ def forget_ended(*, source: Source) -> int:
 def _drop_dead(organization_id: int, now: datetime) -> None:
     """Drop bodies that nobody could interpret, once their time is over."""
     own = PushedBody.objects.for_organization(organization_id).filter(state=BatchState.DEAD)
-    own.filter(received_at__lt=now - timedelta(days=settings.PORTAL_RETENTION_DAYS)).delete()
+    own.filter(received_at__lt=now - timedelta(days=settings.PORTAL_KEEP_METRICS_DAYS)).delete()
 
 
 def _sources(organization_id: int) -> list[Source]:
