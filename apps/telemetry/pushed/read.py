@@ -17,6 +17,7 @@ from apps.telemetry.pushed import series
 from apps.telemetry.pushed.accept import KIND
 from apps.telemetry.pushed.blocks import NOTHING, SLOT_SECONDS, Run, merged, unpacked
 from apps.telemetry.pushed.select import NotASelector, Selector, parsed
+from apps.telemetry.pushed.turn import hold_numbers
 from apps.telemetry.sources.prometheus import PrometheusSource, QueryFailed, instant
 from apps.tenancy.scope import organization_scope
 
@@ -104,6 +105,7 @@ class PushedWindow:
         try:
             selector = parsed(query)
             with organization_scope(self._organization_id):
+                hold_numbers(source_id=self._source.pk)
                 parts = self._parts(selector)
                 blocks = self._blocks(starts_at, ends_at).filter(metric__in=list(parts))
                 rows: dict[int, list[Stored]] = {}
