@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from math import isfinite
 from typing import Final
 
 import orjson
@@ -23,7 +24,7 @@ class Sums:
     known: dict[str, tuple[float, int]] = field(default_factory=dict)
 
     def added_up(self, columns: Columns) -> tuple[Columns, int]:
-        """Return columns without increments, and how many came too late to be added.
+        """Return columns without increments, and how many came too late, or were no numbers.
 
         An increment is added once: one that is not newer than the last is the same again, or came
         after its time, as OpenTelemetry's own deltatocumulative has it.
@@ -40,11 +41,13 @@ class Sums:
                 continue
             name = digest_of(columns.keys[series]).hex()
             total, last = self.known.get(name, (0.0, -1))
-            if columns.at[place] <= last:
+            total += float(values[place])
+            # What is no number would be no number for ever after.
+            if columns.at[place] <= last or not isfinite(total):
                 kept[place] = False
                 late_count += 1
                 continue
-            values[place] += total
+            values[place] = total
             self.known[name] = (float(values[place]), int(columns.at[place]))
         return (
             replace(
@@ -65,7 +68,9 @@ def sums_of(*, source: Source) -> Sums:
     if row is None:
         return Sums()
     raw = zstandard.ZstdDecompressor().decompress(bytes(row.body), max_output_size=MAX_BYTES)
-    return Sums({name: (total, last) for name, (total, last) in orjson.loads(raw).items()})
+    known = orjson.loads(raw).items()
+    # JSON has no word for what is no number.
+    return Sums({name: (total, last) for name, (total, last) in known if total is not None})
 
 
 def keep(*, source: Source, sums: Sums, since: datetime) -> None:

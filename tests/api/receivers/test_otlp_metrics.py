@@ -188,6 +188,18 @@ def test_increments_are_added_up_once_however_often_they_come(people: Cast) -> N
         assert PushedState.objects.get().outside_count == 4
 
 
+@pytest.mark.parametrize("no_number", ["NaN", "Infinity", 1.7e308])
+def test_an_increment_that_is_no_number_does_not_spoil_those_after_it(
+    people: Cast, no_number: float
+) -> None:
+    for value, ago in ((1.7e308, 30), (no_number, 20), (5, 10)):
+        push(people, document(total("steps", [point(value, ago)], DELTA)))
+        drained(people.operator)
+
+    assert waiting(people.operator) == []
+    assert kept(people) == {"steps_total": [(30, 1.7e308), (10, 1.7e308)]}
+
+
 def test_points_that_can_not_be_kept_are_told_and_the_others_stay(people: Cast) -> None:
     said = document(
         total("rdma.errors", [point(7)], CUMULATIVE),
