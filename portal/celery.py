@@ -5,9 +5,18 @@ import signal
 from pathlib import Path
 
 from celery import Celery
-from celery.signals import beat_init, worker_process_init, worker_ready
+from celery.signals import (
+    beat_init,
+    task_failure,
+    task_postrun,
+    task_prerun,
+    task_retry,
+    worker_process_init,
+    worker_ready,
+)
 from kombu import Queue
 
+from portal import task_log
 from portal.processes import die_with_parent
 from portal.schedule import SCHEDULE
 
@@ -46,6 +55,11 @@ app.conf.update(
     timezone="UTC",
 )
 app.autodiscover_tasks()
+
+task_prerun.connect(task_log.begin)
+task_failure.connect(task_log.note_error)
+task_retry.connect(task_log.note_error)
+task_postrun.connect(task_log.end)
 
 
 @worker_process_init.connect

@@ -1,5 +1,6 @@
-"""What holds for every request: its id, and an honest answer while a server is away."""
+"""What holds for every request: who asks, its id, and an honest answer while a server is away."""
 
+import ipaddress
 import logging
 import secrets
 from collections.abc import Callable
@@ -7,6 +8,8 @@ from collections.abc import Callable
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
+
+from portal.log_lines import name_work
 
 logger = logging.getLogger(__name__)
 Handler = Callable[[HttpRequest], HttpResponseBase]
@@ -17,12 +20,33 @@ def request_id(get_response: Handler) -> Handler:
     """Give each answer an id that the logs carry, too."""
 
     def handle(request: HttpRequest) -> HttpResponseBase:
-        request.META["portal.request_id"] = secrets.token_hex(8)
+        request.META["portal.request_id"] = own = secrets.token_hex(8)
+        name_work(request_id=own)
         response = get_response(request)
-        response["X-Request-ID"] = request.META["portal.request_id"]
+        response["X-Request-ID"] = own
         return response
 
     return handle
+
+
+def behind_proxy(get_response: Handler) -> Handler:
+    """Take the sender's address from the proxy in front: the last one, which that proxy wrote."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        told = request.META.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip()
+        if told and _is_address(told):
+            request.META["REMOTE_ADDR"] = told
+        return get_response(request)
+
+    return handle
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 class Unavailable:
@@ -39,7 +63,7 @@ class Unavailable:
         """Turn a lost database into an answer that makes senders come back."""
         if not isinstance(error, OperationalError | InterfaceError):
             return None
-        logger.warning("database.away", extra={"request_id": request.META["portal.request_id"]})
+        logger.warning("database.away")
         return unavailable_answer()
 
 

@@ -86,8 +86,8 @@ def web(*, var: Path, base_url: str) -> Program:
         argv=[
             *(sys.executable, "-m", "uvicorn", "portal.asgi:application"),
             *("--host", host, "--port", str(port), "--lifespan", "off", "--no-access-log"),
-            *("--timeout-graceful-shutdown", "2", "--no-server-header"),
-            "--proxy-headers" if os.environ.get("PORTAL_TRUST_PROXY") else "--no-proxy-headers",
+            # What a proxy in front says is read in one place: portal.middleware.behind_proxy.
+            *("--timeout-graceful-shutdown", "2", "--no-server-header", "--no-proxy-headers"),
         ],
         is_ready=lambda: answers("127.0.0.1" if host == "0.0.0.0" else host, port, "/readyz"),  # noqa: S104  compared, not bound
         log=var / "log" / "web.log",

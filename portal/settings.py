@@ -235,6 +235,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "portal.middleware.request_id",
+    "portal.access_log.told",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -307,8 +308,9 @@ TIME_ZONE = "UTC"
 
 # Security
 
-ALLOWED_HOSTS = _words("PORTAL_HOSTS") or sorted(
-    {_base.hostname, "127.0.0.1", "localhost", "[::1]"}
+# The address that people use always, whatever else is listed.
+ALLOWED_HOSTS = sorted(
+    {_base.hostname, *(_words("PORTAL_HOSTS") or ("127.0.0.1", "localhost", "[::1]"))}
 )
 CSRF_TRUSTED_ORIGINS = [PORTAL_BASE_URL]
 CSRF_COOKIE_HTTPONLY = True
@@ -321,6 +323,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 if _switch("PORTAL_TRUST_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    MIDDLEWARE.insert(0, "portal.middleware.behind_proxy")
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -370,10 +373,13 @@ LOGGING = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
     "root": {"handlers": ["stderr"], "level": _text("PORTAL_LOG_LEVEL", "INFO").upper()},
     "loggers": {
-        # The access log is the proxy's business; its lines would carry query strings.
+        # Its own lines are no JSON, and an access log would carry query strings.
+        "uvicorn": {"handlers": ["stderr"], "propagate": False},
         "uvicorn.access": {"level": "WARNING"},
+        # One line per answer and per task is ours (access_log, task_log), without what was sent.
+        "django.request": {"level": "ERROR"},
         "celery.worker.strategy": {"level": "WARNING"},
-        "celery.app.trace": {"level": "WARNING"},
+        "celery.app.trace": {"level": "CRITICAL"},
         "axes": {"level": "WARNING"},
         # That it asks again is no news; that asking failed is told by who asked.
         "urllib3.connectionpool": {"level": "ERROR"},

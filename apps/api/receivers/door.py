@@ -112,6 +112,7 @@ def _push(request: HttpRequest) -> Push:
     presented = presented_token(request.headers.get("Authorization", ""))
     token = verify(presented=presented or "", scope=TokenScope.INGEST, now=now)
     organization = actor_for_token(token=token).organization
+    request.META["portal.organization"] = organization.slug  # for the line of the log
     return Push(organization=organization, clusters=tuple(token.clusters), at=now)
 
 

@@ -1,0 +1,129 @@
+"""What the rows say of the portal's own work. Counts of all organizations together, never whose."""
+
+import shutil
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import connection
+from django.db.models import Count, Min, Sum
+
+from apps.incidents.models import Correlation, Incident
+from apps.telemetry.models import (
+    Batch,
+    BatchState,
+    EvidenceCapture,
+    PushedBody,
+    Source,
+    TouchedWindow,
+)
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from portal.exposition import Family, sample
+
+Samples = tuple[Family, list[str]]
+
+
+def _gauge(name: str, said: str) -> Family:
+    return Family(name=name, kind="gauge", help=said)
+
+
+WAITING = _gauge("portal_batches_waiting", "Accepted bodies that were not interpreted yet.")
+WAITING_BYTES = _gauge("portal_batches_waiting_bytes", "Their size, unpacked.")
+OLDEST = _gauge("portal_oldest_waiting_seconds", "How long the oldest of them has waited.")
+DEAD = _gauge("portal_batches_dead", "Bodies given up after three tries; counted every 5 min.")
+SOURCES = _gauge("portal_sources", "Sources that are switched on, by kind and state.")
+CAPTURES = _gauge("portal_captures", "Captures of evidence, by state.")
+WINDOWS = _gauge("portal_windows_waiting", "Touched windows that no correlation has taken.")
+LATE = _gauge("portal_correlations_late", "Correlations that were due more than a minute ago.")
+INCIDENTS = _gauge("portal_incidents", "Incidents by status, simulated ones apart.")
+OPENED = Family(name="portal_incidents_opened_total", kind="counter", help="Incidents ever opened.")
+ORGANIZATIONS = _gauge("portal_organizations", "Organizations of this portal.")
+DATABASE_BYTES = _gauge("portal_database_bytes", "Size of the database.")
+DISK_FREE = _gauge("portal_disk_free_bytes", "Free room on the disk of PORTAL_VAR.")
+DISK_SIZE = _gauge("portal_disk_size_bytes", "Size of that disk.")
+
+DEAD_SECONDS = 300  # no index tells it, so it is not counted at each look
+LATE_AFTER = timedelta(minutes=1)
+
+
+def rows(*, now: datetime) -> Iterator[Samples]:
+    """Yield what the database tells; raise DatabaseError when it is away."""
+    organizations = list(Organization.objects.order_by("id").values_list("id", flat=True))
+    with organization_scope(*organizations):
+        yield from _bodies(now=now)
+        yield from _work(now=now)
+        yield from _incidents()
+    yield _one(ORGANIZATIONS, len(organizations))
+    yield _one(DATABASE_BYTES, _database_bytes())
+
+
+def disk() -> Iterator[Samples]:
+    """Yield the room on the disk where the installation keeps its data."""
+    usage = shutil.disk_usage(_existing(settings.PORTAL_VAR))
+    yield _one(DISK_FREE, usage.free)
+    yield _one(DISK_SIZE, usage.total)
+
+
+def _bodies(*, now: datetime) -> Iterator[Samples]:
+    asked = {"count": Count("id"), "size": Sum("byte_count"), "at": Min("received_at")}
+    logs = Batch.objects.filter(state=BatchState.ACCEPTED).aggregate(**asked)
+    metrics = PushedBody.objects.filter(state=BatchState.ACCEPTED).aggregate(**asked)
+    found = (("logs", logs), ("metrics", metrics))
+    yield WAITING, [sample(WAITING.name, each["count"], kind=kind) for kind, each in found]
+    sizes = [(kind, each["size"] or 0) for kind, each in found]
+    yield WAITING_BYTES, [sample(WAITING_BYTES.name, size, kind=kind) for kind, size in sizes]
+    ages = [(kind, (now - (each["at"] or now)).total_seconds()) for kind, each in found]
+    yield OLDEST, [sample(OLDEST.name, max(age, 0.0), kind=kind) for kind, age in ages]
+    yield _one(DEAD, cache.get_or_set("metrics.dead", _dead, DEAD_SECONDS) or 0)
+
+
+def _dead() -> int:
+    return sum(model.objects.filter(state=BatchState.DEAD).count() for model in (Batch, PushedBody))
+
+
+def _work(*, now: datetime) -> Iterator[Samples]:
+    sources = Source.objects.filter(is_enabled=True).values_list("kind", "state")
+    yield (
+        SOURCES,
+        [
+            sample(SOURCES.name, count, kind=kind, state=state)
+            for kind, state, count in sources.annotate(n=Count("id")).order_by("kind", "state")
+        ],
+    )
+    captures = EvidenceCapture.objects.values_list("state").annotate(n=Count("id"))
+    yield (
+        CAPTURES,
+        [sample(CAPTURES.name, count, state=state) for state, count in captures.order_by("state")],
+    )
+    yield _one(WINDOWS, TouchedWindow.objects.count())
+    yield _one(LATE, Correlation.objects.filter(due_at__lt=now - LATE_AFTER).count())
+
+
+def _incidents() -> Iterator[Samples]:
+    asked = Incident.objects.values_list("status", "is_simulated").annotate(n=Count("id"))
+    found = list(asked.order_by("status", "is_simulated"))
+    yield (
+        INCIDENTS,
+        [
+            sample(INCIDENTS.name, count, status=status, simulated=str(is_simulated).lower())
+            for status, is_simulated, count in found
+        ],
+    )
+    yield _one(OPENED, sum(count for *_, count in found))
+
+
+def _one(family: Family, value: float) -> Samples:
+    return family, [sample(family.name, value)]
+
+
+def _database_bytes() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0])
+
+
+def _existing(path: Path) -> Path:
+    return next(each for each in (path, *path.parents) if each.exists())
