@@ -42,6 +42,7 @@ def keep(*, request: HttpRequest, push: Push, protocol: str, raw: bytes, columns
                 protocol=protocol,
                 raw=raw,
                 sample_count=len(columns.series),
+                key_bytes=columns.key_bytes,
                 only_cluster=label if len(by_label) > 1 else "",
             )
             accept(source=source, body=body, now=push.at)

@@ -40,6 +40,7 @@ class Body:
     protocol: str
     raw: bytes
     sample_count: int
+    key_bytes: int = 0  # what its labels take once they are read
     only_cluster: str = ""
 
 
@@ -72,7 +73,8 @@ def accept(*, source: Source, body: Body, now: datetime) -> bool:
         received_at=now,
         is_to_forward=bool(source.url),
         sample_count=body.sample_count,
-        byte_count=len(body.raw),
+        # Whoever interprets bodies together holds them unfolded.
+        byte_count=max(len(body.raw), body.key_bytes),
         body=zstandard.compress(body.raw, 1),
     )
     before = PushedBody.objects.for_organization(source.organization_id).filter(

@@ -11,7 +11,7 @@ from apps.telemetry.pushed import drain, retire
 from apps.telemetry.pushed.turn import has_turn
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
-from tests.api.receivers.writing import Series, snapped, v1, write
+from tests.api.receivers.writing import V2, Series, snapped, v1, v2, write
 from tests.apps.telemetry.pushed.windows import NOW, NOW_MS, drained, held, sources, waiting
 
 UP = {"__name__": "up", "instance": "gpu001:9100"}
@@ -118,3 +118,21 @@ def test_doing_it_twice_changes_nothing() -> None:
     with organization_scope(people.operator.pk):
         assert list(PushedBlock.objects.values_list("body")) == before
         assert PushedState.objects.get().body_count == 6
+
+
+@pytest.mark.django_db
+def test_bodies_whose_shared_labels_unfold_are_not_held_together() -> None:
+    people = cast()
+    long = {f"l{n}": "x" * 4000 for n in range(100)}
+    for ago in (2, 1):
+        many = [
+            Series(labels={"__name__": "up", "n": str(n), **long}, samples=[(NOW_MS - ago, 1.0)])
+            for n in range(50)
+        ]
+        answer = write(people.token(people.operator), snapped(v2(many)), content_type=V2)
+        assert answer.status_code == 204
+    (source,) = sources(people.operator)
+
+    claim = drain._claim(organization_id=people.operator.pk, source_id=source.pk, now=NOW)
+
+    assert len(claim) == 1
