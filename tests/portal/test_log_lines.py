@@ -12,6 +12,7 @@ import pytest
 from celery import shared_task
 from django.test import Client, override_settings
 
+from apps.tenancy.models import TokenScope
 from portal.log_lines import JsonLines, name_work
 from tests import make
 from tests.api.v1.asking import member
@@ -61,7 +62,7 @@ def test_an_answer_is_one_line_with_its_route_and_not_its_address(said: Any) -> 
 @pytest.mark.django_db
 def test_the_line_of_a_push_names_the_organization_of_its_credential(said: Any) -> None:
     organization = make.organization()
-    sender = make.token(organization=organization, scopes=["ingest"])
+    sender = make.token(organization=organization, scopes=[TokenScope.INGEST])
 
     Client().post(
         "/api/v1/logs",
