@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import accumulate
 from typing import Final
 
 import cramjam
@@ -33,6 +34,9 @@ LEASE: Final = timedelta(seconds=60)
 CONNECT_SECONDS: Final = 3.0
 READ_SECONDS: Final = 10.0
 AT_ONCE: Final = 50
+AT_ONCE_BYTES: Final = 32 * 2**20
+# Stores that hang take workers from everybody: an organization's at most so many.
+SOURCES_AT_ONCE: Final = 2
 FIRST_PAUSE: Final = timedelta(seconds=2)
 LONGEST_PAUSE: Final = timedelta(minutes=5)
 HEADERS: Final = {
@@ -40,6 +44,7 @@ HEADERS: Final = {
     REMOTE_WRITE_2: ("application/x-protobuf;proto=io.prometheus.write.v2.Request", "2.0.0"),
 }
 UNSUPPORTED: Final = 415
+SAID_BYTES: Final = 200
 WRITTEN: Final = "X-Prometheus-Remote-Write-Samples-Written"
 _TROUBLE: Final = (requests.RequestException, OutboundRefused, AnswerTooBig, AnswerTooSlow, OSError)
 
@@ -137,6 +142,11 @@ def _claim(*, organization_id: int, source_id: int, now: datetime) -> Source | N
     own = PushedState.objects.for_organization(organization_id).filter(source_id=source_id)
     free = Q(forward_claimed_until=None) | Q(forward_claimed_until__lte=now)
     rested = Q(forward_due_at=None) | Q(forward_due_at__lte=now)
+    others = PushedState.objects.for_organization(organization_id).filter(
+        forward_claimed_until__gt=now
+    )
+    if others.exclude(source_id=source_id).count() >= SOURCES_AT_ONCE:
+        return None  # its turn comes: what waits is asked for again and again
     if not own.filter(free, rested).update(forward_claimed_until=now + LEASE):
         return None
     source = Source.objects.for_organization(organization_id).get(pk=source_id)
@@ -151,7 +161,8 @@ def _claim(*, organization_id: int, source_id: int, now: datetime) -> Source | N
 def _send_some(*, store: "_Store", source: Source, is_over: Callable[[], bool]) -> _Outcome:
     with organization_scope(source.organization_id):
         rows = _waiting(source.organization_id).filter(source=source).order_by("id")
-        bodies = list(rows[:AT_ONCE])
+        wanted = _group(list(rows.values_list("id", "byte_count")[:AT_ONCE]))
+        bodies = list(rows.filter(pk__in=wanted))
     outcome = _Outcome(done=[])
     try:
         for body in bodies:
@@ -166,6 +177,13 @@ def _send_some(*, store: "_Store", source: Source, is_over: Callable[[], bool]) 
             with organization_scope(source.organization_id):
                 _let_go(source=source, outcome=outcome)
     return outcome
+
+
+def _group(rows: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the bodies that are held at once: the first, and others while there is room."""
+    sizes = accumulate(byte_count for _, byte_count in rows)
+    fitting = [pk for (pk, _), size in zip(rows, sizes, strict=True) if size <= AT_ONCE_BYTES]
+    return fitting or [pk for pk, _ in rows[:1]]
 
 
 def _let_go(*, source: Source, outcome: _Outcome) -> None:
@@ -274,7 +292,9 @@ def _refusal(answer: requests.Response) -> str:
     status = answer.status_code
     if 200 <= status < 300:
         return ""
-    said = f"HTTP {status}: {' '.join(answer.text[:200].split())}"
+    # Bytes, not text: guessing how a whole answer is encoded takes seconds.
+    words = answer.content[:SAID_BYTES].decode(errors="replace").replace("\0", "").split()
+    said = f"HTTP {status}: {' '.join(words)}"
     # A credential that is not accepted is put right by an admin: what waits is not lost by it.
     if status in {401, 403, 404, 408, 429} or not 400 <= status < 500:
         raise TryLater(said)

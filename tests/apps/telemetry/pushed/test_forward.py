@@ -37,6 +37,7 @@ class Store(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Taking)
         self.got: list[tuple[dict[str, str], bytes]] = []
         self.statuses: Iterator[int] = iter(())
+        self.words = b""
         self.knows_v2 = True
 
     @property
@@ -58,8 +59,9 @@ class _Taking(BaseHTTPRequestHandler):
         self.send_response(status)
         if self.server.knows_v2:
             self.send_header("X-Prometheus-Remote-Write-Samples-Written", "1")
-        self.send_header("Content-Length", "0")
+        self.send_header("Content-Length", str(len(self.server.words)))
         self.end_headers()
+        self.wfile.write(self.server.words)
 
     def log_message(self, *_arguments: object) -> None:
         """Stay quiet."""
@@ -234,6 +236,43 @@ def test_what_the_store_refuses_for_ever_is_counted_and_the_rest_goes_on(
     now = state(people.operator)
     assert (now.forwarded_count, now.forward_dropped_count) == (1, 1)
     assert "400" in now.forward_error
+
+
+@pytest.mark.parametrize("statuses", [[400], [500, 500]], ids=["refused", "tried again"])
+def test_words_of_a_store_that_can_not_be_kept_hold_nothing_up(
+    people: Cast, store: Store, statuses: list[int]
+) -> None:
+    push(people, v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])]))
+    drained(people.operator)
+    store.statuses, store.words = iter(statuses), b"no \0 \xff\xfe " + b"x" * 900_000
+
+    error = forwarded(people.operator).error
+
+    assert error.startswith(f"HTTP {statuses[0]}: no \N{REPLACEMENT CHARACTER}")
+    now = state(people.operator)
+    assert (now.forward_error, now.forward_claimed_until) == (error, None)
+
+
+def test_stores_that_hang_take_two_workers_at_the_most(people: Cast, store: Store) -> None:
+    for name in ("a", "b"):
+        push(people, v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])]), query=f"?source={name}")
+    push(people, v1([Series(labels=UP, samples=[(NOW_MS, 1.0)])]))
+    drained(people.operator)
+    with organization_scope(people.operator.pk):
+        Source.objects.update(url=store.url)
+        hanging = PushedState.objects.exclude(key="")
+        hanging.update(forward_claimed_until=NOW + forward.LEASE)
+        first = PushedState.objects.get(key="").source_id
+
+    def sent(seconds: float) -> int:
+        return forward.forward(
+            organization_id=people.operator.pk,
+            source_id=first,
+            clock=lambda: 0.0,
+            now=lambda: NOW + timedelta(seconds=seconds),
+        ).sent_count
+
+    assert (sent(0), sent(61)) == (0, 1)
 
 
 def test_too_much_that_waits_is_given_up_oldest_first(
