@@ -6,6 +6,7 @@ from apps.api.receivers import (
     inventory,
     logs,
     loki,
+    otlp_logs,
     otlp_metrics,
     remote_write,
     session_events,
@@ -17,6 +18,7 @@ urlpatterns = [
     path("api/v1/session-events", session_events.push, name="push_session_events"),
     path("api/v1/inventory", inventory.push, name="push_inventory"),
     path("api/v1/write", remote_write.push, name="push_remote_write"),
+    path("v1/logs", otlp_logs.push, name="push_otlp_logs"),
     path("v1/metrics", otlp_metrics.push, name="push_otlp_metrics"),
     path("", include("apps.api.v1.urls")),
 ]

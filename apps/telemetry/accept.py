@@ -14,16 +14,15 @@ from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.lines import Complaints, Piece
 from apps.telemetry.formats.pack import packed
 from apps.telemetry.models import Batch, BatchState
+from apps.telemetry.room import OverQuota, require_disk, require_quota
 
 # One row's text before compression: what a worker holds at once, and a fraction of its turn.
 BATCH_BYTES = 4 * 2**20
 ALPHABET = "abcdefghjkmnpqrstvwxyz23456789"
 LOKI = "loki"
+OTLP = "otlp"
+ALERTS = "alerts"
 UPLOAD = "upload"
-
-
-class OverQuota(Exception):
-    """The organization has more waiting than it may; send it again later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +94,8 @@ def is_joinable(*, labels: dict[str, str], cluster_id: int | None) -> bool:
 
 
 def _check_quota(organization_id: int) -> None:
+    require_disk()
+    require_quota(organization_id=organization_id)
     pending = pending_bytes(organization_id=organization_id)
     if pending > settings.PORTAL_MAX_PENDING_BYTES:
         raise OverQuota(f"{pending} bytes of this organization wait to be interpreted")
@@ -125,8 +126,7 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
     """Return the pieces of one file as one: how it arrived says nothing."""
     joined: list[list[Piece]] = []
     for piece in pieces:
-        last = joined[-1][-1] if joined else None
-        if last is None or piece.stamps is not None or last.labels != piece.labels:
+        if not joined or not _go_on(joined[-1][-1], piece):
             joined.append([])
         joined[-1].append(piece)
     return [
@@ -139,6 +139,11 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
         )
         for group in joined
     ]
+
+
+def _go_on(last: Piece, piece: Piece) -> bool:
+    is_stamped = last.stamps is not None or piece.stamps is not None
+    return not is_stamped and last.labels == piece.labels
 
 
 def _digest(

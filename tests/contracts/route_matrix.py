@@ -11,15 +11,18 @@ PARAMETER = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
 ORGANIZATION = {"organization", "org"}
 FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "episodes"),
-    *("notes", "upload", "tokens"),
+    *("notes", "upload", "tokens", "members", "invitations"),
 }
 SAME_AS = {"notes": "annotations"}
 DEEDS = ("acknowledge", "resolve", "reopen")
 # Outside organizations: health, signing in, language; and pushes, whose token names theirs.
-OPEN = {"healthz", "readyz", "metrics", "", "sign-in/", "sign-out/", "i18n/setlang/"}
+OPEN = {
+    *("healthz", "readyz", "metrics", "", "sign-in/", "sign-out/", "i18n/setlang/"),
+    "join/<str:code>/",  # whoever holds the link
+}
 PUSHES = {
     *("loki/api/v1/push", "api/v1/logs", "api/v1/session-events", "api/v1/inventory"),
-    *("api/v1/write", "v1/metrics"),
+    *("api/v1/write", "v1/metrics", "v1/logs"),
 }
 
 

@@ -8,19 +8,18 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 
 from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import Push, UnsupportedMedia, receiver
+from apps.api.receivers.door import Push, UnsupportedMedia
 from apps.api.receivers.metrics import keep
+from apps.api.receivers.otlp import JSON, PROTOBUF, otlp_receiver
 from apps.telemetry.formats import otlp_metrics
 from apps.telemetry.formats.lines import TooBig
 from apps.telemetry.pushed.accept import OTLP, OTLP_JSON
 
-JSON: Final = "application/json"
-PROTOBUF: Final = "application/x-protobuf"
 # As objects the messages take up to forty times the room.
 LIMIT_BYTES: Final = 8 * 2**20
 
 
-@receiver
+@otlp_receiver
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store points and answer 200, saying how many were left out and why."""
     if request.content_type not in {JSON, PROTOBUF}:

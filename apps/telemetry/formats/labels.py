@@ -60,6 +60,11 @@ def place(*, labels: Mapping[str, str]) -> Place:
     )
 
 
+def is_known(*, name: str) -> bool:
+    """Say whether a label is a name of ours or one that senders use for it."""
+    return any(name in aliases for aliases in _aliases().values())
+
+
 def digest(*, labels: Mapping[str, str]) -> bytes:
     """Return what identifies a set of labels."""
     return hashlib.sha256(json.dumps(labels, sort_keys=True).encode()).digest()

@@ -1,8 +1,7 @@
 """Loki's push format, JSON and protobuf → pieces."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,16 +9,8 @@ import orjson
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
-from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.lines import (
-    CUT_MARK,
-    LINE_LIMIT_BYTES,
-    Complaints,
-    NothingUsable,
-    Piece,
-    TooBig,
-    clean,
-)
+from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.stamped import Entries, piece_of
 
 # One pair of a label set as Loki prints it, {job="x", host="gpu001"}; quotes are escaped.
 PAIR = re.compile(r'\s*([A-Za-z_][A-Za-z0-9_.:]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re.ASCII)
@@ -79,7 +70,8 @@ def _json_stream(stream: Any, complaints: Complaints) -> Piece | None:
         text = "\n".join(lines)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
         return _json_stream_by_entry(stream, complaints)
-    return _piece(labels, stamps, lines, text, complaints)
+    entries = Entries(stamps=stamps, lines=lines, text=text)
+    return piece_of(labels=labels, entries=entries, complaints=complaints)
 
 
 def _json_stream_by_entry(stream: Any, complaints: Complaints) -> Piece | None:
@@ -97,7 +89,8 @@ def _json_stream_by_entry(stream: Any, complaints: Complaints) -> Piece | None:
         else:
             complaints.add(line=number, code="bad-entry", detail='an entry is ["<ns>", "<line>"]')
     named = {str(k): str(v) for k, v in labels.items()}
-    return _piece(named, np.array(stamps, np.int64), lines, "\n".join(lines), complaints)
+    entries = Entries(stamps=np.array(stamps, np.int64), lines=lines, text="\n".join(lines))
+    return piece_of(labels=named, entries=entries, complaints=complaints)
 
 
 def _is_entry(value: Any) -> bool:
@@ -118,7 +111,8 @@ def _protobuf_stream(stream: Any, complaints: Complaints) -> Piece | None:
         len(entries),
     )
     labels = label_pairs(text=stream.labels)
-    return _piece(labels, stamps, lines, "\n".join(lines), complaints)
+    read = Entries(stamps=stamps, lines=lines, text="\n".join(lines))
+    return piece_of(labels=labels, entries=read, complaints=complaints)
 
 
 def label_pairs(*, text: str) -> dict[str, str]:
@@ -128,55 +122,6 @@ def label_pairs(*, text: str) -> dict[str, str]:
         pairs[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
         at = match.end()
     return pairs
-
-
-def _piece(
-    labels: Mapping[str, str],
-    stamps: "np.typing.NDArray[np.int64]",
-    lines: Sequence[str],
-    text: str,
-    complaints: Complaints,
-) -> Piece | None:
-    if not lines:
-        return None
-    try:
-        named = naming.canonical(labels=labels)
-    except naming.BadLabels as error:
-        complaints.add(line=0, code="bad-labels", detail=str(error))
-        return None
-    if text.count("\n") != len(lines) - 1:
-        stamps, lines = _one_line_each(stamps, lines)
-        text = "\n".join(lines)
-    # Loki takes entries in any order; one batch is brought into order here, ties as sent.
-    if len(stamps) > 1 and bool((np.diff(stamps) < 0).any()):
-        order = np.argsort(stamps, kind="stable")
-        stamps = stamps[order]
-        text = "\n".join([lines[each] for each in order])
-    raw = text.encode(errors="replace")
-    if len(raw) > LINE_LIMIT_BYTES:
-        raw = _with_cut_lines(raw, complaints)
-    raw = clean(text=raw, first_line=1, complaints=complaints)
-    return Piece(
-        labels=named, text=raw, line_count=len(lines), stamps=stamps.astype("<i8").tobytes()
-    )
-
-
-def _one_line_each(
-    stamps: "np.typing.NDArray[np.int64]", lines: Sequence[str]
-) -> "tuple[np.typing.NDArray[np.int64], list[str]]":
-    """Give each printed line of a multi-line entry the entry's stamp."""
-    parts = [line.removesuffix("\n").split("\n") for line in lines]
-    repeats = np.fromiter(map(len, parts), np.int64, len(parts))
-    return np.repeat(stamps, repeats), list(chain.from_iterable(parts))
-
-
-def _with_cut_lines(raw: bytes, complaints: Complaints) -> bytes:
-    lines = raw.split(b"\n")
-    for number, line in enumerate(lines):
-        if len(line) > LINE_LIMIT_BYTES:
-            lines[number] = line[:LINE_LIMIT_BYTES] + CUT_MARK
-            complaints.add(line=number + 1, code="line-too-long", detail="cut at 1 MiB")
-    return b"\n".join(lines)
 
 
 def _push_request() -> Any:

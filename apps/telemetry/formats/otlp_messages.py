@@ -5,21 +5,12 @@ What is not listed is skipped: buckets, minima and maxima, scopes, the insides o
 
 from typing import Any, Final
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from apps.telemetry.formats.messages import built
 
-_Field = descriptor_pb2.FieldDescriptorProto
-_TYPES: Final = {
-    "string": _Field.TYPE_STRING,
-    "bool": _Field.TYPE_BOOL,
-    "int64": _Field.TYPE_INT64,
-    "uint32": _Field.TYPE_UINT32,
-    "Temporality": _Field.TYPE_ENUM,
-    "double": _Field.TYPE_DOUBLE,
-    "fixed64": _Field.TYPE_FIXED64,
-    "sfixed64": _Field.TYPE_SFIXED64,
-}
-PACKAGE: Final = "portal.otlp"
-_TEMPORALITY: Final = ("UNSPECIFIED", "DELTA", "CUMULATIVE")
+# As JSON it is a number; senders that write the name are understood.
+_TEMPORALITY: Final = tuple(
+    f"AGGREGATION_TEMPORALITY_{word}" for word in ("UNSPECIFIED", "DELTA", "CUMULATIVE")
+)
 # Message → "name number type [of a oneof]"; `[]` repeated, `?` knows whether it was sent.
 _MESSAGES: Final = {
     "Request": ("resource_metrics 1 []ResourceMetrics",),
@@ -94,52 +85,8 @@ _MESSAGES: Final = {
     "Quantile": ("quantile 1 double", "value 2 double"),
 }
 
-
-def _built() -> descriptor_pool.DescriptorPool:
-    file = descriptor_pb2.FileDescriptorProto(
-        name="portal/otlp_metrics.proto", package=PACKAGE, syntax="proto3"
-    )
-    # As JSON it is a number; senders that write the name are understood.
-    temporality = file.enum_type.add(name="Temporality")
-    for number, word in enumerate(_TEMPORALITY):
-        temporality.value.add(name=f"AGGREGATION_TEMPORALITY_{word}", number=number)
-    for name, lines in _MESSAGES.items():
-        message = file.message_type.add(name=name)
-        for line in lines:
-            _add(message, *line.split())
-        # Those of optional fields go last, as the compiler itself writes them.
-        for field in message.field:
-            if field.proto3_optional:
-                field.oneof_index = len(message.oneof_decl)
-                message.oneof_decl.add(name=f"_{field.name}")
-    pool = descriptor_pool.DescriptorPool()
-    pool.Add(file)
-    return pool
-
-
-def _add(
-    message: descriptor_pb2.DescriptorProto, name: str, number: str, kind: str, oneof: str = ""
-) -> None:
-    plain = kind.lstrip("[]?")
-    field = message.field.add(
-        name=name,
-        number=int(number),
-        type=_TYPES.get(plain, _Field.TYPE_MESSAGE),
-        label=_Field.LABEL_REPEATED if kind.startswith("[]") else _Field.LABEL_OPTIONAL,
-        type_name=f".{PACKAGE}.{plain}" if plain[0].isupper() else None,
-        proto3_optional=kind.startswith("?"),
-    )
-    if oneof:
-        if not message.oneof_decl:
-            message.oneof_decl.add(name=oneof)
-        field.oneof_index = 0
-
-
-def _message(name: str) -> Any:
-    found = _POOL.FindMessageTypeByName(f"{PACKAGE}.{name}")
-    return message_factory.GetMessageClass(found)
-
-
-_POOL: Final = _built()
-REQUEST: Final = _message("Request")
-RESPONSE: Final = _message("Response")
+_MADE: Final = built(
+    package="portal.otlp", messages=_MESSAGES, enumerations={"Temporality": _TEMPORALITY}
+)
+REQUEST: Final[Any] = _MADE["Request"]
+RESPONSE: Final[Any] = _MADE["Response"]

@@ -1,0 +1,46 @@
+"""What OpenTelemetry's exporters are told when a request is refused, by their specification.
+
+The body of a refusal is a google.rpc.Status in the coding of the request. 429 and 503 are tried
+again, after Retry-After; everything else is dropped by the sender.
+"""
+
+import json
+from functools import wraps
+from typing import Final
+
+import orjson
+from django.http import HttpRequest, HttpResponse
+
+from apps.api.receivers.door import Receiver, View, receiver
+from apps.telemetry.formats.otlp_log_messages import STATUS
+
+JSON: Final = "application/json"
+PROTOBUF: Final = "application/x-protobuf"
+INTERNAL: Final = 13
+# HTTP status → google.rpc.Code
+CODES: Final = {400: 3, 401: 16, 403: 7, 404: 5, 405: 12, 413: 3, 415: 3, 429: 8, 503: 14}
+
+
+def otlp_receiver(handle: Receiver) -> View:
+    """Make a view of a receiver, as the door does, that refuses in OpenTelemetry's words."""
+    view = receiver(handle)
+
+    @wraps(view)
+    def told(request: HttpRequest) -> HttpResponse:
+        answer = view(request)
+        if answer.status_code >= 400:
+            _retell(answer, is_json=request.content_type != PROTOBUF)
+        return answer
+
+    return told
+
+
+def _retell(answer: HttpResponse, *, is_json: bool) -> None:
+    said = orjson.loads(answer.content)
+    code = CODES.get(answer.status_code, INTERNAL)
+    if is_json:
+        answer.content = json.dumps({**said, "code": code, "message": said["detail"]}).encode()
+        answer["Content-Type"] = JSON
+    else:
+        answer.content = STATUS(code=code, message=said["detail"]).SerializeToString()
+        answer["Content-Type"] = PROTOBUF

@@ -1,0 +1,80 @@
+"""POST /v1/logs: OpenTelemetry's logs over HTTP, protobuf and JSON, plain and gzip."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+
+from apps.api.receivers.bodies import json_body
+from apps.api.receivers.door import (
+    ClusterMissing,
+    Push,
+    UnknownCluster,
+    UnsupportedMedia,
+    cluster_of,
+)
+from apps.api.receivers.otlp import JSON, PROTOBUF, otlp_receiver
+from apps.fleet.models import Cluster
+from apps.telemetry.accept import OTLP, accept
+from apps.telemetry.formats import otlp_logs
+from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.otlp_logs import Read
+from apps.tenancy.scope import organization_scope
+
+# As objects the messages take up to forty times the room.
+LIMIT_BYTES: Final = 8 * 2**20
+Groups = Mapping[Cluster | None, Sequence[Piece]]
+
+
+@otlp_receiver
+def push(request: HttpRequest, push: Push) -> HttpResponse:
+    """Store records and answer 200, saying how many were left out and why."""
+    if request.content_type not in {JSON, PROTOBUF}:
+        raise UnsupportedMedia(f"send {PROTOBUF} or {JSON}")
+    is_json = request.content_type == JSON
+    body = json_body(request)
+    if len(body) > LIMIT_BYTES:
+        raise TooBig(f"the body unpacks to more than {LIMIT_BYTES} bytes; send smaller batches")
+    complaints = Complaints()
+    decode = otlp_logs.read_json if is_json else otlp_logs.read_protobuf
+    read = decode(body=body, complaints=complaints)
+    groups = _by_cluster(push, read, named=request.GET.get("cluster", ""))
+    if read.refused_count and not groups:
+        raise NothingUsable(f"no record could be kept: {read.refusal}")
+    _store(push, groups, complaints)
+    said = otlp_logs.answer(rejected_count=read.refused_count, reason=read.refusal, is_json=is_json)
+    return HttpResponse(said, content_type=request.content_type)
+
+
+def _by_cluster(push: Push, read: Read, *, named: str) -> Groups:
+    """Return the pieces by cluster; of a cluster that is not this token's they are refused.
+
+    Where nothing else is in the body, the refusal is the answer.
+    """
+    groups: dict[Cluster | None, list[Piece]] = defaultdict(list)
+    refused: Exception | None = None
+    for piece in read.pieces:
+        try:
+            cluster = cluster_of(push=push, named=named or piece.labels.get("cluster", ""))
+        except (UnknownCluster, ClusterMissing) as error:
+            refused = error
+            read.refuse(count=piece.line_count, why="there is no such cluster for this credential")
+        else:
+            groups[cluster].append(piece)
+    if refused is not None and not groups:
+        raise refused
+    return groups
+
+
+def _store(push: Push, groups: Groups, complaints: Complaints) -> None:
+    with organization_scope(push.organization.pk):
+        for cluster, pieces in groups.items():
+            accept(
+                organization_id=push.organization.pk,
+                cluster_id=cluster.pk if cluster else None,
+                protocol=OTLP,
+                pieces=pieces,
+                complaints=complaints,
+                now=push.at,
+            )

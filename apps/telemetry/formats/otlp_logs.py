@@ -1,0 +1,207 @@
+"""OpenTelemetry's logs over HTTP, protobuf and JSON → pieces.
+
+A record's text is its body; a body of fields stays one line of JSON, which the readers of lines
+understand. Labels are what the resource says of the sender, and of a record's own attributes those
+that name a place. Ids of traces make no labels: each would be a stream of its own.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import orjson
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError
+
+from apps.telemetry.formats import labels as naming
+from apps.telemetry.formats.coding import STEP_BYTES
+from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig, blocks
+from apps.telemetry.formats.otlp_log_messages import JSON_REQUEST, REQUEST, RESPONSE
+from apps.telemetry.formats.otlp_names import label_name
+from apps.telemetry.formats.stamped import Entries, piece_of
+
+RECORDS_LIMIT: Final = 200_000
+KEYS_LIMIT: Final = 400_000  # of a JSON body: as objects they take a hundred times more
+# Bytes that can begin a message inside a message: bounds what a body unfolds to, as for metrics.
+TAGS: Final = tuple(bytes([number << 3 | 2]) for number in range(1, 8))
+TAGS_LIMIT: Final = 1_500_000
+STREAMS_LIMIT: Final = 5000
+FAR_STAMP: Final = 2**63
+# What a resource says of the sender. `process.` and `os.` would split one voice at each restart.
+OF_SENDER: Final = ("host.name", "k8s.", "container.name", "service.", "slurm.")
+Labels = tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Read:
+    """The pieces of a body, and how many records could not be kept, with the first reason."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    record_count: int = 0
+    refused_count: int = 0
+    refusal: str = ""
+
+    def refuse(self, *, count: int, why: str) -> None:
+        """Note records that can't be kept."""
+        self.refused_count += count
+        self.refusal = self.refusal or why
+
+
+def read_protobuf(*, body: bytes, complaints: Complaints) -> Read:
+    """Return the records of an ExportLogsServiceRequest; raise NothingUsable, TooBig."""
+    if sum(map(body.count, TAGS)) > TAGS_LIMIT:
+        raise TooBig(f"the body has more than {TAGS_LIMIT} fields; send it in parts")
+    request = REQUEST()
+    try:
+        request.ParseFromString(body)
+    except DecodeError as error:
+        raise NothingUsable("the body is no ExportLogsServiceRequest") from error
+    return _read(request, complaints)
+
+
+def read_json(*, body: bytes, complaints: Complaints) -> Read:
+    """Return the records of the same request as JSON; raise NothingUsable, TooBig."""
+    if body.count(b'":') > KEYS_LIMIT:
+        raise TooBig(f"the body has more than {KEYS_LIMIT} fields; send it in parts")
+    request = JSON_REQUEST()
+    try:
+        said = orjson.loads(body.decode(errors="replace"))
+        if not isinstance(said, dict):
+            raise NothingUsable("the body is no object")
+        json_format.ParseDict(said, request, ignore_unknown_fields=True)
+    except (orjson.JSONDecodeError, json_format.ParseError) as error:
+        raise NothingUsable("the body is no ExportLogsServiceRequest as JSON") from error
+    except (TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise NothingUsable("the body has another shape than the request") from error
+    return _read(request, complaints)
+
+
+def answer(*, rejected_count: int, reason: str, is_json: bool) -> bytes:
+    """Return the answer to a request that was taken, in part or as a whole."""
+    response = RESPONSE()
+    if rejected_count or reason:
+        response.partial_success.rejected_log_records = rejected_count
+        response.partial_success.error_message = reason
+    if is_json:
+        return json_format.MessageToJson(response, indent=None).encode()
+    serialized: bytes = response.SerializeToString()
+    return serialized
+
+
+def _read(request: Any, complaints: Complaints) -> Read:
+    read = Read()
+    voices: dict[tuple[Labels, bool], list[tuple[int, str]]] = {}
+    for labels, record in _records(request):
+        read.record_count += 1
+        if read.record_count > RECORDS_LIMIT:
+            raise TooBig(f"the body has more than {RECORDS_LIMIT} records; send it in parts")
+        at = record.time_unix_nano or record.observed_time_unix_nano
+        text = _line(record.body)
+        if text is None or at >= FAR_STAMP:
+            read.refuse(
+                count=1, why="a record has no body" if text is None else "a time is out of range"
+            )
+            continue
+        voices.setdefault((labels, bool(at)), []).append((at, text))
+    if len(voices) > STREAMS_LIMIT:
+        raise TooBig(f"the body has more than {STREAMS_LIMIT} streams; send it in parts")
+    for (labels, is_timed), records in voices.items():
+        try:
+            piece = _piece(dict(labels), records, complaints, is_timed=is_timed)
+        except naming.BadLabels as error:
+            read.refuse(count=len(records), why=str(error))
+        else:
+            read.pieces.append(piece)
+    return read
+
+
+def _records(request: Any) -> Iterator[tuple[Labels, Any]]:
+    """Yield each record with the labels of its voice, worked out once for equal attributes."""
+    for resource_logs in request.resource_logs:
+        sender = _sender(resource_logs.resource.attributes)
+        known: dict[Labels, Labels] = {}
+        for scope_logs in resource_logs.scope_logs:
+            for record in scope_logs.log_records:
+                own = tuple(_places(record.attributes))
+                labels = known.get(own)
+                if labels is None:
+                    labels = known[own] = tuple(sorted({**sender, **dict(own)}.items()))
+                yield labels, record
+
+
+def _sender(attributes: Iterable[Any]) -> dict[str, str]:
+    said = {each.key: _word(each.value) for each in attributes}
+    labels = {label_name(name): value for name, value in said.items() if name.startswith(OF_SENDER)}
+    return {name: value for name, value in {**labels, **dict(_known(said))}.items() if value}
+
+
+def _places(attributes: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    """Yield what a record's own attributes say about where it belongs."""
+    return _known({each.key: _word(each.value) for each in attributes})
+
+
+def _known(said: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name, value in said.items():
+        label = label_name(name)
+        if value and naming.is_known(name=label):
+            yield label, value
+
+
+def _piece(
+    labels: Mapping[str, str],
+    records: list[tuple[int, str]],
+    complaints: Complaints,
+    *,
+    is_timed: bool,
+) -> Piece:
+    """Return the lines of one voice; records without any time stay in the order they came in."""
+    lines = [line for _, line in records]
+    if is_timed:
+        stamps = np.array([at for at, _ in records], np.int64)
+        entries = Entries(stamps=stamps, lines=lines, text="\n".join(lines))
+        named = naming.canonical(labels=labels)  # says itself what is wrong with labels
+        piece = piece_of(labels=named, entries=entries, complaints=complaints)
+        assert piece is not None  # noqa: S101  there is a line, and its labels are good
+        return piece
+    raw = "\n".join(line.removesuffix("\n") for line in lines).encode(errors="replace")
+    parts = (raw[start : start + STEP_BYTES] for start in range(0, len(raw) or 1, STEP_BYTES))
+    cleaned = list(blocks(source=parts, complaints=complaints)) or [(b"", 1)]
+    return Piece(
+        labels=naming.canonical(labels=labels),
+        text=b"\n".join(text for text, _ in cleaned),
+        line_count=sum(count for _, count in cleaned),
+    )
+
+
+def _word(value: Any) -> str:
+    found = _plain(value)
+    if isinstance(found, bool):
+        return "true" if found else "false"
+    return str(found) if isinstance(found, str | int | float) else ""
+
+
+def _line(value: Any) -> str | None:
+    """Return a body as text; None where there is none."""
+    found = _plain(value)
+    if found is None or isinstance(found, str):
+        return found
+    return orjson.dumps(found, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def _plain(value: Any) -> Any:
+    kind = value.WhichOneof("value")
+    if kind is None:
+        return None
+    found = getattr(value, kind)
+    if kind == "kvlist_value":
+        return {each.key: _plain(each.value) for each in found.values}
+    if kind == "array_value":
+        return [_plain(each) for each in found.values]
+    return _text(found) if isinstance(found, bytes | str) else found
+
+
+def _text(found: bytes | str) -> str:
+    if isinstance(found, bytes):
+        return found.decode(errors="replace")
+    return found.encode(errors="replace").decode()

@@ -1,0 +1,67 @@
+"""Entries that carry a time each, as Loki and OpenTelemetry send them → one piece."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.telemetry.formats import labels as naming
+from apps.telemetry.formats.lines import CUT_MARK, LINE_LIMIT_BYTES, Complaints, Piece, clean
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Entries:
+    """Texts of one set of labels with their times in nanoseconds, and the texts joined by lines."""
+
+    stamps: NDArray[np.int64]
+    lines: Sequence[str]
+    text: str
+
+
+def piece_of(
+    *, labels: Mapping[str, str], entries: Entries, complaints: Complaints
+) -> Piece | None:
+    """Return entries as lines in order of their stamps; None where none can be kept."""
+    stamps, lines, text = entries.stamps, entries.lines, entries.text
+    if not lines:
+        return None
+    try:
+        named = naming.canonical(labels=labels)
+    except naming.BadLabels as error:
+        complaints.add(line=0, code="bad-labels", detail=str(error))
+        return None
+    if text.count("\n") != len(lines) - 1:
+        stamps, lines = _one_line_each(stamps, lines)
+        text = "\n".join(lines)
+    # Senders may send in any order; one batch is brought into order here, ties as sent.
+    if len(stamps) > 1 and bool((np.diff(stamps) < 0).any()):
+        order = np.argsort(stamps, kind="stable")
+        stamps = stamps[order]
+        text = "\n".join([lines[each] for each in order])
+    raw = text.encode(errors="replace")
+    if len(raw) > LINE_LIMIT_BYTES:
+        raw = _with_cut_lines(raw, complaints)
+    raw = clean(text=raw, first_line=1, complaints=complaints)
+    return Piece(
+        labels=named, text=raw, line_count=len(lines), stamps=stamps.astype("<i8").tobytes()
+    )
+
+
+def _one_line_each(
+    stamps: NDArray[np.int64], lines: Sequence[str]
+) -> tuple[NDArray[np.int64], list[str]]:
+    """Give each printed line of a multi-line entry the entry's stamp."""
+    parts = [line.removesuffix("\n").split("\n") for line in lines]
+    repeats = np.fromiter(map(len, parts), np.int64, len(parts))
+    return np.repeat(stamps, repeats), list(chain.from_iterable(parts))
+
+
+def _with_cut_lines(raw: bytes, complaints: Complaints) -> bytes:
+    lines = raw.split(b"\n")
+    for number, line in enumerate(lines):
+        if len(line) > LINE_LIMIT_BYTES:
+            lines[number] = line[:LINE_LIMIT_BYTES] + CUT_MARK
+            complaints.add(line=number + 1, code="line-too-long", detail="cut at 1 MiB")
+    return b"\n".join(lines)
