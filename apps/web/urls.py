@@ -6,6 +6,7 @@ from apps.web.views import (
     home,
     incident,
     incidents,
+    join,
     members,
     notes,
     session,
@@ -22,6 +23,7 @@ app_name = "web"
 urlpatterns = [
     path("", sign_in.start, name="start"),
     path("sign-in/", sign_in.sign_in, name="sign_in"),
+    path("join/<str:code>/", join.join, name="join"),
     path("sign-out/", sign_in.sign_out, name="sign_out"),
     path("o/<slug:org>/", home.home, name="home"),
     path("o/<slug:org>/incidents/", incidents.incidents, name="incidents"),
@@ -47,6 +49,22 @@ urlpatterns = [
     path("o/<slug:org>/tokens/<str:prefix>/revoke/", tokens.revoke, name="revoke_token"),
     path("o/<slug:org>/settings/", members.settings, name="settings"),
     path("o/<slug:org>/settings/members/", members.members, name="members"),
+    path("o/<slug:org>/settings/invitations/", members.invite, name="invite"),
+    path(
+        "o/<slug:org>/settings/invitations/<str:public_id>/revoke/",
+        members.uninvite,
+        name="uninvite",
+    ),
+    path(
+        "o/<slug:org>/settings/members/<str:username>/role/",
+        members.set_role,
+        name="member_role",
+    ),
+    path(
+        "o/<slug:org>/settings/members/<str:username>/remove/",
+        members.remove,
+        name="remove_member",
+    ),
     path("o/<slug:org>/upload/", upload.upload, name="upload"),
     path("o/<slug:org>/upload/<str:batch_id>/", upload.progress, name="upload_progress"),
 ]

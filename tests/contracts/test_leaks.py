@@ -103,6 +103,8 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
                 "episodes": f"EP-{owner.pk}",
                 "upload": f"BATCH-{owner.pk}",
                 "tokens": "flt_absent",
+                "members": "absent",
+                "invitations": "INV-absent",
             },
         )
         for incident, session, owner in pairs

@@ -6,6 +6,7 @@ from datetime import timedelta
 from apps.fleet.models import Device, Node
 from apps.incidents.annotations import Audience, Note, annotate
 from apps.telemetry.models import Batch, Episode, Source
+from apps.tenancy import invitations
 from apps.tenancy.credentials import issue, seal
 from apps.tenancy.models import MemberRole, Organization, TokenScope
 from apps.tenancy.scope import organization_scope
@@ -93,6 +94,12 @@ def build() -> World:
             scopes=frozenset({TokenScope.INGEST}),
             now=make.AT,
         ).token
+        invitation = invitations.issue(
+            organization=cast.operator,
+            wish=invitations.InvitationWish(role=MemberRole.VIEWER),
+            invited_by="command",
+            now=make.AT,
+        ).invitation
     ids = {
         "clusters": cast.cluster.slug,
         "nodes": f"{cast.cluster.slug}:{node.name}",
@@ -103,7 +110,9 @@ def build() -> World:
         "episodes": episode.public_id,
         "upload": batch.public_id,
         "tokens": operators_token.prefix,
+        "members": make.user(organization=cast.operator).username,
+        "invitations": invitation.public_id,
     }
-    operators = {"clusters", "nodes", "sources", "tokens", "episodes"}
+    operators = {*("clusters", "nodes", "sources", "tokens", "episodes", "members", "invitations")}
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)

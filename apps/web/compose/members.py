@@ -1,14 +1,23 @@
-"""Members in words: their names, what they may do, when they last came."""
+"""Members in words: their names, what they may do, when they last came, who is awaited."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 
 from apps.tenancy.members import Member
-from apps.tenancy.models import MemberRole, User
+from apps.tenancy.models import Invitation, MemberRole, User
 from apps.web import words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleChoice:
+    """One of the roles in a list."""
+
+    value: str
+    name: str
+    is_chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,19 +30,109 @@ class MemberRow:
     may: str
     signed_in: str
     is_you: bool
+    roles: tuple[RoleChoice, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwaitedRow:
+    """A link that nobody followed yet."""
+
+    public_id: str
+    who: str
+    may: str
+    ends: str
+    sets_password: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InviteForm:
+    """The form that invites, as it is filled in."""
+
+    roles: tuple[RoleChoice, ...]
+    name: str = ""
+    email: str = ""
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewLink:
+    """A link that was just made. It exists on this one page."""
+
+    who: str
+    url: str
+    ends: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MembersPage:
-    """Who belongs to the organization."""
+    """Who belongs to the organization; what only admins see is empty for others."""
 
     members: tuple[MemberRow, ...]
+    can_manage: bool
+    awaited: tuple[AwaitedRow, ...] = ()
+    form: InviteForm | None = None
+    made: NewLink | None = None
 
 
-def members_page(*, members: Sequence[Member], reader: User, now: datetime) -> MembersPage:
-    """Return the page for one of the members."""
-    return MembersPage(
-        members=tuple(_row(member=member, reader=reader, now=now) for member in members)
+def member_row(*, member: Member, reader: User, now: datetime) -> MemberRow:
+    """Return one member as another one sees it."""
+    user = member.user
+    return MemberRow(
+        name=user.get_full_name() or user.get_username(),
+        username=user.get_username(),
+        email=user.email,
+        may=role_name(member.role),
+        signed_in=_signed_in(user=user, now=now),
+        is_you=user.pk == reader.pk,
+        roles=role_choices(chosen=member.role),
+    )
+
+
+def awaited_row(*, invitation: Invitation) -> AwaitedRow:
+    """Return one link that still works."""
+    return AwaitedRow(
+        public_id=invitation.public_id,
+        who=who_is(invitation=invitation),
+        may=role_name(MemberRole(invitation.role)),
+        ends=f"{invitation.expires_at:%Y-%m-%d %H:%M} UTC",
+        sets_password=invitation.user is not None,
+    )
+
+
+def invite_form(
+    *, given: Mapping[str, str] | None = None, problems: Mapping[str, str] | None = None
+) -> InviteForm:
+    """Return the form: empty, or as it was filled in with what is wrong."""
+    filled = given or {}
+    return InviteForm(
+        roles=role_choices(chosen=filled.get("role", MemberRole.RESPONDER)),
+        name=filled.get("name", ""),
+        email=filled.get("email", ""),
+        problems=problems or {},
+    )
+
+
+def new_link(*, invitation: Invitation, url: str) -> NewLink:
+    """Return a link to show this once."""
+    return NewLink(
+        who=who_is(invitation=invitation),
+        url=url,
+        ends=f"{invitation.expires_at:%Y-%m-%d %H:%M} UTC",
+    )
+
+
+def who_is(*, invitation: Invitation) -> str:
+    """Return whom a link is for, as far as that was said."""
+    if invitation.user is not None:
+        return invitation.user.get_username()
+    return invitation.name or invitation.email or _("somebody")
+
+
+def role_choices(*, chosen: str) -> tuple[RoleChoice, ...]:
+    """Return the roles to choose from."""
+    return tuple(
+        RoleChoice(value=role.value, name=role_name(role), is_chosen=role == chosen)
+        for role in MemberRole
     )
 
 
@@ -47,20 +146,10 @@ def role_name(role: MemberRole) -> str:
     return names[role]
 
 
-def _row(*, member: Member, reader: User, now: datetime) -> MemberRow:
-    user = member.user
-    return MemberRow(
-        name=user.get_full_name() or user.get_username(),
-        username=user.get_username(),
-        email=user.email,
-        may=role_name(member.role),
-        signed_in=_signed_in(at=user.last_login, now=now),
-        is_you=user.pk == reader.pk,
-    )
-
-
-def _signed_in(*, at: datetime | None, now: datetime) -> str:
-    if at is None:
+def _signed_in(*, user: User, now: datetime) -> str:
+    if not user.has_usable_password():
+        return _("has no password yet")
+    if user.last_login is None:
         return _("never")
-    seconds = max((now - at).total_seconds(), 0)
+    seconds = max((now - user.last_login).total_seconds(), 0)
     return _("%(age)s ago") % {"age": words.duration(seconds)}
