@@ -81,7 +81,7 @@ def touch(*, source: Source, anomalies: Sequence[facts.Anomaly], now: datetime) 
     spans: dict[tuple[str, str], list[tuple[datetime, datetime]]] = {}
     for anomaly in sorted(anomalies, key=lambda each: each.starts_at):
         is_mount = anomaly.entity.kind in {"mount", "server"}
-        mount = anomaly.detail or anomaly.entity.name or "" if is_mount else ""
+        mount = (anomaly.detail or anomaly.entity.name or "")[:500] if is_mount else ""
         known = spans.setdefault((anomaly.entity.host or "", mount), [])
         starts_at, ends_at = anomaly.starts_at, anomaly.ends_at or anomaly.starts_at
         if known and starts_at - known[-1][1] <= WINDOW_GAP:

@@ -32,6 +32,7 @@ SAME_STORY: Final = timedelta(minutes=30)
 STILL_SEEN: Final = timedelta(minutes=5)
 
 
+KEY_LENGTH: Final = 300
 LOCK_SPACE: Final = 0x65706973 << 32  # "epis": advisory locks of ours that are about fusion
 
 
@@ -279,4 +280,4 @@ def _contribution(one: facts.Contribution) -> dict[str, Any]:
 
 def _key(device: facts.Device) -> str:
     which = device.index if device.index is not None else device.pci or device.uuid or device.name
-    return f"{device.kind}:{device.host or ''}/{'' if which is None else which}"
+    return f"{device.kind}:{device.host or ''}/{'' if which is None else which}"[:KEY_LENGTH]

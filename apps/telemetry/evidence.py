@@ -22,7 +22,7 @@ from apps.diagnosis.model import Device
 from apps.fleet.hosts import alias_table
 from apps.fleet.models import Link
 from apps.fleet.stays import roster_of
-from apps.telemetry import metrics
+from apps.telemetry import metrics, remarks
 from apps.telemetry.blocks import BAND, Block, unpacked
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.telemetry.pushed.read import client_of
@@ -240,7 +240,7 @@ def _write(*, order: Order, kept: Kept) -> None:
     _drop_replaced(order=order, blocks=blocks)
     EvidenceCapture.objects.for_organization(row.organization_id).filter(id=row.pk).update(
         state="captured",
-        error=kept.remark,
+        error=remarks.kept(kept.remark),
         byte_count=sum(len(block.body) for block in blocks),
         seconds=round(kept.seconds, 3),
     )
@@ -269,5 +269,5 @@ def _note_failure(*, order: Order, error: str, now: datetime) -> None:
     row = order.capture
     pause: timedelta = FIRST_RETRY * 2 ** min(row.attempt_count, 8)
     EvidenceCapture.objects.for_organization(row.organization_id).filter(id=row.pk).update(
-        state="failed", error=error[:300], due_at=now + min(pause, LONGEST_RETRY)
+        state="failed", error=remarks.kept(error), due_at=now + min(pause, LONGEST_RETRY)
     )

@@ -140,7 +140,9 @@ def pull_source(*, organization_id: int, source_id: int, now: datetime) -> Pulle
             _read_on(client=client, job=job, progress=progress)
             sample_count = client.sample_count
     except (SourceUnreachable, QueryFailed) as error:
-        outcome = Pulled(state="stale", error=str(error)[:300], new_count=progress.new_count)
+        outcome = Pulled(
+            state="stale", error=remarks.kept(str(error)), new_count=progress.new_count
+        )
         with organization_scope(organization_id):
             _note_failure(source=job.source, error=outcome.error)
         logger.warning("metrics.source_failed", extra={"source": source_id})
@@ -318,7 +320,7 @@ def _note_success(*, job: _Job, progress: _Progress) -> None:
     Source.objects.for_organization(source.organization_id).filter(id=source.pk).update(
         state="fresh" if progress.has_data else "stale",
         last_success_at=job.now if progress.has_data else source.last_success_at,
-        last_error=(remark if progress.has_data else remarks.EMPTY)[:300],
+        last_error=remarks.kept(remark if progress.has_data else remarks.EMPTY),
         failure_count=0,
         series_count=progress.series_count,
         claimed_until=None,

@@ -8,6 +8,12 @@ EMPTY: Final = "it answers, but serves none of the metrics that Faultline knows"
 # The `Date` header has whole seconds, an answer takes its time.
 WRONG_SECONDS: Final = 10.0
 MOST_NAMES: Final = 5
+LENGTH: Final = 300
+
+
+def kept(text: str) -> str:
+    """Return a remark as far as it can be stored: servers put anything into their words."""
+    return text.replace("\0", "")[:LENGTH]
 
 
 def is_wrong(*, ahead: float) -> bool:

@@ -23,6 +23,7 @@ from apps.telemetry.sources.prometheus import instant
 # The same parts as last time are written again only so often, to keep `last_seen_at` honest.
 EVERY: Final = timedelta(minutes=10)
 NAME: Final = "#inventory"
+NAME_LENGTH: Final = 120
 PARTS: Final = frozenset({"gpu", "nic"})
 # What is worked out is kept for so many sources, and thrown away when it has grown this much.
 MOST_SOURCES: Final = 64
@@ -189,7 +190,7 @@ def _report(device: Device) -> DeviceReport:
     # A slice of a GPU, or a process's count of it, tells of the board and is no part of its own.
     return DeviceReport(
         kind=device.kind,
-        name="" if device.kind == "gpu" else device.name or "",
+        name="" if device.kind == "gpu" else (device.name or "")[:NAME_LENGTH],
         index=device.index,
         uuid=device.uuid or "",
         pci=device.pci or "",

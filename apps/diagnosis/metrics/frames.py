@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.diagnosis import stats
-from apps.diagnosis.metrics.identity import Named, Resolver, name_series
+from apps.diagnosis.metrics.identity import Named, Resolver, name_series, plain
 from apps.diagnosis.metrics.load import Labels
 from apps.diagnosis.model import Device, Frame, Signal
 
@@ -98,7 +98,7 @@ def row_name(
         return None
     if signal.operation:
         said = "/".join(labels.get(label, "") for label in signal.operation)
-        return Named(device=named.device, operation=said)
+        return Named(device=named.device, operation=plain(said))
     return named
 
 

@@ -20,6 +20,10 @@ OLD_SLICE = re.compile(r"mig-gpu-([0-9a-f-]+)/([0-9]{1,3})/[0-9]{1,3}", re.ASCII
 EXPORTED = "exported_"
 # Parts that go by several names.
 RESOLVED: Final = frozenset({"gpu", "nic"})
+# Longer ones are no host and no board; other names are cut.
+HOST_LENGTH: Final = 253
+UUID_LENGTH: Final = 64
+NAME_LENGTH: Final = 500
 NOT_SAID = frozenset({"", "n/a", "[n/a]", "na", "none", "null", "unknown", "[unknown]"})
 
 
@@ -47,7 +51,8 @@ def name_series(
     said = {word: labels[label] for label, word in renamed.items() if labels.get(label)}
 
     def first(word: str, spellings: tuple[str, ...]) -> str:
-        return said.get(word) or next((labels[each] for each in spellings if labels.get(each)), "")
+        found = said.get(word) or next((labels[each] for each in spellings if labels.get(each)), "")
+        return plain(found)
 
     host = None if kind == "server" else host_name(first("host", spelling.host))
     name, index, uuid = first("device", spelling.name), "", ""
@@ -69,6 +74,11 @@ def name_series(
     return Named(device=device, operation=first("operation", spelling.operation))
 
 
+def plain(text: str) -> str:
+    """Return a label's value as far as it can be kept: no NUL, and of some length."""
+    return text.replace("\0", "")[:NAME_LENGTH]
+
+
 def own_labels(labels: Mapping[str, str]) -> Mapping[str, str]:
     """Return the labels as the exporter wrote them: a scraper renames those its target has too."""
     if not any(label.startswith(EXPORTED) for label in labels):
@@ -83,8 +93,8 @@ def _board(text: str, slice_number: str) -> tuple[str, str]:
     old = OLD_SLICE.fullmatch(text)
     if old:
         return old[1], f"MIG {old[2]}"
-    uuid = "" if text in NOT_SAID else text.removeprefix("gpu-")
-    return uuid, f"MIG {slice_number}" if slice_number else ""
+    uuid = "" if text in NOT_SAID or len(text) > UUID_LENGTH else text.removeprefix("gpu-")
+    return uuid, f"MIG {plain(slice_number)}" if slice_number else ""
 
 
 def _ordinal(text: str) -> str:
@@ -103,14 +113,15 @@ def _pci_of_parts(labels: Mapping[str, str]) -> str | None:
 
 def host_name(text: str) -> str | None:
     """Return a host as short name in lower case, or its address; a port is taken off."""
-    text = text.strip().lower()
+    text = text.replace("\0", "").strip().lower()
     with_port = PORT.match(text)
     if with_port:
         text = with_port[1]
     text = text.strip("[]")
     if ADDRESS.fullmatch(text):
-        return text
-    return text.partition(".")[0] or None
+        return text[:HOST_LENGTH]
+    name = text.partition(".")[0]
+    return name if 0 < len(name) <= HOST_LENGTH else None
 
 
 def pci_address(text: str) -> str | None:
