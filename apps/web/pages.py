@@ -582,10 +582,12 @@ class TokenRow:
     prefix: str
     may: str
     where: str
+    made: str
     used: str
     ends: str
     state: str  # fresh waiting failed
     is_alive: bool
+    ends_soon: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

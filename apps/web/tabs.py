@@ -29,6 +29,7 @@ class Tab:
 
 TABS: tuple[Tab, ...] = (
     Tab(key="members", text=_("Members"), url_name="web:members", right=Right.READ),
+    Tab(key="tokens", text=_("Tokens"), url_name="web:tokens", right=Right.MANAGE),
 )
 
 

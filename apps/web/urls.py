@@ -65,6 +65,8 @@ urlpatterns = [
         members.remove,
         name="remove_member",
     ),
+    path("o/<slug:org>/settings/tokens/", tokens.tokens, name="tokens"),
+    path("o/<slug:org>/settings/tokens/<str:prefix>/revoke/", tokens.end, name="end_token"),
     path("o/<slug:org>/upload/", upload.upload, name="upload"),
     path("o/<slug:org>/upload/<str:batch_id>/", upload.progress, name="upload_progress"),
 ]

@@ -1,7 +1,7 @@
 """Tokens in words: what they may do, where, since when they rest; and the lines that use them."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
@@ -10,6 +10,7 @@ from apps.tenancy.models import Token, TokenScope
 from apps.web import words
 from apps.web.pages import Command, NewToken, TokenChoice, TokenForm, TokenRow
 
+SOON = timedelta(days=14)
 DAYS = ("30", "90", "365", "")
 STANDS_FOR_TOKEN = "$FAULTLINE_TOKEN"  # noqa: S105  a variable of the reader's shell
 
@@ -24,10 +25,12 @@ def token_row(*, token: Token, clusters: Mapping[int, str], now: datetime) -> To
         prefix=token.prefix,
         may=", ".join(scope_name(TokenScope(scope)) for scope in token.scopes),
         where=", ".join(named) or _("no cluster"),
+        made=_("made on %(day)s") % {"day": f"{token.created_at:%Y-%m-%d}"},
         used=_used(token=token, now=now),
-        ends=_ends(token=token),
+        ends=_ends(token=token, is_over=is_over),
         state=("fresh" if token.last_used_at else "waiting") if is_alive else "failed",
         is_alive=is_alive,
+        ends_soon=is_alive and token.expires_at is not None and token.expires_at - now < SOON,
     )
 
 
@@ -114,12 +117,13 @@ def _used(*, token: Token, now: datetime) -> str:
     return _("used %(age)s ago") % {"age": words.duration(seconds)}
 
 
-def _ends(*, token: Token) -> str:
+def _ends(*, token: Token, is_over: bool) -> str:
     if token.revoked_at:
         return _("revoked on %(day)s") % {"day": f"{token.revoked_at:%Y-%m-%d}"}
     if token.expires_at is None:
         return _("until it is revoked")
-    return _("until %(day)s") % {"day": f"{token.expires_at:%Y-%m-%d %H:%M}"}
+    day = {"day": f"{token.expires_at:%Y-%m-%d %H:%M} UTC"}
+    return _("ended on %(day)s") % day if is_over else _("until %(day)s") % day
 
 
 def _days_name(days: str) -> str:

@@ -1,7 +1,9 @@
-"""Make a token and see its text this once; end one."""
+"""Make a token and see its text this once; end one. On the page of sources and in the settings."""
 
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -10,18 +12,29 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST
 
-from apps.fleet.access import access_cluster, access_clusters
-from apps.fleet.models import Cluster
+from apps.fleet.access import access_clusters
 from apps.tenancy.access import Right
-from apps.tenancy.audit import record_act
+from apps.tenancy.credentials import IssuedToken
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.models import TokenScope
-from apps.tenancy.tokens import BadToken, NameTaken, ScopesMissing, TokenWish, make_token
-from apps.tenancy.tokens import revoke_token as end_token
-from apps.web.compose.tokens import DAYS, token_form
+from apps.tenancy.tokens import BadToken, access_tokens
+from apps.web import token_form
+from apps.web.compose.tokens import commands, token_row
+from apps.web.compose.tokens import token_form as empty_form
 from apps.web.inflow import sources_page
-from apps.web.pages import NewToken
+from apps.web.pages import Command, NewToken, TokenForm, TokenRow
 from apps.web.shell import show
+from apps.web.tabs import show_tab
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokensPage:
+    """The tokens of the organization, and how to make one."""
+
+    tokens: tuple[TokenRow, ...]
+    form: TokenForm
+    made: NewToken | None = None
+    commands: tuple[Command, ...] = ()
 
 
 @sensitive_variables()
@@ -30,65 +43,79 @@ def add(request: OrganizationRequest, org: str) -> HttpResponse:
     """Make a token. Its text stands in this answer and nowhere else: a second look has none."""
     if request.method != "POST":
         return redirect("web:sources", org)
-    now = timezone.now()
-    request.actor.require(Right.MANAGE)
-    clusters = [
-        access_cluster(actor=request.actor, slug=slug) for slug in request.POST.getlist("cluster")
-    ]
+    now, actor = timezone.now(), request.actor
     try:
-        issued = make_token(actor=request.actor, wish=_wish(request, clusters=clusters), now=now)
+        issued, bound = token_form.make(request, now=now)
     except BadToken as error:
-        return _refused(request, error=error, now=now)
-    token = issued.token
-    record_act(
-        actor=request.actor, action="token.issued", subject=token.prefix, request=request, now=now
-    )
-    made = NewToken(
-        name=token.name,
-        clear_text=issued.clear_text,
-        may_send=TokenScope.INGEST in token.scopes,
-    )
-    bound = tuple(cluster.slug for cluster in clusters)
-    page = sources_page(actor=request.actor, now=now, made=made, bound=bound)
+        form = token_form.refused(request, error=error)
+        page = sources_page(actor=actor, now=now, form=form)
+        return show(request, "web/sources.html", section="sources", now=now, page=page, status=422)
+    page = sources_page(actor=actor, now=now, made=_made(issued), bound=bound)
     return show(request, "web/sources.html", section="sources", now=now, page=page, status=201)
 
 
 @require_POST
 def revoke(request: OrganizationRequest, org: str, prefix: str) -> HttpResponse:
     """End a token at once."""
-    now = timezone.now()
-    if end_token(actor=request.actor, prefix=prefix, now=now):
-        record_act(
-            actor=request.actor, action="token.revoked", subject=prefix, request=request, now=now
-        )
-        messages.info(request, _("The token is revoked: it opens nothing any more."))
+    _end(request, prefix=prefix)
     return redirect("web:sources", org)
 
 
-def _wish(request: OrganizationRequest, *, clusters: list[Cluster]) -> TokenWish:
-    days = request.POST.get("days", "")
-    return TokenWish(
-        name=request.POST.get("name", ""),
-        scopes=frozenset(
-            TokenScope(scope)
-            for scope in request.POST.getlist("scope")
-            if scope in TokenScope.values
-        ),
-        clusters=tuple(cluster.pk for cluster in clusters),
-        lasts=timedelta(days=int(days)) if days and days in DAYS else None,
+@sensitive_variables()
+@require_http_methods(["GET", "HEAD", "POST"])
+def tokens(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show the tokens of the organization in the path, or make one and show its text this once."""
+    now = timezone.now()
+    request.actor.require(Right.MANAGE)
+    if request.method != "POST":
+        return _show(request, now=now)
+    try:
+        issued, bound = token_form.make(request, now=now)
+    except BadToken as error:
+        return _show(request, now=now, form=token_form.refused(request, error=error), status=422)
+    return _show(request, now=now, made=_made(issued), bound=bound, status=201)
+
+
+@require_POST
+def end(request: OrganizationRequest, org: str, prefix: str) -> HttpResponse:
+    """End a token at once."""
+    _end(request, prefix=prefix)
+    return redirect("web:tokens", org)
+
+
+def _show(
+    request: OrganizationRequest,
+    *,
+    now: datetime,
+    form: TokenForm | None = None,
+    made: NewToken | None = None,
+    bound: tuple[str, ...] = (),
+    status: int = 200,
+) -> HttpResponse:
+    clusters = list(access_clusters(actor=request.actor))
+    names = {cluster.pk: cluster.slug for cluster in clusters}
+    rows = access_tokens(actor=request.actor)
+    lines = commands(
+        base=settings.PORTAL_BASE_URL, clusters=tuple(names.values()), made=made, bound=bound
+    )
+    page = TokensPage(
+        tokens=tuple(token_row(token=token, clusters=names, now=now) for token in rows),
+        form=form or empty_form(clusters=clusters),
+        made=made,
+        commands=lines if made and made.may_send else (),
+    )
+    template = "web/settings/tokens.html"
+    return show_tab(request, template, tab="tokens", now=now, status=status, page=page)
+
+
+def _made(issued: IssuedToken) -> NewToken:
+    return NewToken(
+        name=issued.token.name,
+        clear_text=issued.clear_text,
+        may_send=TokenScope.INGEST in issued.token.scopes,
     )
 
 
-def _refused(request: OrganizationRequest, *, error: BadToken, now: datetime) -> HttpResponse:
-    problem = _("Give it a name of at most 80 characters: the machine or job that will use it.")
-    if isinstance(error, NameTaken):
-        problem = _("There is or was a token of this name. Choose another one.")
-    if isinstance(error, ScopesMissing):
-        problem = _("Say what it may do: send data, read or write notes.")
-    form = token_form(
-        clusters=list(access_clusters(actor=request.actor)),
-        given=dict(request.POST.lists()),
-        problem=problem,
-    )
-    page = sources_page(actor=request.actor, now=now, form=form)
-    return show(request, "web/sources.html", section="sources", now=now, page=page, status=422)
+def _end(request: OrganizationRequest, *, prefix: str) -> None:
+    if token_form.end(request, prefix=prefix, now=timezone.now()):
+        messages.info(request, _("The token is revoked: it opens nothing any more."))
