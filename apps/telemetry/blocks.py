@@ -13,6 +13,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.model import Device, Frame, Semantics
 
 DTYPE: Final = "<f4"
+NAME_LENGTH: Final = 80
 MAX_BLOCK_BYTES: Final = 8 * 2**20
 BAND: Final = (("p5", 0.05), ("p25", 0.25), ("p50", 0.5), ("p75", 0.75), ("p95", 0.95))
 PEERS: Final = Device(kind="peers")
@@ -80,7 +81,7 @@ def band_of(*, frame: Frame, hosts: frozenset[str]) -> Block | None:
     return _block(
         entity=PEERS,
         frame=frame,
-        names=[f"{frame.signal.name}:{name}" for name, _ in BAND],
+        names=[f"{frame.signal.name}:{name}"[:NAME_LENGTH] for name, _ in BAND],
         units=[shown_unit(frame)] * len(BAND),
         values=quantiles,
     )
@@ -166,4 +167,4 @@ def _detail(frame: Frame, row: int) -> str:
 
 def _name(frame: Frame, row: int) -> str:
     detail = _detail(frame, row)
-    return f"{frame.signal.name}[{detail}]"[:80] if detail else frame.signal.name
+    return (f"{frame.signal.name}[{detail}]" if detail else frame.signal.name)[:NAME_LENGTH]

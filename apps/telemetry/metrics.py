@@ -23,6 +23,8 @@ from apps.tenancy.credentials import unseal
 from apps.tenancy.outbound import policy_for
 
 UNAME: Final = "node_uname_info"
+# Findings are kept under the name of their metric.
+NAME_LENGTH: Final = 80
 # Facts before deviations: when the time runs out, the last are left out.
 WATCH_ORDER: Final = (
     "codes",
@@ -124,7 +126,9 @@ def wanted_of(*, names: frozenset[str], types: Mapping[str, str]) -> list[Wanted
     """
     known = served(signals=watched(), names=names)
     unknown = [
-        signal_for(name, types.get(name)) for name in sorted(names - catalog().metrics.keys())
+        signal_for(name, types.get(name))
+        for name in sorted(names - catalog().metrics.keys())
+        if len(name) <= NAME_LENGTH and "\0" not in name
     ]
     return [
         *(Wanted(signal=signal, query=query) for signal, query in known),

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from apps.fleet.models import Device, Node
-from apps.telemetry import episodes, pull, remarks
+from apps.telemetry import episodes, metrics, pull, remarks
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import (
     HOSTS,
@@ -95,6 +95,14 @@ def test_ports_and_exports_of_any_length_are_watched(people: Cast, world: World)
             for minutes in (0, 1)
         ]
     assert states == ["fresh", "fresh"]
+
+
+def test_metrics_under_whose_name_nothing_can_be_kept_are_not_watched() -> None:
+    names = {"node_odd_total", "node_" + "x" * 100 + "_total", "node_\0_total"}
+
+    wanted = metrics.wanted_of(names=frozenset(names), types={})
+
+    assert {each.signal.name for each in wanted} == {"node_odd_total"}
 
 
 def test_what_a_server_says_is_kept_without_what_can_not_be(people: Cast, world: World) -> None:
