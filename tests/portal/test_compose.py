@@ -1,0 +1,163 @@
+"""The compose file and its secrets, as the tools that read them would: nothing in it is missing."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import yaml
+from django.conf import settings
+
+DOCKER = Path(settings.BASE_DIR) / "docker"
+COMPOSE = yaml.safe_load((DOCKER / "compose.yml").read_text(encoding="utf-8"))
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OWN = [name for name, service in SERVICES.items() if service["image"] == "faultline"]
+KNOWN = set(
+    re.findall(
+        r"^### `(PORTAL_[A-Z_]+)`",
+        (Path(settings.BASE_DIR) / "docs" / "operations.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+)
+
+
+def make_secrets(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the script that the manual names."""
+    return subprocess.run(  # noqa: S603  our own script
+        [DOCKER / "make-secrets.sh", folder], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def secrets(tmp_path: Path) -> dict[str, str]:
+    """Return what the script makes, by name."""
+    assert make_secrets(tmp_path / "secrets").returncode == 0
+    return {each.name: each.read_text().strip() for each in (tmp_path / "secrets").iterdir()}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_service_of_ours_is_set_by_settings_that_there_are(name: str) -> None:
+    ours = {each for each in SERVICES[name]["environment"] if each.startswith("PORTAL_")}
+
+    assert {each.removesuffix("_FILE") for each in ours} <= KNOWN
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_service_of_ours_can_do_little_beside_its_work(name: str) -> None:
+    service = SERVICES[name]
+
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert "privileged" not in service
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_what_a_service_waits_for_and_reads_is_there(name: str) -> None:
+    service = SERVICES[name]
+
+    for other, how in service.get("depends_on", {}).items():
+        assert other in SERVICES
+        healthy = how["condition"] == "service_healthy"
+        assert not healthy or "healthcheck" in SERVICES[other]
+    assert set(service.get("secrets", [])) <= set(COMPOSE["secrets"])
+    assert service["logging"]["options"]["max-size"]
+    for volume in service.get("volumes", []):
+        source = volume.split(":")[0]
+        is_ours = source.startswith("./") and "secrets" not in source
+        assert (DOCKER / source).is_file() if is_ours else True
+        assert source.startswith("./") or source in COMPOSE["volumes"]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_port_is_open_to_this_machine_alone(name: str) -> None:
+    assert all(port.startswith("127.0.0.1:") for port in SERVICES[name].get("ports", []))
+
+
+def test_one_clock_one_migration_and_every_queue_has_a_worker() -> None:
+    worker = SERVICES["worker"]["command"]
+
+    assert SERVICES["beat"].get("deploy", {}).get("replicas", 1) == 1
+    assert set(worker[worker.index("--queues") + 1].split(",")) == {
+        "correlate",
+        "ingest",
+        "default",
+    }
+    assert {SERVICES[each]["environment"].get("PORTAL_PROCESS") for each in OWN} == {
+        *("web", "worker", "beat"),
+        None,
+    }
+    with_owner = [name for name in OWN if "owner_database_url" in SERVICES[name]["secrets"]]
+    assert with_owner == ["migrate"]
+
+
+def test_the_script_makes_every_secret_that_the_file_names(secrets: dict[str, str]) -> None:
+    assert {Path(each["file"]).name for each in COMPOSE["secrets"].values()} | {"roles.sql"} == set(
+        secrets
+    )
+    assert len(secrets["secret_keys"]) >= 50
+    for url, role in (
+        ("database_url", "portal_app"),
+        ("owner_database_url", "portal_owner"),
+    ):
+        parts = urlsplit(secrets[url])
+        assert parts.hostname in SERVICES
+        assert f"CREATE ROLE {role} LOGIN PASSWORD '{parts.password}'" in secrets["roles.sql"]
+
+
+def test_the_script_changes_nothing_that_is_there(tmp_path: Path) -> None:
+    make_secrets(tmp_path)
+    before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
+
+    again = make_secrets(tmp_path)
+
+    assert again.returncode == 0
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == before
+    assert tmp_path.stat().st_mode & 0o777 == 0o700
+
+
+def test_half_of_what_belongs_together_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    make_secrets(tmp_path)
+    (tmp_path / "roles.sql").unlink()
+
+    refusal = make_secrets(tmp_path)
+
+    assert refusal.returncode == 1
+    assert "2 of owner_database_url database_url roles.sql" in refusal.stderr
+    assert not (tmp_path / "roles.sql").exists()
+
+
+def _config(program: list[str], *, file: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603  our own arguments
+        [*program, "--file", str(file), "config"],
+        env=os.environ | {"PORTAL_BASE_URL": "https://portal.example"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def compose(tmp_path: Path) -> list[str]:
+    """Return a program that can show what it read of a compose file."""
+    least = tmp_path / "least.yml"
+    least.write_text("services: {a: {image: b}}\n")
+    for program in (["docker", "compose"], ["podman-compose"]):
+        if shutil.which(program[0]) and _config(program, file=least).returncode == 0:
+            return program
+    pytest.skip("neither docker compose nor a podman-compose with `config` here")
+
+
+def test_compose_itself_reads_the_file(tmp_path: Path, compose: list[str]) -> None:
+    shutil.copytree(DOCKER, tmp_path / "docker")
+    make_secrets(tmp_path / "docker" / "secrets")
+
+    done = _config(compose, file=tmp_path / "docker" / "compose.yml")
+
+    assert done.returncode == 0, done.stderr
+    assert "https://portal.example" in done.stdout
+    assert all(f"{name}:" in done.stdout for name in SERVICES)
