@@ -6,9 +6,9 @@ from datetime import datetime
 
 from apps.incidents.access import known_parties
 from apps.incidents.models import Annotation, Incident
+from apps.incidents.touching import mark_touched
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import Organization
-from apps.tenancy.scope import organization_scope
 
 TEXT_LIMIT = 10_000
 
@@ -56,7 +56,7 @@ def annotate(
         public_id="NOTE-" + secrets.token_hex(5), version=1,
     )  # fmt: skip
     row.save(force_insert=True)
-    _mark_touched(actor=actor, incident=incident)
+    mark_touched(actor=actor, incident=incident)
     return row
 
 
@@ -192,9 +192,3 @@ def _name(actor: Actor) -> str:
     if actor.user is not None:
         return actor.user.get_full_name() or actor.user.get_username()
     return actor.token.name if actor.token else ""
-
-
-def _mark_touched(*, actor: Actor, incident: Incident) -> None:
-    # The header is its owner's row: writing it takes a scope that holds the owner, too.
-    with organization_scope(incident.organization_id, actor.organization.pk):
-        Incident.objects.filter(pk=incident.pk).update(touched_by_people=True)

@@ -5,6 +5,7 @@ from datetime import datetime
 from apps.incidents.access import known_parties
 from apps.incidents.models import Incident, IncidentParty, IncidentStatus
 from apps.incidents.timeline import Telling, append
+from apps.incidents.touching import mark_touched
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.scope import organization_scope
 
@@ -96,5 +97,4 @@ def _tell(*, actor: Actor, incident: Incident, kind: str, verb: str, now: dateti
             )
         ],
     )
-    with organization_scope(incident.organization_id, actor.organization.pk):
-        Incident.objects.filter(pk=incident.pk).update(touched_by_people=True)
+    mark_touched(actor=actor, incident=incident)

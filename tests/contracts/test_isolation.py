@@ -30,8 +30,7 @@ LOOKUPS = {"portal_token", "portal_memberships", "portal_parties"}
 # Where a scope holds several organizations: each is a place where parties meet.
 SEVERAL_PLACES = {
     # A party's act changes the header, which is its owner's row.
-    *("apps.incidents.annotations:_mark_touched", "apps.incidents.lifecycle:_move"),
-    "apps.incidents.lifecycle:_tell",
+    *("apps.incidents.touching:mark_touched", "apps.incidents.lifecycle:_move"),
     # Correlation reads what all parties of the cluster know: the portal is the neutral party.
     *("apps.incidents.correlate:correlate_attempt", "apps.incidents.windows:map_windows"),
     *("apps.incidents.windows:_touched", "apps.incidents.captures:request"),
