@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from apps.api.receivers import (
+    alertmanager,
     inventory,
     logs,
     loki,
@@ -17,6 +18,7 @@ urlpatterns = [
     path("api/v1/logs", logs.push, name="push_logs"),
     path("api/v1/session-events", session_events.push, name="push_session_events"),
     path("api/v1/inventory", inventory.push, name="push_inventory"),
+    path("api/v1/alertmanager", alertmanager.push, name="push_alertmanager"),
     path("api/v1/write", remote_write.push, name="push_remote_write"),
     path("v1/logs", otlp_logs.push, name="push_otlp_logs"),
     path("v1/metrics", otlp_metrics.push, name="push_otlp_metrics"),

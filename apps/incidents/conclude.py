@@ -30,6 +30,7 @@ HOLDER_OF_SOURCE = {
     "storage-log": "storage_vendor",
     "fabric-log": "network_vendor",
     "bmc-log": "operator",
+    "alerts": "operator",
     "metrics": "operator",
 }
 LANE_OF_STREAM = {
@@ -39,6 +40,7 @@ LANE_OF_STREAM = {
     Stream.STORAGE: "storage",
     Stream.FABRIC: "network",
     Stream.BMC: "host",
+    Stream.ALERTS: "host",
 }
 APPLICATION_ROLES = frozenset({Role.CASCADE, Role.TEARDOWN, Role.PROGRESS})
 MOMENTS_AT_MOST = 1_000

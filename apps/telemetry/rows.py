@@ -21,7 +21,7 @@ AFTER = timedelta(minutes=20)
 MARGIN = timedelta(minutes=2)
 # No zone is further from UTC.
 ZONE = timedelta(hours=15)
-OF_HOSTS = frozenset({Stream.KERNEL, Stream.BMC})
+OF_HOSTS = frozenset({Stream.KERNEL, Stream.BMC, Stream.ALERTS})
 SHARED = frozenset({Stream.SCHEDULER, Stream.STORAGE, Stream.FABRIC})
 Says = Callable[[Event], bool]
 

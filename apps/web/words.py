@@ -31,6 +31,7 @@ SOURCES = {
     "topology": "Inventory",
     "inventory": "Inventory",
     "flight-recorder": "Flight recorder",
+    "alerts": "Alerts",
 }
 STREAMS = {
     "session": "Session log",
@@ -39,6 +40,7 @@ STREAMS = {
     "storage": "Storage server log",
     "fabric": "Fabric log",
     "bmc": "BMC log",
+    "alerts": "Alert",
 }
 COVERAGE = {
     "present": "present",

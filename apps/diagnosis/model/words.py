@@ -54,6 +54,7 @@ class Stream(StrEnum):
     STORAGE = "storage"
     FABRIC = "fabric"
     BMC = "bmc"
+    ALERTS = "alerts"  # what a monitoring system judged; no log that anybody has to have
 
 
 class Phase(StrEnum):

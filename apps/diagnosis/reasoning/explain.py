@@ -31,6 +31,7 @@ STREAM_SOURCES = {
     Stream.STORAGE: "storage-log",
     Stream.FABRIC: "fabric-log",
     Stream.BMC: "bmc-log",
+    Stream.ALERTS: "alerts",
 }
 HOLDERS = {
     "session-log": "tenant",
@@ -39,6 +40,7 @@ HOLDERS = {
     "storage-log": "storage_vendor",
     "fabric-log": "network_vendor",
     "bmc-log": "operator",
+    "alerts": "operator",
     "metrics": "operator",
     "flight-recorder": "tenant",
 }
@@ -54,6 +56,8 @@ MOST_EXCLUDED_SHARE = 0.34
 # Evidence this heavy and this near tells when it broke.
 STRONG, SHORTLY = 4.0, timedelta(minutes=2)
 PER_HOST = frozenset({"session-log", "kernel-log"})
+# Told of where it was there; nobody misses it.
+WELCOME = frozenset({"alerts"})
 
 
 def coverage(
@@ -76,7 +80,7 @@ def coverage(
         present["metrics"] = set()
     return tuple(
         said.get(source) or _seen(source, present, hosts)
-        for source in sorted({*said, *STREAM_SOURCES.values(), "metrics"})
+        for source in sorted({*said, *STREAM_SOURCES.values(), "metrics"} - WELCOME | {*present})
     )
 
 

@@ -15,6 +15,8 @@ Raw = Callable[[LogLine], datetime | None]
 # A pause this long between signs of failure parts two failures.
 PAUSE = timedelta(minutes=5)
 FAILURES = frozenset({Role.CASCADE, Role.TEARDOWN})
+# Sessions are what the others are held against; an alert fires whenever its rule allows.
+NO_CLOCK = (Stream.SESSION, Stream.ALERTS)
 FAULTS = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.TEARDOWN})
 # Of many failures only the last are looked at: every further one is a chance to meet by accident.
 MOST_FAILURES = 2
@@ -58,7 +60,7 @@ def moments(
         if is_of(event, Stream.SESSION) and event.role in FAILURES:
             at += shifts.get(voice, timedelta(0))
             failed[canonical(voice[1], aliases) or ""] += {at, at - waited(event)}
-        elif not is_of(event, Stream.SESSION) and event.role in FAULTS:
+        elif event.role in FAULTS and not any(is_of(event, one) for one in NO_CLOCK):
             faults[voice].append(at)
     of_all = [at for stamps in failed.values() for at in stamps]
     return Moments(
