@@ -54,6 +54,7 @@ def _body(request: HttpRequest, said: dict[str, str], complaints: Complaints) ->
         labels=said,
         limit=settings.PORTAL_MAX_DECODED_BYTES,
         complaints=complaints,
+        is_json=request.content_type == "application/json",
     )
 
 

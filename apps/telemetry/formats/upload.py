@@ -7,16 +7,26 @@ from apps.telemetry.files import describe
 from apps.telemetry.formats import coding
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.coding import STEP_BYTES
+from apps.telemetry.formats.json_array import lines_of_array
 from apps.telemetry.formats.lines import Complaints, Piece, Torn, blocks
 
 
 def read_file(
-    *, source: Iterable[bytes], labels: Mapping[str, str], limit: int, complaints: Complaints
+    *,
+    source: Iterable[bytes],
+    labels: Mapping[str, str],
+    limit: int,
+    complaints: Complaints,
+    is_json: bool = False,
 ) -> Iterator[Piece]:
-    """Yield the lines of one file in pieces; packed files are recognised by their first bytes."""
+    """Yield the lines of one file in pieces; packed files are recognised by their first bytes.
+
+    Of what its sender calls JSON an array becomes a line for each of its records.
+    """
     named = naming.canonical(labels=labels)
     found, stream = coding.recognized(source=source)
     plain = _without_dump(coding.decoded(source=stream, coding=found, limit=limit), named)
+    plain = lines_of_array(source=plain) if is_json else plain
     for text, count in blocks(source=plain, complaints=complaints):
         yield Piece(labels=named, text=text, line_count=count)
 
