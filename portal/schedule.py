@@ -6,6 +6,7 @@ PERIODS: dict[str, float] = {
     "telemetry.forward_due": 5,
     "telemetry.roll_windows": 60,
     "incidents.sweep": 5,
+    "telemetry.measure": 120,
     "telemetry.retire": 3600,
 }
 # A run that nobody took before the next is due is dropped: the next does its work.

@@ -1,8 +1,11 @@
 """Incidents, their hypotheses and timeline."""
 
+from collections.abc import Iterable
+
 from django.apps import AppConfig
 
 from apps.telemetry import wake
+from apps.telemetry.retention import citing
 
 
 class IncidentsConfig(AppConfig):
@@ -13,8 +16,16 @@ class IncidentsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Look at what new facts touched as soon as they are committed."""
+        """Look at what new facts touched as soon as they are committed; keep what is cited."""
         wake.CALLBACKS.append(_look)
+        citing.CITERS.append(_cite)
+
+
+def _cite(*, organization_id: int) -> Iterable[citing.Citation]:
+    # The models are not loaded when this module is.
+    from apps.incidents.citations import citations  # noqa: PLC0415
+
+    return citations(organization_id=organization_id)
 
 
 def _look(*, organization_id: int, cluster_id: int | None) -> None:

@@ -9,6 +9,7 @@ from django.db import connection
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Device, Diagnosis, Disturbance, EndState, Phase, VerdictStatus
 from apps.fleet.models import Attempt, Part, Participation
+from apps.incidents.citations import has_ended, is_closed
 from apps.incidents.conclude import Conclusion, conclusion_of
 from apps.incidents.gather import Gathered, gather
 from apps.incidents.history import past_failures
@@ -67,6 +68,8 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
     with organization_scope(owner_id, *parties):
         # An older look must not end after a newer one of the same attempt.
         _lock(-attempt.pk)
+        if has_ended(attempt=attempt, incidents=_incidents_of(attempt), now=now):
+            return Correlated()
         gathered = gather(attempt=attempt)
         diagnosis = diagnose(
             readings=gathered.readings,
@@ -139,7 +142,7 @@ def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow
 def _record(
     *, attempt: Attempt, gathered: Gathered, parts: Sequence[_Part], now: datetime
 ) -> Correlated:
-    former = _incidents_of(attempt)
+    former = [each for each in _incidents_of(attempt) if not is_closed(incident=each, now=now)]
     written: list[Incident] = []
     has_changed = False
     for part in parts:
@@ -169,6 +172,8 @@ def _write(
             is_simulated=attempt.session.is_simulated,
             now=now,
         )
+    elif is_closed(incident=incident, now=now):
+        return incident, False
     revive(incident=incident)
     attach(incident=incident, attempt=attempt, conclusion=part.conclusion)
     changed = rewrite(

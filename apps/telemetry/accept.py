@@ -14,6 +14,7 @@ from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.lines import Complaints, Piece
 from apps.telemetry.formats.pack import packed
 from apps.telemetry.models import Batch, BatchState
+from apps.telemetry.room import OverQuota, require_disk, require_quota
 
 # One row's text before compression: what a worker holds at once, and a fraction of its turn.
 BATCH_BYTES = 4 * 2**20
@@ -22,10 +23,6 @@ LOKI = "loki"
 OTLP = "otlp"
 ALERTS = "alerts"
 UPLOAD = "upload"
-
-
-class OverQuota(Exception):
-    """The organization has more waiting than it may; send it again later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +94,8 @@ def is_joinable(*, labels: dict[str, str], cluster_id: int | None) -> bool:
 
 
 def _check_quota(organization_id: int) -> None:
+    require_disk()
+    require_quota(organization_id=organization_id)
     pending = pending_bytes(organization_id=organization_id)
     if pending > settings.PORTAL_MAX_PENDING_BYTES:
         raise OverQuota(f"{pending} bytes of this organization wait to be interpreted")

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 
 from apps.telemetry.formats.pack import unpacked_chunk
-from apps.telemetry.models import LogChunk, LogStream
+from apps.telemetry.models import KeptLines, LogChunk, LogStream
 from apps.telemetry.splice import instant
 from apps.tenancy.access import Actor, NotFound, Right
 
@@ -22,18 +22,23 @@ class RawLine:
 
 
 def lines_around(*, actor: Actor, stream_id: int, number: int, margin: int) -> tuple[RawLine, ...]:
-    """Return a line and its neighbours; raise NotFound. Needs the holder's scope."""
+    """Return a line and its neighbours, as far as they are kept; raise NotFound.
+
+    Needs the holder's scope. Lines around a citation outlive their chunk.
+    """
     actor.require(Right.READ)
     stream = LogStream.objects.for_organization(actor.organization).filter(pk=stream_id).first()
     if stream is None:
         raise NotFound
     first, last = max(1, number - margin), number + margin
-    chunks = _chunks(stream).filter(first_number__lte=last).order_by("first_number", "id")
+    near = Q(first_number__lte=last, first_number__gt=first - LARGEST_CHUNK_LINES)
+    kept = KeptLines.objects.for_organization(stream.organization_id).filter(near, stream=stream)
+    parts: list[LogChunk | KeptLines] = [*kept, *_chunks(stream).filter(near)]
     return tuple(
         line
-        for chunk in chunks.filter(first_number__gt=first - LARGEST_CHUNK_LINES)
-        if chunk.first_number + chunk.line_count > first
-        for line in lines_of(chunk=chunk, stream=stream)
+        for part in sorted(parts, key=lambda part: (part.first_number, part.pk))
+        if part.first_number + part.line_count > first
+        for line in lines_of(chunk=part, stream=stream)
         if first <= line.number <= last
     )
 
@@ -49,7 +54,7 @@ def lines_between(
                 yield line
 
 
-def lines_of(*, chunk: LogChunk, stream: LogStream) -> Iterator[RawLine]:
+def lines_of(*, chunk: LogChunk | KeptLines, stream: LogStream) -> Iterator[RawLine]:
     """Yield the lines of one chunk."""
     text, stamps = unpacked_chunk(
         body=bytes(chunk.body),

@@ -81,16 +81,21 @@ def read_file_part(*, work: Work, batch: Batch, lines: Lines) -> None:
 
 
 def read_again(*, work: Work, from_key: int | None) -> None:
-    """Read a stream again from the last safe place before a key, or from its start."""
+    """Read a stream again from the last safe place before a key, or from its start.
+
+    Where the start of the text went, what was read of it stays: reading begins behind it.
+    """
     stored = _chunks(work.stream).defer("body")
     chunks = sorted(
         chain(stored, work.new_chunks), key=lambda c: (c.first_key, c.pk or BEHIND_STORED)
     )
     groups = list(_groups(chunks, is_merged=work.stream.is_ordered_by_stamp))
+    if not groups:
+        return
     start = 0 if from_key is None else _safe_start(groups, from_key)
-    number = groups[start][0].first_number if start else 1
-    state = bytes(groups[start][0].state_before or b"") if start else b""
-    _forget(work=work, number=number, is_whole=start == 0)
+    number = groups[start][0].first_number if start else _first_kept(work=work, chunks=chunks)
+    state = b"" if number == 1 else bytes(groups[start][0].state_before or b"")
+    _forget(work=work, number=number, is_whole=number == 1)
     for group in groups[start:]:
         _mark(group=group, state=state, number=number)
         lines = _joined(group, is_stamped=work.stream.is_ordered_by_stamp)
@@ -99,6 +104,13 @@ def read_again(*, work: Work, from_key: int | None) -> None:
         number += lines.line_count
     work.old_chunks = [chunk for group in groups[start:] for chunk in group if chunk.pk]
     _finish(work=work, state=state)
+
+
+def _first_kept(*, work: Work, chunks: Sequence[LogChunk]) -> int:
+    """Return the number of the first line with a text; lines that came now count from it."""
+    stored = [chunk.first_number for chunk in chunks if chunk.pk]
+    fresh = sum(chunk.line_count for chunk in work.new_chunks)
+    return min(stored, default=work.stream.line_count - fresh + 1)
 
 
 def span_of(reading: model.Reading) -> Span:

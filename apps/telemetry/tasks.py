@@ -7,11 +7,12 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.telemetry import drain, episodes, evidence, hints, pull, retention
+from apps.telemetry import drain, episodes, evidence, hints, pull
 from apps.telemetry.pushed import drain as pushed_drain
 from apps.telemetry.pushed import forward
 from apps.telemetry.pushed import hints as pushed_hints
 from apps.telemetry.pushed import retire as pushed_retire
+from apps.telemetry.retention import run, usage
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -131,7 +132,7 @@ def roll_window(*, organization_id: int) -> None:
 
 @shared_task(name="telemetry.retire", queue="default", soft_time_limit=50, time_limit=60)
 def retire() -> None:
-    """Enqueue, for each organization, the dropping of lines that are past their time."""
+    """Enqueue, for each organization, the dropping of what is past its time."""
     for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
         retire_organization.delay(organization_id=organization_id)
 
@@ -141,9 +142,27 @@ def retire() -> None:
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
 )  # fmt: skip
 def retire_organization(*, organization_id: int) -> None:
-    """Drop an organization's lines that are past their time."""
+    """Drop what is past its time of an organization, for one turn."""
+    is_more = run.retire(organization_id=organization_id, now=timezone.now(), clock=monotonic)
+    if is_more:
+        retire_organization.delay(organization_id=organization_id)
+
+
+@shared_task(name="telemetry.measure", queue="default", soft_time_limit=50, time_limit=60)
+def measure() -> None:
+    """Enqueue, for each organization, the measuring of what it keeps."""
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        measure_organization.delay(organization_id=organization_id)
+
+
+@shared_task(
+    name="telemetry.measure_organization", queue="default", soft_time_limit=110, time_limit=120,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def measure_organization(*, organization_id: int) -> None:
+    """Count what an organization keeps, as far as it is new."""
     with organization_scope(organization_id):
-        retention.drop_old(organization_id=organization_id, now=timezone.now())
+        usage.measure(organization_id=organization_id, now=timezone.now())
 
 
 @shared_task(name="telemetry.pull_due", queue="default", soft_time_limit=20, time_limit=30)

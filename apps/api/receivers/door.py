@@ -17,10 +17,10 @@ from django.views.decorators.csrf import csrf_exempt
 from apps.api.v1.door import presented_token
 from apps.fleet.access import clusters_of_token
 from apps.fleet.models import Cluster
-from apps.telemetry.accept import OverQuota
 from apps.telemetry.formats.labels import BadLabels
 from apps.telemetry.formats.lines import NothingUsable, TooBig
 from apps.telemetry.pushed.accept import SourceRefused
+from apps.telemetry.room import DiskFull, OverQuota, StorageFull, require_disk
 from apps.tenancy.access import actor_for_token
 from apps.tenancy.credentials import CredentialRefused, ScopeMissing, verify
 from apps.tenancy.models import Organization, TokenScope
@@ -113,6 +113,7 @@ def _push(request: HttpRequest) -> Push:
     token = verify(presented=presented or "", scope=TokenScope.INGEST, now=now)
     organization = actor_for_token(token=token).organization
     request.META["portal.organization"] = organization.slug  # for the line of the log
+    require_disk()
     return Push(organization=organization, clusters=tuple(token.clusters), at=now)
 
 
@@ -123,6 +124,7 @@ def _refusal(error: Exception) -> HttpResponse:
 
 
 WAIT = {"Retry_After": str(RETRY_AFTER_SECONDS)}
+WAIT_LONGER = {"Retry_After": "60"}  # room is made by people, or by the next day
 CHALLENGE = {"WWW_Authenticate": 'Bearer realm="portal", Basic realm="portal"'}
 TITLES = {
     400: "Bad request",
@@ -160,4 +162,6 @@ REFUSALS: dict[type[Exception], tuple[int, str, str, dict[str, str]]] = {
     TooManyFilesSent: (413, "too-big", "Too many files at once; send fewer.", {}),
     MultiPartParserError: (400, "nothing-usable", "The multipart body can't be read.", {}),
     OverQuota: (429, "over-quota", "", WAIT),
+    StorageFull: (429, "storage-full", "", WAIT_LONGER),
+    DiskFull: (503, "disk-full", "", WAIT_LONGER),
 }

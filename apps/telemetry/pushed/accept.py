@@ -12,9 +12,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Sum
 
 from apps.fleet.models import Cluster
-from apps.telemetry.accept import OverQuota
 from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
 from apps.telemetry.pushed import hints
+from apps.telemetry.room import OverQuota, require_disk, require_quota
 from apps.tenancy.models import Organization
 
 KIND: Final = "push-metrics"
@@ -98,6 +98,8 @@ def pending_bytes(*, organization_id: int) -> int:
 
 
 def _check_quota(organization_id: int) -> None:
+    require_disk()
+    require_quota(organization_id=organization_id)
     pending = pending_bytes(organization_id=organization_id)
     if pending > settings.PORTAL_MAX_PENDING_BYTES:
         raise OverQuota(f"{pending} bytes of this organization wait to be interpreted")

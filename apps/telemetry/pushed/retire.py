@@ -8,14 +8,7 @@ import numpy as np
 from django.conf import settings
 from django.db.models import QuerySet, Sum
 
-from apps.telemetry.models import (
-    BatchState,
-    PushedBlock,
-    PushedBody,
-    PushedMetric,
-    PushedState,
-    Source,
-)
+from apps.telemetry.models import PushedBlock, PushedMetric, PushedState, Source
 from apps.telemetry.pushed import forward, series
 from apps.telemetry.pushed.blocks import SLOT_SECONDS, Run, packed, unpacked
 from apps.telemetry.pushed.interpret import window_start
@@ -36,7 +29,6 @@ def roll(*, organization_id: int, now: datetime) -> int:
     before = window_start(now=now) - timedelta(seconds=SLOT_SECONDS)
     dropped: int = own.filter(starts_at__lte=before).delete()[0]
     dropped += _within_room(organization_id)
-    _drop_dead(organization_id, now)
     given_up = forward.drop_overflow(organization_id=organization_id)
     if given_up:
         logger.warning(
@@ -60,12 +52,6 @@ def forget_ended(*, source: Source) -> int:
         if _is_mostly_ended(row) and may_number_anew(source_id=source.pk):
             forgotten += _forget_in(row)
     return forgotten
-
-
-def _drop_dead(organization_id: int, now: datetime) -> None:
-    """Drop bodies that nobody could interpret, once their time is over."""
-    own = PushedBody.objects.for_organization(organization_id).filter(state=BatchState.DEAD)
-    own.filter(received_at__lt=now - timedelta(days=settings.PORTAL_KEEP_METRICS_DAYS)).delete()
 
 
 def _sources(organization_id: int) -> list[Source]:

@@ -18,12 +18,13 @@ from apps.fleet.access import access_cluster, access_clusters
 from apps.incidents.listing import incidents_of_sessions
 from apps.incidents.reading import read_headers
 from apps.incidents.words import shown_name, title_of
-from apps.telemetry.accept import UPLOAD, OverQuota, Receipt, accept
+from apps.telemetry.accept import UPLOAD, Receipt, accept
 from apps.telemetry.formats import coding
 from apps.telemetry.formats import upload as formats
 from apps.telemetry.formats.labels import BadLabels
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
 from apps.telemetry.intake import Outcome, outcome_of
+from apps.telemetry.room import DiskFull, OverQuota, StorageFull
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.pages import FileResult, UploadPage, UploadProgress
@@ -102,6 +103,10 @@ def _problem(error: Exception) -> str:
         return _("These files unpack to more than %(limit)s MiB. Send them in parts.") % {
             "limit": limit
         }
+    if isinstance(error, StorageFull):
+        return _("Your organization keeps as much as it may: see Settings, Keeping.")
+    if isinstance(error, DiskFull):
+        return _("The portal's disk is nearly full. Nothing was stored; try again later.")
     if isinstance(error, OverQuota):
         return _("Too much waits to be read already. Try again in a minute.")
     return _("Nothing in these files can be read as lines of a log.")

@@ -1,7 +1,6 @@
 """POST /api/v1/logs: a file comes in, its lines are kept once, its facts are there."""
 
 import gzip
-from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -9,8 +8,7 @@ from django.test import Client
 
 from apps.fleet.models import Session
 from apps.telemetry.logs import lines_around
-from apps.telemetry.models import Batch, Event, LogChunk, LogStream, TouchedWindow
-from apps.telemetry.retention import drop_old
+from apps.telemetry.models import Event, LogChunk, LogStream, TouchedWindow
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import cast, drain_all, push_text
@@ -98,16 +96,3 @@ def test_lines_are_read_back_by_number_for_their_holder_alone() -> None:
     other = Actor(organization=people.other, rights=frozenset({Right.READ}))
     with organization_scope(people.other.pk), pytest.raises(NotFound):
         lines_around(actor=other, stream_id=stream.pk, number=2, margin=1)
-
-
-@pytest.mark.django_db
-def test_lines_past_their_time_are_dropped_and_newer_ones_stay() -> None:
-    people = cast()
-    push_text(people.token(people.tenant), LOG, session="run-1")
-    drain_all(people.tenant)
-    with organization_scope(people.tenant.pk):
-        now = Batch.objects.get().received_at
-        assert drop_old(organization_id=people.tenant.pk, now=now + timedelta(days=1)) == 0
-        assert drop_old(organization_id=people.tenant.pk, now=now + timedelta(days=100)) == 1
-        assert not Batch.objects.exists()
-        assert not Event.objects.exists()

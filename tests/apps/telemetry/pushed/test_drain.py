@@ -7,8 +7,9 @@ import pytest
 from django.db import connection
 
 from apps.telemetry.models import BatchState, PushedBlock, PushedBody, PushedState
-from apps.telemetry.pushed import drain, retire
+from apps.telemetry.pushed import drain
 from apps.telemetry.pushed.turn import has_turn
+from apps.telemetry.retention import metrics
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
 from tests.api.receivers.writing import V2, Series, snapped, v1, v2, write
@@ -76,7 +77,7 @@ def test_a_poisonous_body_is_set_aside_with_its_reason_and_stops_nobody() -> Non
     assert [each.state for each in waiting(people.operator)] == [BatchState.ACCEPTED]
     with organization_scope(people.operator.pk):
         PushedBody.objects.update(state=BatchState.DEAD)
-        retire.roll(organization_id=people.operator.pk, now=NOW + timedelta(days=365))
+        metrics.drop_unread(organization_id=people.operator.pk, now=NOW + timedelta(days=365))
     assert waiting(people.operator) == []
 
 

@@ -1,0 +1,46 @@
+"""What incidents cite of stored facts: it outlives its class, as long as the incident does."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from apps.fleet.models import Attempt
+from apps.incidents.models import EvidenceItem, Incident, IncidentKind, TimelineEntry
+from apps.telemetry.retention.citing import Citation
+from apps.telemetry.retention.classes import Kind, old_before
+
+# Lines on each side: enough to see what a piece of evidence stood in, or a moment.
+OF_EVIDENCE: Final = 20
+OF_MOMENTS: Final = 2
+# What is told of an attempt reaches so far back before it broke (`gather.CHANGED_BEFORE`).
+REACHES_BACK: Final = timedelta(days=3)
+
+
+def citations(*, organization_id: int) -> Iterator[Citation]:
+    """Yield what incidents cite of an organization's facts. Needs its scope."""
+    evidence = EvidenceItem.objects.for_organization(organization_id).exclude(reference="")
+    for reference in evidence.values_list("reference", flat=True).distinct().iterator():
+        yield Citation(reference=reference, margin=OF_EVIDENCE)
+    moments = TimelineEntry.objects.for_organization(organization_id).exclude(detail__reference="")
+    told = moments.filter(detail__has_key="reference").order_by()
+    for reference in told.values_list("detail__reference", flat=True).distinct().iterator():
+        yield Citation(reference=str(reference), margin=OF_MOMENTS)
+
+
+def has_ended(*, attempt: Attempt, incidents: Sequence[Incident], now: datetime) -> bool:
+    """Say whether everything about an attempt was concluded from facts that have begun to go."""
+    closed = [each for each in incidents if is_closed(incident=each, now=now)]
+    is_over = attempt.ended_at is not None and attempt.ended_at < _begins(now)
+    return bool(closed) and (is_over or any(each.kind == IncidentKind.STOP for each in closed))
+
+
+def is_closed(*, incident: Incident, now: datetime) -> bool:
+    """Say whether the facts behind a settled incident have begun to go: its verdict stands.
+
+    Looking again at what is left would find less than was known.
+    """
+    return incident.settled_at is not None and incident.detected_at < _begins(now)
+
+
+def _begins(now: datetime) -> datetime:
+    return old_before(kind=Kind.EVENTS, now=now) + REACHES_BACK

@@ -1,0 +1,77 @@
+"""Lines around citations, cut out of chunks before these go."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Final
+
+from django.db.models import Sum
+
+from apps.telemetry import splice
+from apps.telemetry.formats.pack import packed_chunk, unpacked_chunk
+from apps.telemetry.models import KeptLines, LogChunk
+from apps.telemetry.retention.citing import Citing
+from apps.telemetry.splice import Lines
+
+# Chunks that overlap are put in order together, as they were read; a longer chain part by part,
+# which may miss by as many lines as overlap.
+TOGETHER: Final = 500_000
+
+Group = tuple[int, int]  # stream, number of the first line: chunks that overlap share it
+
+
+def excerpts(
+    *, organization_id: int, groups: Iterable[Group], citing: Citing, now: datetime
+) -> Iterator[KeptLines]:
+    """Yield what is cited of these chunks, with its margins. Needs the scope."""
+    for stream_id, first_number in sorted(set(groups)):
+        own = LogChunk.objects.for_organization(organization_id).filter(
+            stream=stream_id, first_number=first_number
+        )
+        count = own.aggregate(sum=Sum("line_count"))["sum"] or 0
+        if citing.within(stream_id=stream_id, span=(first_number, first_number + count - 1)):
+            rows = own.select_related("stream").order_by("first_key", "id")
+            for number, lines in _numbered(rows, first_number, is_together=count <= TOGETHER):
+                yield from _cut(rows[0], number, lines, citing, now)
+
+
+def _numbered(
+    rows: Iterable[LogChunk],
+    number: int,
+    is_together: bool,  # noqa: FBT001  a choice of the caller above alone
+) -> Iterator[tuple[int, Lines]]:
+    parts = map(_lines, rows)
+    if is_together:
+        gathered = list(parts)
+        whole = splice.in_order(parts=gathered) if len(gathered) > 1 else gathered[0]
+        yield number, whole
+        return
+    for part in parts:
+        yield number, part
+        number += part.line_count
+
+
+def _lines(chunk: LogChunk) -> Lines:
+    text, stamps = unpacked_chunk(
+        body=bytes(chunk.body),
+        line_count=chunk.line_count,
+        is_stamped=chunk.stream.is_ordered_by_stamp,
+    )
+    return Lines(text=text, line_count=chunk.line_count, stamps=stamps)
+
+
+def _cut(
+    chunk: LogChunk, number: int, lines: Lines, citing: Citing, now: datetime
+) -> Iterator[KeptLines]:
+    texts: Sequence[bytes] = lines.text.split(b"\n")
+    span = (number, number + lines.line_count - 1)
+    for first, last in citing.within(stream_id=chunk.stream_id, span=span):
+        start, end = first - number, last - number + 1
+        stamps = None if lines.stamps is None else lines.stamps[start:end]
+        yield KeptLines(
+            organization_id=chunk.organization_id,
+            stream_id=chunk.stream_id,
+            first_number=first,
+            line_count=end - start,
+            body=packed_chunk(text=b"\n".join(texts[start:end]), stamps=stamps),
+            kept_at=now,
+        )

@@ -1,0 +1,137 @@
+"""Facts go: events, anomalies, warnings that are over, and streams nobody heard since."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
+
+from apps.telemetry.models import (
+    Anomaly,
+    Batch,
+    BatchState,
+    Episode,
+    Event,
+    KeptLines,
+    LogChunk,
+    LogStream,
+    Progress,
+    TouchedWindow,
+    VoiceExtent,
+)
+from apps.telemetry.retention import usage
+from apps.telemetry.retention.citing import Citing
+from apps.telemetry.retention.classes import Kind, old_before
+from apps.telemetry.retention.gone import ROWS_AT_ONCE, ColumnSize, Gone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """How far events were looked at: cited ones stay, and are not met again in the same run."""
+
+    received_at: datetime
+    id: int
+
+
+def drop_events(
+    *, organization_id: int, citing: Citing, now: datetime, after: Place | None
+) -> tuple[Gone, Place | None]:
+    """Drop events past their time that nobody cites, and say where to go on. Needs the scope."""
+    own = Event.objects.for_organization(organization_id).filter(
+        received_at__lt=old_before(kind=Kind.EVENTS, now=now)
+    )
+    if after is not None:
+        same = Q(received_at=after.received_at, id__gt=after.id)
+        own = own.filter(Q(received_at__gt=after.received_at) | same)
+    rows = list(
+        own.order_by("received_at", "id")
+        .annotate(size=ColumnSize("body"))
+        .values_list("id", "stream_id", "order_key", "size", "received_at")[:ROWS_AT_ONCE]
+    )
+    going = [row for row in rows if not citing.has_line(stream_id=row[1], number=row[2])]
+    Event.objects.for_organization(organization_id).filter(
+        pk__in=[row[0] for row in going]
+    ).delete()
+    gone = Gone(
+        row_count=len(going),
+        byte_count=sum(row[3] + usage.row_bytes(Event) for row in going),
+        oldest_at=going[0][4] if going else None,
+        cited_count=len(rows) - len(going),
+        is_more=len(rows) == ROWS_AT_ONCE,
+    )
+    return gone, Place(received_at=rows[-1][4], id=rows[-1][0]) if rows else None
+
+
+def drop_findings(*, organization_id: int, citing: Citing, now: datetime) -> Gone:
+    """Drop anomalies and warnings past their time; what is cited or goes on stays."""
+    before = old_before(kind=Kind.EVENTS, now=now)
+    anomalies = Anomaly.objects.for_organization(organization_id)
+    old = anomalies.annotate(last=Coalesce("ends_at", "starts_at")).filter(last__lt=before)
+    rows = [
+        row
+        for row in old.annotate(size=ColumnSize("body")).values_list("id", "size", "last")
+        if not citing.has_anomaly(anomaly_id=row[0])
+    ]
+    anomalies.filter(pk__in=[row[0] for row in rows]).delete()
+    is_over = Q(ends_at__lt=before) | Q(withdrawn_at__lt=before)
+    over = Episode.objects.for_organization(organization_id).filter(is_over, raised_at__lt=before)
+    ended, _ = over.delete()
+    return Gone(
+        row_count=len(rows) + ended,
+        byte_count=sum(row[1] + usage.row_bytes(Anomaly) for row in rows),
+        oldest_at=min((row[2] for row in rows), default=None),
+    )
+
+
+def drop_known_batches(*, organization_id: int, now: datetime) -> Gone:
+    """Forget that a body was sent, so long after nobody sends it again. Needs the scope."""
+    before = min(old_before(kind=kind, now=now) for kind in (Kind.RAW, Kind.EVENTS))
+    own = Batch.objects.for_organization(organization_id)
+    chunks = LogChunk.objects.filter(batch=OuterRef("pk"))
+    old = own.filter(~Exists(chunks), state=BatchState.INTERPRETED, received_at__lt=before)
+    rows = list(old.order_by("received_at", "id").values_list("id", "received_at")[:ROWS_AT_ONCE])
+    own.filter(pk__in=[row[0] for row in rows]).delete()
+    return Gone(
+        row_count=len(rows),
+        byte_count=usage.row_bytes(Batch) * len(rows),
+        oldest_at=rows[0][1] if rows else None,
+        is_more=len(rows) == ROWS_AT_ONCE,
+    )
+
+
+def drop_silent_streams(*, organization_id: int, now: datetime) -> Gone:
+    """Drop streams that nobody heard for so long and of which nothing is left. Needs the scope.
+
+    A sender that comes back after that gets a new one.
+    """
+    before = old_before(kind=Kind.EVENTS, now=now)
+    of_stream = [
+        each.objects.filter(stream=OuterRef("pk")) for each in (Event, LogChunk, KeptLines)
+    ]
+    silent = LogStream.objects.for_organization(organization_id).filter(
+        *(~Exists(rows) for rows in of_stream), last_received_at__lt=before
+    )
+    rows = list(
+        silent.order_by("id")
+        .select_for_update(skip_locked=True, of=("self",))
+        .values_list("id", "last_received_at")[:ROWS_AT_ONCE]
+    )
+    ids = [row[0] for row in rows]
+    count = sum(
+        model.objects.filter(stream__in=ids).delete()[0] for model in (Progress, VoiceExtent)
+    )
+    LogStream.objects.for_organization(organization_id).filter(pk__in=ids).delete()
+    return Gone(
+        row_count=count + len(ids),
+        byte_count=usage.row_bytes(LogStream) * len(ids) + usage.row_bytes(Progress) * count,
+        oldest_at=min((row[1] for row in rows if row[1]), default=None),
+        is_more=len(rows) == ROWS_AT_ONCE,
+    )
+
+
+def drop_windows(*, organization_id: int, now: datetime) -> Gone:
+    """Drop touched windows that nobody took for so long. Needs the scope."""
+    before = old_before(kind=Kind.EVENTS, now=now)
+    own = TouchedWindow.objects.for_organization(organization_id)
+    count, _ = own.filter(created_at__lt=before).delete()
+    return Gone(row_count=count)

@@ -1,0 +1,63 @@
+"""What went, counted in the transaction that takes it away."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db.models import F, Func, IntegerField
+from django.db.models.functions import Least
+
+from apps.telemetry.models import Deletion
+from apps.telemetry.retention.classes import Kind, days_of, old_before
+
+ROWS_AT_ONCE: Final = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone:
+    """What one transaction took away."""
+
+    row_count: int = 0
+    byte_count: int = 0
+    oldest_at: datetime | None = None
+    cited_count: int = 0
+    is_more: bool = False  # another transaction may find more
+
+
+class OctetLength(Func):
+    """The stored size of a binary column, without reading it."""
+
+    function = "octet_length"
+    output_field = IntegerField()
+
+
+class ColumnSize(Func):
+    """The stored size of any column, as compressed as it is."""
+
+    function = "pg_column_size"
+    output_field = IntegerField()
+
+
+def note(*, organization_id: int, kind: Kind, gone: Gone, now: datetime) -> None:
+    """Add what went to the record of this run, in the same transaction."""
+    if not gone.row_count:
+        return
+    own = Deletion.objects.for_organization(organization_id).filter(kind=kind, at=now)
+    known = own.update(
+        row_count=F("row_count") + gone.row_count,
+        byte_count=F("byte_count") + gone.byte_count,
+        cited_count=F("cited_count") + gone.cited_count,
+        oldest_at=Least(F("oldest_at"), gone.oldest_at) if gone.oldest_at else F("oldest_at"),
+    )
+    if not known:
+        Deletion.objects.create(
+            organization_id=organization_id,
+            at=now,
+            kind=kind,
+            days=days_of(kind=kind) or 0,
+            before=old_before(kind=kind, now=now),
+            oldest_at=gone.oldest_at,
+            row_count=gone.row_count,
+            byte_count=gone.byte_count,
+            cited_count=gone.cited_count,
+        )

@@ -1,0 +1,40 @@
+"""What is kept of metrics outside windows and evidence goes: unreadable bodies, old memory."""
+
+from datetime import datetime
+
+from apps.telemetry.models import BatchState, PushedBody, SeriesState
+from apps.telemetry.retention.classes import Kind, old_before
+from apps.telemetry.retention.gone import ROWS_AT_ONCE, Gone, OctetLength
+
+
+def drop_unread(*, organization_id: int, now: datetime) -> Gone:
+    """Drop pushed bodies that could not be interpreted and are past their time. Needs the scope."""
+    own = PushedBody.objects.for_organization(organization_id).filter(
+        state=BatchState.DEAD, received_at__lt=old_before(kind=Kind.METRICS, now=now)
+    )
+    rows = list(
+        own.order_by("received_at", "id")
+        .annotate(size=OctetLength("body"))
+        .values_list("id", "size", "received_at")[:ROWS_AT_ONCE]
+    )
+    own.filter(pk__in=[row[0] for row in rows]).delete()
+    return Gone(
+        row_count=len(rows),
+        byte_count=sum(row[1] for row in rows),
+        oldest_at=rows[0][2] if rows else None,
+        is_more=len(rows) == ROWS_AT_ONCE,
+    )
+
+
+def drop_memory(*, organization_id: int, now: datetime) -> Gone:
+    """Drop what detectors remember of sources that fell silent long ago. Needs the scope."""
+    own = SeriesState.objects.for_organization(organization_id).filter(
+        until__lt=old_before(kind=Kind.METRICS, now=now)
+    )
+    rows = list(own.annotate(size=OctetLength("body")).values_list("id", "size", "until"))
+    own.filter(pk__in=[row[0] for row in rows]).delete()
+    return Gone(
+        row_count=len(rows),
+        byte_count=sum(row[1] for row in rows),
+        oldest_at=min((row[2] for row in rows), default=None),
+    )

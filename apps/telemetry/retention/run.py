@@ -1,0 +1,68 @@
+"""One run over an organization: class by class, in small transactions that lock only what goes."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+from apps.telemetry.retention import facts, metrics, raw, usage
+from apps.telemetry.retention.citing import Citing, citing_of
+from apps.telemetry.retention.classes import Kind
+from apps.telemetry.retention.gone import Gone, note
+from apps.tenancy.scope import organization_scope
+
+TURN_SECONDS: Final = 200.0
+Step = Callable[[], Gone]
+
+
+def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -> bool:
+    """Drop what is past its time; return whether more is left. Opens scopes of its own.
+
+    Repeatable, and may be ended at any moment: what went is recorded where it goes.
+    """
+    ends_at = clock() + TURN_SECONDS
+    with organization_scope(organization_id):
+        citing = citing_of(organization_id=organization_id)
+    has_gone = False
+    for kind, step in _steps(organization_id=organization_id, citing=citing, now=now):
+        is_more = True
+        while is_more:
+            if clock() > ends_at:
+                return True
+            with organization_scope(organization_id):
+                gone = step()
+                note(organization_id=organization_id, kind=kind, gone=gone, now=now)
+            has_gone, is_more = has_gone or gone.row_count > 0, gone.is_more
+    with organization_scope(organization_id):
+        usage.measure(organization_id=organization_id, now=now, is_whole=has_gone)
+    return False
+
+
+def _steps(*, organization_id: int, citing: Citing, now: datetime) -> Iterator[tuple[Kind, Step]]:
+    steps: tuple[tuple[Kind, Callable[..., Gone]], ...] = (
+        (Kind.RAW, partial(raw.drop_chunks, citing=citing)),
+        (Kind.RAW, raw.drop_unread),
+        (Kind.EVENTS, _Events(citing=citing)),
+        (Kind.EVENTS, partial(facts.drop_findings, citing=citing)),
+        (Kind.EVENTS, facts.drop_known_batches),
+        (Kind.EVENTS, facts.drop_silent_streams),
+        (Kind.EVENTS, facts.drop_windows),
+        (Kind.METRICS, metrics.drop_unread),
+        (Kind.METRICS, metrics.drop_memory),
+    )
+    for kind, step in steps:
+        yield kind, partial(step, organization_id=organization_id, now=now)
+
+
+class _Events:
+    """Events, from one transaction to the next: those that stay are passed once."""
+
+    def __init__(self, *, citing: Citing) -> None:
+        self._citing = citing
+        self._after: facts.Place | None = None
+
+    def __call__(self, *, organization_id: int, now: datetime) -> Gone:
+        gone, self._after = facts.drop_events(
+            organization_id=organization_id, citing=self._citing, now=now, after=self._after
+        )
+        return gone
