@@ -41,7 +41,7 @@ SEVERAL_PLACES = {
     "apps.telemetry.drain:waiting_organizations",
     "apps.telemetry.pushed.drain:waiting_organizations",
 }
-APPEND_ONLY = {"tenancy_auditentry", "incidents_timelineentry"}
+APPEND_ONLY = {"tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"}
 
 
 def _owned_tables() -> list[str]:
