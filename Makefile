@@ -15,7 +15,7 @@ install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --pytho
 peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
 
 .PHONY: setup demo demo-check up test unit e2e check format lint types layers migrations migrate \
-        schema docs lock bench score score-census chaos image
+        schema docs lock bench score score-census chaos image image-check
 
 setup: .venv/.runtime
 
@@ -110,5 +110,10 @@ lock: .venv/.dev
 	$(BIN)/uv pip compile pyproject.toml --extra dev --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements.txt --upgrade -o requirements-dev.txt
 	$(BIN)/uv pip compile pyproject.toml --extra bench --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements-dev.txt --upgrade -o requirements-bench.txt
 
+# With docker, podman or buildah, whichever works here.
 image:
-	docker build --file docker/Dockerfile --tag faultline .
+	docker/build.sh
+
+# Builds it again where no registry can be reached, looks into it and runs all services in it; as root.
+image-check: .venv/.dev
+	$(BIN)/python -m pytest -n 0 tests/image/check_image.py

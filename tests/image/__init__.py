@@ -1,0 +1,1 @@
+"""The image: built, looked into, run. `make image-check`; minutes long, needs root and buildah."""
