@@ -70,6 +70,11 @@ def change(*, actor: Actor, source: Source, wanted: Wanted) -> Source:
     return _apply(source=source, wanted=wanted)
 
 
+def check_values(*, values: Mapping[str, Any]) -> None:
+    """Raise BadSource for values that no new source without a sign-in could have."""
+    _check(Source(kind="prometheus", **values))
+
+
 def reseal_all(*, organization: Organization) -> int:
     """Encrypt an organization's credentials with the first key; return how many there are."""
     own = Source.objects.for_organization(organization).exclude(credential=None)

@@ -37,6 +37,9 @@ SEVERAL_PLACES = {
     # Who reports a session or its project does not own it: the tenant does.
     *("apps.fleet.sessions:record_report", "apps.fleet.sessions:tell_parties"),
     "apps.fleet.inventory:_record_projects",
+    # The project map is the operator's to write and the tenants' to own; who takes part is told to
+    # those who may know.
+    *("apps.fleet.projects:_among_parties", "apps.fleet.participants:participants"),
     # Periodic fan-out: which organizations have anything to do. Ids come out, nothing else.
     "apps.telemetry.drain:waiting_organizations",
     "apps.telemetry.pushed.drain:waiting_organizations",

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Any
 
 from django.conf import settings
@@ -13,13 +14,19 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 from django.utils import timezone
 
+from apps.fleet.models import Cluster, Part
+from apps.tenancy import credentials
+from apps.tenancy.models import Organization, Token, User
+from apps.tenancy.scope import organization_scope
 from portal import programs
 from portal.management.commands.up import REFUSALS, choose_base_url, free_port
-from portal.parties import Made, Party, establish
 from portal.processes import Program
+from portal.setup.making import make
+from portal.setup.parties import EVERYTHING, Described, Party, Person, SourceWanted
 from portal.supervisor import Supervisor
 
-CLUSTER = ("meridian", "Meridian")
+CLUSTER = "meridian"
+TOKEN = "demo"  # noqa: S105  its name
 # The simulated servers are on this machine: its admins allow just that.
 LOOPBACK = ["127.0.0.1/32"]
 PARTIES: tuple[tuple[str, str, list[str], list[str]], ...] = (
@@ -81,15 +88,11 @@ def make_parties(*, var: Path, base_url: str, prometheus_port: int) -> list[dict
     path = var / "demo.json"
     former = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     now = timezone.now()
-    made = establish(
-        cluster=CLUSTER,
-        parties=[_party(*each, port=prometheus_port) for each in PARTIES],
-        now=now,
-        is_simulated=True,
-        renews_secrets=not former,
-    )
+    parties = [_party(*each, port=prometheus_port) for each in PARTIES]
+    described = Described(cluster=CLUSTER, cluster_name="Meridian", parties=parties)
+    make(described=described, now=now, is_simulated=True, gives_links=False)
     known = {each["slug"]: each for each in former.get("organizations", ())}
-    logins = [_login(each, known) for each in made]
+    logins = [_login(party, known.get(party.slug, {}), now=now) for party in parties]
     _write(
         path,
         {
@@ -105,35 +108,53 @@ def make_parties(*, var: Path, base_url: str, prometheus_port: int) -> list[dict
 
 
 def _party(slug: str, name: str, parts: list[str], projects: list[str], *, port: int) -> Party:
-    sources = [
-        {
-            "name": "Prometheus",
+    source = SourceWanted(
+        name="Prometheus",
+        values={
             "url": f"http://127.0.0.1:{port}/{slug}",
-            "networks": LOOPBACK,
+            "allowed_networks": LOOPBACK,
             "zone": "Asia/Seoul",
-        }
-    ]
+        },
+    )
     return Party(
         slug=slug,
         name=name,
-        parts=parts,
+        parts=[Part(each) for each in parts],
         projects=projects,
-        admin=slug,
-        token="demo",  # noqa: S106  its name
-        sources=sources if slug in {"aurora", "strata"} else (),
+        people=[Person(username=slug)],
+        sources=[source] if slug in {"aurora", "strata"} else (),
     )
 
 
-def _login(made: Made, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    former = known.get(made.party.slug, {})
+def _login(party: Party, former: dict[str, Any], *, now: datetime) -> dict[str, Any]:
+    """Return how to sign in: as the file says, or with a new password and token."""
+    secrets = {name: former.get(name) for name in ("password", "token")}
+    if not all(secrets.values()):
+        secrets = _new_secrets(Organization.objects.get(slug=party.slug), now=now)
     return {
-        "slug": made.party.slug,
-        "name": made.organization.name,
-        "participations": list(made.party.parts),
-        "user": made.party.admin,
-        "password": made.password or former.get("password"),
-        "token": made.token or former.get("token"),
+        "slug": party.slug,
+        "name": party.name,
+        "participations": list(party.parts),
+        "user": party.slug,
+        **secrets,
     }
+
+
+def _new_secrets(organization: Organization, *, now: datetime) -> dict[str, Any]:
+    password = token_urlsafe(12)
+    user = User.objects.get(username=organization.slug)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    with organization_scope(organization.pk):
+        Token.objects.for_organization(organization).filter(name=TOKEN).delete()
+        issued = credentials.issue(
+            organization=organization,
+            name=TOKEN,
+            scopes=EVERYTHING,
+            clusters=tuple(Cluster.objects.filter(slug=CLUSTER).values_list("pk", flat=True)),
+            now=now,
+        )
+    return {"password": password, "token": issued.clear_text}
 
 
 def _write(path: Path, value: dict[str, Any]) -> None:

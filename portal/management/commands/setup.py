@@ -1,73 +1,119 @@
-"""Make a cluster, its organizations and their first admins and tokens."""
+"""Make a cluster, its organizations, their first people, tokens and sources."""
 
+import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-import yaml
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import InterfaceError, OperationalError, ProgrammingError
+from django.urls import reverse
 from django.utils import timezone
 
 from apps.fleet.models import Part
-from portal.parties import BadParties, Made, Party, establish
+from portal.setup.asking import ask
+from portal.setup.making import Made, make
+from portal.setup.parties import BadParties, Described, Fault
+from portal.setup.reading import read_file, read_values
+from portal.setup.run import Secret
+
+WRONG = 2  # exit code: the description can't be used
+GIVE = "give --file, or --cluster, --organization and --part; without any, on a terminal, it asks"
 
 
 class Command(BaseCommand):
-    """Set a portal up, from a file or one organization at a time."""
+    """Set a portal up: from a file, from words, or by asking."""
 
-    help = "Make what is missing of a cluster and its organizations. Repeatable."
+    help = "Make what is missing of a cluster and its organizations, all or nothing. Repeatable."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take a file, or one organization in words."""
         parser.add_argument("--file", type=Path, help="YAML: cluster, organizations")
+        parser.add_argument("--dry-run", action="store_true", help="say what it would make")
         parser.add_argument("--cluster", metavar="SLUG")
         parser.add_argument("--organization", metavar="SLUG")
         parser.add_argument("--name", help="of the organization")
         parser.add_argument("--part", action="append", choices=Part.values, default=[])
         parser.add_argument("--project", action="append", default=[])
-        parser.add_argument("--admin", metavar="USER", help="first admin; a password is printed")
+        parser.add_argument("--admin", metavar="USER", help="first admin; a link is printed, once")
         parser.add_argument("--token", metavar="NAME", help="a token for everything; printed once")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make it and print each new secret, once."""
+        """Make it, and print each new secret once."""
         try:
-            cluster, parties = _from_file(options["file"]) if options["file"] else _given(options)
+            self._run(options)
         except BadParties as error:
-            raise CommandError(str(error)) from error
-        now = timezone.now()
-        for made in establish(cluster=cluster, parties=parties, now=now):
-            self._tell(made)
+            where = f"{options['file']}: " if options["file"] else ""
+            faults = "\n".join(f"  {where}{fault}" for fault in error.faults)
+            raise CommandError(f"nothing was made:\n{faults}", returncode=WRONG) from error
+        except (OperationalError, InterfaceError) as error:
+            raise CommandError(
+                "the database doesn't answer; nothing was made. Start it (`manage.py up`, in "
+                f"another terminal) or see PORTAL_DATABASE_URL: {str(error).splitlines()[0]}"
+            ) from error
+        except ProgrammingError as error:
+            raise CommandError(
+                "the database has no tables of this version; nothing was made. Run "
+                f"`manage.py migrate --database owner` first: {str(error).splitlines()[0]}"
+            ) from error
 
-    def _tell(self, made: Made) -> None:
-        self.stdout.write(f"{made.organization.slug}: {', '.join(made.party.parts)}")
-        if made.password:
-            self.stdout.write(f"  user {made.party.admin}, password {made.password}")
-        if made.token:
-            self.stdout.write(f"  token {made.party.token}: {made.token}")
+    def _run(self, options: dict[str, Any]) -> None:
+        is_asked = not any(options[name] for name in ("file", "cluster", "organization", "part"))
+        if is_asked and sys.stdin.isatty():
+            self._ask(is_dry=options["dry_run"])
+            return
+        described = read_file(path=options["file"]) if options["file"] else _given(options)
+        self._tell(_make(described, is_dry=options["dry_run"]), is_dry=options["dry_run"])
+
+    def _ask(self, *, is_dry: bool) -> None:
+        try:
+            described = read_values(values=ask(read=input, say=self.stdout.write))
+            self.stdout.write("\nThis will be made:")
+            planned = _make(described, is_dry=True)
+            self._tell(planned, is_dry=True)
+            if is_dry or not planned.changes:
+                return
+            if input("\nMake it? [y/N] ").strip().lower() not in {"y", "yes"}:
+                raise CommandError("nothing was made")
+        except (EOFError, KeyboardInterrupt):
+            raise CommandError("nothing was made") from None
+        self._tell(_make(described, is_dry=False), is_dry=False)
+
+    def _tell(self, made: Made, *, is_dry: bool) -> None:
+        for change in made.changes:
+            self.stdout.write(str(change))
+        if not any(change.sign != "=" for change in made.changes):
+            self.stdout.write("Everything is there already: nothing to do.")
+        elif is_dry:
+            self.stdout.write("This is what would be made. Nothing was.")
+        if made.secrets:
+            self.stdout.write("\nShown now and never again:")
+        for secret in made.secrets:
+            self.stdout.write(f"  {secret.organization}: {_line(secret)}")
 
 
-def _from_file(path: Path) -> tuple[tuple[str, str], list[Party]]:
-    try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
-        cluster = values["cluster"]
-        parties = [Party.read(each) for each in values["organizations"]]
-        return (cluster["slug"], cluster.get("name", cluster["slug"])), parties
-    except (OSError, yaml.YAMLError, KeyError, TypeError) as error:
-        raise BadParties(
-            f"{path}: {type(error).__name__} {error}; it needs `cluster` with `slug` and a list "
-            "`organizations` (docs/operations.md shows one)"
-        ) from error
+def _make(described: Described, *, is_dry: bool) -> Made:
+    return make(described=described, now=timezone.now(), is_dry=is_dry)
 
 
-def _given(options: dict[str, Any]) -> tuple[tuple[str, str], list[Party]]:
+def _line(secret: Secret) -> str:
+    if secret.kind == "token":
+        return f"token {secret.name}: {secret.clear_text}"
+    url = settings.PORTAL_BASE_URL + reverse("web:join", args=[secret.clear_text])
+    return f"link for {secret.name}, works once, for seven days: {url}"
+
+
+def _given(options: dict[str, Any]) -> Described:
     if not (options["cluster"] and options["organization"] and options["part"]):
-        raise BadParties("give --file, or --cluster, --organization and --part")
-    party = Party(
-        slug=options["organization"],
-        name=options["name"] or options["organization"],
-        parts=options["part"],
-        projects=options["project"],
-        admin=options["admin"],
-        token=options["token"],
-    )
-    return (options["cluster"], options["cluster"]), [party]
+        raise BadParties(Fault(place="", text=GIVE))
+    party = {
+        "slug": options["organization"],
+        "name": options["name"] or options["organization"],
+        "parts": options["part"],
+        "projects": options["project"],
+        "admin": options["admin"],
+        "token": options["token"],
+    }
+    given = {name: value for name, value in party.items() if value}
+    return read_values(values={"cluster": {"slug": options["cluster"]}, "organizations": [given]})

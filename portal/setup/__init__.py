@@ -1,0 +1,1 @@
+"""Setting a portal up: a description (parties, reading, asking) becomes rows (making)."""

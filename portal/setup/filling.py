@@ -1,0 +1,156 @@
+"""What belongs to one organization of a description: projects, hosts, sources, tokens, people."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from apps.fleet.aliases import AliasTaken, BadAlias, add_aliases
+from apps.fleet.models import Cluster
+from apps.fleet.projects import BadProject, ProjectTaken, give_project
+from apps.telemetry.connecting import BadSource, Wanted, change, connect
+from apps.telemetry.models import Source
+from apps.tenancy import credentials, invitations
+from apps.tenancy.access import Actor, Right
+from apps.tenancy.invitations import InvitationWish
+from apps.tenancy.models import Invitation, Membership, Organization, Token, User
+from portal.setup.parties import Party, Person, SourceWanted, TokenWanted
+from portal.setup.run import COMMAND, Run, listed
+
+SHOWN = {"allowed_networks": "networks"}
+
+
+def fill(run: Run, *, organization: Organization, cluster: Cluster, party: Party) -> None:
+    """Make what an organization lacks. Needs its scope."""
+    for project in party.projects:
+        _project(run, organization, cluster, party, project)
+    for host in party.hosts:
+        _host(run, organization, cluster, party, host)
+    for source in party.sources:
+        _source(run, organization, cluster, party, source)
+    for token in party.tokens:
+        _token(run, organization, cluster, token)
+    for person in party.people:
+        _person(run, organization, person)
+
+
+def _project(
+    run: Run, organization: Organization, cluster: Cluster, party: Party, project: str
+) -> None:
+    try:
+        is_new = give_project(cluster=cluster, project=project, tenant=party.slug)
+    except ProjectTaken as error:
+        words = f"'{project}' belongs to {error.owner}; take it from there first (Clusters page)"
+        run.refuse(party, "projects", words)
+        return
+    except BadProject:
+        run.refuse(party, "projects", f"'{project}' needs a tenant of {cluster.slug}")
+        return
+    if is_new:
+        run.made(f"{party.slug}: project {project}")
+        run.note(organization, "project.mapped", f"{cluster.slug} {project}")
+
+
+def _host(run: Run, organization: Organization, cluster: Cluster, party: Party, host: str) -> None:
+    try:
+        news = add_aliases(
+            organization_id=organization.pk,
+            cluster=cluster,
+            host=host,
+            aliases=party.hosts[host],
+            now=run.now,
+        )
+    except AliasTaken as error:
+        words = f"'{error.alias}' names {error.host} already; it would join nothing"
+        run.refuse(party, f"hosts.{host}", words)
+        return
+    except BadAlias as error:
+        run.refuse(party, f"hosts.{host}", f"'{error.alias}' is no name of a host")
+        return
+    if news:
+        run.made(f"{party.slug}: host {host} is also {listed(news)}")
+        run.note(organization, "host.named", f"{cluster.slug} {host}")
+
+
+def _source(
+    run: Run, organization: Organization, cluster: Cluster, party: Party, wanted: SourceWanted
+) -> None:
+    own = Source.objects.for_organization(organization).filter(cluster=cluster)
+    former = own.filter(name=wanted.name).first()
+    was = {name: getattr(former, name, None) for name in wanted.values}
+    news = {name: value for name, value in wanted.values.items() if was[name] != value}
+    if former is not None and not news:
+        return
+    actor = Actor(organization=organization, rights=frozenset({Right.MANAGE}))
+    try:
+        if former is None:
+            values = {"name": wanted.name, **wanted.values}
+            source = connect(
+                actor=actor, cluster=cluster, wanted=Wanted(values=values), now=run.now
+            )
+        else:
+            source = change(actor=actor, source=former, wanted=Wanted(values=news))
+    except BadSource as error:
+        run.refuse(party, f"sources ({wanted.name})", str(error))
+        return
+    if former is None:
+        run.made(f"{party.slug}: source {wanted.name}, {source.url}")
+        run.note(organization, "source.added", source.public_id)
+    else:
+        run.changed(f"{party.slug}: source {wanted.name}, {listed(_told(was, news))}")
+        run.note(organization, "source.changed", source.public_id)
+
+
+def _told(was: dict[str, Any], news: dict[str, Any]) -> Sequence[str]:
+    return [f"{SHOWN.get(name, name)} {was[name]} → {news[name]}" for name in sorted(news)]
+
+
+def _token(run: Run, organization: Organization, cluster: Cluster, wanted: TokenWanted) -> None:
+    if Token.objects.for_organization(organization).filter(name=wanted.name).exists():
+        return
+    issued = credentials.issue(
+        organization=organization,
+        name=wanted.name,
+        scopes=wanted.scopes,
+        clusters=(cluster.pk,),
+        expires_at=run.now + timedelta(days=wanted.days) if wanted.days else None,
+        now=run.now,
+    )
+    lasts = f", {wanted.days} days" if wanted.days else ""
+    run.made(f"{organization.slug}: token {wanted.name} ({listed(sorted(wanted.scopes))}{lasts})")
+    run.show_once(organization, "token", wanted.name, issued.clear_text)
+    run.note(organization, "token.issued", issued.token.prefix)
+
+
+def _person(run: Run, organization: Organization, wanted: Person) -> None:
+    user = User.objects.filter(username=wanted.username).first()
+    if user is None:
+        user = User(username=wanted.username, first_name=wanted.name, email=wanted.email)
+        user.set_unusable_password()
+        user.save()
+    membership, joins = Membership.objects.get_or_create(
+        organization=organization, user=user, defaults={"role": wanted.role}
+    )
+    if joins:
+        known = " (has an account)" if user.has_usable_password() else ""
+        run.made(f"{organization.slug}: {wanted.role} {wanted.username}{known}")
+        run.note(organization, "member.added", f"{wanted.username} {wanted.role}")
+    elif membership.role != wanted.role:
+        run.kept(
+            f"{organization.slug}: {wanted.username} is {membership.role} here, not {wanted.role}"
+            " (Members page)"
+        )
+    if run.gives_links and not user.has_usable_password():
+        _link(run, organization, user, wanted)
+
+
+def _link(run: Run, organization: Organization, user: User, wanted: Person) -> None:
+    links = Invitation.objects.for_organization(organization).filter(user=user)
+    if links.filter(used_at=None, revoked_at=None, expires_at__gt=run.now).exists():
+        return
+    wish = InvitationWish(role=wanted.role, name=wanted.name, email=wanted.email)
+    issued = invitations.issue(
+        organization=organization, wish=wish, invited_by=COMMAND, now=run.now, user=user
+    )
+    run.made(f"{organization.slug}: link for {wanted.username} to set a password")
+    run.show_once(organization, "link", wanted.username, issued.code)
+    run.note(organization, "member.invited", issued.invitation.public_id)

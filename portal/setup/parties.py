@@ -1,0 +1,93 @@
+"""A cluster and its parties as somebody describes them, checked as far as words can be."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.fleet.models import Part
+from apps.tenancy.models import MemberRole, TokenScope
+
+# What a part answers for unless the description says otherwise.
+LAYERS: Mapping[Part, Sequence[str]] = {
+    Part.OPERATOR: ["host", "straggler"],
+    Part.TENANT: ["software"],
+    Part.PLATFORM: [],
+    Part.GPU_VENDOR: ["gpu"],
+    Part.NETWORK_VENDOR: ["network"],
+    Part.STORAGE_VENDOR: ["storage"],
+}
+EVERYTHING = frozenset(TokenScope)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """What is wrong with a description, and where."""
+
+    place: str  # organizations[1].parts[0]; empty where it is about the whole
+    text: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        where = [f"line {self.line}"] if self.line else []
+        where += [self.place] if self.place else []
+        return ": ".join([", ".join(where), self.text] if where else [self.text])
+
+
+class BadParties(Exception):
+    """The description can't be used; every fault that was found, in order."""
+
+    def __init__(self, *faults: Fault) -> None:
+        super().__init__("\n".join(str(each) for each in faults))
+        self.faults = faults
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A member to be."""
+
+    username: str
+    role: MemberRole = MemberRole.ADMIN
+    name: str = ""
+    email: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenWanted:
+    """A token to be, good for the cluster."""
+
+    name: str
+    scopes: frozenset[TokenScope] = EVERYTHING
+    days: int | None = None  # without, until it is revoked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceWanted:
+    """A metrics source: its name, and the values that are given."""
+
+    name: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Party:
+    """One organization: its parts, projects, people, tokens, sources and names of hosts."""
+
+    slug: str
+    name: str
+    parts: Sequence[Part]
+    layers: Sequence[str] | None = None
+    projects: Sequence[str] = ()
+    people: Sequence[Person] = ()
+    tokens: Sequence[TokenWanted] = ()
+    sources: Sequence[SourceWanted] = ()
+    hosts: Mapping[str, Sequence[str]] = field(default_factory=dict)  # host → other names
+    place: str = ""  # where it stands in the description
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """A cluster and who takes part in it."""
+
+    cluster: str  # slug
+    cluster_name: str
+    parties: Sequence[Party]
