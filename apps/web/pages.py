@@ -269,6 +269,50 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OpinionRow:
+    """What one party says of the verdict."""
+
+    name: str
+    mark: str
+    person: str
+    is_reader: bool
+    is_right: bool
+    text: str  # right, or what it really was
+    at: Instant
+    is_of_earlier: bool  # the verdict has another layer or cause by now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CauseChoice:
+    """One thing that it may really have been."""
+
+    value: str  # <layer>/<cause>
+    text: str
+    is_on: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerChoices:
+    """What it may really have been in one layer."""
+
+    name: str
+    causes: tuple[CauseChoice, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedbackCard:
+    """What is asked about a verdict, and what the parties said."""
+
+    revision: int
+    rows: tuple[OpinionRow, ...]
+    layers: tuple[LayerChoices, ...]
+    says_right: bool
+    says_wrong: bool
+    note: str  # the words that the reader's organization added
+    readers: frozenset[str]  # slugs of who reads them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IncidentPage:
     """The incident as one party reads it."""
 
@@ -318,6 +362,7 @@ class IncidentPage:
 
     warned: tuple["WarningRow", ...] = ()  # before it broke, by the reader's own metrics
     captures: tuple[str, ...] = ()  # metrics that are still awaited, or that could not be read
+    feedback: FeedbackCard | None = None  # what the parties say of the verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

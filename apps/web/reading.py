@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from apps.incidents.annotations import history_of
+from apps.incidents.feedback import opinions_of
 from apps.incidents.lifecycle import may_resolve
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.reading import IncidentHeader, IncidentView, read_incident
@@ -12,6 +13,7 @@ from apps.telemetry.episodes import warnings_before
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import captures, charts
+from apps.web.compose import feedback as judging
 from apps.web.compose import incident as composing
 from apps.web.compose.warnings import warning_row
 from apps.web.pages import IncidentPage, WarningRow
@@ -66,7 +68,16 @@ def incident_page(
         charts_empty="" if is_awaited else page.charts_empty,
         poll_query=f"{page.poll_query}{captures.mark(standings=standings)}",
     )
-    return replace(page, warned=_warned(request=request, header=view.header, now=now))
+    return replace(
+        page,
+        warned=_warned(request=request, header=view.header, now=now),
+        feedback=judging.card(
+            view=view,
+            opinions=opinions_of(actor=actor, incident=incident),
+            now=now,
+            zone=zone_of(request),
+        ),
+    )
 
 
 def _warned(
