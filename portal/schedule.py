@@ -6,6 +6,7 @@ PERIODS: dict[str, float] = {
     "telemetry.forward_due": 5,
     "telemetry.roll_windows": 60,
     "incidents.sweep": 5,
+    "notices.sweep": 10,
     "telemetry.measure": 120,
     "telemetry.retire": 3600,
 }

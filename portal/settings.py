@@ -6,6 +6,7 @@ on the servers that `manage.py up` starts beside it.
 
 import os
 import secrets
+from email.utils import parseaddr
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,43 @@ def _database(name: str, url: str) -> dict[str, Any]:
         "PORT": str(parts.port or ""),
         "OPTIONS": options,
     }
+
+
+def _mail_server(name: str) -> dict[str, Any]:
+    """Return host, port, user, password and security of a mail server; empty where none is named.
+
+    smtp means STARTTLS, smtps TLS from the first byte; `?tls=none` neither, and then no password.
+    """
+    url = _text(name)
+    try:
+        parts, port = urlsplit(url), urlsplit(url).port
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}: the port is no number from 1 to 65535") from None
+    security = {"smtps": "tls", "smtp": "none" if parts.query == "tls=none" else "starttls"}
+    if not url:
+        return {}
+    if parts.scheme not in security or not parts.hostname or parts.query not in {"", "tls=none"}:
+        # Without the value: it may hold a password.
+        raise ImproperlyConfigured(
+            f"{name} must look like smtp://user:password@host:587, smtps://user:password@host:465 "
+            "or smtp://host:25?tls=none"
+        )
+    chosen = security[parts.scheme]
+    if chosen == "none" and parts.username:
+        raise ImproperlyConfigured(f"{name}: with tls=none the password would travel in clear")
+    return {
+        "host": parts.hostname,
+        "port": port or {"tls": 465, "starttls": 587, "none": 25}[chosen],
+        "user": unquote(parts.username or ""),
+        "password": unquote(parts.password or ""),
+        "security": chosen,
+    }
+
+
+def _mail_address(name: str, value: str) -> str:
+    if "@" not in parseaddr(value)[1] or not value.isascii() or not value.isprintable():
+        raise ImproperlyConfigured(f"{name}={value!r} is no address like faultline@example.com")
+    return value
 
 
 # Where things are
@@ -178,6 +216,13 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 
+# Mail: without a server nobody is written to
+
+PORTAL_SMTP = _mail_server("PORTAL_SMTP_URL")
+PORTAL_MAIL_FROM = _mail_address(
+    "PORTAL_MAIL_FROM", _text("PORTAL_MAIL_FROM", f"Faultline <faultline@{_base.hostname}>")
+)
+
 # Limits
 
 # Bytes of one pushed body as they arrive, and of what they unpack to.
@@ -218,6 +263,7 @@ INSTALLED_APPS = [
     "apps.telemetry",
     "apps.sharing",
     "apps.incidents",
+    "apps.notices",
     "apps.api",
     "apps.web",
     "apps.simulator",
@@ -379,6 +425,7 @@ LOGGING = {
         # One line per answer and per task is ours (access_log, task_log), without what was sent.
         "django.request": {"level": "ERROR"},
         "celery.worker.strategy": {"level": "WARNING"},
+        "celery.beat": {"level": "WARNING"},
         "celery.app.trace": {"level": "CRITICAL"},
         "axes": {"level": "WARNING"},
         # That it asks again is no news; that asking failed is told by who asked.

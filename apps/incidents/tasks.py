@@ -8,8 +8,8 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.incidents import captures, windows
-from apps.incidents.correlate import correlate_attempt
+from apps.incidents import captures, wake, windows
+from apps.incidents.correlate import Correlated, correlate_attempt
 from apps.tenancy.models import Organization
 
 logger = logging.getLogger(__name__)
@@ -55,6 +55,8 @@ def correlate(*, organization_id: int, attempt_id: int) -> None:
     outcome = correlate_attempt(owner_id=organization_id, attempt_id=attempt_id, now=now)
     for incident in outcome.incidents:
         captures.request(incident=incident, now=now)
+    if outcome.has_changed:
+        wake.tell(organization_ids=_parties(outcome))
     windows.finish(
         organization_id=organization_id,
         attempt_id=attempt_id,
@@ -71,6 +73,10 @@ def correlate(*, organization_id: int, attempt_id: int) -> None:
             "seconds": round(monotonic() - began, 2),
         },
     )
+
+
+def _parties(outcome: Correlated) -> set[int]:
+    return {party["organization"] for each in outcome.incidents for party in each.parties}
 
 
 @shared_task(name="incidents.sweep", queue="correlate", soft_time_limit=20, time_limit=30)

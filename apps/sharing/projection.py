@@ -33,13 +33,15 @@ def party_rights(*, parts: Iterable[str], layers: Iterable[str], blamed_layer: s
     `layers` are those it said it answers for; without any, those usual for its parts count.
     """
     held = frozenset(parts)
-    answers_for = frozenset(layers) or frozenset().union(
-        *(LAYERS_OF_PART.get(part, frozenset()) for part in held)
-    )
     sees_session = bool(held & SEES_SESSIONS)
-    return PartyRights(
-        sees_culprit=sees_session or blamed_layer in answers_for, sees_session=sees_session
-    )
+    is_answerable = blamed_layer in answered_layers(parts=held, layers=layers)
+    return PartyRights(sees_culprit=sees_session or is_answerable, sees_session=sees_session)
+
+
+def answered_layers(*, parts: Iterable[str], layers: Iterable[str]) -> frozenset[str]:
+    """Return the layers that an organization answers for: those it named, else the usual ones."""
+    usual = (LAYERS_OF_PART.get(part, frozenset[str]()) for part in parts)
+    return frozenset(layers) or frozenset[str]().union(*usual)
 
 
 def culprits_for(

@@ -1,14 +1,11 @@
 """Sources as an admin enters them: where they are, how to sign in there, what labels mean."""
 
 import ipaddress
-import re
 import secrets
-import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
 from django.db import IntegrityError, transaction
@@ -20,9 +17,9 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.credentials import reseal, seal
 from apps.tenancy.models import Organization
 from apps.tenancy.outbound import OutboundRefused, policy_for
+from apps.tenancy.reach import check_address
 
 AUTHS = frozenset({"none", "basic", "bearer"})
-LOCAL_NAMES = re.compile(r"(^|\.)(localhost|local|internal|localdomain)$")
 REACH = ("url", "verify_tls", "ca_pem", "auth")  # what decides who gets the credential
 
 
@@ -127,30 +124,6 @@ def _network(text: str) -> None:
 def _check_url(source: Source) -> None:
     policy = policy_for(allowed_networks=source.allowed_networks, is_simulated=source.is_simulated)
     try:
-        policy.check_url(source.url)
+        check_address(url=source.url, policy=policy)
     except OutboundRefused as error:
         raise BadSource("url", str(error)) from error
-    parts = urlsplit(source.url)
-    host = (parts.hostname or "").rstrip(".").lower()
-    address = _literal(host)
-    if address is None:
-        # Other names are judged when they are resolved: before each connection, outside of scopes.
-        if LOCAL_NAMES.search(host) and not policy.networks:
-            raise BadSource("url", f"{host} leads inside; an admin can list its network")
-        return
-    try:
-        policy.addresses(address, parts.port or 443)
-    except OutboundRefused as error:
-        raise BadSource("url", str(error)) from error
-
-
-def _literal(host: str) -> str | None:
-    # 0x7f000001 and 2130706433 are addresses, too.
-    try:
-        return str(ipaddress.ip_address(host))
-    except ValueError:
-        pass
-    try:
-        return socket.inet_ntoa(socket.inet_aton(host))
-    except OSError:
-        return None

@@ -3,13 +3,13 @@
 from django.urls import path
 
 from apps.web.views import (
-    feedback,
     home,
     incident,
     incidents,
     join,
     members,
     notes,
+    notices,
     session,
     sessions,
     sign_in,
@@ -39,13 +39,7 @@ urlpatterns = [
         notes.edit,
         name="edit_note",
     ),
-    path(
-        "o/<slug:org>/incidents/<str:public_id>/feedback/",
-        feedback.feedback,
-        name="feedback",
-    ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:deed>/", incident.act, name="act"),
-    path("o/<slug:org>/accuracy/", feedback.accuracy, name="accuracy"),
     path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
@@ -74,6 +68,16 @@ urlpatterns = [
     ),
     path("o/<slug:org>/settings/tokens/", tokens.tokens, name="tokens"),
     path("o/<slug:org>/settings/tokens/<str:prefix>/revoke/", tokens.end, name="end_token"),
+    path("o/<slug:org>/settings/notices/", notices.notices, name="notices"),
+    path("o/<slug:org>/settings/notices/test/", notices.test, name="test_notice"),
+    path("o/<slug:org>/settings/notices/again/", notices.all_again, name="notices_again"),
+    path("o/<slug:org>/settings/notices/webhook/", notices.webhook, name="webhook"),
+    path("o/<slug:org>/settings/notices/webhook/<str:deed>/", notices.tend, name="tend_webhook"),
+    path(
+        "o/<slug:org>/settings/notices/deliveries/<str:public_id>/again/",
+        notices.again,
+        name="notice_again",
+    ),
     path("o/<slug:org>/upload/", upload.upload, name="upload"),
     path("o/<slug:org>/upload/<str:batch_id>/", upload.progress, name="upload_progress"),
 ]

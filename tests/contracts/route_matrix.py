@@ -11,7 +11,7 @@ PARAMETER = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
 ORGANIZATION = {"organization", "org"}
 FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "episodes"),
-    *("notes", "upload", "tokens", "members", "invitations"),
+    *("notes", "upload", "tokens", "members", "invitations", "deliveries"),
 }
 SAME_AS = {"notes": "annotations"}
 DEEDS = ("acknowledge", "resolve", "reopen")

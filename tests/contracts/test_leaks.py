@@ -105,6 +105,7 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
                 "tokens": "flt_absent",
                 "members": "absent",
                 "invitations": "INV-absent",
+                "deliveries": "msg_absent",
             },
         )
         for incident, session, owner in pairs

@@ -22,7 +22,7 @@ KINDS = (
     "episodes",
     "upload",
 )
-ABSENT = dict.fromkeys((*KINDS, "tokens", "members", "invitations"), "absent")
+ABSENT = dict.fromkeys((*KINDS, "tokens", "members", "invitations", "deliveries"), "absent")
 RECEIVERS = [route for route in routes() if route.pattern in PUSHES]
 WITH_OBJECT = [route for route in inside() if route.objects]
 

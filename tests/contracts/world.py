@@ -5,6 +5,8 @@ from datetime import timedelta
 
 from apps.fleet.models import Device, Node
 from apps.incidents.annotations import Audience, Note, annotate
+from apps.notices.kinds import Channel, Kind
+from apps.notices.models import Delivery, Notice
 from apps.telemetry.models import Batch, Episode, Source
 from apps.tenancy import invitations
 from apps.tenancy.credentials import issue, seal
@@ -100,6 +102,7 @@ def build() -> World:
             invited_by="command",
             now=make.AT,
         ).invitation
+        delivery = _delivery(cast.operator)
     ids = {
         "clusters": cast.cluster.slug,
         "nodes": f"{cast.cluster.slug}:{node.name}",
@@ -112,7 +115,33 @@ def build() -> World:
         "tokens": operators_token.prefix,
         "members": make.user(organization=cast.operator).username,
         "invitations": invitation.public_id,
+        "deliveries": delivery.public_id,
     }
-    operators = {*("clusters", "nodes", "sources", "tokens", "episodes", "members", "invitations")}
+    operators = {
+        *("clusters", "nodes", "sources", "tokens", "episodes", "members", "invitations"),
+        "deliveries",
+    }
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)
+
+
+def _delivery(owner: Organization) -> Delivery:
+    """Make something that was told to an organization's webhook."""
+    notice = Notice.objects.create(
+        organization=owner,
+        public_id="NTC-1",
+        kind=Kind.TEST,
+        subject="test:1",
+        step=1,
+        body={"title": "a test", "url": "https://portal.example"},
+        created_at=make.AT,
+    )
+    return Delivery.objects.create(
+        organization=owner,
+        public_id="msg_1",
+        notice=notice,
+        channel=Channel.WEBHOOK,
+        due_at=make.AT,
+        waits_since=make.AT,
+        created_at=make.AT,
+    )

@@ -1,0 +1,191 @@
+"""Notices → a letter, plain and HTML: the header alone, in words."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.notices.kinds import Kind
+from apps.notices.models import Delivery, Notice
+from apps.notices.telling import page
+from apps.tenancy.models import User
+
+SUBJECT_LENGTH = 180
+LAYERS = {"gpu": "GPU", "unknown": "not established"}
+SOURCE_KINDS = (Kind.SILENT, Kind.BACK)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of a letter's facts."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One piece of news as a letter shows it."""
+
+    headline: str  # what kind of news it is
+    title: str
+    url: str
+    at: str
+    is_simulated: bool
+    facts: tuple[Line, ...] = ()
+
+
+def letter_of(
+    *, deliveries: Sequence[Delivery], user: User, zone: ZoneInfo, now: datetime
+) -> EmailMessage:
+    """Return one letter about everything in a parcel; several pieces of news make a digest."""
+    items = [_item(each.notice, zone) for each in _latest(deliveries)]
+    first = deliveries[0]
+    values = {
+        "items": items,
+        "organization": first.organization.name,
+        "settings_url": page("web:notices", first.organization.slug),
+        "is_simulated": any(item.is_simulated for item in items),
+    }
+    letter = EmailMessage(policy=SMTP)  # its line ends
+    letter["Subject"] = _subject(items, first.organization.name)
+    letter["From"] = settings.PORTAL_MAIL_FROM
+    letter["To"] = Address(display_name=_plain(user.get_full_name()), addr_spec=user.email)
+    letter["Date"] = format_datetime(now)
+    letter["Message-ID"] = f"<{_name(deliveries)}@{_host()}>"
+    letter["Auto-Submitted"] = "auto-generated"
+    letter["List-Unsubscribe"] = f"<{values['settings_url']}>"
+    if len(items) == 1:
+        # Mail readers show all news of one incident as one conversation.
+        letter["References"] = f"<{_thread(first.notice)}@{_host()}>"
+    letter.set_content(render_to_string("notices/letter.txt", values))
+    letter.add_alternative(render_to_string("notices/letter.html", values), subtype="html")
+    return letter
+
+
+def _latest(deliveries: Sequence[Delivery]) -> list[Delivery]:
+    """Return one delivery for each thing the news is about: what came last holds."""
+    latest = {each.notice.subject: each for each in deliveries}
+    return sorted(latest.values(), key=lambda each: (each.created_at, each.pk))
+
+
+def _subject(items: Sequence[Item], organization: str) -> str:
+    if len(items) == 1:
+        text = f"{items[0].headline}: {items[0].title}"
+    else:
+        count = len(items)
+        text = ngettext("%(n)d piece of news", "%(n)d pieces of news", count) % {"n": count}
+        text = f"{text}, {organization}"
+    mark = _("[Simulated] ") if all(item.is_simulated for item in items) else ""
+    return _plain(f"{mark}{text}")[:SUBJECT_LENGTH]
+
+
+def _item(notice: Notice, zone: ZoneInfo) -> Item:
+    if notice.incident_id is not None:
+        return _incident(notice, zone)
+    source = notice.body.get("source", {})
+    title = _plain(notice.body["title"])
+    return Item(
+        headline=_headline(notice),
+        title=title,
+        url=notice.body["url"],
+        at=_instant(notice.created_at.isoformat(), zone),
+        is_simulated=notice.is_simulated,
+        facts=_facts(
+            (_("Last heard"), _instant(source.get("last_heard_at"), zone)),
+            (_("Cluster"), source.get("cluster")),
+            (_("What it said"), source.get("error")),
+        ),
+    )
+
+
+def _incident(notice: Notice, zone: ZoneInfo) -> Item:
+    told: dict[str, Any] = notice.body["incident"]
+    is_sure = told["verdict_status"] in {"likely", "possible"}
+    verdict = f"{told['verdict_status']} ({told['probability']:.2f})" if is_sure else _("open")
+    hidden = _("named to those it concerns")
+    return Item(
+        headline=_headline(notice),
+        title=_plain(told["title"]),
+        url=told["url"],
+        at=_instant(notice.created_at.isoformat(), zone),
+        is_simulated=notice.is_simulated,
+        facts=_facts(
+            (_("Verdict"), verdict),
+            (_("Layer"), LAYERS.get(told["layer"], told["layer"]) if is_sure else ""),
+            (_("Cause"), told["cause_name"] if is_sure else ""),
+            (_("Blamed"), told["blamed"] if told["culprits"] is not None else hidden),
+            (_("Who acts"), _acting(told)),
+            (_("Cluster"), told["cluster"]),
+            (_("Broke at"), _instant(told["started_at"], zone)),
+            (_("Incident"), told["id"]),
+        ),
+    )
+
+
+def _headline(notice: Notice) -> str:
+    told = notice.body.get("incident", {})
+    if told.get("status") == "withdrawn":
+        return _("Withdrawn")
+    if told.get("assigned") == "action":
+        return _("Yours to act on")
+    if told.get("assigned") == "layer" and notice.kind == Kind.ASSIGNED:
+        return _("Your layer")
+    words = {
+        Kind.OPENED: _("Opened"),
+        Kind.CHANGED: _("Verdict changed"),
+        Kind.SILENT: _("Silent"),
+        Kind.BACK: _("Heard again"),
+        Kind.FAILING: _("Webhook"),
+    }
+    return words.get(Kind(notice.kind), _("Test"))
+
+
+def _acting(told: dict[str, Any]) -> str:
+    names = ", ".join(each["name"] for each in told["acts"])
+    is_yours = told["assigned"] == "action"
+    return _("%(names)s (your organization)") % {"names": names} if is_yours else names
+
+
+def _facts(*lines: tuple[str, str | None]) -> tuple[Line, ...]:
+    return tuple(Line(name=name, value=_plain(value)) for name, value in lines if value)
+
+
+def _instant(text: str | None, zone: ZoneInfo) -> str:
+    if not text:
+        return ""
+    at = datetime.fromisoformat(text)
+    utc = f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return utc if zone.key in {"UTC", "Etc/UTC"} else f"{utc} ({at.astimezone(zone):%H:%M:%S %Z})"
+
+
+def _plain(text: str) -> str:
+    """Return text on one line: what a scheduler calls its jobs must forge no header or line."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def _name(deliveries: Sequence[Delivery]) -> str:
+    first = deliveries[0]
+    return first.parcel or hashlib.sha256(first.public_id.encode()).hexdigest()[:20]
+
+
+def _thread(notice: Notice) -> str:
+    told = notice.body.get("incident")
+    name = told["id"] if told else notice.subject.replace(":", ".").replace("/", ".")
+    return f"{name}.{notice.organization_id}"
+
+
+def _host() -> str:
+    return urlsplit(settings.PORTAL_BASE_URL).hostname or "localhost"

@@ -1,0 +1,184 @@
+"""Incidents → notices: what an organization has not been told yet, exactly once.
+
+Derived from rows and a watermark for each incident, so whatever wakes it, and however often, it
+tells the same. A verdict that wobbles is told when it has rested for a minute.
+"""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from apps.incidents.models import Incident, IncidentParty, IncidentStatus
+from apps.incidents.reading import IncidentHeader
+from apps.notices import handing
+from apps.notices.kinds import Kind
+from apps.notices.models import Notice, Told
+from apps.notices.telling import Summary, body_of, headers_of, kept, restored, summary_of
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+
+# What is older is no news: an organization that begins to use notices is not told its past.
+NEWS_WITHIN = timedelta(hours=24)
+# How long after its detection the changes of an incident are told.
+FOLLOWED_FOR = timedelta(days=7)
+RESTED_FOR = timedelta(seconds=60)
+# A verdict that never rests is told nevertheless.
+WAITS_AT_MOST = timedelta(minutes=5)
+AT_ONCE = 200
+LOCK_SPACE = 0x746F6C64 << 32  # "told": advisory locks of ours that are about notices
+
+
+def has_news(*, organization_id: int, now: datetime) -> bool:
+    """Say whether there is anything to look at. Opens the scope."""
+    with organization_scope(organization_id):
+        return (
+            _due(organization_id, now).exists()
+            or _unseen(organization_id, now).exists()
+            or _moved(organization_id, now).exists()
+        )
+
+
+def look(*, organization_id: int, now: datetime) -> list[Notice]:
+    """Write the notices of what is new to an organization, and hand them on. Idempotent."""
+    organization = Organization.objects.get(pk=organization_id)
+    with organization_scope(organization_id):
+        _lock(organization_id)
+        _meet(organization=organization, incidents=_unseen(organization_id, now)[:AT_ONCE], now=now)
+        _note_moves(_moved(organization_id, now).select_related("incident")[:AT_ONCE], now=now)
+        due = _due(organization_id, now).select_related("incident__cluster", "incident")
+        return _tell(organization=organization, rows=list(due[:AT_ONCE]), now=now)
+
+
+def _unseen(organization_id: int, now: datetime) -> QuerySet[Incident]:
+    mine = IncidentParty.objects.for_organization(organization_id).filter(incident=OuterRef("pk"))
+    seen = Told.objects.for_organization(organization_id).filter(incident=OuterRef("pk"))
+    recent = Incident.objects.filter(detected_at__gte=now - FOLLOWED_FOR)
+    return recent.filter(Exists(mine), ~Exists(seen)).order_by("id")
+
+
+def _moved(organization_id: int, now: datetime) -> QuerySet[Told]:
+    own = Told.objects.for_organization(organization_id)
+    recent = own.filter(incident__detected_at__gte=now - FOLLOWED_FOR)
+    same = Q(seen_revision=F("incident__revision")) & Q(seen_status=F("incident__status"))
+    return recent.exclude(same).order_by("id")
+
+
+def _due(organization_id: int, now: datetime) -> QuerySet[Told]:
+    return Told.objects.for_organization(organization_id).filter(due_at__lte=now).order_by("id")
+
+
+def _meet(*, organization: Organization, incidents: Iterable[Incident], now: datetime) -> None:
+    """Begin to follow incidents. News is due at once, what carries on another one like a change."""
+    for incident in incidents:
+        former = _absorbed(organization, incident)
+        is_news = incident.detected_at >= now - NEWS_WITHIN
+        Told.objects.create(
+            organization=organization,
+            incident=incident,
+            seen_revision=incident.revision,
+            seen_status=incident.status,
+            told=former,
+            waiting_since=now if is_news else None,
+            due_at=now + (RESTED_FOR if former else timedelta(0)) if is_news else None,
+        )
+
+
+def _absorbed(organization: Organization, incident: Incident) -> dict[str, Any] | None:
+    """Return what was told of an incident that this one took over."""
+    own = Told.objects.for_organization(organization).exclude(told=None)
+    last = own.filter(incident__merged_into=incident).order_by("-id").first()
+    return last.told if last else None
+
+
+def _note_moves(rows: Iterable[Told], *, now: datetime) -> None:
+    for row in rows:
+        incident = row.incident
+        row.seen_revision, row.seen_status = incident.revision, incident.status
+        row.waiting_since = row.waiting_since or now
+        rests_at = min(now + RESTED_FOR, row.waiting_since + WAITS_AT_MOST)
+        # Nothing more is waited for once it has settled; what was never told waits for nothing.
+        is_final = incident.settled_at is not None or row.told is None
+        row.due_at = now if is_final else rests_at
+        row.save(update_fields=["seen_revision", "seen_status", "waiting_since", "due_at"])
+
+
+def _tell(*, organization: Organization, rows: Sequence[Told], now: datetime) -> list[Notice]:
+    headers = headers_of(organization=organization, incidents=[row.incident for row in rows])
+    made: list[Notice] = []
+    for row in rows:
+        header = headers.get(row.incident_id)
+        notices = _notices(row=row, header=header, now=now) if header else []
+        made += handing.hand_on(organization=organization, notices=notices, now=now)
+        row.waiting_since = row.due_at = None
+        row.save(update_fields=["told", "step", "waiting_since", "due_at"])
+    return made
+
+
+def _notices(*, row: Told, header: IncidentHeader, now: datetime) -> list[Notice]:
+    """Return what is to be told of one incident, and move its watermark on."""
+    summary, former = summary_of(header=header), restored(row.told) if row.told else None
+    kinds = _kinds(summary, former)
+    if not kinds:
+        return []
+    row.step += 1
+    row.told = kept(summary)
+    incident = row.incident
+    body: dict[str, Any] = {"incident": body_of(header=header, summary=summary)}
+    if former:
+        body["former"] = _former(former)
+    return [
+        Notice(
+            organization_id=row.organization_id,
+            public_id=f"NTC-{secrets.token_hex(6).upper()}",
+            kind=kind,
+            subject=f"incident:{incident.pk}",
+            step=row.step,
+            incident=incident,
+            cluster_id=incident.cluster_id,
+            is_simulated=incident.is_simulated,
+            body=body,
+            created_at=now,
+        )
+        for kind in kinds
+    ]
+
+
+def _kinds(summary: Summary, former: Summary | None) -> list[Kind]:
+    """Return what kind of news this is: none, or one or two."""
+    if summary.status == IncidentStatus.MERGED:
+        return []
+    if former is None:
+        # One that ended before it was told is no news.
+        kinds = [Kind.OPENED] if summary.status == IncidentStatus.OPEN else []
+    else:
+        kinds = [Kind.CHANGED] if _is_news(summary, former) else []
+    is_newly_ours = summary.is_ours and (former is None or former.is_ours != summary.is_ours)
+    return [*kinds, Kind.ASSIGNED] if kinds and is_newly_ours else kinds
+
+
+def _is_news(summary: Summary, former: Summary) -> bool:
+    # That people resolved or opened it again is on its timeline; a withdrawal nobody would see.
+    ended = IncidentStatus.WITHDRAWN
+    is_ended = (summary.status == ended) != (former.status == ended)
+    told = (summary.verdict_status, summary.layer, summary.cause, summary.blamed, summary.acts)
+    before = (former.verdict_status, former.layer, former.cause, former.blamed, former.acts)
+    return is_ended or told != before
+
+
+def _former(former: Summary) -> dict[str, Any]:
+    return {
+        "status": former.status,
+        "verdict_status": former.verdict_status,
+        "layer": former.layer,
+        "cause": former.cause,
+        "blamed": former.blamed,
+    }
+
+
+def _lock(organization_id: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])

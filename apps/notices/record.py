@@ -1,0 +1,103 @@
+"""The delivery log: what went to whom, how each try went, and sending it again."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from apps.notices import handing, outbox, turns
+from apps.notices.kinds import Channel, DeliveryState, Kind
+from apps.notices.models import Delivery, Notice, Try
+from apps.notices.telling import page
+from apps.tenancy.access import Actor, NotFound, Right
+
+SHOWN = 50
+TRIES_SHOWN = 20
+
+
+class StillWaiting(Exception):
+    """A test is on its way already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered:
+    """A delivery with its tries, newest first."""
+
+    delivery: Delivery
+    tries: tuple[Try, ...]
+
+
+def access_deliveries(*, actor: Actor) -> QuerySet[Delivery]:
+    """Return the deliveries an actor may know of: an admin all, others their own letters."""
+    actor.require(Right.READ)
+    own = Delivery.objects.for_organization(actor.organization)
+    mine = Q() if Right.MANAGE in actor.rights else Q(user=actor.user, channel=Channel.EMAIL)
+    return own.filter(mine).select_related("notice", "user").order_by("-created_at", "-id")
+
+
+def log_of(*, actor: Actor) -> list[Delivered]:
+    """Return the newest deliveries with their tries. Needs the scope."""
+    shown = list(access_deliveries(actor=actor)[:SHOWN])
+    tries: dict[int, list[Try]] = {}
+    rows = Try.objects.for_organization(actor.organization).filter(delivery__in=shown)
+    for row in rows.order_by("-at", "-id"):
+        tries.setdefault(row.delivery_id, []).append(row)
+    return [
+        Delivered(delivery=each, tries=tuple(tries.get(each.pk, ())[:TRIES_SHOWN]))
+        for each in shown
+    ]
+
+
+def failed_count(*, actor: Actor) -> int:
+    """Return how many deliveries were given up. Needs the scope."""
+    return access_deliveries(actor=actor).filter(state=DeliveryState.FAILED).count()
+
+
+def send_again(*, actor: Actor, public_id: str, now: datetime) -> None:
+    """Send one delivery once more under its former id; raise NotFound."""
+    found = access_deliveries(actor=actor).filter(public_id=public_id)
+    _again(actor, found, now)
+
+
+def send_failed_again(*, actor: Actor, now: datetime) -> int:
+    """Send everything once more that was given up, and return how much that is."""
+    found = access_deliveries(actor=actor).filter(state=DeliveryState.FAILED)
+    return _again(actor, found, now) if found.exists() else 0
+
+
+def send_test(*, actor: Actor, channel: Channel, now: datetime) -> None:
+    """Send a test to the actor's address, or as an admin to the webhook; raise StillWaiting."""
+    actor.require(Right.MANAGE if channel == Channel.WEBHOOK else Right.READ)
+    user = actor.user if channel == Channel.EMAIL else None
+    waiting = access_deliveries(actor=actor).filter(
+        notice__kind=Kind.TEST, channel=channel, user=user, state=DeliveryState.WAITING
+    )
+    if waiting.exists():
+        raise StillWaiting
+    organization = actor.organization
+    public_id = f"NTC-{secrets.token_hex(6).upper()}"
+    notice = Notice.objects.create(
+        organization=organization,
+        public_id=public_id,
+        kind=Kind.TEST,
+        subject=f"test:{public_id}",
+        step=1,
+        is_simulated=organization.is_simulated,
+        body={
+            "title": "this is how it looks when the portal tells you something",
+            "url": page("web:notices", organization.slug),
+        },
+        created_at=now,
+    )
+    test = handing.delivery(notice=notice, channel=channel, due=now, now=now, user=user)
+    handing.send_soon(organization=organization, deliveries=[test])
+
+
+def _again(actor: Actor, found: QuerySet[Delivery], now: datetime) -> int:
+    channels = {Channel(channel) for channel in found.values_list("channel", flat=True).order_by()}
+    if not channels:
+        raise NotFound
+    count = outbox.again(deliveries=found.order_by(), now=now)
+    turns.ask_on_commit(organization_id=actor.organization.pk, channels=channels)
+    return count

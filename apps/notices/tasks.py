@@ -1,0 +1,74 @@
+"""Celery doors of being told: open, call one function, ask for what follows."""
+
+import logging
+from time import monotonic
+
+from celery import shared_task
+from django.db import OperationalError
+from django.utils import timezone
+
+from apps.notices import look as looking
+from apps.notices import mailing, posting, turns
+from apps.notices.kinds import Channel
+from apps.tenancy.models import Organization
+
+logger = logging.getLogger(__name__)
+
+MAIL = "mail"
+# The mail server is left alone that long after it could not be talked to.
+SERVER_RESTS_SECONDS = 60
+
+
+@shared_task(
+    name="notices.look", queue="correlate", soft_time_limit=50, time_limit=60,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def look(*, organization_id: int) -> None:
+    """Find what an organization has not been told yet."""
+    made = looking.look(organization_id=organization_id, now=timezone.now())
+    if made:
+        logger.info("notices.made", extra={"organization": organization_id, "count": len(made)})
+
+
+@shared_task(
+    name="notices.send_mail", queue="default", soft_time_limit=60, time_limit=70,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def send_mail() -> None:
+    """Send letters that are due, for one turn; never two turns at once."""
+    if turns.rests(name=MAIL):
+        return
+    with turns.only_one(MAIL) as is_mine:
+        if not is_mine:
+            return
+        turn = mailing.take_turn(clock=monotonic, now=timezone.now)
+        if turn.is_server_away:
+            turns.rest(name=MAIL, seconds=SERVER_RESTS_SECONDS)
+    if turn.is_more:
+        turns.ask(organization_id=0, channels={Channel.EMAIL})
+    if turn.sent_count or turn.failed_count:
+        logger.info("letters.sent", extra={"count": turn.sent_count, "failed": turn.failed_count})
+
+
+@shared_task(
+    name="notices.post", queue="default", soft_time_limit=45, time_limit=55,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def post(*, organization_id: int) -> None:
+    """Send what waits for one organization's webhook, for one turn."""
+    turn = posting.take_turn(organization_id=organization_id, clock=monotonic, now=timezone.now)
+    if turn.is_more:
+        turns.ask(organization_id=organization_id, channels={Channel.WEBHOOK})
+
+
+@shared_task(name="notices.sweep", queue="correlate", soft_time_limit=20, time_limit=30)
+def sweep() -> None:
+    """Find news, letters and messages that no wake-up told of."""
+    now = timezone.now()
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        if looking.has_news(organization_id=organization_id, now=now):
+            look.delay(organization_id=organization_id)
+        if posting.is_due(organization_id=organization_id, now=now):
+            turns.ask(organization_id=organization_id, channels={Channel.WEBHOOK})
+    if mailing.waiting_organizations(now=now):
+        turns.ask(organization_id=0, channels={Channel.EMAIL})

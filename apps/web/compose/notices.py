@@ -1,0 +1,273 @@
+"""What one is told of, the webhook, and the delivery log, in words."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.fleet.models import Cluster
+from apps.notices.kinds import (
+    AT_NIGHT_CHOICES,
+    CHOICES,
+    Channel,
+    DeliveryState,
+    Kind,
+    Minimum,
+    Rhythm,
+)
+from apps.notices.models import Delivery, Try, Webhook
+from apps.notices.record import Delivered
+from apps.notices.wishes import DEFAULT_KINDS, Wish
+from apps.web import words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One thing to choose."""
+
+    value: str
+    name: str
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceFields:
+    """What a form about being told shows, for a person or the webhook."""
+
+    kinds: tuple[Choice, ...]
+    minimum: tuple[Choice, ...]
+    clusters: tuple[Choice, ...]  # empty where there is nothing to choose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetterForm:
+    """What a person is told of by e-mail."""
+
+    told: ChoiceFields
+    rhythm: tuple[Choice, ...]
+    at_night: tuple[Choice, ...]
+    zone: str
+    quiet_from: str
+    quiet_until: str
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookForm:
+    """The webhook's address and what is sent there."""
+
+    told: ChoiceFields
+    url: str = ""
+    networks: str = ""
+    is_enabled: bool = True
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookState:
+    """How the webhook stands."""
+
+    state: str  # fresh stale waiting off
+    text: str
+    detail: str = ""
+    paused_because: str = ""
+    both_until: str = ""  # until when the former secret signs, too
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TryRow:
+    """One try of a delivery."""
+
+    at: datetime
+    text: str
+    next_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryRow:
+    """One line of the log."""
+
+    public_id: str
+    what: str
+    about: str  # the incident's id, or nothing
+    to: str
+    state: str
+    state_text: str
+    at: datetime
+    next_at: datetime | None
+    tries: tuple[TryRow, ...]
+    can_be_sent: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticesPage:
+    """The whole tab; what only admins see is empty for others."""
+
+    address: str
+    is_mail_set_up: bool
+    letters: LetterForm
+    can_manage: bool
+    hook: HookForm | None = None
+    hook_state: HookState | None = None  # None: there is no webhook yet
+    made_secret: str = ""
+    log: tuple[DeliveryRow, ...] = ()
+    failed: str = ""
+
+
+def choice_fields(
+    *, kinds: Collection[str], minimum: str, clusters: Collection[int], known: Sequence[Cluster]
+) -> ChoiceFields:
+    """Return what there is to choose, with what is chosen."""
+    return ChoiceFields(
+        kinds=tuple(_choice(kind, kind.label, is_chosen=kind in kinds) for kind in CHOICES),
+        minimum=tuple(_choice(each, each.label, is_chosen=each == minimum) for each in Minimum),
+        clusters=tuple(
+            _choice(each.slug, each.name, is_chosen=each.pk in clusters) for each in known
+        )
+        if len(known) > 1
+        else (),
+    )
+
+
+def letter_form(*, wish: Wish, known: Sequence[Cluster]) -> LetterForm:
+    """Return a person's form as things stand."""
+    pace = wish.pace
+    return LetterForm(
+        told=choice_fields(
+            kinds=wish.kinds, minimum=wish.minimum, clusters=wish.clusters, known=known
+        ),
+        rhythm=rhythm_choices(pace.rhythm),
+        at_night=night_choices(wish.at_night),
+        zone=pace.zone.key,
+        quiet_from=f"{pace.quiet_from:%H:%M}" if pace.quiet_from else "",
+        quiet_until=f"{pace.quiet_until:%H:%M}" if pace.quiet_until else "",
+    )
+
+
+def hook_form(*, webhook: Webhook | None, known: Sequence[Cluster]) -> HookForm:
+    """Return the webhook's form as things stand, without its secret."""
+    if webhook is None:
+        none = choice_fields(kinds=DEFAULT_KINDS, minimum=Minimum.ANY, clusters=(), known=known)
+        return HookForm(told=none)
+    return HookForm(
+        told=choice_fields(
+            kinds=webhook.kinds, minimum=webhook.minimum, clusters=webhook.clusters, known=known
+        ),
+        url=webhook.url,
+        networks="\n".join(webhook.allowed_networks),
+        is_enabled=webhook.is_enabled,
+    )
+
+
+def hook_state(*, webhook: Webhook, now: datetime) -> HookState:
+    """Return how the webhook stands: off, paused, failing, waiting and well are five things."""
+    until = webhook.former_until
+    both = f"{until:%Y-%m-%d %H:%M} UTC" if until and until > now else ""
+    if not webhook.is_enabled:
+        return HookState(state="off", text=_("switched off"), both_until=both)
+    if webhook.paused_because:
+        return HookState(
+            state="failed",
+            text=_("paused; nothing is lost, it waits"),
+            paused_because=webhook.paused_because,
+            both_until=both,
+        )
+    if webhook.failing_since:
+        age = words.duration(max((now - webhook.failing_since).total_seconds(), 0))
+        return HookState(
+            state="stale",
+            text=_("not reached for %(age)s; it is tried on") % {"age": age},
+            detail=webhook.last_error,
+            both_until=both,
+        )
+    if webhook.last_success_at is None:
+        return HookState(state="waiting", text=_("nothing was sent yet"), both_until=both)
+    age = words.duration(max((now - webhook.last_success_at).total_seconds(), 0))
+    text = _("took a message %(age)s ago") % {"age": age}
+    return HookState(state="fresh", text=text, both_until=both)
+
+
+def delivery_row(*, delivered: Delivered, has_hook: bool) -> DeliveryRow:
+    """Return one delivery as the log shows it: a header's title, and nothing of its body."""
+    row = delivered.delivery
+    is_letter = row.channel == Channel.EMAIL
+    return DeliveryRow(
+        public_id=row.public_id,
+        what=_what(row),
+        about=row.notice.body["incident"]["id"] if row.notice.incident_id else "",
+        to=_("to %(name)s") % {"name": row.user.get_full_name() or row.user.get_username()}
+        if is_letter and row.user
+        else _("to the webhook"),
+        state=_STATES[DeliveryState(row.state)],
+        state_text=_state_text(row),
+        at=row.created_at,
+        next_at=row.due_at if row.state == DeliveryState.WAITING else None,
+        tries=tuple(_try(each) for each in delivered.tries),
+        can_be_sent=is_letter or has_hook,
+    )
+
+
+def failed_text(count: int) -> str:
+    """Return how many deliveries were given up, or nothing."""
+    if not count:
+        return ""
+    told = ngettext("%(n)s delivery was given up.", "%(n)s deliveries were given up.", count)
+    return told % {"n": f"{count:,}"}
+
+
+def rhythm_choices(chosen: str) -> tuple[Choice, ...]:
+    """Return how often one may be written to."""
+    return tuple(_choice(each, each.label, is_chosen=each == chosen) for each in Rhythm)
+
+
+def night_choices(chosen: Collection[str]) -> tuple[Choice, ...]:
+    """Return what may wake one."""
+    names = {Kind.OPENED: _("An incident is opened"), Kind.ASSIGNED: _("It points at us")}
+    return tuple(_choice(kind, names[kind], is_chosen=kind in chosen) for kind in AT_NIGHT_CHOICES)
+
+
+_STATES = {
+    DeliveryState.WAITING: "waiting",
+    DeliveryState.SENT: "fresh",
+    DeliveryState.FAILED: "failed",
+    DeliveryState.DROPPED: "off",
+}
+
+
+def _what(row: Delivery) -> str:
+    names = {
+        Kind.OPENED: _("Incident opened"),
+        Kind.CHANGED: _("Verdict changed"),
+        Kind.ASSIGNED: _("It points at us"),
+        Kind.SILENT: _("Source silent"),
+        Kind.BACK: _("Source heard again"),
+        Kind.TEST: _("Test"),
+        Kind.FAILING: _("Webhook not reached"),
+    }
+    return names[Kind(row.notice.kind)]
+
+
+def _state_text(row: Delivery) -> str:
+    texts = {
+        DeliveryState.WAITING: _("waiting"),
+        DeliveryState.SENT: _("sent"),
+        DeliveryState.FAILED: _("given up"),
+        DeliveryState.DROPPED: _("not sent"),
+    }
+    text = texts[DeliveryState(row.state)]
+    if row.attempt_count < 2:
+        return text
+    return _("%(state)s, %(n)s tries") % {"state": text, "n": row.attempt_count}
+
+
+def _try(row: Try) -> TryRow:
+    said = _("taken") if row.is_success else row.error or _("refused")
+    status = f"{row.status} " if row.status else ""
+    seconds = f", {row.seconds:.1f} s" if row.seconds >= 0.1 else ""
+    return TryRow(at=row.at, text=f"{status}{said}{seconds}", next_at=row.next_at)
+
+
+def _choice(value: str, name: object, *, is_chosen: bool) -> Choice:
+    return Choice(value=str(value), name=str(name), is_chosen=is_chosen)
