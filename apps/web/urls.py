@@ -3,6 +3,7 @@
 from django.urls import path
 
 from apps.web.views import (
+    feedback,
     home,
     incident,
     incidents,
@@ -39,7 +40,13 @@ urlpatterns = [
         notes.edit,
         name="edit_note",
     ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/feedback/",
+        feedback.feedback,
+        name="feedback",
+    ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:deed>/", incident.act, name="act"),
+    path("o/<slug:org>/accuracy/", feedback.accuracy, name="accuracy"),
     path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
