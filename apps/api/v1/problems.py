@@ -9,6 +9,7 @@ from rest_framework.views import exception_handler
 
 from apps.api.idempotency import BadKey
 from apps.incidents.annotations import AlreadyChanged, AudienceUnknown, TextMissing
+from apps.incidents.feedback import BadOpinion, VerdictMoved
 from apps.incidents.lifecycle import AlreadyHandled
 from apps.telemetry.connecting import BadSource
 from apps.tenancy.access import NotFound
@@ -31,6 +32,7 @@ TITLES = {
 KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     NotFound: (404, "not_found", "There is nothing here for this credential."),
     AlreadyHandled: (409, "already_handled", "Somebody was faster; read it again."),
+    VerdictMoved: (409, "verdict_moved", "The verdict changed meanwhile; look at it again."),
     AlreadyChanged: (409, "already_changed", "Somebody wrote a newer version; read it again."),
     BadKey: (400, "bad_idempotency_key", "Idempotency-Key: 1 to 200 printable characters."),
     StillRunning: (409, "still_running", "The first request with this key has no answer yet."),
@@ -50,7 +52,7 @@ def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:
     if type(error) in KNOWN:
         status, code, detail = KNOWN[type(error)]
         return problem(status=status, code=code, detail=detail)
-    if isinstance(error, BadSource):
+    if isinstance(error, BadSource | BadOpinion):
         return _invalid([(error.field, str(error))])
     if isinstance(error, AudienceUnknown):
         return _invalid([("audience", str(error))])
