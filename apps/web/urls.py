@@ -19,6 +19,7 @@ from apps.web.views import (
     tokens,
     upload,
     warnings,
+    you,
 )
 
 app_name = "web"
@@ -73,6 +74,8 @@ urlpatterns = [
         members.remove,
         name="remove_member",
     ),
+    path("o/<slug:org>/settings/you/", you.you, name="you"),
+    path("o/<slug:org>/settings/you/password/", you.password, name="password"),
     path("o/<slug:org>/settings/tokens/", tokens.tokens, name="tokens"),
     path("o/<slug:org>/settings/tokens/<str:prefix>/revoke/", tokens.end, name="end_token"),
     path("o/<slug:org>/settings/notices/", notices.notices, name="notices"),

@@ -44,6 +44,19 @@ def sign_in(*, request: HttpRequest, username: str, password: str, now: datetime
     return Outcome.LOCKED if locked else Outcome.REFUSED
 
 
+def confirm(*, request: HttpRequest, password: str) -> Outcome:
+    """Say whether this is the password of who is signed in; failures count as at the door."""
+    known = None
+    if len(password) <= PASSWORD_LIMIT:
+        known = authenticate(request, username=request.user.get_username(), password=password)
+    is_locked = bool(getattr(request, "axes_locked_out", False))
+    request.axes_locked_out = False  # type: ignore[attr-defined]
+    if known is not None and known.pk == request.user.pk:
+        return Outcome.WELCOME
+    logger.warning("password.not_confirmed", extra={"user_id": request.user.pk})
+    return Outcome.LOCKED if is_locked else Outcome.REFUSED
+
+
 def sign_out(*, request: HttpRequest, now: datetime) -> None:
     """End the session on the server, so that a kept cookie opens nothing."""
     if isinstance(request.user, User):
