@@ -1,0 +1,178 @@
+"""What an organization still has to send of a cluster, so that a diagnosis can stand on it.
+
+Counted from rows. Which hosts there are is what an inventory or a scheduler told; of a host that
+nobody ever told of nothing is known, and nothing is said.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import F
+
+from apps.diagnosis.model import EndState, Stream
+from apps.fleet import hosts
+from apps.fleet.access import access_nodes, access_sessions, parts_in
+from apps.fleet.models import Attempt, Cluster, Part
+from apps.telemetry.access import access_sources
+from apps.telemetry.arrivals import hosts_heard
+from apps.telemetry.models import LogStream, VoiceExtent
+from apps.tenancy.access import Actor, Right
+
+LATELY: Final = timedelta(days=14)
+# A healthy kernel prints little: a day without a line is no fault, and still worth telling.
+QUIET: Final = timedelta(days=1)
+MOST_ATTEMPTS: Final = 500
+AHEAD: Final = timedelta(minutes=5)  # a clock, not a slow line
+HELD: Final[Mapping[str, frozenset[str]]] = {
+    Part.TENANT: frozenset({Stream.SESSION}),
+    Part.OPERATOR: frozenset({Stream.KERNEL, "metrics", "inventory"}),
+    Part.PLATFORM: frozenset({"sessions"}),
+    Part.GPU_VENDOR: frozenset({"metrics"}),
+    Part.NETWORK_VENDOR: frozenset({Stream.FABRIC}),
+    Part.STORAGE_VENDOR: frozenset({Stream.STORAGE}),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosts:
+    """Of which hosts something is there. `never`: never heard; `quiet`: not for a day."""
+
+    expected: int
+    never: tuple[str, ...] = ()
+    quiet: tuple[str, ...] = ()
+
+    @property
+    def heard(self) -> int:
+        """Return of how many expected hosts something came."""
+        return self.expected - len(self.never)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sessions:
+    """Of the sessions of the last two weeks: how many there were, and what of them is lacking."""
+
+    count: int = 0
+    without_log: tuple[str, ...] = ()  # their names
+    without_hosts: int = 0
+    without_end: int = 0  # a scheduler told of them, they are long quiet, and no end was told
+    told: int = 0  # by a scheduler, not only named by a label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completeness:
+    """What is there and what is lacking of one cluster, by the parts that an organization has."""
+
+    held: frozenset[str]  # kinds that this organization is the one to send
+    known_hosts: tuple[str, ...]
+    kernel: Hosts
+    session_hosts: Hosts
+    sessions: Sessions
+    heard: frozenset[str]  # kinds of log of which something ever came
+    source_count: int
+    fresh_source_count: int
+    node_count: int
+    without_zone: tuple[str, ...]  # hosts whose lines print a time and no zone
+    ahead: tuple[str, ...]  # hosts whose clock is minutes ahead
+
+
+def completeness_of(*, actor: Actor, cluster: Cluster, now: datetime) -> Completeness:
+    """Return what is there and what is lacking. Needs the scope of the actor's organization."""
+    actor.require(Right.READ)
+    nodes = list(access_nodes(actor=actor, cluster=cluster.slug).values_list("name", "aliases"))
+    aliases = hosts.unambiguous(names=nodes)
+    attempts = _attempts(actor, cluster, now)
+    ran = {hosts.resolve(name=host, aliases=aliases) for each in attempts for host in each.hosts}
+    known = sorted({name for name, _ in nodes} | ran)
+    heard = {
+        kind: _resolved(found, aliases)
+        for kind, found in hosts_heard(actor=actor, cluster=cluster).items()
+    }
+    sources = [s for s in access_sources(actor=actor, cluster=cluster.slug) if s.is_enabled]
+    return Completeness(
+        held=frozenset[str]().union(
+            *(HELD[part.part] for part in parts_in(actor=actor, cluster=cluster))
+        ),
+        known_hosts=tuple(known),
+        kernel=_hosts(known, heard.get(Stream.KERNEL, {}), now),
+        session_hosts=_hosts(sorted(ran), heard.get(Stream.SESSION, {}), now),
+        sessions=_sessions(actor, attempts, now),
+        heard=frozenset(kind for kind, found in heard.items() if kind and found),
+        source_count=len(sources),
+        fresh_source_count=sum(source.state == "fresh" for source in sources),
+        node_count=len(nodes),
+        without_zone=_without_zone(actor, cluster, aliases),
+        ahead=_ahead(actor, cluster, aliases),
+    )
+
+
+def _attempts(actor: Actor, cluster: Cluster, now: datetime) -> list[Attempt]:
+    sessions = access_sessions(actor=actor, cluster=cluster.slug).values("id")
+    rows = Attempt.objects.filter(session__in=sessions, session__created_at__gte=now - LATELY)
+    return list(rows.select_related("session").order_by("-id")[:MOST_ATTEMPTS])
+
+
+def _resolved(found: Mapping[str, datetime], aliases: Mapping[str, str]) -> dict[str, datetime]:
+    resolved: dict[str, datetime] = {}
+    for host, at in found.items():
+        name = hosts.resolve(name=host, aliases=aliases) if host else ""
+        resolved[name] = max(at, resolved.get(name, at))
+    return resolved
+
+
+def _hosts(known: Iterable[str], heard: Mapping[str, datetime], now: datetime) -> Hosts:
+    expected = list(known)
+    return Hosts(
+        expected=len(expected),
+        never=tuple(host for host in expected if host not in heard),
+        quiet=tuple(host for host in expected if host in heard and now - heard[host] > QUIET),
+    )
+
+
+def _sessions(actor: Actor, attempts: Iterable[Attempt], now: datetime) -> Sessions:
+    """Tell what is lacking of sessions; of their logs only an owner's own are judged."""
+    rows = list(attempts)
+    own = {each.session_id for each in rows if each.organization_id == actor.organization.pk}
+    logged = set(
+        LogStream.objects.for_organization(actor.organization)
+        .filter(session__in=own)
+        .values_list("session_id", flat=True)
+    )
+    silent = {each.session.name for each in rows if each.session_id in own - logged}
+    return Sessions(
+        count=len({each.session_id for each in rows}),
+        without_log=tuple(sorted(silent)),
+        without_hosts=sum(not each.hosts for each in rows),
+        without_end=sum(_is_left_open(each, now) for each in rows),
+        told=sum(bool(each.field_sources) for each in rows),
+    )
+
+
+def _is_left_open(attempt: Attempt, now: datetime) -> bool:
+    is_open = attempt.ended_at is None and attempt.state in {EndState.UNKNOWN, EndState.RUNNING}
+    began = attempt.started_at
+    return is_open and bool(attempt.field_sources) and began is not None and now - began > LATELY
+
+
+def _without_zone(actor: Actor, cluster: Cluster, aliases: Mapping[str, str]) -> tuple[str, ...]:
+    local = VoiceExtent.objects.for_organization(actor.organization).filter(
+        stream__cluster=cluster,
+        stream__zone="",
+        stream__is_ordered_by_stamp=False,
+        body__first_at=None,
+        body__first_local_at__gt="",
+    )
+    return _names(local.values_list("host", "stream__host").distinct(), aliases)
+
+
+def _ahead(actor: Actor, cluster: Cluster, aliases: Mapping[str, str]) -> tuple[str, ...]:
+    fast = LogStream.objects.for_organization(actor.organization).filter(
+        cluster=cluster, last_at__gt=F("last_received_at") + AHEAD
+    )
+    return _names(fast.values_list("host", "host").distinct(), aliases)
+
+
+def _names(rows: Iterable[tuple[str, str]], aliases: Mapping[str, str]) -> tuple[str, ...]:
+    named = {one or other for one, other in rows}
+    return tuple(sorted({hosts.resolve(name=n, aliases=aliases) if n else "" for n in named}))

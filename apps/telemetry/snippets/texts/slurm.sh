@@ -1,0 +1,41 @@
+#!/bin/sh
+# Tells the portal that a job starts or ends. Install once, name twice in slurm.conf:
+#   PrologSlurmctld=/etc/slurm/faultline-prolog   (a link to this file)
+#   EpilogSlurmctld=/etc/slurm/faultline-epilog
+# It never holds up or fails a job: the portal is told in the background, for 30 s at most.
+PORTAL='@{base}'
+CLUSTER='@{cluster}'
+@{slurm_token}
+
+quoted() {
+  printf '%s' "$1" | tr -d '\000-\037' | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$/"/'
+}
+
+state() {
+  case "$(basename "$0")" in *prolog*) echo running; return ;; esac
+  case "$(scontrol --oneliner show job "$SLURM_JOB_ID" 2>/dev/null)" in
+    *JobState=TIMEOUT* | *JobState=DEADLINE*) echo walltime ;;
+    *JobState=CANCELLED*) echo cancelled ;;
+    *JobState=PREEMPTED*) echo preempted ;;
+    *JobState=FAILED* | *JobState=NODE_FAIL* | *JobState=OUT_OF_MEMORY* | *JobState=BOOT_FAIL*) echo failed ;;
+    *) [ "${SLURM_JOB_EXIT_CODE:-0}" = 0 ] && echo finished || echo failed ;;
+  esac
+}
+
+hosts() {
+  scontrol show hostnames "${SLURM_JOB_NODELIST:-}" 2>/dev/null |
+    while read -r host; do printf '%s' "${comma:-}"; quoted "$host"; comma=', '; done
+}
+
+tell() {
+  printf '{"cluster": %s, "scheduler": "slurm", "session": %s, "attempt": %s, "project": %s, "job": %s, "state": %s, "at": %s, "hosts": [%s]}' \
+    "$(quoted "$CLUSTER")" "$(quoted "$SLURM_JOB_ID")" "$((${SLURM_RESTART_COUNT:-0} + 1))" \
+    "$(quoted "${SLURM_JOB_ACCOUNT:-}")" "$(quoted "${SLURM_JOB_NAME:-}")" \
+    "$(quoted "$(state)")" "$(quoted "$(date -u +%Y-%m-%dT%H:%M:%SZ)")" "$(hosts)" |
+    curl --silent --max-time 10 --retry 2 --retry-max-time 30 \
+      -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
+      --data-binary @@- "$PORTAL/api/v1/session-events"
+}
+
+tell </dev/null >/dev/null 2>&1 &
+exit 0
