@@ -79,8 +79,7 @@ def beat(*, var: Path, base_url: str) -> Program:
 
 def web(*, var: Path, base_url: str) -> Program:
     """Return the web server."""
-    where = urlsplit(base_url)
-    host, port = os.environ.get("PORTAL_BIND", "127.0.0.1"), where.port or 8000
+    host, port = bound_address(base_url)
     return Program(
         name="web",
         argv=[
@@ -94,6 +93,19 @@ def web(*, var: Path, base_url: str) -> Program:
         environment=environment(var=var, process="web", base_url=base_url),
         directory=settings.BASE_DIR,
     )
+
+
+def bound_address(base_url: str) -> tuple[str, int]:
+    """Return where the web server listens: PORTAL_BIND, an address with or without a port.
+
+    Without one it is that of the base URL, or 8000 behind a proxy, whose port that is.
+    """
+    where = urlsplit(base_url)
+    default = 8000 if where.scheme == "https" else where.port or 8000
+    host, _, port = os.environ.get("PORTAL_BIND", "127.0.0.1").rpartition(":")
+    if host and port.isdigit() and (":" not in host or host.startswith("[")):
+        return host.strip("[]"), int(port)
+    return os.environ.get("PORTAL_BIND", "127.0.0.1"), default
 
 
 def environment(
