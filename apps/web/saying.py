@@ -50,6 +50,9 @@ MEASURED = {
     "collapse": "fell to nearly nothing",
     "flood": "rose to many times the usual",
     "remap-growth": "keeps growing",
+    "trickle": "grows a little hour after hour",
+    "shortfall": "is less than it long was",
+    "stuck": "stays up on one host alone",
     "spinning": "busy without drawing power",
     "step-slowdown": "became slower",
 }
@@ -65,6 +68,9 @@ PLAIN = {
     "collapse": "A value fell to nearly nothing",
     "flood": "A value rose to many times the usual",
     "remap-growth": "Memory rows are remapped again and again",
+    "trickle": "A counter grows a little hour after hour",
+    "shortfall": "There are fewer of something than there long were",
+    "stuck": "Tasks stay blocked on one host alone",
     "spinning": "A GPU is busy without drawing power",
     "step-slowdown": "Steps became slower",
 }

@@ -48,7 +48,7 @@ def day(seed: int) -> tuple[Frame, ...]:
         frame("gpu.throttled.reasons", mask, gpus()),
         frame("nfs.queue", np.cumsum(spent * share, axis=1), MOUNTS),
         frame("nfs.response", np.cumsum(spent * (1 - share), axis=1), MOUNTS),
-        frame("nfs.requests", np.cumsum(np.full((8, TIMES), 256.0), axis=1), MOUNTS),
+        frame("nfs.requests", np.cumsum(np.full((8, TIMES), 512.0), axis=1), MOUNTS),
     )
 
 

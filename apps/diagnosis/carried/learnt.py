@@ -29,6 +29,11 @@ class Learnt:
         self.level = np.where(counts, moved, self.level)
         self.seconds = np.where(counts, self.seconds + self.step, self.seconds)
 
+    def forget(self, values: stats.Floats, counts: stats.Mask, over: float) -> None:
+        """Let the rows that count draw the level towards them, however little was learnt."""
+        share = min(1.0, self.step / over)
+        self.level = np.where(counts, self.level + share * (values - self.level), self.level)
+
     def keep(self) -> None:
         """Remember it for the next block."""
         state = np.stack((self.level, self.seconds), axis=1)

@@ -15,9 +15,8 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
-from apps.diagnosis.carried.births import born
+from apps.diagnosis.carried.births import counted
 from apps.diagnosis.carried.counts import usual_growth
-from apps.diagnosis.carried.levels import grown
 from apps.diagnosis.carried.spells import over
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
 
@@ -34,14 +33,10 @@ def _notice(frames: Sequence[Frame], _scene: Scene, notes: Notes) -> tuple[Anoma
 
 
 def _episodes(frame: Frame, notes: Notes, frames: Sequence[Frame]) -> Iterator[Anomaly]:
-    growth, before, waited = grown(frame, notes)
-    news = born(frame, notes, frames)
-    if news.any():
-        growth = np.where(news, frame.values, growth)
-        before, waited = np.where(news, 0.0, before), np.where(news, frame.step, waited)
+    growth, before, waited = counted(frame, notes, frames)
     with np.errstate(invalid="ignore"):
         growing = growth > 0
-    unusual = _is_unusual(frame, notes, growth)
+    unusual = _is_unusual(frame, notes, frames)
     if not growing.any():
         return
     subject, at = f"increase/{frame.signal.name}", frame.at
@@ -62,11 +57,11 @@ def _episodes(frame: Frame, notes: Notes, frames: Sequence[Frame]) -> Iterator[A
     kept.keep(notes, subject, episode=episodes)
 
 
-def _is_unusual(frame: Frame, notes: Notes, growth: stats.Floats) -> stats.Mask:
+def _is_unusual(frame: Frame, notes: Notes, frames: Sequence[Frame]) -> stats.Mask:
     """Say where the growth of the hour so far is more than usual, as far as that is known."""
     if frame.signal.role is Role.INITIATING:
-        return np.ones(growth.shape, dtype=np.bool_)
-    so_far, most = usual_growth(frame, notes, growth)
+        return np.ones(frame.values.shape, dtype=np.bool_)
+    so_far, most = usual_growth(frame, notes, frames)
     with np.errstate(invalid="ignore"):
         is_more: stats.Mask = np.isnan(most) | (so_far > BEYOND_USUAL * most)
     return is_more

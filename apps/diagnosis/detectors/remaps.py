@@ -114,7 +114,8 @@ def _anomaly(
         value=since,
         baseline=reached - since,
         unit=signal.unit,
-        role=Role.CONFIRMATION if is_risk else signal.role,
+        # The rule it follows is one to warn by; what a board wears out by is no circumstance.
+        role=Role.CONFIRMATION,
         causes=signal.causes,
         resolution_seconds=waited,
         detail=way,

@@ -19,6 +19,8 @@ from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes,
 # Waiting is more than half of the whole time, and more than 10 ms a request.
 QUEUE_SHARE = 0.5
 WAIT_SECONDS = 0.010
+# And of more than ten requests a second, as Algalon asks: a few that wait hold up nobody.
+REQUESTS_A_SECOND = 10.0
 # Looked at over this span: a checkpoint writes in bursts.
 SPAN_SECONDS = 120.0
 # From this share of the clients, and this number, on it is the shared part.
@@ -36,6 +38,9 @@ AMOUNTS = frozenset({"nfs.queue", "nfs.response", "nfs.requests", "nfs.backlog"}
 BACKLOG = 1.0
 # What late answers and backlog prove beside the queue.
 SIGN_SCORE = 0.7
+# A client that alone waits for names is in trouble itself: with pages written out in bursts it
+# was the published picture of a GPU that faulted (published-results.md 1.7, gpu096).
+SLOW_ALONE = ("slow-member",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,6 +53,7 @@ class _Sign:
     measure: stats.Floats
     hot: stats.Mask
     unit: str
+    alone: tuple[str, ...] = ()  # what it speaks for on one client, while others are served
 
     @property
     def subject(self) -> str:
@@ -121,6 +127,7 @@ def _slow_names(frames: Mapping[str, Frame], notes: Notes) -> Iterator[_Sign]:
             measure=np.stack(worst),
             hot=np.stack([slow[of].any(axis=0) for of in members]),
             unit="seconds",
+            alone=SLOW_ALONE,
         )
 
 
@@ -147,7 +154,7 @@ def _waiting(
         hot = share > QUEUE_SHARE
         if "nfs.requests" in amount:
             made = amount["nfs.requests"]
-            hot &= (made > 0) & (queued / made > WAIT_SECONDS)
+            hot &= (made > REQUESTS_A_SECOND * SPAN_SECONDS) & (queued / made > WAIT_SECONDS)
     return _Sign(frame=frame, export=export, hosts=hosts, measure=share, hot=hot, unit="ratio")
 
 
@@ -258,6 +265,7 @@ def _of_server(sign: _Sign, spell: Spell, notes: Notes, subject: str) -> Anomaly
         _anomaly(sign, spell, spell.means[0]),
         entity=Device(kind="server", name=sign.export.partition(":")[0] or sign.export),
         role=sign.frame.signal.role,
+        causes=sign.frame.signal.causes,
         host_count=len(hosts),
         hosts=hosts,
     )
@@ -285,8 +293,8 @@ def _anomaly(sign: _Sign, spell: Spell, value: float) -> Anomaly:
         value=value,
         baseline=float(np.median(outside)) if len(outside) else None,
         unit=sign.unit,
-        role=Role.CONTEXT,
-        causes=signal.causes,
+        role=Role.CONFIRMATION if sign.alone else Role.CONTEXT,
+        causes=sign.alone or signal.causes,
         resolution_seconds=SPAN_SECONDS,
         detail=sign.export,
     )

@@ -24,8 +24,9 @@ WEIGHTS: Mapping[Role, float] = MappingProxyType(
 SPEAKING = frozenset({Role.INITIATING, Role.CONFIRMATION})
 # What began this near to a fact began with it.
 WITH_IT = timedelta(minutes=15)
-# Facts, as opposed to levels and deviations.
-FACTS = frozenset({"counter-increase", "silence"})
+# What was counted, and facts, as opposed to levels and deviations.
+COUNTED = frozenset({"counter-increase", "trickle"})
+FACTS = COUNTED | {"remap-growth", "silence"}
 # A deviation of this many robust standard deviations is worth half.
 HALF_AT = 6.0
 # A corrected counter that grows by many is no fatal fact; one error that is, is told with this.
@@ -81,7 +82,7 @@ def evidence_of(anomaly: Anomaly) -> float:
         return 0.0
     if strength > 1.0:
         strength = strength / (strength + HALF_AT) if math.isfinite(strength) else 1.0
-    if anomaly.kind == "counter-increase":
+    if anomaly.kind in COUNTED:
         # That it was counted at all is a fact; how often tells how grave it is.
         strength = (1.0 + strength) / 2.0
     return strength * WEIGHTS[anomaly.role]

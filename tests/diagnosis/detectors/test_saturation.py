@@ -1,5 +1,7 @@
 """NFS queueing: one slow client is a client, many at once are the server."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,8 @@ from tests.diagnosis.detectors.scene import HOSTS, at, found, frame
 
 TIMES = 20
 EXPORT = "strata-nas1:/ckpt"
+# Requests in 30 s: twice as many as it takes to speak of a queue.
+MADE = 600.0
 
 
 def mounts(share: np.ndarray, scale: float = 1.0) -> tuple[Frame, Frame, Frame]:
@@ -21,7 +25,7 @@ def mounts(share: np.ndarray, scale: float = 1.0) -> tuple[Frame, Frame, Frame]:
     return (
         frame("nfs.queue", queued * scale, clients),
         frame("nfs.response", np.cumsum(took * (1 - share), axis=1) * scale, clients),
-        frame("nfs.requests", np.cumsum(np.full(share.shape, 300.0), axis=1), clients),
+        frame("nfs.requests", np.cumsum(np.full(share.shape, MADE), axis=1), clients),
     )
 
 
@@ -52,6 +56,11 @@ def test_one_client_is_that_client_and_no_cause() -> None:
 def test_queueing_for_a_few_milliseconds_a_request_is_nothing() -> None:
     queue, total, requests = mounts(saturated(slice(0, 8)), scale=1e-4)
     assert not found(SATURATION, queue, total, requests)
+
+
+def test_few_requests_that_wait_are_nobodys_trouble() -> None:
+    queue, answers, requests = mounts(saturated(slice(0, 8)))
+    assert not found(SATURATION, queue, answers, replace(requests, values=requests.values / 4))
 
 
 def test_idle_mounts_are_silent() -> None:
@@ -98,7 +107,7 @@ def test_operations_of_one_mount_are_added_up(operation: tuple[str, str]) -> Non
 def with_answers(took: np.ndarray, share: np.ndarray) -> tuple[Frame, ...]:
     """Return what clients show whose requests are answered in some time, and wait by a share."""
     clients = [Device(kind="mount", host=host, name=EXPORT) for host in HOSTS]
-    made = np.full(share.shape, 300.0)
+    made = np.full(share.shape, MADE)
     waited = took * made * share / (1 - share)
     amounts = {
         "nfs.queue": waited,
@@ -143,5 +152,6 @@ def test_attributes_that_take_long_on_one_client_are_that_client() -> None:
         frame("nfs.metadata.requests", np.cumsum(made, axis=1), clients),
     )
     assert (anomaly.signal, anomaly.entity.host) == ("nfs.metadata.response", HOSTS[4])
+    assert (anomaly.role, anomaly.causes) == (Role.CONFIRMATION, ("slow-member",))
     assert anomaly.value == pytest.approx(0.2, rel=0.2)
     assert at(120) <= anomaly.starts_at <= at(122)

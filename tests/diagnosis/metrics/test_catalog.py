@@ -38,7 +38,7 @@ FAMILIES = """
 """
 DETECTORS = """
     codes increase limit peers saturation silence throttling change drift collapse remaps spinning
-    steps
+    steps trickle fewer stuck
 """
 
 needs_reference = pytest.mark.skipif(

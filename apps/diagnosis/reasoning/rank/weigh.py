@@ -25,12 +25,16 @@ MEASURED = {
     "metric:collapse": 3.4,
     "metric:flood": 3.0,
     "metric:remap-growth": 4.4,
+    "metric:trickle": 4.4,
+    "metric:shortfall": 5.4,
+    "metric:stuck": 3.0,
     "metric:spinning": 3.0,
     "metric:step-slowdown": 5.0,
 }
 # What a comparison finds on one family of metrics alone is a hint: chance finds such things, too.
 COMPARED = frozenset(
-    f"metric:{kind}" for kind in ("peer-deviation", "change-point", "drift", "collapse", "flood")
+    f"metric:{kind}"
+    for kind in ("peer-deviation", "change-point", "drift", "collapse", "flood", "stuck")
 )
 ALONE = 0.6
 MEASURED_ROLE = {Role.INITIATING: 1.0, Role.CONFIRMATION: 0.8, Role.CONTEXT: 0.5}
