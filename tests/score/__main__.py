@@ -14,6 +14,7 @@ from tests.score import (
     kernel,
     perturbed,
     simulated,
+    storage,
     tables,
 )
 from tests.score.measures import Measure
@@ -86,6 +87,11 @@ def _simulated() -> Part:
     return simulated.measures(found=found), simulated.failures(found=found)
 
 
+def _storage() -> Part:
+    found = storage.runs()
+    return storage.measures(found), storage.failures(found)
+
+
 def _composed() -> Part:
     found = list(composed.runs())
     every = calibration.of_runs(found=found)
@@ -106,6 +112,7 @@ PARTS: dict[str, Callable[[], Part | None]] = {
     "cases": _cases,
     "recorded kernel lines": _kernel,
     "tables of metrics": _tables,
+    "storage scenes": _storage,
     "flight recorder": _flight_recorder,
     "training logs": _healthy,
 }

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from apps.diagnosis.backtest.alarms import part_name
 from apps.diagnosis.backtest.judged import fused
 from apps.diagnosis.backtest.replay import replayed
 from apps.diagnosis.metrics.frames import Grid, Samples
@@ -80,6 +81,27 @@ def measures(found: Sequence[Played]) -> list[Measure]:
         Measure(name="storage: inferred causes called so", hits=careful, n=len(found), at_least=1.0)
     )
     return rows
+
+
+def failures(found: Sequence[Played]) -> list[str]:
+    """Return one line per scene that was told otherwise."""
+    return [
+        f"storage scene {each.scene.kind} of seed {each.scene.seed}: expected "
+        f"{_expected(each.scene.answer)}, said {_said(each.pages)}"
+        for each in found
+        if not each.is_right
+    ]
+
+
+def _expected(answer: simulated.Answer) -> str:
+    if not answer.is_fault:
+        return "nothing"
+    return f"{answer.layer} at {' '.join(answer.culprit or ())}"
+
+
+def _said(pages: Sequence[Episode]) -> str:
+    told = [f"{page.layer.value} at {part_name(page.entity)}" for page in pages]
+    return "; ".join(told) or "nothing"
 
 
 def runs() -> list[Played]:

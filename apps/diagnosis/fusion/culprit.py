@@ -11,6 +11,8 @@ from apps.diagnosis.model import Device, Layer, PeerGroup, Topology
 PARTS_OF_A_HOST = 3
 # Most of the findings on adapters name one switch, or one rail.
 MOST = 0.8
+# What compares a host with others that do the same at the same time.
+BESIDE_PEERS = frozenset({"peer-deviation", "flood", "stuck"})
 # Families that say that packets were lost on the way.
 LOSSES = frozenset({"rdma-retries"})
 
@@ -46,6 +48,23 @@ def layer_of(findings: Sequence[Finding]) -> Layer:
     if Layer.STORAGE in layers and _is_lossy(findings):
         return Layer.NETWORK
     return min(layers, key=lambda layer: (-_blame(layers[layer]), layer.value))
+
+
+def layer_of_host(findings: Sequence[Finding]) -> Layer:
+    """Return the layer of what one host alone shows.
+
+    A client that waits while its peers are served as ever is slow itself: the server is the same.
+    """
+    layer = layer_of(findings)
+    return Layer.HOST if layer is Layer.STORAGE and is_alone(findings) else layer
+
+
+def is_alone(findings: Iterable[Finding]) -> bool:
+    """Say whether storage is slow for this host and not for those it was compared with."""
+    return any(
+        each.anomaly.layer is Layer.STORAGE and each.anomaly.kind in BESIDE_PEERS
+        for each in findings
+    )
 
 
 def _is_lossy(findings: Sequence[Finding]) -> bool:

@@ -134,9 +134,10 @@ def _of_hosts(watch: _Watch) -> Iterator[Episode]:
 
 
 def _of_host(host: str, page: Page) -> Episode:
-    entity, layer = culprit.blamed_part(host, page.known), culprit.layer_of(page.known)
+    entity, layer = culprit.blamed_part(host, page.known), culprit.layer_of_host(page.known)
     causes = culprit.causes_of(page.known, layer)
-    text = wording.of_host(entity, page.known, causes)
+    is_alone = layer is Layer.HOST and culprit.is_alone(page.known)
+    text = wording.of_host(entity, page.known, causes, is_alone=is_alone)
     return _episode(page, entity=entity, layer=layer, causes=causes, text=text)
 
 

@@ -8,13 +8,17 @@ from apps.diagnosis.model import Device, Layer
 MOST_FAMILIES = 3
 QUEUES = frozenset({"nfs-queue", "nfs-transport"})
 SERVER_SIGNS = frozenset({"nfs-server"})
+ALONE = "; its peers are served as ever, which speaks for this host or its way to the server"
 NETWORK_SIGNS = frozenset({"rdma-retries", "link", "link-quality", "congestion"})
 
 
-def of_host(entity: Device, findings: Sequence[Finding], causes: Sequence[str]) -> str:
-    """Return what a node's findings say together."""
+def of_host(
+    entity: Device, findings: Sequence[Finding], causes: Sequence[str], *, is_alone: bool = False
+) -> str:
+    """Return what a node's findings say together; `is_alone`: its peers are well served."""
     told = "; ".join(_told(each) for each in _heaviest(findings))
-    return f"{place(entity)}: {told}{_inferred(causes)}"
+    others = ALONE if is_alone else ""
+    return f"{place(entity)}: {told}{others}{_inferred(causes)}"
 
 
 def of_shared(

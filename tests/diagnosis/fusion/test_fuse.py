@@ -216,3 +216,39 @@ def test_nothing_is_raised_that_lies_after_what_was_seen() -> None:
     assert not pages(seen)
     later = at(7) + HOLD + timedelta(seconds=1)
     assert pages(fuse(anomalies=[NVLINK, POWER], scene=session(), hosts=HOSTS, until=later))
+
+
+WAITS = [
+    found(
+        family, 0, layer=Layer.STORAGE, score=12.0, causes=("checkpoint-slow",), lasts=40,
+        entity=Device(kind="mount", host="gpu017", name="vast-1:/ckpt"),
+    )
+    for family in ("nfs-queue", "nfs-transport")
+]  # fmt: skip
+
+
+def test_a_client_that_alone_waits_for_a_server_is_slow_itself() -> None:
+    [page] = pages(fused(*WAITS))
+    assert page.layer is Layer.HOST
+    assert page.entity.host == "gpu017"
+    assert "its peers are served as ever" in page.wording
+    assert "consistent with checkpoint-slow" in page.wording
+
+
+def test_a_client_that_was_compared_with_nobody_tells_of_storage() -> None:
+    [page] = pages(fused(*(replace(each, kind="saturation", score=0.9) for each in WAITS)))
+    assert page.layer is Layer.STORAGE
+    assert "served as ever" not in page.wording
+
+
+def test_a_trickle_of_corrected_errors_and_one_remapped_row_page_before_any_fault() -> None:
+    worn = ("gpu-ecc-correctable-storm",)
+    errors = found("ecc", 0, kind="trickle", score=0.15, causes=worn, lasts=180)
+    row = found(
+        "row-remap", 170, kind="counter-increase", score=0.1, causes=worn, role=Role.CONTEXT,
+        lasts=None, continuity=0,
+    )  # fmt: skip
+    [page] = pages(fused(errors, row))
+    assert (page.families, page.is_fatal) == (("ecc", "row-remap"), False)
+    assert not pages(fused(errors))
+    assert not pages(fused(row))
