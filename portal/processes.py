@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -87,6 +88,13 @@ class Child:
         tail = "".join(f"\n    {line}" for line in lines)
         return f"{self.program.name} ended ({how}); its log is {self.program.log}{tail}"
 
+    def keep_log_short(self, *, limit: int = _LOG_LIMIT_BYTES) -> None:
+        """Put a log that grew too long aside, in place of the one that was put there before."""
+        log = self.program.log
+        if log.stat().st_size > limit:
+            shutil.copyfile(log, log.with_suffix(".1.log"))
+            os.truncate(log, 0)  # the process appends, so it goes on at the start
+
     def ask_to_stop(self) -> None:
         """Ask it to end, once, and go on."""
         if not self._is_asked:
@@ -125,6 +133,4 @@ def _prepare(program: Program) -> Callable[[], None]:
 
 def _open_log(path: Path) -> BinaryIO:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if path.exists() and path.stat().st_size > _LOG_LIMIT_BYTES:
-        path.replace(path.with_suffix(".1.log"))
     return path.open("ab")

@@ -4,6 +4,7 @@ import fcntl
 import os
 import signal
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -14,6 +15,8 @@ from portal.processes import Child, ProcessFailed, Program
 
 # A former run that was killed takes this long to fall, at most.
 _FORMER_RUN_SECONDS = 8.0
+_LOOK_SECONDS = 0.2
+_LOG_TURNS = 150  # looks between two at the length of the logs: half a minute
 
 
 class AlreadyRunning(Exception):
@@ -61,10 +64,14 @@ class Supervisor:
 
     def watch(self) -> None:
         """Return when asked to stop; raise ProcessFailed naming a child that ended by itself."""
-        while not self.stopping.wait(0.2):
+        for turn in count():
+            if self.stopping.wait(_LOOK_SECONDS):
+                return
             for child in self.children:
                 if not child.is_alive:
                     raise ProcessFailed(child.epitaph())
+                if turn % _LOG_TURNS == 0:
+                    child.keep_log_short()
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self.stopping.set()
