@@ -3,6 +3,8 @@
 from django.urls import path
 
 from apps.web.views import (
+    connect,
+    audit,
     feedback,
     home,
     incident,
@@ -52,6 +54,7 @@ urlpatterns = [
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
     path("o/<slug:org>/sources/", sources.sources, name="sources"),
+    path("o/<slug:org>/sources/connect/", connect.connect, name="connect"),
     path("o/<slug:org>/sources/add/", source.add, name="add_source"),
     path("o/<slug:org>/sources/<str:public_id>/", source.source, name="source"),
     path("o/<slug:org>/tokens/", tokens.add, name="add_token"),
@@ -74,6 +77,7 @@ urlpatterns = [
         members.remove,
         name="remove_member",
     ),
+    path("o/<slug:org>/settings/audit/", audit.audit, name="audit"),
     path("o/<slug:org>/settings/you/", you.you, name="you"),
     path("o/<slug:org>/settings/you/password/", you.password, name="password"),
     path("o/<slug:org>/settings/tokens/", tokens.tokens, name="tokens"),

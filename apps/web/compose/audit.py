@@ -1,0 +1,127 @@
+"""The audit record in words: when, who, what, to what, from where."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+
+from apps.tenancy.audit import NOBODY
+from apps.tenancy.models import AuditEntry
+from apps.web.compose.basics import instant
+from apps.web.pages import Choice, Instant
+
+COMMAND = "command"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRow:
+    """One entry."""
+
+    sequence: int
+    at: Instant
+    who: str
+    is_machine: bool
+    what: str
+    action: str
+    subject: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPage:
+    """A page of the record."""
+
+    rows: tuple[AuditRow, ...]
+    kinds: tuple[Choice, ...]
+    next_query: str = ""
+    checked: str = ""
+    is_broken: bool = False
+
+
+def audit_row(*, entry: AuditEntry, names: Mapping[str, str], zone: ZoneInfo | None) -> AuditRow:
+    """Return one entry; who is unknown by name keeps the id."""
+    return AuditRow(
+        sequence=entry.sequence,
+        at=instant(entry.at, zone=zone),
+        who=_who(entry.actor, names),
+        is_machine=entry.actor.startswith("token:"),
+        what=what(action=entry.action),
+        action=entry.action,
+        subject=names.get(entry.subject, entry.subject),
+        where=entry.remote_address or "",
+    )
+
+
+def audit_kind(kind: str) -> str:
+    """Return what a kind of entries is called."""
+    names = {
+        "": _("All"),
+        "sign-in": _("Signing in"),
+        "people": _("People"),
+        "tokens": _("Tokens"),
+        "sources": _("Set-up"),
+        "incidents": _("Incidents"),
+        "refused": _("Refused"),
+    }
+    return names[kind]
+
+
+def what(*, action: str) -> str:
+    """Return what was done, in words where there are some."""
+    known = {
+        "access.refused": _("asked for what is not there for this person"),
+        "account.changed": _("changed the own account"),
+        "annotation.revised": _("changed a note"),
+        "annotation.withdrawn": _("withdrew a note"),
+        "annotation.written": _("wrote a note"),
+        "host.named": _("named a host"),
+        "incident.exported": _("exported an incident"),
+        "incidents.exported": _("exported incidents"),
+        "incident.judged": _("said whether a verdict was right"),
+        "invitation.revoked": _("revoked a link"),
+        "member.added": _("added a member"),
+        "member.invited": _("made a link"),
+        "member.joined": _("became a member"),
+        "member.removed": _("removed a member"),
+        "member.role_changed": _("changed what a member may do"),
+        "organization.made": _("made the organization"),
+        "organization.renamed": _("renamed the organization"),
+        "participation.changed": _("changed a part in a cluster"),
+        "participation.made": _("made a part in a cluster"),
+        "password.changed": _("changed the own password"),
+        "password.set": _("set the own password with a link"),
+        "project.mapped": _("gave a project to a tenant"),
+        "project.unmapped": _("took a project from its tenant"),
+        "sign_in.done": _("signed in"),
+        "sign_in.failed": _("failed to sign in"),
+        "sign_in.locked": _("failed too often to sign in"),
+        "sign_out": _("signed out"),
+        "source.added": _("added a source"),
+        "source.changed": _("changed a source"),
+        "token.issued": _("made a token"),
+        "token.revoked": _("revoked a token"),
+    }
+    return known.get(action, action)
+
+
+def checked_text(*, count: int, broken: int | None) -> str:
+    """Return what reading the whole chain of digests said."""
+    if broken is None:
+        return _("All %(n)s entries are as they were written.") % {"n": f"{count:,}"}
+    return _("Entry %(n)s was changed or removed after it was written.") % {"n": broken}
+
+
+def choices(*, kinds: Sequence[str], chosen: str) -> tuple[Choice, ...]:
+    """Return the kinds to choose from."""
+    return tuple(
+        Choice(text=audit_kind(kind), query=f"?kind={kind}", is_on=kind == chosen) for kind in kinds
+    )
+
+
+def _who(label: str, names: Mapping[str, str]) -> str:
+    if label == COMMAND:
+        return _("a command on the portal's machine")
+    if label == NOBODY:
+        return _("somebody who is not signed in")
+    return names.get(label, label)

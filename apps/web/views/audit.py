@@ -1,0 +1,55 @@
+"""The audit record of the organization, for those who manage it."""
+
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from apps.tenancy.access import Right
+from apps.tenancy.audit_reading import KINDS, access_record, check_record, names_of
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.compose.audit import AuditPage, audit_row, checked_text, choices
+from apps.web.shell import zone_of
+from apps.web.tabs import show_tab
+
+PAGE_SIZE = 100
+LONGEST = 18  # digits of a place in the record
+
+
+@require_GET
+def audit(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show who did what, the newest first; on demand, whether the record is whole."""
+    actor = request.actor
+    actor.require(Right.MANAGE)
+    kind = request.GET.get("kind", "")
+    kind = kind if kind in KINDS else ""
+    entries = access_record(actor=actor, kind=kind, before=_before(request), most=PAGE_SIZE + 1)
+    shown = entries[:PAGE_SIZE]
+    labels = {label for entry in shown for label in (entry.actor, entry.subject)}
+    names, zone = names_of(actor=actor, labels=labels), zone_of(request)
+    checked, is_broken = _checked(request)
+    page = AuditPage(
+        rows=tuple(audit_row(entry=entry, names=names, zone=zone) for entry in shown),
+        kinds=choices(kinds=("", *KINDS), chosen=kind),
+        next_query="?" + urlencode({"kind": kind, "before": shown[-1].sequence})
+        if len(entries) > PAGE_SIZE
+        else "",
+        checked=checked,
+        is_broken=is_broken,
+    )
+    template = "web/settings/audit.html"
+    return show_tab(request, template, tab="audit", now=timezone.now(), page=page)
+
+
+def _checked(request: OrganizationRequest) -> tuple[str, bool]:
+    if request.GET.get("check") != "1":
+        return "", False
+    count, broken = check_record(actor=request.actor)
+    return checked_text(count=count, broken=broken), broken is not None
+
+
+def _before(request: OrganizationRequest) -> int | None:
+    text = request.GET.get("before", "")
+    is_place = text.isascii() and text.isdigit() and len(text) <= LONGEST
+    return int(text) if is_place else None
