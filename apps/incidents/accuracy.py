@@ -78,11 +78,10 @@ def judged_of(*, opinions: Iterable[Feedback]) -> Judged | None:
 
     The answer that was judged last counts: what was said of another answer is left out.
     """
-    rows = sorted(opinions, key=lambda row: (row.created_at, row.pk))
-    if not rows:
+    same = of_last_answer(opinions=opinions)
+    if not same:
         return None
-    last = rows[-1]
-    same = [row for row in rows if (row.layer, row.cause) == (last.layer, last.cause)]
+    last = same[-1]
     return Judged(
         layer=last.layer,
         cause=last.cause,
@@ -92,6 +91,12 @@ def judged_of(*, opinions: Iterable[Feedback]) -> Judged | None:
         is_cause_right=_agreed(row.judgement == Judgement.RIGHT for row in same),
         judged_at=last.created_at,
     )
+
+
+def of_last_answer(*, opinions: Iterable[Feedback]) -> list[Feedback]:
+    """Return those of one incident's opinions that are about the answer judged last, in order."""
+    rows = sorted(opinions, key=lambda row: (row.created_at, row.pk))
+    return [row for row in rows if (row.layer, row.cause) == (rows[-1].layer, rows[-1].cause)]
 
 
 def judged_incidents(*, actor: Actor) -> list[Judged]:
@@ -108,11 +113,19 @@ def judged_incidents(*, actor: Actor) -> list[Judged]:
 
 def judged_rows(*, rows: Iterable[Feedback]) -> list[Judged]:
     """Return what all versions, in order, of many incidents come to."""
+    found = [judged_of(opinions=each) for each in standing(rows=rows).values()]
+    return sorted(filter(None, found), key=lambda each: each.judged_at, reverse=True)
+
+
+def standing(*, rows: Iterable[Feedback]) -> dict[int, list[Feedback]]:
+    """Return incident id → what each party says now, out of all versions in order."""
     newest: dict[int, dict[int, Feedback]] = {}
     for row in rows:
         newest.setdefault(row.incident_id, {})[row.organization_id] = row
-    found = [judged_of(opinions=_standing(each.values())) for each in newest.values()]
-    return sorted(filter(None, found), key=lambda each: each.judged_at, reverse=True)
+    return {
+        incident: [row for row in each.values() if row.judgement != Judgement.TAKEN_BACK]
+        for incident, each in newest.items()
+    }
 
 
 def by_layer(*, judged: Sequence[Judged]) -> list[LayerAccuracy]:
@@ -151,10 +164,6 @@ def _step(named: Sequence[Judged], low: float, high: float) -> Step:
     inside = [e for e in named if low <= e.probability < high or (is_last and e.probability >= 1)]
     stated = sum(each.probability for each in inside) / len(inside) if inside else None
     return Step(low=low, high=high, stated=stated, share=_share(e.is_layer_right for e in inside))
-
-
-def _standing(rows: Iterable[Feedback]) -> list[Feedback]:
-    return [row for row in rows if row.judgement != Judgement.TAKEN_BACK]
 
 
 def _is_layer_right(row: Feedback) -> bool:

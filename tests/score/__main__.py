@@ -1,6 +1,10 @@
-"""`make score`: print the measures over the real cases and logs, and write docs/scorecard.md."""
+"""`make score`: print the measures over the real cases and logs, and write docs/scorecard.md.
+
+`python -m tests.score --feedback FILE` prints how right people found the verdicts of a portal.
+"""
 
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -9,6 +13,7 @@ from tests.score import (
     calibration,
     cases,
     composed,
+    feedback,
     flight_recorder,
     healthy,
     kernel,
@@ -24,10 +29,30 @@ ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
 CARD = ROOT / "docs" / "scorecard.md"
 Part = tuple[list[Measure], list[str]]
+# Bounds from four fifths of fewer say nothing of the last fifth.
+LEAST_JUDGED = 50
 
 
 def main() -> int:
-    """Print the table; leave with 1 when a requirement is missed."""
+    """Print the table; leave with 1 when a requirement is missed, 2 for a file that is none."""
+    parser = ArgumentParser(prog="tests.score", description=__doc__)
+    parser.add_argument(
+        "--feedback", type=Path, metavar="FILE", help="of manage.py feedback export"
+    )
+    path = parser.parse_args().feedback
+    return _judged(path) if path else _scored()
+
+
+def _judged(path: Path) -> int:
+    try:
+        print(feedback.table(cases=feedback.read(path=path)))  # noqa: T201  a command
+    except (feedback.BadFeedback, OSError) as error:
+        print(error, file=sys.stderr)  # noqa: T201  a command
+        return 2
+    return 0
+
+
+def _scored() -> int:
     rows: list[Measure] = []
     misses: list[str] = []
     with ProcessPoolExecutor() as pool:
@@ -35,7 +60,7 @@ def main() -> int:
         for title, started in parts:
             found = started.result()
             if found is None:
-                print(f"{title}: not here, skipped (expected beside the repository in ../shared)")  # noqa: T201  a command
+                print(f"{title}: not here, skipped (files are expected in ../shared beside us)")  # noqa: T201  a command
                 continue
             rows.extend(found[0])
             misses.extend(found[1])
@@ -104,6 +129,13 @@ def _perturbed() -> Part:
     return perturbed.measures(found=found), perturbed.failures(found=found)
 
 
+def _feedback() -> Part | None:
+    found = feedback.named_by_environment()
+    if len(found) < LEAST_JUDGED:
+        return None
+    return calibration.measures(forecasts=found, name="judged by people"), []
+
+
 # The longest first: each is a process of its own.
 PARTS: dict[str, Callable[[], Part | None]] = {
     "simulator": _simulated,
@@ -115,6 +147,7 @@ PARTS: dict[str, Callable[[], Part | None]] = {
     "storage scenes": _storage,
     "flight recorder": _flight_recorder,
     "training logs": _healthy,
+    f"{LEAST_JUDGED} verdicts judged by people (FAULTLINE_FEEDBACK)": _feedback,
 }
 
 

@@ -1,7 +1,8 @@
 """Do stated probabilities mean what they say? Measured cross-fitted, with bootstrap intervals.
 
 `python -m tests.score.calibration` prints what `apps/diagnosis/causes/calibration.toml` holds.
-FAULTLINE_CASES may name further files of cases (JSON lines), separated by colons.
+FAULTLINE_CASES may name further files of cases (JSON lines), separated by colons, and
+FAULTLINE_FEEDBACK what `manage.py feedback export` wrote.
 """
 
 import os
@@ -151,7 +152,10 @@ def main() -> None:
     """Print the bounds of all cases at hand, and how well they hold."""
     path = SHARED / "cases" / "cases.jsonl"
     found = [*(cases.answers(path=path) if path.is_file() else []), *extra_answers()]
-    forecasts = of_answers(found=found)
+    # It makes its forecasts with this module.
+    from tests.score.feedback import named_by_environment  # noqa: PLC0415
+
+    forecasts = [*of_answers(found=found), *named_by_environment()]
     stated, right = _arrays(forecasts)
     is_open = np.array([one.is_open for one in forecasts], dtype=bool)
     most, share = bounds(stated=stated, right=right, is_open=is_open)
