@@ -7,6 +7,8 @@ PERIODS: dict[str, float] = {
     "telemetry.roll_windows": 60,
     "incidents.sweep": 5,
     "notices.sweep": 10,
+    "notices.listen": 60,
+    "notices.retire": 3600,
     "telemetry.measure": 120,
     "telemetry.retire": 3600,
 }

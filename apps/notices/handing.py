@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
+from django.db import connection
 
 from apps.notices import turns
 from apps.notices.kinds import Channel
@@ -21,6 +22,8 @@ from apps.notices.wishes import (
 )
 from apps.tenancy.models import MemberRole, Membership, Organization, User
 
+LOCK_SPACE = 0x746F6C64 << 32  # "told": advisory locks of ours that are about notices
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipient:
@@ -28,6 +31,12 @@ class Recipient:
 
     user: User
     wish: Wish
+
+
+def hold(*, organization_id: int) -> None:
+    """Let nobody else tell this organization anything until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
 
 
 def hand_on(

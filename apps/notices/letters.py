@@ -106,7 +106,6 @@ def _item(notice: Notice, zone: ZoneInfo) -> Item:
         facts=_facts(
             (_("Last heard"), _instant(source.get("last_heard_at"), zone)),
             (_("Cluster"), source.get("cluster")),
-            (_("What it said"), source.get("error")),
         ),
     )
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from apps.incidents.models import Incident, IncidentParty, IncidentStatus
@@ -29,7 +28,6 @@ RESTED_FOR = timedelta(seconds=60)
 # A verdict that never rests is told nevertheless.
 WAITS_AT_MOST = timedelta(minutes=5)
 AT_ONCE = 200
-LOCK_SPACE = 0x746F6C64 << 32  # "told": advisory locks of ours that are about notices
 
 
 def has_news(*, organization_id: int, now: datetime) -> bool:
@@ -46,7 +44,7 @@ def look(*, organization_id: int, now: datetime) -> list[Notice]:
     """Write the notices of what is new to an organization, and hand them on. Idempotent."""
     organization = Organization.objects.get(pk=organization_id)
     with organization_scope(organization_id):
-        _lock(organization_id)
+        handing.hold(organization_id=organization_id)
         _meet(organization=organization, incidents=_unseen(organization_id, now)[:AT_ONCE], now=now)
         _note_moves(_moved(organization_id, now).select_related("incident")[:AT_ONCE], now=now)
         due = _due(organization_id, now).select_related("incident__cluster", "incident")
@@ -177,8 +175,3 @@ def _former(former: Summary) -> dict[str, Any]:
         "cause": former.cause,
         "blamed": former.blamed,
     }
-
-
-def _lock(organization_id: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])

@@ -99,6 +99,8 @@ class Hearing(OwnedModel):
     is_silent = models.BooleanField(default=False)
     first_heard_at = models.DateTimeField()
     last_heard_at = models.DateTimeField()
+    looked_at = models.DateTimeField(null=True)
+    listening_since = models.DateTimeField(null=True)  # the portal, without a gap of its own
     longest_gap_seconds = models.FloatField(default=0.0)  # of ordinary pauses, learnt
     speaks_since = models.DateTimeField(null=True)  # while silent: how long it is heard again
     silent_since = models.DateTimeField(null=True)

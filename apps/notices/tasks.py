@@ -7,8 +7,9 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
+from apps.notices import hearing, mailing, posting, turns
 from apps.notices import look as looking
-from apps.notices import mailing, posting, turns
+from apps.notices import retire as retiring
 from apps.notices.kinds import Channel
 from apps.tenancy.models import Organization
 
@@ -59,6 +60,20 @@ def post(*, organization_id: int) -> None:
     turn = posting.take_turn(organization_id=organization_id, clock=monotonic, now=timezone.now)
     if turn.is_more:
         turns.ask(organization_id=organization_id, channels={Channel.WEBHOOK})
+
+
+@shared_task(name="notices.listen", queue="correlate", soft_time_limit=50, time_limit=55)
+def listen() -> None:
+    """Find which sources of all organizations fell silent, or are heard again."""
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        hearing.listen(organization_id=organization_id, now=timezone.now())
+
+
+@shared_task(name="notices.retire", queue="default", soft_time_limit=110, time_limit=120)
+def retire() -> None:
+    """Drop what was told long ago."""
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        retiring.retire(organization_id=organization_id, now=timezone.now())
 
 
 @shared_task(name="notices.sweep", queue="correlate", soft_time_limit=20, time_limit=30)

@@ -1,10 +1,11 @@
-"""Encrypt the credentials of all sources anew with the first of the portal's keys."""
+"""Encrypt the credentials that are kept anew with the first of the portal's keys."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apps.telemetry.connecting import reseal_all
+from apps.notices import hooks
+from apps.telemetry import connecting
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -18,5 +19,6 @@ class Command(BaseCommand):
         """Go through the organizations, one scope each."""
         for organization in Organization.objects.order_by("slug"):
             with organization_scope(organization.pk):
-                count = reseal_all(organization=organization)
+                count = connecting.reseal_all(organization=organization)
+                count += hooks.reseal_all(organization=organization)
             self.stdout.write(f"{organization.slug}: {count}")

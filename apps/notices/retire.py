@@ -1,0 +1,26 @@
+"""What was told long ago goes; the incidents it was about stay."""
+
+from datetime import datetime, timedelta
+
+from apps.notices.kinds import DeliveryState
+from apps.notices.models import Delivery, Notice, Told
+from apps.tenancy.scope import organization_scope
+
+KEPT_FOR = timedelta(days=90)
+AT_ONCE = 1000
+
+
+def retire(*, organization_id: int, now: datetime) -> int:
+    """Drop one organization's old notices, with their deliveries and tries; return how many."""
+    with organization_scope(organization_id):
+        own = Notice.objects.for_organization(organization_id)
+        waiting = Delivery.objects.for_organization(organization_id).filter(
+            state=DeliveryState.WAITING
+        )
+        old = own.filter(created_at__lt=now - KEPT_FOR).exclude(pk__in=waiting.values("notice_id"))
+        ids = list(old.order_by("id").values_list("id", flat=True)[:AT_ONCE])
+        Notice.objects.filter(pk__in=ids).delete()
+        # Its incident is no longer followed: nobody asks what was told of it.
+        watermarks = Told.objects.for_organization(organization_id)
+        watermarks.filter(incident__detected_at__lt=now - KEPT_FOR).delete()
+        return len(ids)

@@ -1,0 +1,83 @@
+"""When somebody is told: quiet hours, digests, and the clocks of zones."""
+
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apps.notices.kinds import Rhythm
+from apps.notices.pace import Pace, due_at
+
+SEOUL = ZoneInfo("Asia/Seoul")
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+def utc(text: str) -> datetime:
+    """Return an instant."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+NIGHT = Pace(zone=SEOUL, quiet_from=time(22), quiet_until=time(7))
+NOON = Pace(quiet_from=time(12), quiet_until=time(13))
+
+
+@pytest.mark.parametrize(
+    ("pace", "now", "due"),
+    [
+        (Pace(), "2026-11-22 03:14:15", "2026-11-22 03:14:15"),
+        # 22:00 in Seoul is 13:00 UTC.
+        (NIGHT, "2026-11-22 12:59:59", "2026-11-22 12:59:59"),
+        (NIGHT, "2026-11-22 13:00:00", "2026-11-22 22:00:00"),
+        (NIGHT, "2026-11-22 17:00:00", "2026-11-22 22:00:00"),
+        (NIGHT, "2026-11-22 21:59:59", "2026-11-22 22:00:00"),
+        (NIGHT, "2026-11-22 22:00:00", "2026-11-22 22:00:00"),
+        (NOON, "2026-11-22 12:30:00", "2026-11-22 13:00:00"),
+        (NOON, "2026-11-22 13:00:00", "2026-11-22 13:00:00"),
+        (Pace(rhythm=Rhythm.HOURLY), "2026-11-22 03:14:15", "2026-11-22 04:00:00"),
+        (Pace(rhythm=Rhythm.HOURLY), "2026-11-22 23:59:59", "2026-11-23 00:00:00"),
+        (Pace(rhythm=Rhythm.DAILY, zone=SEOUL), "2026-11-22 22:59:00", "2026-11-22 23:00:00"),
+        (Pace(rhythm=Rhythm.DAILY, zone=SEOUL), "2026-11-22 23:00:00", "2026-11-23 23:00:00"),
+        (
+            Pace(rhythm=Rhythm.HOURLY, zone=SEOUL, quiet_from=time(22), quiet_until=time(7)),
+            "2026-11-22 12:30:00",
+            "2026-11-22 22:00:00",
+        ),
+    ],
+)
+def test_when_it_is_sent(pace: Pace, now: str, due: str) -> None:
+    assert due_at(pace=pace, wakes=False, now=utc(now)) == utc(due)
+
+
+def test_what_wakes_knows_no_quiet_hours() -> None:
+    now = utc("2026-11-22 17:00:00")
+    assert due_at(pace=NIGHT, wakes=True, now=now) == now
+
+
+@pytest.mark.parametrize(
+    ("now", "due"),
+    [
+        # Clocks go forward at 02:00 on 29 March 2026 and back at 03:00 on 25 October.
+        ("2026-03-28 23:00:00", "2026-03-29 05:00:00"),
+        ("2026-10-24 23:00:00", "2026-10-25 06:00:00"),
+    ],
+)
+def test_the_morning_is_that_of_the_wall_clock(now: str, due: str) -> None:
+    pace = Pace(zone=BERLIN, quiet_from=time(22), quiet_until=time(7))
+    assert due_at(pace=pace, wakes=False, now=utc(now)) == utc(due)
+
+
+@given(
+    now=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)),  # noqa: DTZ001  set below
+    begins=st.times().map(lambda each: each.replace(second=0, microsecond=0)),
+    ends=st.times().map(lambda each: each.replace(second=0, microsecond=0)),
+    rhythm=st.sampled_from(Rhythm),
+    zone=st.sampled_from([SEOUL, BERLIN, ZoneInfo("America/St_Johns"), ZoneInfo("UTC")]),
+)
+def test_it_is_never_lost_and_never_late_by_more_than_two_days(
+    now: datetime, begins: time, ends: time, rhythm: Rhythm, zone: ZoneInfo
+) -> None:
+    pace = Pace(rhythm=rhythm, zone=zone, quiet_from=begins, quiet_until=ends)
+    at = now.replace(tzinfo=UTC)
+    assert at <= due_at(pace=pace, wakes=False, now=at) <= at + timedelta(days=2, hours=1)
