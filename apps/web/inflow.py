@@ -13,7 +13,7 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.people import admins_of
 from apps.tenancy.tokens import access_tokens
 from apps.web.compose import covering
-from apps.web.compose.senders import metrics_row, pasted
+from apps.web.compose.senders import metrics_row
 from apps.web.compose.sources import push_row
 from apps.web.compose.tokens import commands, token_form, token_row
 from apps.web.pages import Arrived, NewToken, SourcesPage, TokenForm
@@ -41,10 +41,6 @@ def sources_page(
         commands=commands(
             base=settings.PORTAL_BASE_URL, clusters=slugs, made=made, bound=tuple(bound)
         ),
-        senders=pasted(
-            base=settings.PORTAL_BASE_URL, clusters=slugs, made=made, bound=tuple(bound)
-        ),
-        loki=f"{settings.PORTAL_BASE_URL}/loki/api/v1/push",
         can_manage=can_manage,
         admins=admin_names(actor=actor),
         clusters=slugs,

@@ -712,8 +712,6 @@ class SourcesPage:
     pushes: tuple[SourceRow, ...]
     pulls: tuple[SourceRow, ...]
     commands: tuple[Command, ...]
-    senders: tuple[Command, ...]  # what those paste whose metrics nobody can read from outside
-    loki: str
     can_manage: bool
     admins: str
     clusters: tuple[str, ...]

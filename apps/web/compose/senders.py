@@ -1,18 +1,17 @@
-"""Sources that are sent their metrics, in words; and what their senders paste."""
+"""Sources that are sent their metrics, in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.utils.translation import gettext as _
 
 from apps.telemetry.models import Source
-from apps.telemetry.pushed import snippets
 from apps.telemetry.pushed.accept import KIND
 from apps.telemetry.pushed.standing import Standing
 from apps.web import words
 from apps.web.compose.sources import pull_row
-from apps.web.pages import Command, NewToken, SourceRow, SourceState
+from apps.web.pages import SourceRow, SourceState
 
 # Senders speak every few seconds; five minutes are what Prometheus takes for "not there".
 STALE_AFTER: Final = timedelta(minutes=5)
@@ -62,23 +61,3 @@ def remarks(standing: Standing) -> tuple[str, ...]:
         failing = _("sending on fails: %(error)s") % {"error": standing.forward_error}
         told.insert(0, failing)
     return tuple(told)
-
-
-def pasted(
-    *, base: str, clusters: Sequence[str], made: NewToken | None, bound: Sequence[str]
-) -> tuple[Command, ...]:
-    """Return what Prometheus and an OpenTelemetry Collector need to send their metrics here."""
-    token = made.clear_text if made and made.may_send else ""
-    cluster = next(iter(bound or clusters), "")
-    return (
-        Command(
-            name="remote-write",
-            text=snippets.remote_write(base=base, cluster=cluster, token=token),
-            when=_("Into prometheus.yml; the token in a file that Prometheus can read:"),
-        ),
-        Command(
-            name="collector",
-            text=snippets.collector(base=base, cluster=cluster, token=token),
-            when=_("Into the configuration of an OpenTelemetry Collector:"),
-        ),
-    )

@@ -25,7 +25,7 @@ def sources(request: OrganizationRequest, org: str) -> HttpResponse:
 
 
 def _arrived(request: OrganizationRequest, *, now: datetime) -> HttpResponse:
-    since = _since(request.GET.get("since", ""), now=now)
+    since = since_of(request.GET.get("since", ""), now=now)
     arrival = arrived_since(actor=request.actor, since=since)
     arrived = Arrived(
         since=since.isoformat(),
@@ -39,7 +39,7 @@ def _arrived(request: OrganizationRequest, *, now: datetime) -> HttpResponse:
     return render(request, "web/parts/arrived.html", values)
 
 
-def _since(text: str, *, now: datetime) -> datetime:
+def since_of(text: str, *, now: datetime) -> datetime:
     """Return the instant from the address; nonsense counts as now."""
     try:
         at = datetime.fromisoformat(text)

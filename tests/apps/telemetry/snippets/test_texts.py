@@ -3,6 +3,7 @@
 import ast
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,12 @@ def test_a_text_can_be_read(agent: Agent, wanted: Wanted) -> None:
     text = filled(agent=agent, wanted=wanted)
 
     assert "@{" not in text
-    readers = {".yaml": yaml.safe_load, ".python": ast.parse, ".sh": _shell, ".alloy": _blocks}
+    readers: dict[str, Callable[[str], object]] = {
+        ".yaml": yaml.safe_load,
+        ".python": ast.parse,
+        ".sh": _shell,
+        ".alloy": _blocks,
+    }
     readers[Path(agent.text).suffix](text)
 
 
