@@ -1,5 +1,6 @@
 """A portal of its own for a test: `manage.py up` in a directory, and what is left of it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from time import monotonic
+from typing import Any
 
 from django.conf import settings
 
@@ -48,11 +50,13 @@ def portal(
         running.communicate()
 
 
-def manage(*arguments: str, variables: Mapping[str, str]) -> str:
-    """Run a command of the portal and return what it printed."""
+def manage(
+    *arguments: str, variables: Mapping[str, str], directory: Path = settings.BASE_DIR
+) -> str:
+    """Run a command of the portal, of this version or of that in a directory; return its words."""
     done = subprocess.run(  # noqa: S603  our own command
         [sys.executable, "manage.py", *arguments],
-        cwd=settings.BASE_DIR,
+        cwd=directory,
         env=dict(variables),
         capture_output=True,
         text=True,
@@ -60,6 +64,12 @@ def manage(*arguments: str, variables: Mapping[str, str]) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def inside(code: str, *, variables: Mapping[str, str], directory: Path = settings.BASE_DIR) -> Any:
+    """Run some lines of Python inside the portal and return the JSON that they print last."""
+    said = manage("shell", "--no-imports", "-c", code, variables=variables, directory=directory)
+    return json.loads(said.splitlines()[-1])
 
 
 def read_until(running: subprocess.Popen[str], text: str) -> str:

@@ -6,7 +6,6 @@ import shutil
 import socket
 import ssl
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from django.conf import settings
 from portal import programs
 from portal.management.commands.up import free_port
 from tests import make
-from tests.running import environment, portal, read_until
+from tests.running import environment, inside, portal, read_until
 
 EXAMPLES = Path(settings.BASE_DIR) / "docker" / "proxy"
 NAME = "portal.example"
@@ -38,7 +37,7 @@ from apps.tenancy.models import MemberRole
 from tests import make
 aurora = make.organization("aurora")
 make.user(organization=aurora, role=MemberRole.ADMIN, name="ada")
-print(json.dumps({"token": make.token(organization=aurora)}))
+print(json.dumps(make.token(organization=aurora)))
 """
 TOLD = """
 import json
@@ -94,20 +93,6 @@ def read(connection: HTTPConnection) -> Answer:
         return Answer(status=answer.status, headers=answer.headers, body=answer.read())
 
 
-def manage(code: str, variables: dict[str, str]) -> object:
-    """Run some lines inside the portal and return what they printed."""
-    done = subprocess.run(  # noqa: S603  our own lines
-        [sys.executable, "manage.py", "shell", "--no-imports", "-c", code],
-        cwd=settings.BASE_DIR,
-        env=variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 @pytest.fixture(scope="module")
 def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, str], str]]:
     """Return the variables of a portal that believes a proxy in front, and a token for it."""
@@ -123,9 +108,7 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str,
     with portal(var, variables) as running:
         said = read_until(running, "Faultline is up")
         assert f"Faultline is up: https://{NAME}" in said
-        made = manage(PREPARE, variables)
-        assert isinstance(made, dict)
-        yield variables, made["token"]
+        yield variables, inside(PREPARE, variables=variables)
 
 
 @pytest.fixture(params=["nginx", "caddy"])
@@ -267,9 +250,8 @@ def test_the_record_names_who_asked_and_not_what_they_say_of_themselves(proxied:
     forged = {"X-Forwarded-For": "203.0.113.9"}
     sign_in(proxied, password="wrong", sender="127.0.0.7", **forged)  # noqa: S106  refused
 
-    record = manage(TOLD, proxied.variables)
+    record = inside(TOLD, variables=proxied.variables)
 
-    assert isinstance(record, list)
     assert ["sign_in.failed", "127.0.0.7"] in record
     assert "203.0.113.9" not in json.dumps(record)
 
