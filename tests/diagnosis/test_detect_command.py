@@ -105,8 +105,8 @@ def test_a_csv_is_learnt_and_scored_itself_and_the_text_says_so(tmp_path: Path) 
 
 
 def test_parquet_and_csv_of_the_same_table_give_the_same_answer(tmp_path: Path) -> None:
-    pa = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra parquet is not installed")
     rows = np.round(TEST, 4)
     names = [f"m{at}" for at in range(rows.shape[1])]
     path = tmp_path / "t.parquet"

@@ -5,6 +5,7 @@ and what stands alone with itself.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -14,6 +15,7 @@ from apps.diagnosis.carried.cells import CELL_SECONDS
 from apps.diagnosis.carried.compared import alike
 from apps.diagnosis.carried.regimes import WITH_PEERS, without_common
 from apps.diagnosis.carried.spells import Continuity, Spell, spells
+from apps.diagnosis.carried.told import told
 from apps.diagnosis.carried.usual import Usual, usual
 from apps.diagnosis.model import (
     Anomaly,
@@ -22,7 +24,6 @@ from apps.diagnosis.model import (
     Frame,
     Notes,
     Scene,
-    Semantics,
 )
 
 # Robust standard deviations of the row's own day.
@@ -74,26 +75,13 @@ def _is_bad(score: stats.Floats, bad: BadDirection) -> stats.Mask:
 
 
 def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
-    signal = frame.signal
     score, value, before = spell.means
-    return Anomaly(
-        kind="change-point",
-        signal=signal.name,
-        family=signal.family,
-        layer=signal.layer,
-        entity=frame.entities[spell.row],
-        starts_at=spell.starts_at,
-        ends_at=spell.ends_at,
+    found = told(frame, spell, kind="change-point", score=score, value=value, baseline=before)
+    return replace(
+        found,
         # The last sample of the cell that made it certain.
         noticed_at=spell.noticed_at + timedelta(seconds=CELL_SECONDS - frame.step),
-        score=score,
-        value=value,
-        baseline=before,
-        unit=f"{signal.unit}/s" if signal.semantics is Semantics.COUNTER else signal.unit,
-        role=signal.role,
-        causes=signal.causes,
         resolution_seconds=CELL_SECONDS,
-        detail=frame.details[spell.row] if frame.details else "",
     )
 
 

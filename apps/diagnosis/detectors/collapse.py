@@ -11,6 +11,7 @@ import numpy as np
 from apps.diagnosis import stats
 from apps.diagnosis.carried.compared import Part, compared
 from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.carried.told import told
 from apps.diagnosis.model import (
     Anomaly,
     Detector,
@@ -68,25 +69,14 @@ def _stands_out(frame: Frame, part: Part) -> stats.Mask:
 
 
 def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
-    signal = frame.signal
     value, middle = spell.means
-    return Anomaly(
+    return told(
+        frame,
+        spell,
         kind="collapse" if value < middle else "flood",
-        signal=signal.name,
-        family=signal.family,
-        layer=signal.layer,
-        entity=frame.entities[spell.row],
-        starts_at=spell.starts_at,
-        ends_at=spell.ends_at,
-        noticed_at=spell.noticed_at,
         score=min(1.0, abs(value - middle) / max(abs(middle), abs(value), 1e-300)),
         value=value,
         baseline=middle,
-        unit=f"{signal.unit}/s" if signal.semantics is Semantics.COUNTER else signal.unit,
-        role=signal.role,
-        causes=signal.causes,
-        resolution_seconds=frame.step,
-        detail=frame.details[spell.row] if frame.details else "",
     )
 
 

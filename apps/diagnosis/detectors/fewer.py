@@ -13,6 +13,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.carried.learnt import Learnt
 from apps.diagnosis.carried.levels import cleaned
 from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.carried.told import told
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Scene
 
 # A twentieth less than usual: metrics.md section 4, structural detector ("samples scraped -5 %").
@@ -54,26 +55,8 @@ def _short(values: stats.Floats, learnt: Learnt) -> tuple[stats.Mask, stats.Floa
 
 
 def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
-    signal = frame.signal
     value, usual = spell.means
-    return Anomaly(
-        kind="shortfall",
-        signal=signal.name,
-        family=signal.family,
-        layer=signal.layer,
-        entity=frame.entities[spell.row],
-        starts_at=spell.starts_at,
-        ends_at=spell.ends_at,
-        noticed_at=spell.noticed_at,
-        score=1.0,
-        value=value,
-        baseline=usual,
-        unit=signal.unit,
-        role=signal.role,
-        causes=signal.causes,
-        resolution_seconds=frame.step,
-        detail=frame.details[spell.row] if frame.details else "",
-    )
+    return told(frame, spell, kind="shortfall", score=1.0, value=value, baseline=usual)
 
 
 FEWER = Detector(

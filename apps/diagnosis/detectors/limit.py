@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried.levels import cleaned
 from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.carried.told import told
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Notes, Scene
 
 WINDOW, AT_LEAST = 4, 3
@@ -36,26 +38,12 @@ def _episodes(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
 
 
 def _anomaly(frame: Frame, spell: Spell, below: stats.Floats) -> Anomaly:
-    signal = frame.signal
     usual = below[~np.isnan(below)]
+    baseline = float(np.median(usual)) if len(usual) else None
     (value,) = spell.means
-    return Anomaly(
-        kind="saturation",
-        signal=signal.name,
-        family=signal.family,
-        layer=signal.layer,
-        entity=frame.entities[spell.row],
-        starts_at=spell.starts_at,
-        ends_at=spell.ends_at,
-        noticed_at=spell.noticed_at,
-        score=min(1.0, value / signal.notable / 2),
-        value=value,
-        baseline=float(np.median(usual)) if len(usual) else None,
-        unit=signal.unit,
-        role=signal.role,
-        causes=signal.causes,
-        resolution_seconds=frame.step,
-    )
+    score = min(1.0, value / frame.signal.notable / 2)
+    found = told(frame, spell, kind="saturation", score=score, value=value, baseline=baseline)
+    return replace(found, unit=frame.signal.unit, detail="")  # of all parts, the worst
 
 
 LIMIT = Detector(

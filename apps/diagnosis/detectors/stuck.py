@@ -13,6 +13,7 @@ import numpy as np
 from apps.diagnosis import stats
 from apps.diagnosis.carried.compared import Part, compared
 from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.carried.told import told
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Scene
 
 # Nine in ten of the peers have fewer than it takes.
@@ -55,25 +56,9 @@ def _stuck(values: stats.Floats, notable: float) -> stats.Mask:
 
 
 def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
-    signal = frame.signal
     (value,) = spell.means
-    return Anomaly(
-        kind="stuck",
-        signal=signal.name,
-        family=signal.family,
-        layer=signal.layer,
-        entity=frame.entities[spell.row],
-        starts_at=spell.starts_at,
-        ends_at=spell.ends_at,
-        noticed_at=spell.noticed_at,
-        score=value / (value + signal.notable),  # at the least that counts, as likely as not
-        value=value,
-        baseline=0.0,
-        unit=signal.unit,
-        role=signal.role,
-        causes=signal.causes,
-        resolution_seconds=frame.step,
-    )
+    score = value / (value + frame.signal.notable)  # at the least that counts, as likely as not
+    return told(frame, spell, kind="stuck", score=score, value=value, baseline=0.0)
 
 
 STUCK = Detector(

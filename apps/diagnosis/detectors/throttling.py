@@ -1,12 +1,14 @@
 """Clocks held down by heat or power, on this part more than on the others."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried.levels import cleaned, levels
 from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.carried.told import told
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Scene, Semantics
 
 # Two of three samples in a row: one reading is a spike.
@@ -33,25 +35,10 @@ def _episodes(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
 
 
 def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
-    signal = frame.signal
     value, usual = spell.means
-    return Anomaly(
-        kind="throttling",
-        signal=signal.name,
-        family=signal.family,
-        layer=signal.layer,
-        entity=frame.entities[spell.row],
-        starts_at=spell.starts_at,
-        ends_at=spell.ends_at,
-        noticed_at=spell.noticed_at,
-        score=min(1.0, value),
-        value=value,
-        baseline=usual,
-        unit="ratio",
-        role=signal.role,
-        causes=signal.causes,
-        resolution_seconds=frame.step,
-    )
+    score = min(1.0, value)
+    found = told(frame, spell, kind="throttling", score=score, value=value, baseline=usual)
+    return replace(found, unit="ratio")
 
 
 def _shares(frame: Frame, notes: Notes) -> tuple[stats.Floats, float]:
