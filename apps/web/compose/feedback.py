@@ -108,7 +108,7 @@ def accuracy_page(*, judged: Sequence[Judged], incident_count: int) -> AccuracyP
             )
             for each in by_layer(judged=judged)
         ),
-        steps=tuple(_step(each) for each in steps(judged=judged)),
+        steps=tuple(_step(each) for each in steps(judged=judged) if each.share.n),
     )
 
 
@@ -119,7 +119,7 @@ def share_text(share: Share) -> ShareText:
     low, high = share.interval
     return ShareText(
         value=_("%(hits)d of %(n)d") % {"hits": share.hits, "n": share.n},
-        interval=f"{low:.0%}–{high:.0%}",  # noqa: RUF001  a range
+        interval=_("%(low).0f to %(high).0f %%") % {"low": low * 100, "high": high * 100},
         is_small=share.is_small,
     )
 
@@ -127,7 +127,7 @@ def share_text(share: Share) -> ShareText:
 def _step(step: Step) -> StepRow:
     return StepRow(
         range=f"{step.low:.2f}–{step.high:.2f}",  # noqa: RUF001  a range
-        stated="–" if step.stated is None else f"{step.stated:.2f}",  # noqa: RUF001  no number
+        stated=f"{step.stated or 0:.2f}",
         share=share_text(step.share),
         words=_judged(step),
     )
@@ -136,9 +136,7 @@ def _step(step: Step) -> StepRow:
 def _judged(step: Step) -> str:
     """Return what the interval says of what was stated."""
     low, high = step.share.interval
-    if step.stated is None:
-        return _("nothing judged")
-    if step.share.is_small:
+    if step.share.is_small or step.stated is None:
         return _("too few to say")
     if step.stated > high:
         return _("surer than it was right")
