@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.db.models import Q, QuerySet
+
+from apps.fleet.access import access_nodes
 from apps.fleet.hosts import short
 from apps.fleet.models import Cluster, Node, Part, Participation
 from apps.tenancy.access import Actor, NotFound, Right
@@ -35,6 +38,12 @@ def may_name(*, actor: Actor, cluster: Cluster) -> bool:
     """Say whether the actor may name hosts: it manages an operator of the cluster."""
     own = Participation.objects.for_organization(actor.organization).filter(cluster=cluster)
     return Right.MANAGE in actor.rights and own.filter(part=Part.OPERATOR).exists()
+
+
+def find_hosts(*, actor: Actor, cluster: Cluster, wanted: str = "") -> QuerySet[Node]:
+    """Return the actor's hosts of a cluster with this in their name, or this as another name."""
+    nodes = access_nodes(actor=actor, cluster=cluster.slug)
+    return nodes.filter(Q(name__contains=wanted) | Q(aliases__contains=[wanted]))
 
 
 def rename(*, actor: Actor, cluster: Cluster, host: str, aliases: Sequence[str]) -> bool:

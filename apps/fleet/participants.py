@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.fleet.models import Cluster, Part, Participation
-from apps.fleet.projects import MAPPING
+from apps.fleet.projects import sees_map
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
@@ -27,8 +27,7 @@ class Participant:
 def participants(*, actor: Actor, cluster: Cluster) -> list[Participant]:
     """Return the parties of a cluster that came through a door, by name. Needs the scope."""
     actor.require(Right.READ)
-    own = Participation.objects.for_organization(actor.organization).filter(cluster=cluster)
-    sees_all = own.filter(part__in=MAPPING).exists()
+    sees_all = sees_map(actor=actor, cluster=cluster)
     with organization_scope(*parties_of(cluster_id=cluster.pk)):
         rows = list(
             Participation.objects.filter(cluster=cluster)

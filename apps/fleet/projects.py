@@ -46,15 +46,19 @@ class MappedProject:
 
 def may_map(*, actor: Actor, cluster: Cluster) -> bool:
     """Say whether the actor may change the map: it manages an operator or platform here."""
+    return Right.MANAGE in actor.rights and sees_map(actor=actor, cluster=cluster)
+
+
+def sees_map(*, actor: Actor, cluster: Cluster) -> bool:
+    """Say whether the actor's organization sees the whole map: it runs the cluster."""
     own = Participation.objects.for_organization(actor.organization).filter(cluster=cluster)
-    return Right.MANAGE in actor.rights and own.filter(part__in=MAPPING).exists()
+    return own.filter(part__in=MAPPING).exists()
 
 
 def access_projects(*, actor: Actor, cluster: Cluster) -> list[MappedProject]:
     """Return the map by project: whole for operator and platform, for others their own part."""
     actor.require(Right.READ)
-    own = Participation.objects.for_organization(actor.organization).filter(cluster=cluster)
-    if own.filter(part__in=MAPPING).exists():
+    if sees_map(actor=actor, cluster=cluster):
         with _among_parties(cluster):
             return _mapped(cluster)
     return [each for each in _mapped(cluster) if each.tenant == actor.organization]

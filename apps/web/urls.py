@@ -3,8 +3,9 @@
 from django.urls import path
 
 from apps.web.views import (
-    connect,
     audit,
+    clusters,
+    connect,
     feedback,
     home,
     incident,
@@ -77,6 +78,13 @@ urlpatterns = [
         members.remove,
         name="remove_member",
     ),
+    path("o/<slug:org>/settings/clusters/", clusters.clusters, name="clusters"),
+    path(
+        "o/<slug:org>/settings/clusters/<slug:cluster>/projects/",
+        clusters.projects,
+        name="projects",
+    ),
+    path("o/<slug:org>/settings/clusters/<slug:cluster>/hosts/", clusters.hosts, name="hosts"),
     path("o/<slug:org>/settings/audit/", audit.audit, name="audit"),
     path("o/<slug:org>/settings/you/", you.you, name="you"),
     path("o/<slug:org>/settings/you/password/", you.password, name="password"),
