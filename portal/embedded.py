@@ -105,6 +105,16 @@ def postgres(*, var: Path, is_durable: bool = True) -> processes.Program:
     )
 
 
+def is_answering(*, var: Path) -> bool:
+    """Say whether the embedded PostgreSQL runs."""
+    return _postgres_answers(socket_directory(var=var))
+
+
+def has_data(*, var: Path) -> bool:
+    """Say whether the embedded PostgreSQL was ever started here."""
+    return (var / f"pg{_major(_postgres_binaries())}" / "PG_VERSION").exists()
+
+
 def valkey(*, var: Path) -> processes.Program:
     """Return the embedded Valkey; what it held is read back after a restart."""
     data = var / "valkey"

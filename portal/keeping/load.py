@@ -1,0 +1,138 @@
+"""An archive → an empty portal: everything that was written, or nothing at all."""
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connections, transaction
+from django.db.migrations.executor import MigrationExecutor
+
+from portal.keeping import tables
+from portal.keeping.archive import Damaged, Item, Manifest, Reader
+
+# Without a policy, and every other row belongs to one of them.
+ROOTS = ("tenancy_organization", "tenancy_user", "fleet_cluster")
+Say = Callable[[str], object]
+
+
+class Refused(Exception):
+    """The target is not one that this backup may be put into; nothing was changed."""
+
+
+def load(*, reader: Reader, say: Say) -> None:
+    """Put a verified backup into an empty database and storage, then bring the schema up to date.
+
+    Raises Refused, Damaged. The tables are loaded, counted, read back and compared in one
+    transaction, so that a fault leaves the target empty.
+    """
+    if not settings.DATABASES["owner"]["ENGINE"].endswith("postgresql"):
+        raise Refused("a restore needs PORTAL_OWNER_DATABASE_URL: it makes the schema")
+    storage = Path(settings.PORTAL_STORAGE)
+    if storage.is_dir() and any(storage.iterdir()):
+        raise Refused(f"{storage} is not empty; give an empty PORTAL_STORAGE")
+    _migrate_to(reader.manifest)
+    aside = storage / ".restoring"  # of the same file system
+    try:
+        with transaction.atomic(using="owner"):
+            _load_tables(reader, say)
+            _write_files(reader, aside)
+        for path in aside.iterdir() if aside.is_dir() else []:
+            path.replace(storage / path.name)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    connections["owner"].cursor().execute("ANALYZE")
+    call_command("migrate", database="owner", interactive=False, verbosity=0)
+
+
+def _migrate_to(manifest: Manifest) -> None:
+    """Make the schema that the backup was made from; refuse a target that holds anything."""
+    executor = MigrationExecutor(connections["owner"])
+    wanted, applied = set(manifest.migrations), set(executor.loader.applied_migrations)
+    if unknown := sorted(wanted - set(executor.loader.graph.nodes)):
+        raise Refused(
+            f"the backup is of a newer portal: it knows {'.'.join(unknown[0])}, this one doesn't. "
+            "Restore it with the version that made it, or a later one"
+        )
+    _require_empty(applied)
+    if applied and applied != wanted:
+        raise Refused(
+            "the target has tables of another version; give a new, empty database, in which the "
+            "restore makes those of the backup"
+        )
+    if not applied:
+        parents = {
+            parent.key
+            for node in wanted
+            for parent in executor.loader.graph.node_map[node].parents
+            if parent.key[0] == node[0]
+        }
+        executor.migrate(sorted(wanted - parents))
+
+
+def _require_empty(applied: set[tuple[str, str]]) -> None:
+    connection = _raw()
+    known = tables.names(connection)
+    if known and not applied:
+        raise Refused(f"the target holds tables of somebody else: {', '.join(known[:3])} …")
+    for name in set(ROOTS) & set(known):
+        if rows := tables.count(connection, name):
+            raise Refused(
+                f"the target is in use: {name} has {rows} rows. Restore into an empty portal"
+            )
+
+
+def _load_tables(reader: Reader, say: Say) -> None:
+    connection, manifest = _raw(), reader.manifest
+    found = set(tables.names(connection))
+    if missing := [item.name for item in manifest.tables if item.name not in found]:
+        raise Refused(f"the schema has no table {missing[0]}")
+    closed = {name for name, is_forced in tables.policies(connection).items() if is_forced}
+    for name in sorted(tables.MADE_BY_MIGRATIONS & found):
+        tables.empty(connection, name)
+
+    def work() -> None:
+        for item in manifest.tables:
+            _load_table(reader, item)
+        # What refers to what is checked here: a change of a table waits for no check.
+        connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+    tables.without_force(connection, closed, work)
+    for name, value in manifest.sequences.items():
+        tables.set_sequence(connection, name, value)
+    rows = sum(item.row_count or 0 for item in manifest.tables)
+    say(f"  {len(manifest.tables)} tables, {rows:,} rows: counted and compared")
+
+
+def _load_table(reader: Reader, item: Item) -> None:
+    connection = _raw()
+    blocks = reader.chunks(kind="table", item=item)
+    count = tables.rows_in(connection, item.name, item.columns, blocks)
+    if count != item.row_count:
+        raise Damaged(f"{item.name} should have {item.row_count} rows and got {count}")
+    digest = hashlib.sha256()
+    for block in tables.rows_out(connection, item.name, item.columns):
+        digest.update(block)
+    if digest.hexdigest() != item.sha256:
+        raise Damaged(f"{item.name} reads back otherwise than it was written")
+
+
+def _write_files(reader: Reader, aside: Path) -> None:
+    for item in reader.manifest.files:
+        path = (aside / item.name).resolve()
+        if not path.is_relative_to(aside.resolve()):
+            raise Damaged(f"{item.name!r} would lie outside the storage")
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            for chunk in reader.chunks(kind="file", item=item):
+                file.write(chunk)
+        path.chmod(0o600)
+
+
+def _raw() -> tables.Connection:
+    owner = connections["owner"]
+    owner.ensure_connection()
+    raw: tables.Connection = owner.connection
+    return raw

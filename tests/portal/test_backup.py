@@ -1,0 +1,317 @@
+"""A backup goes into an empty portal and is all there, closed as before; into no other."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import psycopg
+import pytest
+from django.apps import apps
+from django.conf import settings as configured
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connections
+from django.test import RequestFactory, override_settings
+from psycopg import sql
+from pytest_django import DjangoDbBlocker
+
+from apps.tenancy.audit import record_act
+from apps.tenancy.models import OwnedModel
+from apps.tenancy.scope import organization_scope
+from portal.keeping.archive import Manifest, Reader
+from portal.keeping.dump import dump
+from tests import make
+from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
+from tests.apps.telemetry.ageing import come_in, xid
+from tests.running import environment, manage
+
+KERNEL = {"stream": "kernel", "host": "gpu001"}
+Urls = dict[str, str]
+APP, OWNER, NONE = "PORTAL_DATABASE_URL", "PORTAL_OWNER_DATABASE_URL", [(0,)]
+FORCED = "SELECT relname FROM pg_class WHERE relforcerowsecurity ORDER BY 1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Backup:
+    """Two backups of one portal, and who is in it."""
+
+    cast: Cast
+    archive: Path  # without keys
+    with_keys: Path
+    forced: set[str]  # tables under forced row-level security
+    newest_incident: int
+
+
+@pytest.fixture(scope="module")
+def backup(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Backup]:
+    """Parties of a cluster with logs, an incident, a record and a stored file, backed up once."""
+    folder = tmp_path_factory.mktemp("backup")
+    with django_db_blocker.unblock(), override_settings(PORTAL_STORAGE=folder / "storage"):
+        cast, newest = _filled(folder / "storage")
+        dump(path=folder / "backup.tar", has_keys=False, now=make.AT)
+        call_command("backup", str(folder / "with-keys.tar"), "--with-keys")
+        with connections["owner"].cursor() as cursor:
+            cursor.execute(FORCED)
+            forced = {str(name) for (name,) in cursor.fetchall()}
+        yield Backup(
+            cast=cast,
+            archive=folder / "backup.tar",
+            with_keys=folder / "with-keys.tar",
+            forced=forced,
+            newest_incident=newest,
+        )
+        call_command("flush", database="owner", interactive=False, verbosity=0)
+        connections.close_all()
+
+
+def _filled(storage: Path) -> tuple[Cast, int]:
+    made = assemble()
+    incident = stop_of(made, attempt_of(made, made.tenant))
+    lines = [xid(number, make.AT) for number in range(40)]
+    come_in(made.operator, made.cluster, lines, at=make.AT, **KERNEL)
+    with organization_scope(made.tenant.pk):
+        record_act(
+            actor=actor(made.tenant),
+            action="incident.resolved",
+            subject=incident.public_id,
+            request=RequestFactory().get("/"),
+            now=make.AT,
+        )
+    storage.joinpath("uploads").mkdir(parents=True)
+    storage.joinpath("uploads", "one").write_bytes(b"kept " * 1000)
+    return made, incident.pk
+
+
+@pytest.fixture
+def archive(backup: Backup) -> Path:
+    """The backup without keys."""
+    return backup.archive
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Iterator[Urls]:
+    """A new database on the server of the tests, and the variables that name it."""
+    known = connections["owner"].settings_dict
+    name = f"restored_{os.environ.get('PYTEST_XDIST_WORKER', 'gw0')}"
+    server = {"host": known["HOST"], "user": known["USER"], "password": known["PASSWORD"] or None}
+    with psycopg.connect(dbname="postgres", autocommit=True, **server) as admin:
+        admin.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
+        admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        yield {
+            **environment(tmp_path / "elsewhere"),
+            "PORTAL_DATABASE_URL": url("default", name),
+            "PORTAL_OWNER_DATABASE_URL": url("owner", name),
+            "PORTAL_REDIS_URL": configured.PORTAL_REDIS_URL,
+            "PORTAL_SECRET_KEYS": configured.PORTAL_SECRET_KEYS[0],
+        }
+        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def url(alias: str, name: str) -> str:
+    """Return the URL of another database on the server of the tests."""
+    known = connections[alias].settings_dict
+    password = f":{quote(known['PASSWORD'])}" if known["PASSWORD"] else ""
+    return f"postgresql://{known['USER']}{password}@/{name}?host={quote(known['HOST'])}"
+
+
+def restore(path: Path, variables: Urls) -> subprocess.CompletedProcess[str]:
+    """Run the command as another installation does."""
+    return subprocess.run(  # noqa: S603  our own command
+        [sys.executable, "manage.py", "restore", str(path)],
+        cwd=configured.BASE_DIR,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def ask(variables: Urls, alias: str, statement: str) -> list[tuple[object, ...]]:
+    """Return what a role of the restored database reads."""
+    with psycopg.connect(variables[alias]) as connection:
+        return connection.execute(statement.encode()).fetchall()
+
+
+def manifest_of(path: Path) -> Manifest:
+    """Return what a backup says of itself, once all of it was read."""
+    with Reader(path) as reader:
+        reader.verify()
+        return reader.manifest
+
+
+def contents(manifest: Manifest) -> dict[str, tuple[int | None, str]]:
+    """Return how many rows each table has and their digest."""
+    return {item.name: (item.row_count, item.sha256) for item in manifest.tables}
+
+
+def test_a_backup_holds_every_row_of_every_table(
+    archive: Path, django_db_blocker: DjangoDbBlocker
+) -> None:
+    held = {item.name: item.row_count for item in manifest_of(archive).tables}
+    owned = {m._meta.db_table for m in apps.get_models() if issubclass(m, OwnedModel)}
+
+    # Counted by who sees nothing through the policies: statistics are of the tables themselves.
+    with django_db_blocker.unblock(), connections["owner"].cursor() as cursor:
+        cursor.execute("ANALYZE")
+        cursor.execute("SELECT relname, reltuples::bigint FROM pg_class WHERE relkind = 'r'")
+        real = {name: count for name, count in cursor.fetchall() if name in held and count > 0}
+
+    assert owned <= set(held)
+    assert {name: held[name] for name in real} == real
+    assert real["telemetry_event"] == 40
+    assert "django_session" not in held
+
+
+def test_on_a_server_it_is_refused_or_comes_back_whole_and_closed_as_before(
+    backup: Backup, target: Urls, tmp_path: Path
+) -> None:
+    newer, odd = tmp_path / "newer.tar", tmp_path / "odd.tar"
+    rewritten(backup.archive, newer, _with_a_later_migration)
+    rewritten(backup.archive, odd, _with_a_row_too_many)
+
+    refused = restore(newer, target)
+    assert "of a newer portal: it knows telemetry.9999_later" in refused.stderr
+    assert ask(target, OWNER, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == NONE
+
+    broken = restore(odd, target)
+    assert "nothing was restored: " in broken.stderr
+    assert ask(target, OWNER, "SELECT count(*) FROM tenancy_organization") == NONE
+    assert {name for (name,) in ask(target, OWNER, FORCED)} == backup.forced
+
+    done = restore(backup.archive, target)
+    assert done.returncode == 0, done.stderr
+    assert "counted and compared" in done.stdout
+    assert "The keys here are those of the backup." in done.stdout
+    _is_all_there(backup, target)
+
+    twice = restore(backup.archive, {**target, "PORTAL_STORAGE": str(tmp_path / "other")})
+    assert "nothing was restored: the target is in use" in twice.stderr
+    assert {refused.returncode, broken.returncode, twice.returncode} == {1}
+    _is_all_there(backup, target)
+
+
+def _is_all_there(backup: Backup, target: Urls) -> None:
+    assert {name for (name,) in ask(target, OWNER, FORCED)} == backup.forced
+    for role in (APP, OWNER):
+        assert ask(target, role, "SELECT count(*) FROM telemetry_event") == NONE
+    with psycopg.connect(target[APP]) as connection:
+        connection.execute(
+            "SELECT set_config('portal.organizations', %s, true)", [str(backup.cast.tenant.pk)]
+        )
+        read = connection.execute("SELECT text FROM incidents_evidenceitem").fetchall()
+    assert read == [("TENANT-WORDS",)]
+    kept = Path(target["PORTAL_VAR"]) / "storage" / "uploads" / "one"
+    assert kept.read_bytes() == b"kept " * 1000
+    # A number that was given is not given again.
+    rows = ask(target, OWNER, "SELECT sequencename, last_value FROM pg_sequences")
+    counters = {str(name): last for name, last in rows}
+    assert counters["incidents_incident_id_seq"] == backup.newest_incident
+
+
+def _with_a_later_migration(said: dict[str, Any]) -> None:
+    said["migrations"].append(["telemetry", "9999_later"])
+
+
+def _with_a_row_too_many(said: dict[str, Any]) -> None:
+    said["tables"][-1]["row_count"] += 1
+
+
+def test_it_comes_back_into_the_embedded_servers_and_a_second_backup_is_the_same(
+    backup: Backup, tmp_path: Path
+) -> None:
+    var, with_keys = Path(os.path.realpath(tmp_path)) / "var", backup.with_keys
+    variables = environment(var)
+
+    done = restore(with_keys, variables)
+    again = manage("backup", str(tmp_path / "again.tar"), variables=variables)
+    twice = restore(with_keys, variables)
+
+    assert done.returncode == 0, done.stderr
+    assert "The keys are not in it" in again
+    first, second = (manifest_of(path) for path in (with_keys, tmp_path / "again.tar"))
+    assert contents(second) == contents(first)
+    assert second.files == first.files
+    assert second.key_mark == first.key_mark
+    assert (var / "secret").read_text().split() == list(configured.PORTAL_SECRET_KEYS)
+    assert stat.S_IMODE((var / "secret").stat().st_mode) == 0o600
+    # Once more into the same portal: it is in use now.
+    assert twice.returncode != 0
+    assert "nothing was restored" in twice.stderr
+
+
+def test_a_file_that_was_changed_or_cut_is_refused_before_anything_is_touched(
+    archive: Path, tmp_path: Path
+) -> None:
+    whole = archive.read_bytes()
+    cut, changed, other = (tmp_path / name for name in ("cut.tar", "changed.tar", "other.tar"))
+    cut.write_bytes(whole[: len(whole) // 2])
+    with tarfile.open(archive) as tar:
+        entry = next(e for e in tar if e.name.startswith("table/telemetry_event/"))
+        middle = entry.offset_data + entry.size // 2
+    changed.write_bytes(whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :])
+    other.write_text("no backup at all")
+
+    with pytest.raises(CommandError, match=r"only the first part of one|has no manifest"):
+        call_command("restore", str(cut))
+    with pytest.raises(CommandError, match=r"can't be unpacked|digest differs"):
+        call_command("restore", str(changed))
+    with pytest.raises(CommandError, match="is no backup"):
+        call_command("restore", str(other))
+    with pytest.raises(CommandError, match="No such file"):
+        call_command("restore", str(tmp_path / "nowhere.tar"))
+
+
+def test_the_keys_are_in_it_only_where_that_was_asked_for(backup: Backup) -> None:
+    key = configured.PORTAL_SECRET_KEYS[0].encode()
+
+    assert key not in backup.archive.read_bytes()
+    assert key in backup.with_keys.read_bytes()
+    for path in (backup.archive, backup.with_keys):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_backup_never_writes_over_a_file_and_leaves_no_half(
+    archive: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    django_db_blocker: DjangoDbBlocker,
+) -> None:
+    with django_db_blocker.unblock():
+        with pytest.raises(CommandError, match="is there already"):
+            call_command("backup", str(archive))
+        with pytest.raises(CommandError, match="can't be written"):
+            call_command("backup", str(tmp_path / "nowhere" / "backup.tar"))
+        call_command("backup", str(tmp_path))
+
+    (made,) = tmp_path.glob("faultline-*.tar")
+    assert str(made) in capsys.readouterr().out
+    assert not list(tmp_path.glob(".*part"))
+    assert contents(manifest_of(made)) == contents(manifest_of(archive))
+
+
+def rewritten(archive: Path, path: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Write an archive anew with another manifest."""
+    with tarfile.open(archive) as old, tarfile.open(path, "w") as new:
+        for entry in old:
+            file = old.extractfile(entry)
+            assert file is not None
+            if entry.name != "manifest.json":
+                new.addfile(entry, file)
+                continue
+            said = json.loads(file.read())
+            change(said)
+            body = path.with_suffix(".json")
+            body.write_text(json.dumps(said))
+            new.add(body, "manifest.json")
