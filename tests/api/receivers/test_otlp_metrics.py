@@ -256,6 +256,8 @@ def test_protobuf_is_answered_as_protobuf(people: Cast, coding: str) -> None:
         (gzip.compress(b"\0" * 9_000_000, mtime=0), V1, "gzip", 413),
         (gzip.compress(b"\x0a\x00" * 2_000_000, mtime=0), V1, "gzip", 413),
         (gzip.compress(b'{"a":[' + b'{"b":1},' * 250_000 + b"{}]}", mtime=0), JSON, "gzip", 413),
+        (gzip.compress(b'{"a":[' + b'{"b" :1},' * 250_000 + b"{}]}", mtime=0), JSON, "gzip", 413),
+        (gzip.compress(b'{"a":[' + b"[]," * 250_000 + b"[]]}", mtime=0), JSON, "gzip", 413),
         (b"not packed", V1, "gzip", 400),
         (b"{}", JSON, "", 200),
     ],
