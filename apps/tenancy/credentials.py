@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import re
 import secrets
 import string
 from dataclasses import dataclass
@@ -23,12 +24,23 @@ MARK = "flt"  # lets secret scanners know a leaked token
 PREFIX_LENGTH = 8
 RANDOM_LENGTH = 40  # of 62 letters and digits: 238 bits, so a fast digest is enough
 PRESENTED_LIMIT = 200
+SHAPE = re.compile(rf"{MARK}_[A-Za-z0-9]{{{PREFIX_LENGTH}}}_[A-Za-z0-9]{{{RANDOM_LENGTH}}}")
+PASTED = " \t\r\n\"'"
+UNREADABLE = (
+    f"This is no token: one begins with {MARK}_, has"
+    f" {len(MARK) + PREFIX_LENGTH + RANDOM_LENGTH + 2} characters and no space or line end in it."
+    " Paste it again, in one piece."
+)
 USE_NOTED_EVERY = timedelta(seconds=60)
 _ALPHABET = string.ascii_letters + string.digits
 
 
 class CredentialRefused(Exception):
     """The token is unknown, expired or revoked. Which of these is nobody's business."""
+
+
+class TokenUnreadable(CredentialRefused):
+    """What was sent is not shaped like a token, so that it can be said how one looks."""
 
 
 class ScopeMissing(CredentialRefused):
@@ -84,9 +96,13 @@ def authenticate(*, presented: str, now: datetime) -> Token:
     """Return the token that was presented, whatever it may do; raise CredentialRefused.
 
     Looked up by digest, so the time it takes says nothing about the characters that were right.
+    Spaces, line ends and quotes around it come from pasting and are left out.
     """
-    if not presented.startswith(f"{MARK}_") or len(presented) > PRESENTED_LIMIT:
-        raise CredentialRefused
+    if len(presented) > PRESENTED_LIMIT:
+        raise TokenUnreadable
+    presented = presented.strip(PASTED)
+    if not SHAPE.fullmatch(presented):
+        raise TokenUnreadable
     digest = digest_of(presented)
     found = token_owner(digest=digest)
     if found is None:

@@ -45,6 +45,16 @@ def access_tokens(*, actor: Actor) -> list[Token]:
     return sorted(own.order_by("name", "id"), key=lambda token: token.revoked_at is not None)
 
 
+def access_token(*, actor: Actor, prefix: str) -> Token:
+    """Return one of these tokens; raise NotFound. Needs the scope."""
+    actor.require(Right.MANAGE)
+    own = Token.objects.for_organization(actor.organization).defer("digest")
+    token = own.filter(prefix=prefix).first()
+    if token is None:
+        raise NotFound
+    return token
+
+
 def make_token(*, actor: Actor, wish: TokenWish, now: datetime) -> IssuedToken:
     """Make a token of the actor's organization; raise BadToken. Needs its scope."""
     actor.require(Right.MANAGE)
@@ -69,8 +79,4 @@ def make_token(*, actor: Actor, wish: TokenWish, now: datetime) -> IssuedToken:
 
 def revoke_token(*, actor: Actor, prefix: str, now: datetime) -> bool:
     """End a token at once and say whether it was alive; raise NotFound. Needs the scope."""
-    actor.require(Right.MANAGE)
-    token = Token.objects.for_organization(actor.organization).filter(prefix=prefix).first()
-    if token is None:
-        raise NotFound
-    return revoke(token=token, now=now)
+    return revoke(token=access_token(actor=actor, prefix=prefix), now=now)

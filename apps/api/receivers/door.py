@@ -22,7 +22,13 @@ from apps.telemetry.formats.lines import NothingUsable, TooBig
 from apps.telemetry.pushed.accept import SourceRefused
 from apps.telemetry.room import DiskFull, OverQuota, StorageFull, require_disk
 from apps.tenancy.access import actor_for_token
-from apps.tenancy.credentials import CredentialRefused, ScopeMissing, verify
+from apps.tenancy.credentials import (
+    UNREADABLE,
+    CredentialRefused,
+    ScopeMissing,
+    TokenUnreadable,
+    verify,
+)
 from apps.tenancy.models import Organization, TokenScope
 
 logger = logging.getLogger(__name__)
@@ -110,7 +116,9 @@ def _push(request: HttpRequest) -> Push:
         raise TooBig(f"the body is larger than {settings.PORTAL_MAX_BODY_BYTES} bytes")
     now = timezone.now()
     presented = presented_token(request.headers.get("Authorization", ""))
-    token = verify(presented=presented or "", scope=TokenScope.INGEST, now=now)
+    if presented is None:
+        raise CredentialRefused
+    token = verify(presented=presented, scope=TokenScope.INGEST, now=now)
     organization = actor_for_token(token=token).organization
     request.META["portal.organization"] = organization.slug  # for the line of the log
     require_disk()
@@ -140,6 +148,7 @@ TITLES = {
 # Situation → status, code, what to do (or the error's own words), headers.
 REFUSALS: dict[type[Exception], tuple[int, str, str, dict[str, str]]] = {
     ScopeMissing: (403, "scope-missing", "The token lacks the scope `ingest`.", {}),
+    TokenUnreadable: (401, "credential-refused", UNREADABLE, CHALLENGE),
     CredentialRefused: (
         401,
         "credential-refused",

@@ -23,7 +23,12 @@ from apps.api.v1.problems import answer_to
 from apps.tenancy import kept_answers
 from apps.tenancy.access import Actor, NotFound, actor_for_token, actor_for_user
 from apps.tenancy.audit import Deed, record_act, record_for_person, remote_address_of
-from apps.tenancy.credentials import CredentialRefused, authenticate
+from apps.tenancy.credentials import (
+    UNREADABLE,
+    CredentialRefused,
+    TokenUnreadable,
+    authenticate,
+)
 from apps.tenancy.kept_answers import Claim
 from apps.tenancy.middleware import REFUSED, Undone, undo_if_failed
 from apps.tenancy.models import Token, User
@@ -40,6 +45,8 @@ class TokenAuthentication(BaseAuthentication):
             return None
         try:
             token = authenticate(presented=presented, now=timezone.now())  # noqa: TID251  a door
+        except TokenUnreadable as error:
+            raise AuthenticationFailed(UNREADABLE) from error
         except CredentialRefused as error:
             raise AuthenticationFailed("the token is unknown, expired or revoked") from error
         return request._request.user, token  # noqa: SLF001  who sent no cookie is nobody
@@ -143,7 +150,7 @@ def presented_token(header: str) -> str | None:
     if kind.lower() != "basic":
         return None
     try:
-        return base64.b64decode(value, validate=True).decode().partition(":")[2]
+        return base64.b64decode(value.strip(), validate=True).decode().partition(":")[2]
     except (binascii.Error, UnicodeDecodeError):
         return ""
 

@@ -14,6 +14,7 @@ from apps.incidents.lifecycle import AlreadyHandled
 from apps.telemetry.connecting import BadSource
 from apps.tenancy.access import NotFound
 from apps.tenancy.kept_answers import OtherRequest, StillRunning
+from apps.tenancy.tokens import NameTaken
 
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
@@ -34,6 +35,7 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     AlreadyHandled: (409, "already_handled", "Somebody was faster; read it again."),
     VerdictMoved: (409, "verdict_moved", "The verdict changed meanwhile; look at it again."),
     AlreadyChanged: (409, "already_changed", "Somebody wrote a newer version; read it again."),
+    NameTaken: (409, "name_taken", "There is or was a token of this name; choose another one."),
     BadKey: (400, "bad_idempotency_key", "Idempotency-Key: 1 to 200 printable characters."),
     StillRunning: (409, "still_running", "The first request with this key has no answer yet."),
     OtherRequest: (422, "other_request", "This Idempotency-Key was used for another request."),

@@ -12,6 +12,7 @@ from apps.api.v1.views import (
     fleet,
     incidents,
     sources,
+    tokens,
 )
 
 incident: list[URLPattern] = [
@@ -43,5 +44,7 @@ inside: list[URLPattern | URLResolver] = [
     path("episodes/<str:public_id>/", episodes.EpisodeDetail.as_view(), name="episode"),
     path("sources/", sources.Sources.as_view(), name="sources"),
     path("sources/<str:public_id>/", sources.SourceDetail.as_view(), name="source"),
+    path("tokens/", tokens.Tokens.as_view(), name="tokens"),
+    path("tokens/<str:prefix>/", tokens.TokenDetail.as_view(), name="token"),
 ]
 urlpatterns = [path("api/v1/o/<str:organization>/", include((inside, "v1")))]
