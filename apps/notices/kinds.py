@@ -9,9 +9,9 @@ class Kind(models.TextChoices):
 
     OPENED = "incident.opened", _("An incident is opened")
     CHANGED = "incident.verdict_changed", _("The verdict changes")
-    ASSIGNED = "incident.assigned", _("It points at us: our layer, or our turn to act")
-    SILENT = "source.silent", _("A source of ours falls silent, or speaks again")
-    BACK = "source.back", _("A source of ours speaks again")
+    ASSIGNED = "incident.assigned", _("It points at us")
+    SILENT = "source.silent", _("A source falls silent or is back")
+    BACK = "source.back", _("A source is back")
     TEST = "test", _("A test")
     FAILING = "webhook.failing", _("The webhook is not reached")
 

@@ -61,8 +61,9 @@ def _unseen(organization_id: int, now: datetime) -> QuerySet[Incident]:
 def _moved(organization_id: int, now: datetime) -> QuerySet[Told]:
     own = Told.objects.for_organization(organization_id)
     recent = own.filter(incident__detected_at__gte=now - FOLLOWED_FOR)
-    same = Q(seen_revision=F("incident__revision")) & Q(seen_status=F("incident__status"))
-    return recent.exclude(same).order_by("id")
+    has_moved = ~Q(seen_revision=F("incident__revision")) | ~Q(seen_status=F("incident__status"))
+    has_settled = Q(seen_settled=False, incident__settled_at__isnull=False)
+    return recent.filter(has_moved | has_settled).order_by("id")
 
 
 def _due(organization_id: int, now: datetime) -> QuerySet[Told]:
@@ -79,6 +80,7 @@ def _meet(*, organization: Organization, incidents: Iterable[Incident], now: dat
             incident=incident,
             seen_revision=incident.revision,
             seen_status=incident.status,
+            seen_settled=incident.settled_at is not None,
             told=former,
             waiting_since=now if is_news else None,
             due_at=now + (RESTED_FOR if former else timedelta(0)) if is_news else None,
@@ -96,12 +98,17 @@ def _note_moves(rows: Iterable[Told], *, now: datetime) -> None:
     for row in rows:
         incident = row.incident
         row.seen_revision, row.seen_status = incident.revision, incident.status
+        row.seen_settled = incident.settled_at is not None
         row.waiting_since = row.waiting_since or now
         rests_at = min(now + RESTED_FOR, row.waiting_since + WAITS_AT_MOST)
         # Nothing more is waited for once it has settled; what was never told waits for nothing.
         is_final = incident.settled_at is not None or row.told is None
         row.due_at = now if is_final else rests_at
-        row.save(update_fields=["seen_revision", "seen_status", "waiting_since", "due_at"])
+        row.save(
+            update_fields=[
+                *("seen_revision", "seen_status", "seen_settled", "waiting_since", "due_at")
+            ]
+        )
 
 
 def _tell(*, organization: Organization, rows: Sequence[Told], now: datetime) -> list[Notice]:
@@ -154,8 +161,9 @@ def _kinds(summary: Summary, former: Summary | None) -> list[Kind]:
         kinds = [Kind.OPENED] if summary.status == IncidentStatus.OPEN else []
     else:
         kinds = [Kind.CHANGED] if _is_news(summary, former) else []
+    is_followed = former is not None or bool(kinds)
     is_newly_ours = summary.is_ours and (former is None or former.is_ours != summary.is_ours)
-    return [*kinds, Kind.ASSIGNED] if kinds and is_newly_ours else kinds
+    return [*kinds, Kind.ASSIGNED] if is_followed and is_newly_ours else kinds
 
 
 def _is_news(summary: Summary, former: Summary) -> bool:

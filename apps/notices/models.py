@@ -71,6 +71,7 @@ class Told(OwnedModel):
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="+")
     seen_revision = models.PositiveIntegerField()
     seen_status = models.CharField(max_length=10)
+    seen_settled = models.BooleanField(default=False)
     told = models.JSONField(null=True)  # telling.Summary; None: nothing was told yet
     step = models.PositiveIntegerField(default=0)  # counts what was told
     waiting_since = models.DateTimeField(null=True)  # a change that may still move on

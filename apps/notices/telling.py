@@ -113,13 +113,13 @@ def moment(at: datetime | None) -> str | None:
 
 def _is_ours(header: IncidentHeader, acts: Sequence[str]) -> str:
     incident, reader = header.incident, header.reader
-    if incident.status != IncidentStatus.OPEN:
+    is_sure = RANKS.get(incident.verdict_status, 0) > 0
+    # While evidence still comes in, "unknown" calls nobody out of bed to look for more of it.
+    if incident.status != IncidentStatus.OPEN or (header.is_collecting and not is_sure):
         return ""
     if reader.slug in acts:
         return "action"
-    if RANKS.get(incident.verdict_status, 0) and incident.layer in _answered(header):
-        return "layer"
-    return ""
+    return "layer" if is_sure and incident.layer in _answered(header) else ""
 
 
 def _answered(header: IncidentHeader) -> frozenset[str]:

@@ -125,6 +125,18 @@ def test_whose_turn_it_is_and_whose_layer_is_blamed_is_told(cast: Cast, incident
     assert said == {cast.operator.pk: "action", cast.vendor.pk: "layer"}
 
 
+def test_an_open_question_calls_nobody_before_it_has_settled(
+    cast: Cast, incident: Incident
+) -> None:
+    asked: dict[str, Any] = UNKNOWN | {
+        "actions": [{"text": "Send the kernel log", "owner": "operator", "hosts": []}]
+    }
+    revise(cast, incident, **asked)
+    assert told(cast.operator) == ["incident.opened"]
+    revise(cast, incident, at=NOW + timedelta(minutes=6), **asked)
+    assert told(cast.operator, timedelta(minutes=6)) == ["incident.assigned"]
+
+
 def test_one_that_is_ours_from_the_first_look_on_is_told_so(cast: Cast) -> None:
     stop_of(cast, attempt_of(cast, cast.tenant))
     assert told(cast.operator) == ["incident.opened", "incident.assigned"]
