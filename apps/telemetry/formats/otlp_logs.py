@@ -7,6 +7,7 @@ that name a place. Ids of traces make no labels: each would be a stream of its o
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -62,7 +63,8 @@ def read_protobuf(*, body: bytes, complaints: Complaints) -> Read:
 
 def read_json(*, body: bytes, complaints: Complaints) -> Read:
     """Return the records of the same request as JSON; raise NothingUsable, TooBig."""
-    if body.count(b'":') > KEYS_LIMIT:
+    # Also with a blank before the colon, and things without a key.
+    if max(body.count(b":"), body.count(b"{") + body.count(b"[")) > KEYS_LIMIT:
         raise TooBig(f"the body has more than {KEYS_LIMIT} fields; send it in parts")
     request = JSON_REQUEST()
     try:
@@ -104,8 +106,8 @@ def _read(request: Any, complaints: Complaints) -> Read:
             )
             continue
         voices.setdefault((labels, bool(at)), []).append((at, text))
-    if len(voices) > STREAMS_LIMIT:
-        raise TooBig(f"the body has more than {STREAMS_LIMIT} streams; send it in parts")
+        if len(voices) > STREAMS_LIMIT:
+            raise TooBig(f"the body has more than {STREAMS_LIMIT} streams; send it in parts")
     for (labels, is_timed), records in voices.items():
         try:
             piece = _piece(dict(labels), records, complaints, is_timed=is_timed)
@@ -133,7 +135,9 @@ def _records(request: Any) -> Iterator[tuple[Labels, Any]]:
 def _sender(attributes: Iterable[Any]) -> dict[str, str]:
     said = {each.key: _word(each.value) for each in attributes}
     labels = {label_name(name): value for name, value in said.items() if name.startswith(OF_SENDER)}
-    return {name: value for name, value in {**labels, **dict(_known(said))}.items() if value}
+    named = {name: value for name, value in {**labels, **dict(_known(said))}.items() if value}
+    # One too many is refused with its records; thousands would be copied for each voice before.
+    return dict(islice(named.items(), naming.NAMES_LIMIT + 1))
 
 
 def _places(attributes: Iterable[Any]) -> Iterator[tuple[str, str]]:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from apps.telemetry.formats import otlp_metrics, remote_write, wire
+from apps.telemetry.formats import otlp_logs, otlp_metrics, remote_write, wire
 from apps.telemetry.formats.columns import KEY_BYTES_LIMIT, Columns
-from apps.telemetry.formats.lines import NothingUsable, TooBig
+from apps.telemetry.formats.lines import Complaints, NothingUsable, TooBig
+from apps.telemetry.formats.otlp_log_messages import REQUEST as LOGS
 from apps.telemetry.formats.otlp_messages import REQUEST
 from apps.telemetry.formats.wire import encoded
 from tests.api.receivers.writing import Series, v2
@@ -99,3 +100,29 @@ def test_of_metadata_that_is_said_often_the_last_counts_and_is_looked_at_alone()
 
     assert columns.metadata["up"].kind == "counter"
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("attributes", "count", "told"), [(20_000, 4_000, "64 are taken"), (10, 6_000, "streams")]
+)
+def test_attributes_of_a_sender_of_logs_are_not_copied_for_each_of_its_voices(
+    attributes: int, count: int, told: str
+) -> None:
+    request = LOGS()
+    sender = request.resource_logs.add()
+    for n in range(attributes):
+        sender.resource.attributes.add(key=f"k8s.{n}").value.string_value = b"x"
+    records = sender.scope_logs.add().log_records
+    for n in range(count):
+        record = records.add(time_unix_nano=1)
+        record.body.string_value = b"x"
+        record.attributes.add(key="host.name").value.string_value = f"host{n}".encode()
+    body = request.SerializeToString()
+
+    began = time.monotonic()
+    try:
+        said = otlp_logs.read_protobuf(body=body, complaints=Complaints()).refusal
+    except TooBig as error:
+        said = str(error)
+    assert told in said
+    assert time.monotonic() - began < 10
