@@ -4,9 +4,10 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from apps.tenancy.credentials import CredentialRefused, authenticate
-from apps.tenancy.models import Organization
+from apps.tenancy.models import Organization, User
 from tests import make
 
 
@@ -61,3 +62,25 @@ def test_what_can_not_be_done_is_said(organization: Organization) -> None:
     ):
         with pytest.raises(CommandError):
             _run("token", *words)
+
+
+def _link(user: User) -> str:
+    return "/join/" + _run("link", user.username).strip().partition("/join/")[2]
+
+
+def test_a_link_sets_a_lost_password_and_ends_the_former_links(organization: Organization) -> None:
+    user, password = make.user(organization=organization), "another good password"
+    first, second = _link(user), _link(user)
+    answer = Client().post(second, {"password": password, "again": password})
+
+    assert Client().get(first).status_code == 404
+    assert answer["Location"] == f"/o/{organization.slug}/"
+    user.refresh_from_db()
+    assert user.check_password(password)
+
+
+def test_who_belongs_nowhere_gets_no_link(organization: Organization) -> None:
+    User.objects.create(username="nobody")
+    for name in ("absent", "nobody"):
+        with pytest.raises(CommandError, match=f"no member {name}"):
+            _run("link", name)

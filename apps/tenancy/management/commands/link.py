@@ -1,0 +1,57 @@
+"""Make a link with which a person sets the own password: for who lost it or never had one."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.tenancy import invitations
+from apps.tenancy.audit import Deed, record
+from apps.tenancy.invitations import InvitationWish
+from apps.tenancy.lookups import memberships_of
+from apps.tenancy.models import Invitation, MemberRole, Membership, Organization, User
+from apps.tenancy.scope import organization_scope
+
+OPERATOR = "command"
+
+
+class Command(BaseCommand):
+    """What an operator does on the portal's own machine: no admin may do it to another's member."""
+
+    help = "Print a link, once, that sets a person's password; former ones of that person end."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take whose password it is."""
+        parser.add_argument("user", metavar="USER")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print the link."""
+        user = User.objects.filter(username=options["user"], is_active=True).first()
+        homes = memberships_of(user_id=user.pk) if user else []
+        if user is None or not homes:
+            raise CommandError(f"no member {options['user']}; `manage.py setup` makes members")
+        for organization_id in homes:
+            with organization_scope(organization_id):
+                own = Invitation.objects.for_organization(organization_id).filter(user=user)
+                own.filter(used_at=None, revoked_at=None).update(revoked_at=timezone.now())
+        code = _issue(user, Organization.objects.get(pk=homes[0]))
+        self.stdout.write(settings.PORTAL_BASE_URL + reverse("web:join", args=[code]))
+
+
+def _issue(user: User, organization: Organization) -> str:
+    now = timezone.now()
+    with organization_scope(organization.pk):
+        role = Membership.objects.for_organization(organization).get(user=user).role
+        issued = invitations.issue(
+            organization=organization,
+            wish=InvitationWish(role=MemberRole(role)),
+            invited_by=OPERATOR,
+            now=now,
+            user=user,
+        )
+        deed = Deed(action="member.invited", subject=issued.invitation.public_id, actor=OPERATOR)
+        record(organization_id=organization.pk, deed=deed, now=now)
+    return issued.code
