@@ -31,9 +31,7 @@ def serve(supervisor: Supervisor, *, base_url: str) -> None:
         supervisor.start(embedded.valkey(var=var))
     if settings.DATABASES["owner"]["ENGINE"].endswith("postgresql"):
         _migrate(supervisor)
-    supervisor.start(worker(var=var, base_url=base_url))
-    supervisor.start(beat(var=var, base_url=base_url))
-    supervisor.start(web(var=var, base_url=base_url))
+    supervisor.start(*(each(var=var, base_url=base_url) for each in (worker, beat, web)))
 
 
 def _migrate(supervisor: Supervisor) -> None:

@@ -1,16 +1,14 @@
 """What the rows say of the portal's own work. Counts of all organizations together, never whose."""
 
-import shutil
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from django.db.models import Count, Min, Sum
 
 from apps.incidents.models import Correlation, Incident
+from apps.telemetry import room
 from apps.telemetry.models import (
     Batch,
     BatchState,
@@ -42,7 +40,7 @@ INCIDENTS = _gauge("portal_incidents", "Incidents by status, simulated ones apar
 OPENED = Family(name="portal_incidents_opened_total", kind="counter", help="Incidents ever opened.")
 ORGANIZATIONS = _gauge("portal_organizations", "Organizations of this portal.")
 DATABASE_BYTES = _gauge("portal_database_bytes", "Size of the database.")
-DISK_FREE = _gauge("portal_disk_free_bytes", "Free room on the disk of PORTAL_VAR.")
+DISK_FREE = _gauge("portal_disk_free_bytes", "Free room on a disk that the portal writes to.")
 DISK_SIZE = _gauge("portal_disk_size_bytes", "Size of that disk.")
 
 DEAD_SECONDS = 300  # no index tells it, so it is not counted at each look
@@ -61,10 +59,11 @@ def rows(*, now: datetime) -> Iterator[Samples]:
 
 
 def disk() -> Iterator[Samples]:
-    """Yield the room on the disk where the installation keeps its data."""
-    usage = shutil.disk_usage(_existing(settings.PORTAL_VAR))
-    yield _one(DISK_FREE, usage.free)
-    yield _one(DISK_SIZE, usage.total)
+    """Yield the room on each disk that the portal writes to and can see."""
+    found = room.disks()
+    free = [(each.name, each.size - each.used) for each in found]
+    yield DISK_FREE, [sample(DISK_FREE.name, count, disk=name) for name, count in free]
+    yield DISK_SIZE, [sample(DISK_SIZE.name, each.size, disk=each.name) for each in found]
 
 
 def _bodies(*, now: datetime) -> Iterator[Samples]:
@@ -123,7 +122,3 @@ def _database_bytes() -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         return int(cursor.fetchone()[0])
-
-
-def _existing(path: Path) -> Path:
-    return next(each for each in (path, *path.parents) if each.exists())

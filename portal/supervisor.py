@@ -53,14 +53,14 @@ class Supervisor:
             child.stop()
         os.close(self.lock)
 
-    def start(self, program: Program, *, seconds: float = 30) -> None:
-        """Start a program and return once it is ready; raise ProcessFailed if it never is."""
+    def start(self, *programs: Program, seconds: float = 60) -> None:
+        """Start programs side by side; return once each is ready, raise ProcessFailed if not."""
         begun = monotonic()
         # Children keep the lock open, too: a second start waits until the last one is gone.
-        child = Child(program, keep_open=(self.lock,))
-        self.children.append(child)
-        child.wait_ready(seconds=seconds, pause=self.stopping)
-        self.say(f"  {program.name:<12} ready after {monotonic() - begun:4.1f} s")
+        self.children += (Child(each, keep_open=(self.lock,)) for each in programs)
+        for child in self.children[-len(programs) :]:
+            child.wait_ready(seconds=seconds, pause=self.stopping)
+            self.say(f"  {child.program.name:<12} ready after {monotonic() - begun:4.1f} s")
 
     def watch(self) -> None:
         """Return when asked to stop; raise ProcessFailed naming a child that ended by itself."""
