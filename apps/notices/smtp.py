@@ -13,7 +13,7 @@ from django.conf import settings
 
 # Of one answer of the server, and of everything that a turn says to it.
 STEP_SECONDS: Final = 10.0
-CONVERSATION_SECONDS: Final = 30.0
+CONVERSATION_SECONDS: Final = 25.0
 
 
 class ServerAway(Exception):
@@ -114,6 +114,8 @@ def _reason(error: Exception) -> str:
     match error:
         case TimeoutError():
             said = f"no answer within {STEP_SECONDS:.0f} s"
+        case smtplib.SMTPServerDisconnected():
+            said = "it fell silent, or closed the connection"
         case smtplib.SMTPAuthenticationError():
             said = f"refused ({error.smtp_code}); check user and password in PORTAL_SMTP_URL"
         case smtplib.SMTPResponseException():

@@ -16,8 +16,6 @@ from apps.tenancy.models import Organization
 logger = logging.getLogger(__name__)
 
 MAIL = "mail"
-# The mail server is left alone that long after it could not be talked to.
-SERVER_RESTS_SECONDS = 60
 
 
 @shared_task(
@@ -44,7 +42,10 @@ def send_mail() -> None:
             return
         turn = mailing.take_turn(clock=monotonic, now=timezone.now)
         if turn.is_server_away:
-            turns.rest(name=MAIL, seconds=SERVER_RESTS_SECONDS)
+            # It holds no worker more often than it must, and comes back by itself.
+            turns.rest(name=MAIL)
+        elif turn.sent_count:
+            turns.rested(name=MAIL)
     if turn.is_more:
         turns.ask(organization_id=0, channels={Channel.EMAIL})
     if turn.sent_count or turn.failed_count:

@@ -19,6 +19,8 @@ MAIL = "notices.send_mail"
 POST = "notices.post"
 # Longer than the hard limit of the task that holds it.
 LEASE_SECONDS = 75
+FIRST_REST_SECONDS = 30
+LONGEST_REST_SECONDS = 300
 _AWAY = (OperationalError, RedisError, OSError)
 
 
@@ -54,12 +56,20 @@ def only_one(name: str) -> Iterator[bool]:
             _forget(_lease(name))
 
 
-def rest(*, name: str, seconds: float) -> None:
-    """Let nobody begin a turn of this name for a while."""
+def rest(*, name: str) -> None:
+    """Let nobody begin a turn of this name for a while, longer each time it is said in a row."""
     try:
-        cache.set(_rest(name), 1, timeout=seconds)
+        former = int(cache.get(_failures(name)) or 0)
+        pause = min(FIRST_REST_SECONDS * 2**former, LONGEST_REST_SECONDS)
+        cache.set(_failures(name), former + 1, timeout=4 * LONGEST_REST_SECONDS)
+        cache.set(_rest(name), 1, timeout=pause)
     except _AWAY:
         logger.warning("broker.away", extra={"turn": name})
+
+
+def rested(*, name: str) -> None:
+    """Note that a turn of this name went well."""
+    _forget(_failures(name))
 
 
 def rests(*, name: str) -> bool:
@@ -88,3 +98,7 @@ def _lease(name: str) -> str:
 
 def _rest(name: str) -> str:
     return f"notices:rest:{name}"
+
+
+def _failures(name: str) -> str:
+    return f"notices:failures:{name}"

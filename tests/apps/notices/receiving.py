@@ -52,7 +52,7 @@ class Mailbox:
 def mail_server(settings: Any) -> Iterator[Mailbox]:
     """Run a mail server and let the portal write through it."""
     box = Mailbox()
-    controller = Controller(box, hostname="127.0.0.1", port=_free_port())
+    controller = Controller(box, hostname="127.0.0.1", port=free_port())
     controller.start()
     settings.PORTAL_SMTP = plain(controller.port)
     try:
@@ -61,7 +61,8 @@ def mail_server(settings: Any) -> Iterator[Mailbox]:
         controller.stop()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port that nobody listens on."""
     with socket.socket() as asked:
         asked.bind(("127.0.0.1", 0))
         port: int = asked.getsockname()[1]

@@ -1,0 +1,133 @@
+"""The doors of the workers: what wakes them, who runs at once, and what a sweep finds."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from apps.incidents import wake
+from apps.incidents.models import Incident
+from apps.notices import mailing, tasks, turns
+from apps.notices.mailing import Turn
+from apps.notices.models import Notice
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.apps.notices.receiving import mail_server, person, receiver, webhook
+
+Sent = list[tuple[str, dict[str, Any]]]
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
+    """What would be handed to the broker: name and arguments."""
+    told: Sent = []
+
+    def send_task(name: str, **options: Any) -> None:
+        told.append((name, options["kwargs"]))
+
+    monkeypatch.setattr("celery.current_app.send_task", send_task)
+    for task in (tasks.look,):
+        monkeypatch.setattr(task, "delay", lambda **kwargs: told.append(("look", kwargs)))
+    return told
+
+
+@pytest.fixture(autouse=True)
+def _fresh_cache() -> Iterator[None]:
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def fresh_stop(cast: Cast) -> Incident:
+    """Let a session stop just now."""
+    incident = stop_of(cast, attempt_of(cast, cast.tenant))
+    with organization_scope(*cast.ids):
+        Incident.objects.filter(pk=incident.pk).update(detected_at=timezone.now())  # noqa: TID251
+    return incident
+
+
+def test_every_party_is_looked_at_when_an_incident_changed(cast: Cast, sent: Sent) -> None:
+    wake.tell(organization_ids={cast.tenant.pk, cast.operator.pk})
+    ids = sorted((cast.tenant.pk, cast.operator.pk))
+    assert sent == [("look", {"organization_id": each}) for each in ids]
+
+
+def test_a_broker_that_is_away_breaks_nothing(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(**_: Any) -> None:
+        raise ConnectionError
+
+    monkeypatch.setattr(tasks.look, "delay", broken)
+    wake.tell(organization_ids={cast.tenant.pk})
+
+
+def test_the_sweep_finds_what_no_hint_told_of(cast: Cast, sent: Sent, settings: Any) -> None:
+    fresh_stop(cast)
+    person(cast.tenant, "ann")
+    with receiver() as there, mail_server(settings) as box:
+        webhook(cast.tenant, there.url)
+        tasks.sweep()
+        parties = {cast.tenant.pk, cast.operator.pk, cast.vendor.pk}
+        assert {each[1]["organization_id"] for each in sent if each[0] == "look"} == parties
+        tasks.look(organization_id=cast.tenant.pk)
+        sent.clear()
+        tasks.sweep()
+        assert ("notices.post", {"organization_id": cast.tenant.pk}) in sent
+        assert ("notices.send_mail", {}) in sent
+        tasks.send_mail()
+        tasks.post(organization_id=cast.tenant.pk)
+        sent.clear()
+        tasks.sweep()
+        assert {name for name, _ in sent} == {"look"}
+        assert all(each[1]["organization_id"] != cast.tenant.pk for each in sent)
+        assert len(box.letters) == len(there.arrived) == 1
+
+
+def _turns(monkeypatch: pytest.MonkeyPatch, turn: Turn) -> list[Turn]:
+    """Let turns of mail end like this; return those that were taken."""
+    taken: list[Turn] = []
+
+    def take_turn(**_: Any) -> Turn:
+        taken.append(turn)
+        return turn
+
+    monkeypatch.setattr(mailing, "take_turn", take_turn)
+    return taken
+
+
+def test_one_turn_of_mail_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = _turns(monkeypatch, Turn())
+    with turns.only_one(tasks.MAIL) as is_mine:
+        assert is_mine
+        tasks.send_mail()
+        assert taken == []
+    tasks.send_mail()
+    assert len(taken) == 1
+
+
+def test_a_mail_server_that_is_away_rests(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = _turns(monkeypatch, Turn(failed_count=1, is_server_away=True))
+    for _ in range(3):
+        tasks.send_mail()
+    assert len(taken) == 1
+    assert turns.rests(name=tasks.MAIL)
+
+
+def test_what_was_told_long_ago_goes(cast: Cast) -> None:
+    with organization_scope(cast.tenant.pk):
+        for name, age in (("old", 91), ("young", 89)):
+            Notice.objects.create(
+                organization=Organization.objects.get(pk=cast.tenant.pk),
+                public_id=name,
+                kind="test",
+                subject=name,
+                step=1,
+                body={},
+                created_at=timezone.now() - timedelta(days=age),  # noqa: TID251  the task reads it
+            )
+    tasks.retire()
+    with organization_scope(cast.tenant.pk):
+        assert [each.public_id for each in Notice.objects.all()] == ["young"]
