@@ -16,6 +16,8 @@ from apps.telemetry.models import Anomaly, Source, TouchedWindow
 
 # A finding that begins this soon after the end of a stored one goes on with it.
 EPISODE_GAP: Final = timedelta(minutes=10)
+# Kinds whose value is the growth since their baseline.
+GROWING: Final = frozenset({"counter-increase", "trickle"})
 # Facts of one host further apart than this touch windows of their own.
 WINDOW_GAP: Final = timedelta(minutes=15)
 
@@ -201,7 +203,7 @@ def _prolong(row: Anomaly, anomaly: facts.Anomaly) -> bool:
 
 def _later_value(row: Anomaly, anomaly: facts.Anomaly) -> float | None:
     """Return the growth since the first baseline; other kinds keep their first value."""
-    is_growth = row.kind == "counter-increase" and anomaly.unit not in {"code", "flag"}
+    is_growth = row.kind in GROWING and anomaly.unit not in {"code", "flag"}
     if not is_growth or row.value is None or None in {row.baseline, anomaly.value}:
         return row.value
     reached = (anomaly.baseline or 0.0) + (anomaly.value or 0.0)

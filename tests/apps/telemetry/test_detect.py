@@ -106,6 +106,17 @@ def test_growth_that_goes_on_is_counted_from_the_first_baseline(people: Cast) ->
     assert (row.baseline, row.value, row.starts_at) == (10.0, 7.0, NOW)
 
 
+def test_a_trickle_that_goes_on_is_one_row_with_its_growth_so_far(people: Cast) -> None:
+    made = source(people, "http://127.0.0.1:1")
+    slow = replace(REPLAYS, kind="trickle", baseline=0.0, value=12.0, ends_at=NOW)
+    later = replace(slow, value=24.0, ends_at=NOW + timedelta(hours=3))
+    with organization_scope(people.operator.id):
+        assert detect.write_anomalies(source=made, anomalies=[slow], now=NOW) == [slow]
+        assert detect.write_anomalies(source=made, anomalies=[later], now=NOW) == []
+    (row,) = anomalies(people)
+    assert (row.value, row.ends_at) == (24.0, later.ends_at)
+
+
 def test_same_fault_an_hour_later_is_a_new_episode(people: Cast) -> None:
     made = source(people, "http://127.0.0.1:1")
     with organization_scope(people.operator.id):

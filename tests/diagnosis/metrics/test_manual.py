@@ -7,6 +7,7 @@ from pathlib import Path
 from apps.diagnosis.metrics import coverage
 from apps.diagnosis.metrics.load import catalog, load
 from apps.diagnosis.model import Read, Signal
+from apps.diagnosis.watch import all_detectors
 
 MANUAL = Path(__file__).parents[3] / "docs" / "metrics.md"
 EXAMPLES = re.findall(r"```toml\n(.*?)```", MANUAL.read_text(encoding="utf-8"), re.DOTALL)
@@ -41,3 +42,8 @@ def test_the_manual_names_each_file_of_the_catalog() -> None:
         f"`{name}`" in text or name in {"other", "backendai_manager", "node_other"}
         for name in catalog().labels
     )
+
+
+def test_the_manual_names_each_detector() -> None:
+    text = MANUAL.read_text(encoding="utf-8")
+    assert [each.name for each in all_detectors() if f"`{each.name}`" not in text] == []
