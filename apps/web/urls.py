@@ -11,6 +11,7 @@ from apps.web.views import (
     incident,
     incidents,
     join,
+    keeping,
     members,
     notes,
     notices,
@@ -100,6 +101,7 @@ urlpatterns = [
         notices.again,
         name="notice_again",
     ),
+    path("o/<slug:org>/settings/keeping/", keeping.keeping, name="keeping"),
     path("o/<slug:org>/upload/", upload.upload, name="upload"),
     path("o/<slug:org>/upload/<str:batch_id>/", upload.progress, name="upload_progress"),
 ]

@@ -53,15 +53,18 @@ class Citing:
 
     def within(self, *, stream_id: int, span: Span) -> list[Span]:
         """Return the cited parts of a span of lines with their margins, in order and apart."""
+        spans = sorted(
+            (max(span[0], number - margin), min(span[1], number + margin))
+            for number, margin in self._lines.get(stream_id, [])
+        )
         found: list[Span] = []
-        for number, margin in self._lines.get(stream_id, []):
-            first, last = max(span[0], number - margin), min(span[1], number + margin)
+        for first, last in spans:
             if first > last:
                 continue
             if found and first <= found[-1][1] + 1:
-                first, last = found[-1][0], max(found[-1][1], last)
-                found.pop()
-            found.append((first, last))
+                found[-1] = (found[-1][0], max(found[-1][1], last))
+            else:
+                found.append((first, last))
         return found
 
 

@@ -260,6 +260,12 @@ def test_citations_are_cut_to_what_is_there() -> None:
     assert not found.has_line(stream_id=2, number=5)
 
 
+def test_of_two_citations_of_a_line_the_wider_counts() -> None:
+    found = Citing(Citation(reference="stream:1/30", margin=margin) for margin in (2, 9, 0))
+
+    assert found.within(stream_id=1, span=(1, 100)) == [(21, 39)]
+
+
 def keys(organization: Organization) -> list[tuple[int, str]]:
     """Return where each event stands, and its text."""
     with organization_scope(organization.pk):

@@ -1,0 +1,93 @@
+"""The page of what is kept: rules, amounts, what goes next, what went and why; own rows alone."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.conf import LazySettings
+from django.utils import timezone
+
+from apps.telemetry.retention import usage
+from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.scope import organization_scope
+from tests.apps.incidents.cast import Cast
+from tests.apps.telemetry.ageing import RAW, come_in, retire, xid
+from tests.web.conftest import Browser
+
+KERNEL = {"stream": "kernel", "host": "gpu001"}
+
+
+@pytest.fixture
+def now() -> datetime:
+    """The time that the page goes by."""
+    return timezone.now()  # noqa: TID251  the page reads the clock
+
+
+def page_of(organization: Organization, browser: Browser) -> str:
+    """Return the page as a viewer sees it."""
+    client = browser(organization, MemberRole.VIEWER)
+    answer = client.get(f"/o/{organization.slug}/settings/keeping/")
+    assert answer.status_code == 200
+    return str(answer.content.decode())
+
+
+def test_the_page_tells_what_went_by_which_rule_and_what_goes_next(
+    cast: Cast, browser: Browser, now: datetime
+) -> None:
+    for age in (RAW, timedelta(days=14), timedelta(days=1)):
+        at = now - age
+        come_in(cast.operator, cast.cluster, [xid(n, at) for n in range(30)], at=at, **KERNEL)
+    retire(cast.operator, now=now)
+
+    page = page_of(cast.operator, browser)
+
+    assert "1 row, about" in page  # what went, and what goes at midnight
+    assert "older than 14 days: came in before" in page
+    assert "PORTAL_KEEP_RAW_DAYS" in page
+    assert page.count('<b class="strong">Raw text</b>') == 2
+    assert "90 rows, about" not in page  # the events have half a year
+
+
+def test_another_party_s_deletions_are_not_on_it(
+    cast: Cast, browser: Browser, now: datetime
+) -> None:
+    lines = [xid(n, now - RAW) for n in range(30)]
+    come_in(cast.operator, cast.cluster, lines, at=now - RAW, **KERNEL)
+    retire(cast.operator, now=now)
+
+    page = page_of(cast.tenant, browser)
+
+    assert "Nothing so far" in page
+    assert "came in before" not in page
+
+
+def test_an_outsider_finds_no_such_page(cast: Cast, browser: Browser) -> None:
+    client = browser(cast.stranger)
+
+    assert client.get(f"/o/{cast.tenant.slug}/settings/keeping/").status_code == 404
+
+
+def test_over_the_quota_the_page_says_that_pushes_are_refused(
+    cast: Cast, browser: Browser, settings: LazySettings, now: datetime
+) -> None:
+    come_in(cast.operator, cast.cluster, [xid(1, now)], at=now, **KERNEL)
+    with organization_scope(cast.operator.pk):
+        usage.measure(organization_id=cast.operator.pk, now=now)
+    assert "refused now" not in page_of(cast.operator, browser)
+    settings.PORTAL_MAX_STORED_BYTES = 100
+
+    page = page_of(cast.operator, browser)
+
+    assert "What is sent is refused now:" in page
+    assert "nothing goes before its time" in page
+    assert 'value="100.0"' in page
+
+
+def test_without_a_limit_there_is_no_meter(
+    cast: Cast, browser: Browser, settings: LazySettings
+) -> None:
+    settings.PORTAL_MAX_STORED_BYTES = 0
+
+    page = page_of(cast.operator, browser)
+
+    assert "no limit is set" in page
+    assert "<meter" not in page
