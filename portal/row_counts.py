@@ -8,6 +8,8 @@ from django.db import connection
 from django.db.models import Count, Min, Sum
 
 from apps.incidents.models import Correlation, Incident
+from apps.notices.kinds import DeliveryState
+from apps.notices.models import Delivery
 from apps.telemetry import room
 from apps.telemetry.models import (
     Batch,
@@ -36,6 +38,10 @@ SOURCES = _gauge("portal_sources", "Sources that are switched on, by kind and st
 CAPTURES = _gauge("portal_captures", "Captures of evidence, by state.")
 WINDOWS = _gauge("portal_windows_waiting", "Touched windows that no correlation has taken.")
 LATE = _gauge("portal_correlations_late", "Correlations that were due more than a minute ago.")
+NOTICES = _gauge("portal_notices_waiting", "Messages to people and machines on their way.")
+NOTICES_OLDEST = _gauge(
+    "portal_notices_oldest_seconds", "How long the oldest of them has been due, by channel."
+)
 INCIDENTS = _gauge("portal_incidents", "Incidents by status, simulated ones apart.")
 OPENED = Family(name="portal_incidents_opened_total", kind="counter", help="Incidents ever opened.")
 ORGANIZATIONS = _gauge("portal_organizations", "Organizations of this portal.")
@@ -54,6 +60,7 @@ def rows(*, now: datetime) -> Iterator[Samples]:
         yield from _bodies(now=now)
         yield from _work(now=now)
         yield from _incidents()
+        yield from _notices(now=now)
     yield _one(ORGANIZATIONS, len(organizations))
     yield _one(DATABASE_BYTES, _database_bytes())
 
@@ -112,6 +119,15 @@ def _incidents() -> Iterator[Samples]:
         ],
     )
     yield _one(OPENED, sum(count for *_, count in found))
+
+
+def _notices(*, now: datetime) -> Iterator[Samples]:
+    waiting = Delivery.objects.filter(state=DeliveryState.WAITING).values_list("channel")
+    found = list(waiting.annotate(n=Count("id"), at=Min("waits_since")).order_by("channel"))
+    yield NOTICES, [sample(NOTICES.name, count, channel=channel) for channel, count, _ in found]
+    # What is due at an hour to come (a digest, the end of a quiet night) is not late.
+    ages = [(channel, max((now - at).total_seconds(), 0.0)) for channel, _, at in found]
+    yield NOTICES_OLDEST, [sample(NOTICES_OLDEST.name, age, channel=name) for name, age in ages]
 
 
 def _one(family: Family, value: float) -> Samples:

@@ -101,7 +101,8 @@ def service(container: str, folder: Path, name: str, command: list[str] | None =
     """Return the command line of a service, or of another command in its place."""
     told = COMPOSE["services"][name]
     mounts = {folder / "secrets" / each: f"/run/secrets/{each}" for each in told["secrets"]}
-    variables = {key: resolved(value) for key, value in told["environment"].items()}
+    given = {key: value for key, value in told["environment"].items() if value is not None}
+    variables = {key: resolved(value) for key, value in given.items()}
     default = json.loads(buildah("inspect", container))["OCIv1"]["config"]["Cmd"]
     return inside(
         container,
