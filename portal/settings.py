@@ -354,10 +354,8 @@ TIME_ZONE = "UTC"
 
 # Security
 
-# The address that people use always, whatever else is listed.
-ALLOWED_HOSTS = sorted(
-    {_base.hostname, *(_words("PORTAL_HOSTS") or ("127.0.0.1", "localhost", "[::1]"))}
-)
+# What people use, and this machine, which asks whether the portal is ready.
+ALLOWED_HOSTS = sorted({_base.hostname, "127.0.0.1", "localhost", "[::1]", *_words("PORTAL_HOSTS")})
 CSRF_TRUSTED_ORIGINS = [PORTAL_BASE_URL]
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _is_secure

@@ -23,7 +23,9 @@ def read_settings(monkeypatch: pytest.MonkeyPatch, **variables: str) -> dict[str
 
 def variables_in_code() -> list[str]:
     """Return every PORTAL_* variable that the wiring reads."""
-    reads = re.compile(r"(?:_text|_number|_days|_switch|_words|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\"")
+    reads = re.compile(
+        r"(?:_text|_number|_days|_switch|_words|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\""
+    )
     text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "portal").rglob("*.py"))
     internal = {"PORTAL_READY_FILE", "PORTAL_SECRET_KEYS_FILE"}
     return sorted(set(reads.findall(text)) - internal)
@@ -109,6 +111,29 @@ def test_https_turns_every_guard_of_the_transport_on(monkeypatch: pytest.MonkeyP
     assert read["CSRF_COOKIE_SECURE"]
     assert read["SECURE_SSL_REDIRECT"]
     assert read["SECURE_HSTS_SECONDS"] > 0
+
+
+def test_the_name_that_people_use_is_always_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = read_settings(
+        monkeypatch,
+        PORTAL_BASE_URL="https://portal.example",
+        PORTAL_HOSTS="web,",
+    )
+
+    assert set(read["ALLOWED_HOSTS"]) == {
+        *("portal.example", "web", "127.0.0.1", "localhost", "[::1]"),
+    }
+
+
+@pytest.mark.parametrize("trusts", ["0", "1"])
+def test_a_proxy_is_believed_only_where_it_is_said(
+    monkeypatch: pytest.MonkeyPatch, trusts: str
+) -> None:
+    read = read_settings(monkeypatch, PORTAL_TRUST_PROXY=trusts)
+
+    believes = trusts == "1"
+    assert ("portal.middleware.behind_proxy" in read["MIDDLEWARE"]) == believes
+    assert ("SECURE_PROXY_SSL_HEADER" in read) == believes
 
 
 def test_only_the_web_process_pools_its_connections(monkeypatch: pytest.MonkeyPatch) -> None:
