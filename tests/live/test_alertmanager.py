@@ -50,7 +50,7 @@ def configured(folder: Path, *, base: str, people: Cast) -> Path:
 
 def waited_for(people: Cast, is_enough: Callable[[list[Event]], bool]) -> list[Event]:
     """Interpret what arrives until it is enough; return the events."""
-    pause = Pause()
+    pause, events = Pause(), list[Event]()
     for _ in range(SECONDS * 4):
         drain.take_turn(
             organization_id=people.operator.pk,
