@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.audit import first_broken
-from apps.tenancy.models import AuditEntry, Token, User
+from apps.tenancy.models import AuditEntry, Invitation, Organization, Token, User
 
 # What one may ask for → how its actions begin.
 KINDS: Mapping[str, tuple[str, ...]] = {
@@ -41,12 +41,36 @@ def check_record(*, actor: Actor) -> tuple[int, int | None]:
 
 
 def names_of(*, actor: Actor, labels: Iterable[str]) -> dict[str, str]:
-    """Return `user:7` → user name and `token:flt_…` → name, for labels on the actor's record."""
+    """Return label → name for people, tokens and links on the actor's record. Needs its scope.
+
+    A label is `user:7`, `token:flt_…`, or the prefix or public id alone.
+    """
     actor.require(Right.MANAGE)
     told = set(labels)
-    ids = [int(each[5:]) for each in told if each.startswith("user:") and each[5:].isdecimal()]
-    prefixes = [each.partition(":")[2] for each in told if each.startswith("token:")]
+    return {
+        **_people(told),
+        **_tokens(actor.organization, told),
+        **_links(actor.organization, told),
+    }
+
+
+def _people(labels: set[str]) -> dict[str, str]:
+    ids = [int(each[5:]) for each in labels if each.startswith("user:") and each[5:].isdecimal()]
     users = User.objects.filter(id__in=ids).values_list("id", "username")
-    own = Token.objects.for_organization(actor.organization).filter(prefix__in=prefixes)
-    names = {f"user:{pk}": username for pk, username in users}
-    return names | {f"token:{prefix}": name for prefix, name in own.values_list("prefix", "name")}
+    return {f"user:{pk}": username for pk, username in users}
+
+
+def _tokens(organization: Organization, labels: set[str]) -> dict[str, str]:
+    prefixes = {each.removeprefix("token:") for each in labels}
+    own = Token.objects.for_organization(organization).filter(prefix__in=prefixes)
+    named = dict(own.values_list("prefix", "name"))
+    return named | {f"token:{prefix}": name for prefix, name in named.items()}
+
+
+def _links(organization: Organization, labels: set[str]) -> dict[str, str]:
+    own = Invitation.objects.for_organization(organization).filter(public_id__in=labels)
+    return {
+        each.public_id: each.user.username if each.user else each.name
+        for each in own.select_related("user")
+        if each.user or each.name
+    }

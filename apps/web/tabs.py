@@ -53,8 +53,8 @@ def show_tab(
     **values: Any,
 ) -> HttpResponse:
     """Render a tab inside the settings; raise NotFound for who may not see it."""
-    chosen = next(each for each in TABS if each.key == tab)
-    request.actor.require(chosen.right)
+    here = next(each for each in TABS if each.key == tab)
+    request.actor.require(here.right)
     return show(
         request,
         template,
@@ -62,6 +62,6 @@ def show_tab(
         now=now,
         status=status,
         tabs=tabs_of(actor=request.actor),
-        chosen=chosen,
+        here=here,
         **values,
     )

@@ -52,7 +52,7 @@ def test_the_settings_lead_to_a_tab_that_one_may_see(
     answer = browser(cast.tenant, role).get(there(cast.tenant), follow=True)
 
     assert answer.redirect_chain == [(f"{there(cast.tenant)}members/", 302)]
-    assert answer.status_code == 200
+    assert f'href="{there(cast.tenant)}members/" aria-current="page"' in answer.content.decode()
 
 
 def test_members_of_the_organization_and_of_no_other_are_listed(

@@ -48,7 +48,7 @@ def audit_row(*, entry: AuditEntry, names: Mapping[str, str], zone: ZoneInfo | N
         is_machine=entry.actor.startswith("token:"),
         what=what(action=entry.action),
         action=entry.action,
-        subject=names.get(entry.subject, entry.subject),
+        subject=_subject(entry.subject, names),
         where=entry.remote_address or "",
     )
 
@@ -71,7 +71,7 @@ def what(*, action: str) -> str:
     """Return what was done, in words where there are some."""
     known = {
         "access.refused": _("asked for what is not there for this person"),
-        "account.changed": _("changed the own account"),
+        "account.changed": _("changed their account"),
         "annotation.revised": _("changed a note"),
         "annotation.withdrawn": _("withdrew a note"),
         "annotation.written": _("wrote a note"),
@@ -89,8 +89,8 @@ def what(*, action: str) -> str:
         "organization.renamed": _("renamed the organization"),
         "participation.changed": _("changed a part in a cluster"),
         "participation.made": _("made a part in a cluster"),
-        "password.changed": _("changed the own password"),
-        "password.set": _("set the own password with a link"),
+        "password.changed": _("changed their password"),
+        "password.set": _("set their password with a link"),
         "project.mapped": _("gave a project to a tenant"),
         "project.unmapped": _("took a project from its tenant"),
         "sign_in.done": _("signed in"),
@@ -117,6 +117,14 @@ def choices(*, kinds: Sequence[str], chosen: str) -> tuple[Choice, ...]:
     return tuple(
         Choice(text=audit_kind(kind), query=f"?kind={kind}", is_on=kind == chosen) for kind in kinds
     )
+
+
+def _subject(text: str, names: Mapping[str, str]) -> str:
+    # A token or link keeps its id beside the name: names come again.
+    name = names.get(text)
+    if name is None or text.startswith("user:"):
+        return name or text
+    return f"{name} ({text})"
 
 
 def _who(label: str, names: Mapping[str, str]) -> str:
