@@ -1,0 +1,1 @@
+"""A newcomer's walk through the whole product, over its real doors."""
