@@ -174,11 +174,16 @@ def _judged(answer: requests.Response, *, now: datetime, seconds: float) -> Outc
     return Outcome(
         is_success=False,
         status=status,
-        error=" ".join(said.split())[:100],
+        error=_plain(said)[:100],
         is_away=status not in OF_THE_MESSAGE,
         not_before=_wish(answer.headers.get("Retry-After", ""), now=now),
         seconds=seconds,
     )
+
+
+def _plain(said: str) -> str:
+    """Return what a receiver says in one line, as far as it can be kept."""
+    return " ".join("".join(c if c.isprintable() else " " for c in said).split())
 
 
 def _wish(text: str, *, now: datetime) -> datetime | None:

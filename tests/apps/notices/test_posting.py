@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler
 from time import monotonic
 from typing import Any
 
@@ -168,6 +170,19 @@ def test_nonsense_about_when_to_come_again_is_not_heard(
     post(cast.tenant)
     (waiting,) = deliveries(cast.tenant)
     assert waiting.due_at <= NOW + posting.LONGEST_WISH
+
+
+def test_words_of_a_receiver_that_can_not_be_kept_hold_nothing_up(
+    cast: Cast, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(BaseHTTPRequestHandler.responses, HTTPStatus(500), ("no\0way", ""))
+    webhook(cast.tenant, there.url)
+    there.answers = [(500, {})]
+    a_stop(cast, cast.tenant)
+
+    assert post(cast.tenant).failed_count >= 1
+    assert hook_of(cast.tenant).last_error == "HTTP 500 no way"
+    assert post(cast.tenant, NOW + timedelta(days=1)).sent_count >= 1
 
 
 def test_redirects_lead_nowhere(cast: Cast, there: Receiver) -> None:
