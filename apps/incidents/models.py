@@ -92,7 +92,9 @@ class Incident(OwnedModel):
             ),
         ]
         indexes: ClassVar = [
-            models.Index(fields=["organization", "-started_at"], name="incident_by_start")
+            models.Index(fields=["organization", "-started_at"], name="incident_by_start"),
+            # What parties have not been told yet is looked for among the recent ones, every 10 s.
+            models.Index(fields=["detected_at"], name="incident_by_detection"),
         ]
 
     def __str__(self) -> str:
