@@ -1,6 +1,7 @@
 """The other names of hosts, as their operator writes them down."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
@@ -57,52 +58,86 @@ def rename(*, actor: Actor, cluster: Cluster, host: str, aliases: Sequence[str])
     node = nodes.filter(name=short(name=host)).first()
     if node is None:
         raise NotFound
-    wanted = checked(
-        organization_id=actor.organization.pk, cluster=cluster, host=node.name, aliases=aliases
-    )
+    others = nodes.exclude(pk=node.pk).values_list("name", "aliases")
+    taken = {alias: name for name, names in others for alias in (name, *names)}
+    wanted = _free(node.name, aliases, taken=taken)
     if wanted == sorted(node.aliases):
         return False
     nodes.filter(pk=node.pk).update(aliases=wanted)
     return True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """What many hosts are called besides from now on, and which names could not be added."""
+
+    news: dict[str, list[str]]  # host → new names; an empty list for a host that was made
+    refused: dict[str, BadAlias]  # host as it was given → the first name that is wrong
+
+
 def add_aliases(
-    *, organization_id: int, cluster: Cluster, host: str, aliases: Sequence[str], now: datetime
-) -> list[str]:
-    """Give a host more names, and make it if nobody saw it yet; return the new names.
+    *,
+    organization_id: int,
+    cluster: Cluster,
+    hosts: Mapping[str, Sequence[str]],
+    now: datetime,
+) -> Added:
+    """Give hosts more names, and make those that nobody saw yet. Needs the operator's scope."""
+    own = Node.objects.for_organization(organization_id).filter(cluster=cluster)
+    nodes = {node.name: node for node in own}
+    taken = {alias: node.name for node in nodes.values() for alias in (node.name, *node.aliases)}
+    added = Added(news={}, refused={})
+    for given, aliases in hosts.items():
+        try:
+            host = _name(given)
+            wanted = _free(host, aliases, taken=taken)
+        except BadAlias as error:
+            added.refused[given] = error
+            continue
+        taken |= dict.fromkeys((host, *wanted), host)
+        node = nodes.get(host)
+        if node is None or set(wanted) - set(node.aliases):
+            added.news[host] = sorted(set(wanted) - set(node.aliases if node else ()))
+    _write(organization_id, cluster, nodes=nodes, news=added.news, now=now)
+    return added
 
-    Raises BadAlias. Needs the operator's scope.
-    """
-    name = _name(host)
-    wanted = checked(organization_id=organization_id, cluster=cluster, host=name, aliases=aliases)
-    node, is_new = Node.objects.get_or_create(
-        organization_id=organization_id,
-        cluster=cluster,
-        name=name,
-        defaults={"aliases": wanted, "first_seen_at": now, "last_seen_at": now},
-    )
-    news = wanted if is_new else sorted(set(wanted) - set(node.aliases))
-    if news and not is_new:
-        node.aliases = sorted({*node.aliases, *news})
-        node.save(update_fields=["aliases"])
-    return news
 
-
-def checked(
-    *, organization_id: int, cluster: Cluster, host: str, aliases: Sequence[str]
-) -> list[str]:
-    """Return the names as they are kept; raise BadAlias for one that another host has."""
+def _free(host: str, aliases: Sequence[str], *, taken: Mapping[str, str]) -> list[str]:
     wanted = sorted({_name(each, is_whole=True) for each in aliases if each.strip()} - {host})
     if len(wanted) > MOST:
         raise TooManyAliases(wanted[MOST])
-    others = Node.objects.for_organization(organization_id).filter(cluster=cluster)
-    others = others.exclude(name=host)
-    for alias in wanted:
-        taken = others.filter(aliases__contains=[alias]).first()
-        taken = taken or others.filter(name=alias).first()
-        if taken is not None:
-            raise AliasTaken(alias, taken.name)
+    for alias in (host, *wanted):
+        owner = taken.get(alias, host)
+        if owner != host:
+            raise AliasTaken(alias, owner)
     return wanted
+
+
+def _write(
+    organization_id: int,
+    cluster: Cluster,
+    *,
+    nodes: Mapping[str, Node],
+    news: Mapping[str, list[str]],
+    now: datetime,
+) -> None:
+    rows = [
+        Node(
+            organization_id=organization_id,
+            cluster=cluster,
+            name=host,
+            aliases=sorted({*names, *(nodes[host].aliases if host in nodes else ())}),
+            first_seen_at=now,
+            last_seen_at=now,
+        )
+        for host, names in sorted(news.items())
+    ]
+    Node.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["organization", "cluster", "name"],
+        update_fields=["aliases"],
+    )
 
 
 def _name(text: str, *, is_whole: bool = False) -> str:

@@ -79,7 +79,7 @@ class InventoryReport:
 def record(
     *, cluster: Cluster, organization: Organization, report: InventoryReport, now: datetime
 ) -> list[str]:
-    """Write an upload; return the projects that name no tenant of the cluster.
+    """Write an upload; return the projects that name no tenant, or belong to another one.
 
     Needs the organization's scope. Only platform and operator may map projects.
     """
@@ -229,7 +229,14 @@ def _record_projects(
         tenants = dict(
             parts.filter(part=Part.TENANT).values_list("organization__slug", "organization_id")
         )
-        known = {name: tenants[slug] for name, slug in projects.items() if slug in tenants}
+        # One that another tenant has stays there: with two owners its sessions had none.
+        former = ProjectTenant.objects.filter(cluster=cluster, project__in=projects)
+        owners = dict(former.values_list("project", "organization_id"))
+        known = {
+            name: tenants[slug]
+            for name, slug in projects.items()
+            if slug in tenants and owners.get(name, tenants[slug]) == tenants[slug]
+        }
         ProjectTenant.objects.bulk_create(
             [
                 ProjectTenant(organization_id=owner, cluster=cluster, project=name)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from apps.fleet.aliases import AliasTaken, BadAlias, add_aliases
+from apps.fleet.aliases import MOST, AliasTaken, BadAlias, TooManyAliases, add_aliases
 from apps.fleet.models import Cluster
 from apps.fleet.projects import BadProject, ProjectTaken, give_project
 from apps.telemetry.connecting import BadSource, Wanted, change, connect
@@ -16,6 +16,7 @@ from apps.tenancy.models import Invitation, Membership, Organization, Token, Use
 from portal.setup.parties import Party, Person, SourceWanted, TokenWanted
 from portal.setup.run import COMMAND, Run, listed
 
+HOSTS_TOLD = 20
 SHOWN = {"allowed_networks": "networks"}
 
 
@@ -23,8 +24,8 @@ def fill(run: Run, *, organization: Organization, cluster: Cluster, party: Party
     """Make what an organization lacks. Needs its scope."""
     for project in party.projects:
         _project(run, organization, cluster, party, project)
-    for host in party.hosts:
-        _host(run, organization, cluster, party, host)
+    if party.hosts:
+        _hosts(run, organization, cluster, party)
     for source in party.sources:
         _source(run, organization, cluster, party, source)
     for token in party.tokens:
@@ -50,25 +51,27 @@ def _project(
         run.note(organization, "project.mapped", f"{cluster.slug} {project}")
 
 
-def _host(run: Run, organization: Organization, cluster: Cluster, party: Party, host: str) -> None:
-    try:
-        news = add_aliases(
-            organization_id=organization.pk,
-            cluster=cluster,
-            host=host,
-            aliases=party.hosts[host],
-            now=run.now,
-        )
-    except AliasTaken as error:
-        words = f"'{error.alias}' names {error.host} already; it would join nothing"
-        run.refuse(party, f"hosts.{host}", words)
-        return
-    except BadAlias as error:
-        run.refuse(party, f"hosts.{host}", f"'{error.alias}' is no name of a host")
-        return
-    if news:
-        run.made(f"{party.slug}: host {host} is also {listed(news)}")
-        run.note(organization, "host.named", f"{cluster.slug} {host}")
+def _hosts(run: Run, organization: Organization, cluster: Cluster, party: Party) -> None:
+    added = add_aliases(
+        organization_id=organization.pk, cluster=cluster, hosts=party.hosts, now=run.now
+    )
+    for host, error in added.refused.items():
+        run.refuse(party, f"hosts.{host}", _why(error))
+    for host, names in list(added.news.items())[:HOSTS_TOLD]:
+        also = f" is also {listed(names)}" if names else ""
+        run.made(f"{party.slug}: host {host}{also}")
+    if len(added.news) > HOSTS_TOLD:
+        run.made(f"{party.slug}: and {len(added.news) - HOSTS_TOLD} more hosts")
+    if added.news:
+        run.note(organization, "host.named", f"{cluster.slug}: {len(added.news)} hosts")
+
+
+def _why(error: BadAlias) -> str:
+    if isinstance(error, AliasTaken):
+        return f"'{error.alias}' names {error.host} already; it would join nothing"
+    if isinstance(error, TooManyAliases):
+        return f"a host has at most {MOST} other names"
+    return f"'{error.alias}' is no name of a host"
 
 
 def _source(

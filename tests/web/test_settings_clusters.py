@@ -22,14 +22,12 @@ def there(organization: Organization) -> str:
 def operator(cast: Cast, browser: Browser) -> Client:
     """An admin of the operator, who has two hosts."""
     with organization_scope(cast.operator.pk):
-        for host in ("gpu001", "gpu002"):
-            add_aliases(
-                organization_id=cast.operator.pk,
-                cluster=cast.cluster,
-                host=host,
-                aliases=[],
-                now=make.AT,
-            )
+        add_aliases(
+            organization_id=cast.operator.pk,
+            cluster=cast.cluster,
+            hosts={"gpu001": [], "gpu002": []},
+            now=make.AT,
+        )
     return browser(cast.operator, MemberRole.ADMIN)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import InterfaceError, OperationalError, ProgrammingError
+from django.db import IntegrityError, InterfaceError, OperationalError, ProgrammingError
 from django.urls import reverse
 from django.utils import timezone
 
@@ -51,6 +51,10 @@ class Command(BaseCommand):
             raise CommandError(
                 "the database doesn't answer; nothing was made. Start it (`manage.py up`, in "
                 f"another terminal) or see PORTAL_DATABASE_URL: {str(error).splitlines()[0]}"
+            ) from error
+        except IntegrityError as error:
+            raise CommandError(
+                "somebody else made the same at this moment; nothing was made. Run it again"
             ) from error
         except ProgrammingError as error:
             raise CommandError(

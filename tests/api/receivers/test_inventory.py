@@ -81,6 +81,17 @@ def test_a_tenant_maps_no_projects() -> None:
 
 
 @pytest.mark.django_db
+def test_a_project_of_one_tenant_is_not_given_to_another_beside() -> None:
+    people = cast()
+    given = {**inventory(people), "projects": {"solar": people.other.slug}}
+    answer = push_json("/api/v1/inventory", people.token(people.operator), given)
+
+    assert [row["code"] for row in answer.json()["rejected"]] == ["project-unknown"]
+    with organization_scope(people.tenant.pk, people.other.pk):
+        assert ProjectTenant.objects.get(project="solar").organization == people.tenant
+
+
+@pytest.mark.django_db
 def test_topology_names_hosts_by_the_operators_names() -> None:
     people = cast()
     push_json("/api/v1/inventory", people.token(people.operator), inventory(people))

@@ -17,14 +17,12 @@ def cast(db: None) -> Cast:
     """Assemble the parties; the operator has two hosts."""
     cast = assemble()
     with organization_scope(cast.operator.pk):
-        for host in ("gpu001", "gpu002"):
-            add_aliases(
-                organization_id=cast.operator.pk,
-                cluster=cast.cluster,
-                host=host,
-                aliases=[f"{host}.aurora.example"],
-                now=make.AT,
-            )
+        add_aliases(
+            organization_id=cast.operator.pk,
+            cluster=cast.cluster,
+            hosts={host: [f"{host}.aurora.example"] for host in ("gpu001", "gpu002")},
+            now=make.AT,
+        )
     return cast
 
 
@@ -85,15 +83,20 @@ def test_hosts_are_found_by_part_of_the_name_or_another_name(cast: Cast) -> None
 
 
 def test_a_set_up_adds_names_and_takes_none_away(cast: Cast) -> None:
+    given = {
+        "gpu001.aurora.example": ["10.0.0.7"],
+        "gpu003": ["node-3"],
+        "gpu004": ["node-3"],
+        "gpu002": ["gpu002.aurora.example"],
+        "a b": [],
+    }
     with organization_scope(cast.operator.pk):
-        news = add_aliases(
-            organization_id=cast.operator.pk,
-            cluster=cast.cluster,
-            host="gpu001.aurora.example",
-            aliases=["10.0.0.7"],
-            now=make.AT,
+        added = add_aliases(
+            organization_id=cast.operator.pk, cluster=cast.cluster, hosts=given, now=make.AT
         )
-        node = Node.objects.get(name="gpu001")
+        kept = dict(Node.objects.values_list("name", "aliases"))
 
-    assert news == ["10.0.0.7"]
-    assert node.aliases == ["10.0.0.7", "gpu001.aurora.example"]
+    assert added.news == {"gpu001": ["10.0.0.7"], "gpu003": ["node-3"]}
+    assert set(added.refused) == {"gpu004", "a b"}
+    assert kept["gpu001"] == ["10.0.0.7", "gpu001.aurora.example"]
+    assert "gpu004" not in kept

@@ -4,10 +4,11 @@ from threading import Barrier, Thread
 
 import pytest
 from django.db import connection
+from django.utils.crypto import salted_hmac
 
 from apps.tenancy.access import Actor, NotFound, actor_for_user
 from apps.tenancy.members import LastAdmin, access_members, change_role, remove_member
-from apps.tenancy.models import MemberRole, Organization, User
+from apps.tenancy.models import SESSION_SALT, MemberRole, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests import make
 
@@ -123,3 +124,14 @@ def test_two_admins_who_remove_each_other_leave_one() -> None:
 
     assert len(refused) == 1
     assert len(roles(one.organization, one)) == 1
+
+
+@pytest.mark.django_db
+def test_sessions_from_before_there_were_epochs_go_on() -> None:
+    user = make.user(organization=make.organization())
+    former = salted_hmac(SESSION_SALT, user.password, algorithm="sha256").hexdigest()
+
+    assert user.get_session_auth_hash() == former
+    user.session_epoch = 1
+    assert user.get_session_auth_hash() != former
+    assert former not in list(user.get_session_auth_fallback_hash())
