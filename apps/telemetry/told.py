@@ -55,7 +55,8 @@ def record_inventory(
             cluster=cluster, organization=organization, report=report, now=now
         )
     for project in unknown:
-        detail = f"project {project!r} names no tenant of {cluster.slug}, is another's, or not yours to map"
+        # Which of these is nobody's business but the map's.
+        detail = f"project {project!r} of {cluster.slug} can't be mapped so by this credential"
         complaints.add(line=0, code="project-unknown", detail=detail)
     entries = (report.nodes, report.links, report.mounts, report.projects)
     return sum(len(each) for each in entries) - len(unknown)
