@@ -91,9 +91,7 @@ def completeness_of(*, actor: Actor, cluster: Cluster, now: datetime) -> Complet
     }
     sources = [s for s in access_sources(actor=actor, cluster=cluster.slug) if s.is_enabled]
     return Completeness(
-        held=frozenset[str]().union(
-            *(HELD[part.part] for part in parts_in(actor=actor, cluster=cluster))
-        ),
+        held=held_by(actor=actor, cluster=cluster),
         known_hosts=tuple(known),
         kernel=_hosts(known, heard.get(Stream.KERNEL, {}), now),
         session_hosts=_hosts(sorted(ran), heard.get(Stream.SESSION, {}), now),
@@ -105,6 +103,12 @@ def completeness_of(*, actor: Actor, cluster: Cluster, now: datetime) -> Complet
         without_zone=_without_zone(actor, cluster, aliases),
         ahead=_ahead(actor, cluster, aliases),
     )
+
+
+def held_by(*, actor: Actor, cluster: Cluster) -> frozenset[str]:
+    """Return the kinds that the actor's organization is the one to send. Needs its scope."""
+    parts = parts_in(actor=actor, cluster=cluster)
+    return frozenset[str]().union(*(HELD[part.part] for part in parts))
 
 
 def _attempts(actor: Actor, cluster: Cluster, now: datetime) -> list[Attempt]:

@@ -113,6 +113,14 @@ def test_the_first_line_is_told_when_it_comes(cast: Cast, browser: Browser) -> N
     assert re.search(r"last \d+ s ago from gpu017", later)
 
 
+def test_a_page_that_nobody_closed_asks_more_seldom(cast: Cast, browser: Browser) -> None:
+    client, headers = browser(cast.operator), {"HX-Request": "true"}
+
+    assert 'every 3s"' in page_of(client, where(cast))
+    old = client.get(where(cast, "?since=2026-01-01T00:00:00%2B00:00"), headers=headers)
+    assert 'every 60s"' in old.content.decode()
+
+
 def test_hosts_without_a_kernel_log_are_named(cast: Cast, browser: Browser) -> None:
     credential = token(cast.operator, cast.cluster)
     hosts = [{"name": f"gpu{number:03}"} for number in range(17, 20)]

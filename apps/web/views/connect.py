@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from apps.fleet.access import access_cluster, access_clusters
 from apps.fleet.models import Cluster
 from apps.telemetry.arrivals import arrivals_of
-from apps.telemetry.completeness import completeness_of
+from apps.telemetry.completeness import completeness_of, held_by
 from apps.telemetry.snippets.agents import Wanted
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.middleware import OrganizationRequest
@@ -30,6 +30,8 @@ from apps.web.shell import show
 from apps.web.views.sources import since_of
 
 KINDS_LENGTH = 200
+# A page that nobody closed asks more seldom: on a large cluster each answer looks at many rows.
+WATCHED = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,7 @@ class Coming:
 
     ticks: tuple[Tick, ...]
     query: str
+    every: str  # between two looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,14 +146,18 @@ def _coming(request: OrganizationRequest, *, cluster: Cluster, now: datetime) ->
     held = request.GET.get("held", "")[:KINDS_LENGTH].split(",")
     if is_opened:
         had = sorted(found)
-        held = sorted(completeness_of(actor=actor, cluster=cluster, now=now).held)
+        held = sorted(held_by(actor=actor, cluster=cluster))
     asked = {
         "cluster": cluster.slug,
         "since": since.isoformat(),
         "had": ",".join(had),
         "held": ",".join(held),
     }
-    return Coming(ticks=ticks(arrivals=found, held=held, now=now), query=urlencode(asked))
+    return Coming(
+        ticks=ticks(arrivals=found, held=held, now=now),
+        query=urlencode(asked),
+        every="3s" if now - since < WATCHED else "60s",
+    )
 
 
 def _lacks(actor: Actor, cluster: Cluster, now: datetime) -> tuple[Lack, ...]:
