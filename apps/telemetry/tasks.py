@@ -4,6 +4,7 @@ import logging
 from time import monotonic
 
 from celery import shared_task
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import OperationalError
 from django.utils import timezone
 
@@ -132,7 +133,8 @@ def roll_window(*, organization_id: int) -> None:
 
 @shared_task(name="telemetry.retire", queue="default", soft_time_limit=50, time_limit=60)
 def retire() -> None:
-    """Enqueue, for each organization, the dropping of what is past its time."""
+    """Enqueue, for each organization, the dropping of what is past its time; end old sign-ins."""
+    SessionStore.clear_expired()
     for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
         retire_organization.delay(organization_id=organization_id)
 

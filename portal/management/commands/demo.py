@@ -50,6 +50,8 @@ class Command(BaseCommand):
         if not (settings.PORTAL_EMBEDS_DATABASE and settings.PORTAL_EMBEDS_BROKER):
             raise CommandError("the demo runs on servers of its own: unset PORTAL_*_URL")
         base_url, port = choose_base_url(), free_port()
+        # A workstation's disk is often fuller than a server's may be.
+        os.environ.setdefault("PORTAL_MAX_DISK_PERCENT", "98")
         try:
             with Supervisor(var=settings.PORTAL_VAR, say=self._say) as running:
                 programs.serve(running, base_url=base_url)

@@ -127,7 +127,7 @@ def test_over_its_quota_an_organization_is_told_which_and_the_others_go_on(
 
 @pytest.mark.django_db
 def test_what_is_new_is_added_and_counted_whole_it_is_the_same() -> None:
-    people = cast()
+    people, added = cast(), 0
     for number in range(3):
         push_text(people.token(people.operator), LINE, host=f"gpu{number}", stream="kernel")
         drain_all(people.operator)

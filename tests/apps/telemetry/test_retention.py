@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from django.contrib.sessions.models import Session
 
-from apps.telemetry import interpret
+from apps.telemetry import interpret, tasks
 from apps.telemetry.logs import lines_around
 from apps.telemetry.models import (
     Anomaly,
@@ -299,3 +300,13 @@ def anomaly(people: Cast) -> int:
             entity={"kind": "gpu", "host": "gpu001"},
             starts_at=AT,
         ).pk
+
+
+@pytest.mark.django_db
+def test_sign_ins_that_ran_out_go_with_the_hourly_look() -> None:
+    for key, ends in (("old", AT - timedelta(days=9000)), ("new", AT + timedelta(days=9000))):
+        Session.objects.create(session_key=key, session_data="", expire_date=ends)
+
+    tasks.retire()
+
+    assert list(Session.objects.values_list("session_key", flat=True)) == ["new"]
