@@ -55,8 +55,14 @@ GROUPS: Final[Mapping[str, tuple[Promise, Promise]]] = {
     ),
 }
 NOTES: Final[Mapping[str, Promise]] = {
-    "promtail": gettext_lazy("Start it with -config.expand-env=true, so that it knows its host."),
-    "fluent-bit": gettext_lazy("For version 3.2 or newer. HOSTNAME must be in its environment."),
+    "promtail": gettext_lazy(
+        "Start it with -config.expand-env=true and HOSTNAME in its environment; systemd: "
+        "Environment=HOSTNAME=%H"
+    ),
+    "fluent-bit": gettext_lazy(
+        "For version 3.2 or newer, with HOSTNAME in its environment; systemd: "
+        "Environment=HOSTNAME=%H"
+    ),
     "collector": gettext_lazy("The contrib distribution has journald, filelog and host detection."),
     "remote-write": gettext_lazy("The token in a file that Prometheus can read, or as it stands."),
     "slurm": gettext_lazy(

@@ -2,7 +2,8 @@
 # Tells the portal that a job starts or ends. Install once, name twice in slurm.conf:
 #   PrologSlurmctld=/etc/slurm/faultline-prolog   (a link to this file)
 #   EpilogSlurmctld=/etc/slurm/faultline-epilog
-# It never holds up or fails a job: the portal is told in the background, for 30 s at most.
+# It never holds up or fails a job: the portal is told in the background, and again for ten
+# minutes while it is away.
 PORTAL='@{base}'
 CLUSTER='@{cluster}'
 @{slurm_token}
@@ -32,7 +33,7 @@ tell() {
     "$(quoted "$CLUSTER")" "$(quoted "$SLURM_JOB_ID")" "$((${SLURM_RESTART_COUNT:-0} + 1))" \
     "$(quoted "${SLURM_JOB_ACCOUNT:-}")" "$(quoted "${SLURM_JOB_NAME:-}")" \
     "$(quoted "$(state)")" "$(quoted "$(date -u +%Y-%m-%dT%H:%M:%SZ)")" "$(hosts)" |
-    curl --silent --max-time 10 --retry 2 --retry-max-time 30 \
+    curl --silent --max-time 30 --retry 9 --retry-connrefused --retry-max-time 600 \
       -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
       --data-binary @@- "$PORTAL/api/v1/session-events"
 }
