@@ -99,16 +99,24 @@ def _note_moves(rows: Iterable[Told], *, now: datetime) -> None:
         incident = row.incident
         row.seen_revision, row.seen_status = incident.revision, incident.status
         row.seen_settled = incident.settled_at is not None
-        row.waiting_since = row.waiting_since or now
-        rests_at = min(now + RESTED_FOR, row.waiting_since + WAITS_AT_MOST)
-        # Nothing more is waited for once it has settled; what was never told waits for nothing.
-        is_final = incident.settled_at is not None or row.told is None
-        row.due_at = now if is_final else rests_at
+        row.waiting_since, row.due_at = _when(row, now)
         row.save(
             update_fields=[
                 *("seen_revision", "seen_status", "seen_settled", "waiting_since", "due_at")
             ]
         )
+
+
+def _when(row: Told, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """Return since when a change waits, and when it is told."""
+    if row.told is None:
+        # Of what was no news when it was met, a change is none either.
+        is_news = row.incident.detected_at >= now - NEWS_WITHIN
+        return (now, now) if is_news else (None, None)
+    since = row.waiting_since or now
+    # Nothing more is waited for once it has settled.
+    is_final = row.incident.settled_at is not None
+    return since, now if is_final else min(now + RESTED_FOR, since + WAITS_AT_MOST)
 
 
 def _tell(*, organization: Organization, rows: Sequence[Told], now: datetime) -> list[Notice]:

@@ -7,6 +7,8 @@ from apps.fleet.models import Attempt, Part, Session, SessionParty
 from apps.incidents.annotations import Note, annotate
 from apps.incidents.models import Incident, IncidentKind
 from apps.incidents.record import Place, attach, new_public_id, open_incident, rewrite
+from apps.notices.look import look
+from apps.notices.models import Webhook
 from apps.telemetry.models import Anomaly, Batch, Episode, Event, LogStream, Source
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import Organization
@@ -69,6 +71,8 @@ def plant() -> Planted:
         for each in (cast.operator, platform, cast.tenant, cast.vendor):
             _note(each, incident)
     _note(cast.other_tenant, shared)
+    for each in (cast.operator, platform, cast.tenant, cast.other_tenant, cast.vendor):
+        look(organization_id=each.pk, now=make.AT + timedelta(minutes=1))
     sessions = tuple(attempt.session for attempt in attempts)
     return Planted(cast=cast, platform=platform, incidents=(stop, shared), sessions=sessions)
 
@@ -147,6 +151,14 @@ def _own_things(cast: Cast, owner: Organization) -> None:
             url="https://metrics.example",
             auth="bearer",
             credential=seal(secret=canary(owner, "SECRET")),
+            last_error=canary(owner, "VALUE"),
+            created_at=make.AT,
+        )
+        Webhook.objects.create(
+            organization=owner,
+            url=f"https://hooks.example/{canary(owner, 'SOURCE')}",
+            kinds=["incident.opened"],
+            secret=seal(secret=canary(owner, "SECRET")),
             last_error=canary(owner, "VALUE"),
             created_at=make.AT,
         )

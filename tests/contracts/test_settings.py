@@ -48,6 +48,11 @@ def test_a_setting_has_a_heading_in_the_operations_manual(name: str) -> None:
         ("PORTAL_DATABASE_URL", "postgresql://host", "must look like postgresql://"),
         ("PORTAL_MAX_BODY_BYTES", "64 MB", "not a whole number"),
         ("PORTAL_KEEP_RAW_DAYS", "0", "a day or longer"),
+        ("PORTAL_SMTP_URL", "mail.example:587", "must look like smtp://"),
+        ("PORTAL_SMTP_URL", "smtp://mail.example:0x19", "the port is no number"),
+        ("PORTAL_SMTP_URL", "smtp://u:p@mail.example?tls=none", "would travel in clear"),
+        ("PORTAL_SMTP_URL", "smtp://mail.example?tls=maybe", "must look like smtp://"),
+        ("PORTAL_MAIL_FROM", "Faultline", "is no address"),
         ("PORTAL_DEBUG", "maybe", "neither 1 nor 0"),
         ("PORTAL_SECRET_KEYS_FILE", "/nowhere/keys", "can't read /nowhere/keys"),
         ("PORTAL_OWNER_DATABASE_URL", "postgresql://host/name", "PORTAL_DATABASE_URL is not"),
@@ -102,6 +107,33 @@ def test_real_servers_are_used_where_they_are_named(monkeypatch: pytest.MonkeyPa
     assert read["CELERY_BROKER_URL"] == "redis://valkey.example:6379/0"
     assert not read["PORTAL_EMBEDS_DATABASE"]
     assert not read["PORTAL_EMBEDS_BROKER"]
+
+
+@pytest.mark.parametrize(
+    ("url", "port", "security"),
+    [
+        ("smtp://portal:s%40cret@mail.example", 587, "starttls"),
+        ("smtps://portal:s%40cret@mail.example", 465, "tls"),
+        ("smtps://portal:s%40cret@mail.example:2465", 2465, "tls"),
+    ],
+)
+def test_a_mail_server_is_spoken_to_over_tls(
+    monkeypatch: pytest.MonkeyPatch, url: str, port: int, security: str
+) -> None:
+    server = read_settings(monkeypatch, PORTAL_SMTP_URL=url)["PORTAL_SMTP"]
+
+    assert (server["port"], server["security"]) == (port, security)
+    assert (server["user"], server["password"]) == ("portal", "s@cret")
+    assert read_settings(monkeypatch, PORTAL_SMTP_URL="")["PORTAL_SMTP"] == {}
+
+
+def test_a_refused_mail_server_is_not_quoted_with_its_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        read_settings(monkeypatch, PORTAL_SMTP_URL="http://portal:hunter22@mail.example")
+
+    assert "hunter22" not in str(refusal.value)
 
 
 def test_https_turns_every_guard_of_the_transport_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -201,6 +201,24 @@ def test_an_incident_of_last_week_is_no_news(cast: Cast, incident: Incident) -> 
     assert told(cast.tenant, timedelta(days=8)) == []
 
 
+def test_a_change_of_what_was_never_told_is_no_news_either(cast: Cast, incident: Incident) -> None:
+    assert told(cast.tenant, timedelta(days=2)) == []
+    revise(cast, incident, at=NOW + timedelta(days=2))
+    assert told(cast.tenant, timedelta(days=2)) == []
+    assert told(cast.tenant, timedelta(days=2, minutes=10)) == []
+
+
+def test_one_that_is_founded_again_before_it_was_told_is_opened(
+    cast: Cast, incident: Incident
+) -> None:
+    with organization_scope(*cast.ids):
+        end(incident=incident, reason="no failure was found", now=NOW)
+    assert told(cast.tenant) == []
+    with organization_scope(*cast.ids):
+        Incident.objects.filter(pk=incident.pk).update(status=IncidentStatus.OPEN)
+    assert told(cast.tenant) == ["incident.opened"]
+
+
 def test_what_is_simulated_says_so(cast: Cast, incident: Incident) -> None:
     with organization_scope(*cast.ids):
         Incident.objects.filter(pk=incident.pk).update(is_simulated=True)

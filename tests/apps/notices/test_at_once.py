@@ -1,0 +1,45 @@
+"""Two workers at once, in two connections: told once, claimed once."""
+
+from threading import Barrier, Thread
+
+import pytest
+from django.db import connection
+
+from apps.notices import outbox
+from apps.notices.kinds import Channel
+from apps.notices.look import look
+from apps.notices.models import Delivery, Notice
+from apps.tenancy.scope import organization_scope
+from tests.apps.incidents.cast import assemble, attempt_of, stop_of
+from tests.apps.notices.receiving import webhook
+from tests.apps.notices.test_look import NOW
+
+
+@pytest.mark.django_db(transaction=True)
+def test_looks_at_once_tell_once_and_claims_at_once_take_once() -> None:
+    cast = assemble()
+    webhook(cast.tenant, "https://hooks.example.com/")
+    stop_of(cast, attempt_of(cast, cast.tenant))
+    start = Barrier(4)
+    made: list[int] = []
+    taken: list[Delivery | None] = []
+
+    def come_in() -> None:
+        start.wait()
+        made.append(len(look(organization_id=cast.tenant.pk, now=NOW)))
+        with organization_scope(cast.tenant.pk):
+            taken.append(outbox.claim_post(organization_id=cast.tenant.pk, now=NOW))
+        connection.close()
+
+    workers = [Thread(target=come_in) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+
+    with organization_scope(cast.tenant.pk):
+        assert Notice.objects.count() == Delivery.objects.count() == 1
+        waiting = outbox.waiting(organization_id=cast.tenant.pk, channel=Channel.WEBHOOK, now=NOW)
+        assert not waiting.exists()
+    assert sorted(made) == [0, 0, 0, 1]
+    assert len([each for each in taken if each is not None]) == 1
