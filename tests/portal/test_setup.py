@@ -262,13 +262,13 @@ def test_all_faults_are_told_at_once_with_their_places_and_nothing_is_made(
     tmp_path: Path,
 ) -> None:
     before = counted()
-    text = FILE.replace("parts: [operator]", "parts: [operater]").replace("days: 90", "days: -1")
+    text = FILE.replace("parts: [operator]", "parts: [operators]").replace("days: 90", "days: -1")
     text = text.replace("role: responder", "role: owner").replace("[ingest]", "[send]")
     text = text.replace("10.42.0.0/16", "10.42.0.0/99").replace("oleg@", "oleg ")
     said = refused(tmp_path / "parties.yaml", text)
 
     for line in (
-        "line 6, organizations[0].parts[0]: unknown part 'operater'; one of operator, tenant,",
+        "line 6, organizations[0].parts[0]: unknown part 'operators'; one of operator, tenant,",
         "did you mean 'operator'?",
         "line 9, organizations[0].members[0].role: unknown role 'owner'",
         "line 9, organizations[0].members[0].email: Write an address like name@example.org",
@@ -352,7 +352,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, *answers: str) -> Iterator[str]:
 
 ASKED = (
     *("bad slug!", "meridian", "Meridian"),
-    *("aurora", "Aurora Cloud", "operater", "operator", "a b", "anna", "nowhere", "", ""),
+    *("aurora", "Aurora Cloud", "operators", "operator", "a b", "anna", "nowhere", "", ""),
     "y",
     *("aurora", "northwind", "", "tenant", "solar, wind", "", "shipper"),
     "n",
