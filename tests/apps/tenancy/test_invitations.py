@@ -1,14 +1,16 @@
 """Links that work once: for a new member, for one who has an account, for a password."""
 
 from datetime import timedelta
+from threading import Barrier, Thread
 
 import pytest
+from django.db import connection
 
 from apps.tenancy import invitations
 from apps.tenancy.access import Actor, NotFound, Right, actor_for_user
 from apps.tenancy.account import BadAccount, NewAccount
 from apps.tenancy.invitations import InvitationWish, LinkGone, MemberAlready
-from apps.tenancy.models import Invitation, MemberRole, Organization
+from apps.tenancy.models import Invitation, MemberRole, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests import make
 
@@ -176,3 +178,28 @@ def test_no_secret_is_kept(organization: Organization) -> None:
         row = Invitation.objects.for_organization(organization).values().get()
 
     assert secret not in str({**row, "digest": bytes(row["digest"])})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_follow_a_link_at_once_one_comes_in() -> None:
+    code, together = invited(make.organization("aurora")), Barrier(2)
+    gone: list[str] = []
+
+    def follows(username: str) -> None:
+        account = NewAccount(username=username, name="", email="", password=GOOD)
+        try:
+            together.wait()
+            join(code, account)
+        except LinkGone:
+            gone.append(username)
+        finally:
+            connection.close()
+
+    threads = [Thread(target=follows, args=(name,)) for name in ("anna", "ben")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(gone) == 1
+    assert not User.objects.filter(username=gone[0]).exists()
