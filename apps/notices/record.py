@@ -12,7 +12,7 @@ from apps.notices.models import Delivery, Notice, Try
 from apps.notices.telling import page
 from apps.tenancy.access import Actor, NotFound, Right
 
-SHOWN = 50
+SHOWN = 25
 TRIES_SHOWN = 20
 
 
