@@ -21,6 +21,10 @@ class ProcessFailed(Exception):
     """A process ended by itself or never became ready."""
 
 
+class AskedToStop(ProcessFailed):
+    """Somebody asked everything to stop before it was ready: an end like any other."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
     """What to run, how it ends and how to see that it is ready."""
@@ -78,7 +82,7 @@ class Child:
                     f"its log is {self.program.log}"
                 )
             if pause.wait(0.05):
-                raise ProcessFailed(f"stopped while waiting for {self.program.name}")
+                raise AskedToStop(f"stopped while waiting for {self.program.name}")
 
     def epitaph(self) -> str:
         """Say how it ended, where its log is and what stands at the end of it."""

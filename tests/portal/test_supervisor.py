@@ -27,6 +27,17 @@ def test_ctrl_c_stops_everything_in_order(var: Path) -> None:
         assert processes_of(var) == {}
 
 
+def test_a_stop_during_the_start_is_an_orderly_one(var: Path) -> None:
+    with portal(var) as running:
+        assert "bringing the tables" in read_until(running, "bringing the tables")
+
+        running.send_signal(signal.SIGTERM)
+        said = read_until(running, "nothing")
+        assert running.wait(30) == 0
+        assert "stopped while waiting for" in said
+        assert processes_of(var) == {}
+
+
 def test_a_second_copy_is_refused_and_the_first_goes_on(var: Path) -> None:
     with portal(var) as running:
         assert "Faultline is up" in read_until(running, "Faultline is up")

@@ -20,7 +20,7 @@ from apps.tenancy.models import Organization, Token, User
 from apps.tenancy.scope import organization_scope
 from portal import programs
 from portal.management.commands.up import REFUSALS, choose_base_url, free_port
-from portal.processes import Program
+from portal.processes import AskedToStop, Program
 from portal.setup.making import make
 from portal.setup.parties import EVERYTHING, Described, Party, Person, SourceWanted
 from portal.supervisor import Supervisor
@@ -63,6 +63,8 @@ class Command(BaseCommand):
                 running.start(_simulator("ship", running.var, base_url))
                 self._tell(base_url, logins)
                 running.watch()
+        except AskedToStop as stopped:
+            self._say(str(stopped))
         except REFUSALS as error:
             raise CommandError(str(error)) from error
 

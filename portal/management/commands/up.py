@@ -32,6 +32,8 @@ class Command(BaseCommand):
                 programs.serve(running, base_url=base_url)
                 self._say(f"\nFaultline is up: {base_url}\nCtrl-C stops it.")
                 running.watch()
+        except processes.AskedToStop as stopped:
+            self._say(str(stopped))
         except REFUSALS as error:
             raise CommandError(str(error)) from error
 
