@@ -14,6 +14,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "people": ("member.", "invitation.", "account.", "password."),
     "tokens": ("token.",),
     "sources": ("source.", "host.", "project.", "participation.", "organization."),
+    "notices": ("webhook.", "notice."),
     "incidents": ("incident", "annotation."),
     "refused": ("access.",),
 }

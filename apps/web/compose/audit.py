@@ -11,7 +11,7 @@ from apps.tenancy.models import AuditEntry
 from apps.web.compose.basics import instant
 from apps.web.pages import Choice, Instant
 
-COMMAND = "command"
+COMMAND, PORTAL = "command", "portal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +61,7 @@ def audit_kind(kind: str) -> str:
         "people": _("People"),
         "tokens": _("Tokens"),
         "sources": _("Set-up"),
+        "notices": _("Being told"),
         "incidents": _("Incidents"),
         "refused": _("Refused"),
     }
@@ -85,6 +86,8 @@ def what(*, action: str) -> str:
         "member.joined": _("became a member"),
         "member.removed": _("removed a member"),
         "member.role_changed": _("changed what a member may do"),
+        "notice.replayed": _("had a notice sent again"),
+        "notice.replayed_all": _("had all failed notices sent again"),
         "organization.made": _("made the organization"),
         "organization.renamed": _("renamed the organization"),
         "participation.changed": _("changed a part in a cluster"),
@@ -101,6 +104,11 @@ def what(*, action: str) -> str:
         "source.changed": _("changed a source"),
         "token.issued": _("made a token"),
         "token.revoked": _("revoked a token"),
+        "webhook.changed": _("changed the webhook"),
+        "webhook.made": _("made the webhook"),
+        "webhook.paused": _("paused the webhook"),
+        "webhook.resumed": _("let the webhook go on"),
+        "webhook.rotated": _("gave the webhook another secret"),
     }
     return known.get(action, action)
 
@@ -130,6 +138,8 @@ def _subject(text: str, names: Mapping[str, str]) -> str:
 def _who(label: str, names: Mapping[str, str]) -> str:
     if label == COMMAND:
         return _("a command on the portal's machine")
+    if label == PORTAL:
+        return _("the portal itself")
     if label == NOBODY:
         return _("somebody who is not signed in")
     return names.get(label, label)
