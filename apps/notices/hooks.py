@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from apps.notices import outbox
+from apps.notices import handing, outbox
 from apps.notices.choosing import BadChoice, Chosen, checked
 from apps.notices.kinds import Channel, DeliveryState
 from apps.notices.models import Delivery, Webhook
@@ -46,6 +46,8 @@ def set_webhook(*, actor: Actor, wanted: WantedHook, now: datetime) -> str | Non
         "allowed_networks": [text.strip() for text in wanted.networks],
         "is_enabled": wanted.is_enabled,
     }
+    # Two clicks at once make one.
+    handing.hold(organization_id=actor.organization.pk)
     own = Webhook.objects.for_organization(actor.organization)
     if own.exists():
         # An address that is put right is tried at once.

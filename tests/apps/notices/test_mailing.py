@@ -15,7 +15,7 @@ from apps.notices import mailing, outbox, smtp
 from apps.notices.kinds import Channel
 from apps.notices.look import RESTED_FOR, look
 from apps.notices.models import Delivery, Try
-from apps.tenancy.models import MemberRole, Membership, Organization
+from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notices.receiving import Mailbox, mail_server, person, plain, subscription
@@ -200,6 +200,17 @@ def test_a_letter_that_is_refused_for_now_goes_later_and_one_refused_for_ever_do
     assert send().sent_count == 0
     assert send(NOW + outbox.PAUSES[0]).sent_count == 1
     assert states(cast.tenant) == ["sent", "failed"]
+
+
+@pytest.mark.parametrize("address", ["no address", "a@b@c", "ünicode@example.com", "a\r\nb@c.d"])
+def test_an_address_that_is_none_holds_up_nobody(cast: Cast, box: Mailbox, address: str) -> None:
+    User.objects.filter(pk=person(cast.tenant, "ann").pk).update(email=address)
+    person(cast.tenant, "bob")
+    stop_of(cast, attempt_of(cast, cast.tenant))
+    look(organization_id=cast.tenant.pk, now=NOW)
+    send()
+    assert states(cast.tenant) == ["failed", "sent"]
+    assert [letter["To"] for letter in box.letters] == ["bob@example.com"]
 
 
 def test_what_waits_for_the_server_goes_as_one_letter_when_it_is_back(
