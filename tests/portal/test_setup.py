@@ -89,6 +89,15 @@ def counted() -> list[int]:
     return [Cluster.objects.count(), User.objects.count(), len(ids), *owned]
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/operations.md"])
+def test_the_descriptions_in_the_manuals_can_be_read(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```yaml\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    described = [read_text(text=block) for block in blocks if "organizations:" in block]
+
+    assert [len(each.parties) for each in described] == [2]
+
+
 @pytest.mark.django_db
 def test_a_file_makes_parties_with_links_and_tokens_that_work(described: Path) -> None:
     said = set_up("--file", str(described))

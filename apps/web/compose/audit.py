@@ -107,6 +107,7 @@ def what(*, action: str) -> str:
         "webhook.changed": _("changed the webhook"),
         "webhook.made": _("made the webhook"),
         "webhook.paused": _("paused the webhook"),
+        "webhook.removed": _("removed the webhook"),
         "webhook.resumed": _("let the webhook go on"),
         "webhook.rotated": _("gave the webhook another secret"),
     }
