@@ -45,6 +45,7 @@ class Item:
     at: str
     is_simulated: bool
     facts: tuple[Line, ...] = ()
+    brief: str = ""  # the same in half a line, where there is much to tell
 
 
 def letter_of(
@@ -121,6 +122,7 @@ def _incident(notice: Notice, zone: ZoneInfo) -> Item:
         url=told["url"],
         at=_instant(notice.created_at.isoformat(), zone),
         is_simulated=notice.is_simulated,
+        brief=_brief(verdict, _acting(told), told["id"]),
         facts=_facts(
             (_("Verdict"), verdict),
             (_("Layer"), LAYERS.get(told["layer"], told["layer"]) if is_sure else ""),
@@ -156,6 +158,11 @@ def _acting(told: dict[str, Any]) -> str:
     names = ", ".join(each["name"] for each in told["acts"])
     is_yours = told["assigned"] == "action"
     return _("%(names)s (your organization)") % {"names": names} if is_yours else names
+
+
+def _brief(verdict: str, acting: str, name: str) -> str:
+    acts = _("acts: %(names)s") % {"names": acting} if acting else ""
+    return ", ".join(_plain(part) for part in (verdict, acts, name) if part)
 
 
 def _facts(*lines: tuple[str, str | None]) -> tuple[Line, ...]:
