@@ -121,12 +121,13 @@ def test_the_send_button_names_who_will_read_the_note(
     page.goto(f"{live_server.url}/o/{cast.tenant.slug}/incidents/{incident.public_id}/")
     send = page.locator("[data-audience-send]")
     expect(send).to_have_text(f"Keep within {cast.tenant.name}")
-    page.get_by_label(cast.operator.name, exact=True).check()
+    notes = page.locator("#notes")
+    notes.get_by_label(cast.operator.name, exact=True).check()
     expect(send).to_have_text(f"Share with {cast.operator.name}")
     page.get_by_label(re.compile("^Add a note")).fill("please look at the riser")
     send.click()
-    expect(page.locator("#notes")).to_contain_text("please look at the riser")
-    expect(page.locator("#notes")).to_contain_text(f"read by {cast.operator.name}")
+    expect(notes).to_contain_text("please look at the riser")
+    expect(notes).to_contain_text(f"read by {cast.operator.name}")
 
 
 def test_evidence_is_drawn_without_breaking_the_content_security_policy(
