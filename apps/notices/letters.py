@@ -58,7 +58,7 @@ def letter_of(
         "items": items,
         "organization": first.organization.name,
         "settings_url": page("web:notices", first.organization.slug),
-        "is_simulated": any(item.is_simulated for item in items),
+        "is_simulated": _is_all_simulated(items),
     }
     letter = EmailMessage(policy=SMTP)  # its line ends
     letter["Subject"] = _subject(items, first.organization.name)
@@ -89,8 +89,12 @@ def _subject(items: Sequence[Item], organization: str) -> str:
         count = len(items)
         text = ngettext("%(n)d piece of news", "%(n)d pieces of news", count) % {"n": count}
         text = f"{text}, {organization}"
-    mark = _("[Simulated] ") if all(item.is_simulated for item in items) else ""
+    mark = _("[Simulated] ") if _is_all_simulated(items) else ""
     return _plain(f"{mark}{text}")[:SUBJECT_LENGTH]
+
+
+def _is_all_simulated(items: Sequence[Item]) -> bool:
+    return all(item.is_simulated for item in items)
 
 
 def _item(notice: Notice, zone: ZoneInfo) -> Item:

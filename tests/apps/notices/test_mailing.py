@@ -161,6 +161,21 @@ def test_a_simulated_incident_says_so_in_subject_and_body(cast: Cast, box: Mailb
     assert text.startswith("SIMULATED DATA")
 
 
+def test_of_several_each_that_is_simulated_says_so(cast: Cast, box: Mailbox) -> None:
+    person(cast.tenant, "ann")
+    real, simulated = (stop_of(cast, attempt_of(cast, cast.tenant)) for _ in range(2))
+    with organization_scope(*cast.ids):
+        Incident.objects.filter(pk=simulated.pk).update(is_simulated=True)
+    look(organization_id=cast.tenant.pk, now=NOW)
+    send()
+    (letter,) = box.letters
+    for kind in ("plain", "html"):
+        text = letter.get_body((kind,)).get_content()  # type: ignore[union-attr]
+        assert text.count("[Simulated] ") == 1
+        assert "SIMULATED DATA" not in text.upper()
+        assert real.public_id in text
+
+
 def test_who_left_meanwhile_is_not_written_to(cast: Cast, box: Mailbox) -> None:
     ann = person(cast.tenant, "ann")
     stop_of(cast, attempt_of(cast, cast.tenant))
