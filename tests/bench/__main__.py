@@ -140,6 +140,20 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             required=150,
         ),
     ),
+    "keep": (
+        Figure(
+            name="raw text on the disk, any day beside day 30",
+            pattern=r"^keep: ([\d.]+) x raw text",
+            unit="x",
+            required=1.1,
+        ),
+        Figure(
+            name="events on the disk, any later day beside day 200",
+            pattern=r"^keep: ([\d.]+) x events",
+            unit="x",
+            required=1.1,
+        ),
+    ),
     "memory": (
         Figure(
             name="memory of all processes after the demo",

@@ -58,9 +58,9 @@ class Kept:
 BODY, TEXT = OctetLength("body"), ColumnSize("body")
 RAW, EVENTS, METRICS, INCIDENTS = Kind.RAW, Kind.EVENTS, Kind.METRICS, Kind.INCIDENTS
 TABLES: Final[Sequence[Table]] = (
-    Table(kind=RAW, model=LogChunk, size=BODY, row_bytes=400, since="batch__received_at"),
-    Table(kind=EVENTS, model=Batch, size=None, row_bytes=400, since="received_at"),
-    Table(kind=EVENTS, model=Event, size=TEXT, row_bytes=500, since="received_at"),
+    Table(kind=RAW, model=LogChunk, size=BODY, row_bytes=500, since="batch__received_at"),
+    Table(kind=EVENTS, model=Batch, size=None, row_bytes=600, since="received_at"),
+    Table(kind=EVENTS, model=Event, size=TEXT, row_bytes=680, since="received_at"),
     Table(kind=EVENTS, model=Anomaly, size=TEXT, row_bytes=600, since="starts_at"),
     Table(kind=EVENTS, model=Progress, size=TEXT, row_bytes=300, is_rewritten=True),
     Table(kind=EVENTS, model=VoiceExtent, size=TEXT, row_bytes=250, is_rewritten=True),
@@ -68,7 +68,7 @@ TABLES: Final[Sequence[Table]] = (
         kind=EVENTS,
         model=LogStream,
         size=OctetLength("reader_state"),
-        row_bytes=700,
+        row_bytes=900,
         is_rewritten=True,
     ),
     Table(
