@@ -7,6 +7,8 @@ from pathlib import Path
 if "PORTAL_VAR" not in os.environ:  # the run's other processes inherit it
     os.environ["PORTAL_VAR"] = tempfile.mkdtemp(prefix="portal-tests-")
 os.environ.setdefault("PORTAL_SECRET_KEYS", "k" * 50)
+# How full this machine's disk is decides no test but those that set it themselves.
+os.environ.setdefault("PORTAL_MAX_DISK_PERCENT", "101")
 
 from portal import embedded
 from portal.settings import *  # noqa: F403  everything but what follows
