@@ -1,6 +1,7 @@
 """Who belongs to an organization, as its members see and its admins change it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import F
 
@@ -30,7 +31,7 @@ def access_members(*, actor: Actor) -> list[Member]:
     ]
 
 
-def change_role(*, actor: Actor, username: str, role: MemberRole) -> bool:
+def change_role(*, actor: Actor, username: str, role: MemberRole, now: datetime) -> bool:
     """Let a member do more or less, and say whether it changed; raise NotFound, LastAdmin.
 
     Needs the organization's scope.
@@ -41,12 +42,13 @@ def change_role(*, actor: Actor, username: str, role: MemberRole) -> bool:
         return False
     if role != MemberRole.ADMIN:
         _keep_an_admin(actor, without=membership)
+        _end_links_of(actor, user=membership.user, now=now)
     membership.role = role
     membership.save(update_fields=["role"])
     return True
 
 
-def remove_member(*, actor: Actor, username: str) -> User:
+def remove_member(*, actor: Actor, username: str, now: datetime) -> User:
     """Take a person out of the organization and end its sessions; raise NotFound, LastAdmin.
 
     Needs the organization's scope.
@@ -55,6 +57,7 @@ def remove_member(*, actor: Actor, username: str) -> User:
     membership = _membership(actor, username=username)
     _keep_an_admin(actor, without=membership)
     Invitation.objects.for_organization(actor.organization).filter(user=membership.user).delete()
+    _end_links_of(actor, user=membership.user, now=now)
     membership.delete()
     User.objects.filter(pk=membership.user_id).update(session_epoch=F("session_epoch") + 1)
     return membership.user
@@ -66,6 +69,13 @@ def _membership(actor: Actor, *, username: str) -> Membership:
     if found is None:
         raise NotFound
     return found
+
+
+def _end_links_of(actor: Actor, *, user: User, now: datetime) -> None:
+    # Who kept the text of one would come back with it, as an admin even.
+    label = Actor(organization=actor.organization, rights=frozenset(), user=user).label
+    made = Invitation.objects.for_organization(actor.organization).filter(invited_by=label)
+    made.filter(used_at=None, revoked_at=None).update(revoked_at=now)
 
 
 def _keep_an_admin(actor: Actor, *, without: Membership) -> None:

@@ -76,9 +76,9 @@ def uninvite(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
 @require_POST
 def set_role(request: OrganizationRequest, org: str, username: str) -> HttpResponse:
     """Let a member do more or less."""
-    role = _role(request.POST.get("role", ""))
+    role, now = _role(request.POST.get("role", "")), timezone.now()
     try:
-        if change_role(actor=request.actor, username=username, role=role):
+        if change_role(actor=request.actor, username=username, role=role, now=now):
             _note(request, "member.role_changed", f"{username} {role.value}")
             messages.info(request, _("Changed, from the next click of that person on."))
     except LastAdmin:
@@ -90,7 +90,7 @@ def set_role(request: OrganizationRequest, org: str, username: str) -> HttpRespo
 def remove(request: OrganizationRequest, org: str, username: str) -> HttpResponse:
     """Take a person out; whoever removes itself is led to the start."""
     try:
-        user = remove_member(actor=request.actor, username=username)
+        user = remove_member(actor=request.actor, username=username, now=timezone.now())
     except LastAdmin:
         messages.error(request, _("Somebody has to manage it: make another member an admin first."))
         return redirect("web:members", org)

@@ -6,7 +6,9 @@ import pytest
 from django.db import connection
 from django.utils.crypto import salted_hmac
 
+from apps.tenancy import invitations
 from apps.tenancy.access import Actor, NotFound, actor_for_user
+from apps.tenancy.invitations import InvitationWish, LinkGone
 from apps.tenancy.members import LastAdmin, access_members, change_role, remove_member
 from apps.tenancy.models import SESSION_SALT, MemberRole, Organization, User
 from apps.tenancy.scope import organization_scope
@@ -29,13 +31,13 @@ def roles(organization: Organization, reader: Actor) -> dict[str, MemberRole]:
 def change(actor: Actor, username: str, role: MemberRole) -> bool:
     """Change a role in the scope of the actor's organization."""
     with organization_scope(actor.organization.pk):
-        return change_role(actor=actor, username=username, role=role)
+        return change_role(actor=actor, username=username, role=role, now=make.AT)
 
 
 def remove(actor: Actor, username: str) -> None:
     """Remove a member in the scope of the actor's organization."""
     with organization_scope(actor.organization.pk):
-        remove_member(actor=actor, username=username)
+        remove_member(actor=actor, username=username, now=make.AT)
 
 
 @pytest.mark.django_db
@@ -84,6 +86,28 @@ def test_the_last_admin_stays_one() -> None:
     with pytest.raises(LastAdmin):
         remove(actor, "anna")
     remove(actor, "never-came")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_removed", [True, False])
+def test_who_manages_no_more_comes_back_by_no_link_of_before(*, is_removed: bool) -> None:
+    actor = admin(make.organization(), "anna")
+    codes = {who.label: _link_by(who) for who in (actor, admin(actor.organization, "ben"))}
+
+    if is_removed:
+        remove(actor, "ben")
+    else:
+        change(actor, "ben", MemberRole.VIEWER)
+
+    assert invitations.look_at(code=codes.pop(actor.label), now=make.AT).role == MemberRole.ADMIN
+    with pytest.raises(LinkGone):
+        invitations.look_at(code=codes.popitem()[1], now=make.AT)
+
+
+def _link_by(actor: Actor) -> str:
+    with organization_scope(actor.organization.pk):
+        wish = InvitationWish(role=MemberRole.ADMIN)
+        return invitations.invite(actor=actor, wish=wish, now=make.AT).code
 
 
 @pytest.mark.django_db
