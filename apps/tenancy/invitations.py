@@ -19,6 +19,7 @@ from apps.tenancy.account import (
 )
 from apps.tenancy.audit import Deed, record
 from apps.tenancy.credentials import digest_of, letters
+from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import Invitation, MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 
@@ -147,8 +148,17 @@ def accept_password(*, code: str, password: str, remote_address: str | None, now
             raise LinkGone
         user.set_password(checked_password(text=password, user=user))
         user.save(update_fields=["password"])
+        end_password_links(user=user, now=now)
         _note(invitation, "password.set", user, remote_address, now)
     return user
+
+
+def end_password_links(*, user: User, now: datetime) -> None:
+    """End every link that sets a person's password, wherever it was made. Opens scopes."""
+    for organization_id in memberships_of(user_id=user.pk):
+        with organization_scope(organization_id):
+            own = Invitation.objects.for_organization(organization_id).filter(user=user)
+            own.filter(used_at=None, revoked_at=None).update(revoked_at=now)
 
 
 def _join(invitation: Invitation, *, user: User, remote_address: str | None, now: datetime) -> None:

@@ -2,8 +2,12 @@
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from apps.tenancy.models import User
+from apps.tenancy import invitations
+from apps.tenancy.invitations import InvitationWish
+from apps.tenancy.models import MemberRole, User
+from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast
 from tests.web.test_settings_members import deeds_of
@@ -60,6 +64,20 @@ def test_a_new_password_ends_the_other_sessions_and_not_this_one(cast: Cast, ben
     assert here.get(f"/o/{cast.tenant.slug}/").status_code == 200
     assert elsewhere.get(f"/o/{cast.tenant.slug}/").status_code == 302
     assert deeds_of(cast.tenant)[-1] == "password.changed"
+
+
+def test_a_new_password_ends_the_links_that_would_set_another(cast: Cast, ben: User) -> None:
+    with organization_scope(cast.tenant.pk):
+        wish = InvitationWish(role=MemberRole.RESPONDER)
+        now = timezone.now()  # noqa: TID251  the page reads the clock
+        code = invitations.issue(
+            organization=cast.tenant, wish=wish, invited_by="command", now=now, user=ben
+        ).code
+    assert Client().get(f"/join/{code}/").status_code == 200
+
+    change(signed_in(ben), cast, make.PASSWORD)
+
+    assert Client().get(f"/join/{code}/").status_code == 404
 
 
 def test_a_password_that_does_not_do_changes_nothing(cast: Cast, ben: User) -> None:

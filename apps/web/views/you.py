@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from apps.tenancy.account import BadAccount, change_account, change_password
 from apps.tenancy.audit import remote_address_of
+from apps.tenancy.invitations import end_password_links
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.sign_in.password import Outcome, confirm
 from apps.web.tabs import show_tab
@@ -42,6 +43,7 @@ def password(request: OrganizationRequest, org: str) -> HttpResponse:
         _confirm(request)
         where = remote_address_of(request=request)
         change_password(user=request.user, password=chosen, remote_address=where, now=now)
+        end_password_links(user=request.user, now=now)
     except BadAccount as error:
         return _show(request, problems={error.field: str(error)}, status=422)
     update_session_auth_hash(request, request.user)

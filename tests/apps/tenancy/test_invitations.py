@@ -10,7 +10,7 @@ from apps.tenancy import invitations
 from apps.tenancy.access import Actor, NotFound, Right, actor_for_user
 from apps.tenancy.account import BadAccount, NewAccount
 from apps.tenancy.invitations import InvitationWish, LinkGone, MemberAlready
-from apps.tenancy.models import Invitation, MemberRole, Organization, User
+from apps.tenancy.models import Invitation, MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests import make
 
@@ -131,14 +131,7 @@ def test_who_has_an_account_joins_with_it_and_once(organization: Organization) -
 
 def test_a_password_link_sets_it_once_and_makes_no_member(organization: Organization) -> None:
     user = make.user(organization=organization)
-    with organization_scope(organization.pk):
-        code = invitations.issue(
-            organization=organization,
-            wish=InvitationWish(role=MemberRole.ADMIN),
-            invited_by="command",
-            now=make.AT,
-            user=user,
-        ).code
+    code = _password_link(organization, user)
     with pytest.raises(LinkGone):
         join(code)
     with pytest.raises(BadAccount):
@@ -149,6 +142,32 @@ def test_a_password_link_sets_it_once_and_makes_no_member(organization: Organiza
     assert user.check_password(GOOD)
     with pytest.raises(LinkGone):
         invitations.accept_password(code=code, password=GOOD, remote_address=None, now=make.AT)
+
+
+def test_a_password_that_is_set_ends_the_links_of_other_organizations(
+    organization: Organization,
+) -> None:
+    other = make.organization("borealis")
+    user = make.user(organization=organization)
+    first = _password_link(organization, user)
+    second = _password_link(other, user)
+    with organization_scope(other.pk):
+        Membership.objects.create(organization=other, user=user, role=MemberRole.VIEWER)
+    invitations.accept_password(code=first, password=GOOD, remote_address=None, now=make.AT)
+
+    with pytest.raises(LinkGone):
+        invitations.look_at(code=second, now=make.AT)
+
+
+def _password_link(organization: Organization, user: User) -> str:
+    with organization_scope(organization.pk):
+        return invitations.issue(
+            organization=organization,
+            wish=InvitationWish(role=MemberRole.ADMIN),
+            invited_by="command",
+            now=make.AT,
+            user=user,
+        ).code
 
 
 def test_a_link_to_join_sets_nobodys_password(organization: Organization) -> None:

@@ -12,7 +12,7 @@ from apps.tenancy import invitations
 from apps.tenancy.audit import Deed, record
 from apps.tenancy.invitations import InvitationWish
 from apps.tenancy.lookups import memberships_of
-from apps.tenancy.models import Invitation, MemberRole, Membership, Organization, User
+from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 
 OPERATOR = "command"
@@ -33,10 +33,7 @@ class Command(BaseCommand):
         homes = memberships_of(user_id=user.pk) if user else []
         if user is None or not homes:
             raise CommandError(f"no member {options['user']}; `manage.py setup` makes members")
-        for organization_id in homes:
-            with organization_scope(organization_id):
-                own = Invitation.objects.for_organization(organization_id).filter(user=user)
-                own.filter(used_at=None, revoked_at=None).update(revoked_at=timezone.now())
+        invitations.end_password_links(user=user, now=timezone.now())
         code = _issue(user, Organization.objects.get(pk=homes[0]))
         self.stdout.write(settings.PORTAL_BASE_URL + reverse("web:join", args=[code]))
 
