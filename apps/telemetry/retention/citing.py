@@ -41,6 +41,10 @@ class Citing:
         if kind == "stream" and first.isdigit() and number.isdigit():
             self._lines[int(first)].append((int(number), citation.margin))
 
+    def has_stream(self, *, stream_id: int) -> bool:
+        """Say whether any line of a stream is cited."""
+        return stream_id in self._lines
+
     def has_line(self, *, stream_id: int, number: int) -> bool:
         """Say whether this very line is cited."""
         lines = self._lines.get(stream_id, [])

@@ -23,12 +23,17 @@ def excerpts(
     *, organization_id: int, groups: Iterable[Group], citing: Citing, now: datetime
 ) -> Iterator[KeptLines]:
     """Yield what is cited of these chunks, with its margins. Needs the scope."""
-    for stream_id, first_number in sorted(set(groups)):
-        own = LogChunk.objects.for_organization(organization_id).filter(
-            stream=stream_id, first_number=first_number
-        )
-        count = own.aggregate(sum=Sum("line_count"))["sum"] or 0
+    # One look at the streams that are cited at all; most are not.
+    cited = {group for group in groups if citing.has_stream(stream_id=group[0])}
+    chunks = LogChunk.objects.for_organization(organization_id)
+    counted = chunks.filter(
+        stream__in={group[0] for group in cited}, first_number__in={group[1] for group in cited}
+    ).values_list("stream_id", "first_number")
+    sums = {(row[0], row[1]): row[2] for row in counted.annotate(lines=Sum("line_count"))}
+    for stream_id, first_number in sorted(cited):
+        count = sums.get((stream_id, first_number), 0)
         if citing.within(stream_id=stream_id, span=(first_number, first_number + count - 1)):
+            own = chunks.filter(stream=stream_id, first_number=first_number)
             rows = own.select_related("stream").order_by("first_key", "id")
             for number, lines in _numbered(rows, first_number, is_together=count <= TOGETHER):
                 yield from _cut(rows[0], number, lines, citing, now)

@@ -47,7 +47,8 @@ def drop_chunks(*, organization_id: int, citing: Citing, now: datetime) -> Gone:
         byte_count=sum(chunk.size + usage.row_bytes(LogChunk) for chunk in chunks),
         oldest_at=min((chunk.received_at for chunk in chunks), default=None),
         cited_count=sum(each.line_count for each in kept),
-        is_more=len(chunks) == ROWS_AT_ONCE,
+        # A younger one among them (its batch waited for its turn) ends nothing.
+        is_more=len(chunks) > 0,
     )
 
 
