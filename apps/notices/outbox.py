@@ -20,6 +20,7 @@ PAUSES = (
     *(timedelta(hours=6), timedelta(hours=8), timedelta(hours=12), timedelta(hours=12)),
     timedelta(hours=24),
 )
+REFUSED_FOR = sum(PAUSES, timedelta())
 # While nobody takes anything: who is back after a day is not left waiting for another one.
 LONGEST_PAUSE = timedelta(minutes=15)
 GIVEN_UP_AFTER = timedelta(days=3)
@@ -94,9 +95,11 @@ def note(*, deliveries: Sequence[Delivery], outcome: Outcome, now: datetime) -> 
 
 
 def _is_over(delivery: Delivery, outcome: Outcome, now: datetime) -> bool:
+    waited = now - delivery.waits_since
     if outcome.is_away:
-        return now - delivery.waits_since > GIVEN_UP_AFTER
-    return outcome.is_final or delivery.attempt_count > len(PAUSES)
+        return waited > GIVEN_UP_AFTER
+    # Tries while nobody was there count for little: a first refusal after them is a first one.
+    return outcome.is_final or (delivery.attempt_count > len(PAUSES) and waited >= REFUSED_FOR)
 
 
 def _next(delivery: Delivery, outcome: Outcome, now: datetime) -> datetime:

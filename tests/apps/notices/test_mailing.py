@@ -248,6 +248,22 @@ def test_what_waits_for_the_server_goes_as_one_letter_when_it_is_back(
     assert states(cast.tenant) == ["sent"] * 3
 
 
+def test_a_letter_put_off_after_many_tries_without_a_server_is_not_given_up(
+    cast: Cast, box: Mailbox
+) -> None:
+    person(cast.tenant, "ann")
+    stop_of(cast, attempt_of(cast, cast.tenant))
+    look(organization_id=cast.tenant.pk, now=NOW)
+    with organization_scope(cast.tenant.pk):
+        Delivery.objects.update(attempt_count=len(outbox.PAUSES) + 5)
+    box.answers = ["451 4.7.1 greylisted, try later"]
+    later = NOW + timedelta(hours=4)
+
+    assert send(later).failed_count == 1
+    assert states(cast.tenant) == ["waiting"]
+    assert send(later + outbox.PAUSES[-1]).sent_count == 1
+
+
 @pytest.fixture
 def hanging() -> Iterator[int]:
     """A server that takes connections and says a byte now and then; its port."""
