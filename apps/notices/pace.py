@@ -49,7 +49,9 @@ def _next(clock: time, zone: ZoneInfo, after: datetime) -> datetime:
     """Return the next instant at which the zone's clock shows this, also across its changes."""
     day = after.astimezone(zone).date()
     for days in range(3):
-        at = datetime.combine(day + timedelta(days=days), clock, tzinfo=zone).astimezone(UTC)
-        if at > after:
-            return at
+        shown = datetime.combine(day + timedelta(days=days), clock, tzinfo=zone)
+        # Where clocks go back an hour is shown twice.
+        for at in (shown.astimezone(UTC), shown.replace(fold=1).astimezone(UTC)):
+            if at > after:
+                return at
     return after

@@ -68,6 +68,13 @@ def test_the_morning_is_that_of_the_wall_clock(now: str, due: str) -> None:
     assert due_at(pace=pace, wakes=False, now=utc(now)) == utc(due)
 
 
+def test_quiet_hours_that_end_in_the_hour_shown_twice_end_on_that_day() -> None:
+    # 02:40 for the second time, ten minutes before they end.
+    pace = Pace(zone=BERLIN, quiet_from=time(22), quiet_until=time(2, 50))
+    now, due = utc("2026-10-25 01:40:00"), utc("2026-10-25 01:50:00")
+    assert due_at(pace=pace, wakes=False, now=now) == due
+
+
 @given(
     now=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)),  # noqa: DTZ001  set below
     begins=st.times().map(lambda each: each.replace(second=0, microsecond=0)),
