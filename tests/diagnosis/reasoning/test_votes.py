@@ -47,7 +47,7 @@ def _waits(silent: int) -> list[Event]:
     ]
 
 
-def _sticky_xid(code: int, host: str) -> Anomaly:
+def _sticky_xid(code: int, host: str, *, unheard: timedelta = timedelta(seconds=30)) -> Anomaly:
     return Anomaly(
         kind="counter-increase",
         signal="gpu.xid",
@@ -58,7 +58,7 @@ def _sticky_xid(code: int, host: str) -> Anomaly:
         value=float(code),
         role=Role.INITIATING,
         causes=("gpu-off-bus",),
-        resolution_seconds=30.0,
+        resolution_seconds=unheard.total_seconds(),
         detail=str(code),
     )
 
@@ -111,6 +111,24 @@ def _oom(host: str) -> Event:
         role=Role.CONFIRMATION,
         layer=Layer.HOST,
     )
+
+
+def test_what_happened_some_time_while_a_part_was_unheard_speaks_less_the_longer_that_was() -> None:
+    def weight(unheard: timedelta) -> float:
+        told = (_sticky_xid(79, "n1", unheard=unheard),)
+        return next(e.weight for e in _first(anomalies=told).supporting if "Xid 79" in e.text)
+
+    spans = [timedelta(minutes=each) for each in (1, 15, 45, 90, 600)]
+    weights = [weight(span) for span in spans]
+    assert weights[0] == weights[1]
+    assert weights[1:] == sorted(set(weights[1:]), reverse=True)
+
+
+def test_a_gpu_lost_some_time_in_ninety_minutes_does_not_unseat_what_the_kernel_says_now() -> None:
+    lost = _sticky_xid(79, "n3", unheard=timedelta(minutes=91))
+    found = diagnose(readings=readings([_oom("n2"), *_waits(11)]), anomalies=(lost,))
+    assert found.verdict.status is VerdictStatus.LIKELY
+    assert found.verdict.cause == "host-oom"
 
 
 def test_two_causes_on_different_hosts_at_the_same_time_both_stand() -> None:

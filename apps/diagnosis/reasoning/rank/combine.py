@@ -7,7 +7,7 @@ from math import log2
 
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.model import Phase
-from apps.diagnosis.reasoning.rank.weigh import SHARED_PARTS, Piece
+from apps.diagnosis.reasoning.rank.weigh import SHARED_PARTS, Piece, is_vague
 
 # Facts that speak for one cause are not independent: each next one counts less.
 FADE = 0.45
@@ -30,8 +30,9 @@ class Score:
 
     @property
     def strength(self) -> float:
-        """Return what the heaviest piece that is no generic text weighs by itself."""
-        return max((one.weight for one in self.supporting if not one.is_generic), default=0.0)
+        """Return what the heaviest piece weighs that is no generic text and tells when it was."""
+        exact = [p for p in self.supporting if not (p.is_generic or is_vague(p.observation))]
+        return max((piece.weight for piece in exact), default=0.0)
 
 
 def score(*, cause: Cause, pieces: Sequence[Piece], phase: Phase) -> Score:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from math import log
 
 from apps.diagnosis.causes.load import Cause, Symptom
 from apps.diagnosis.model import Observation, Phase, Role, Severity
@@ -57,6 +58,8 @@ PRINT_SLACK = timedelta(seconds=5)
 # Parts that many hosts share: evidence of all of them is one story.
 SHARED_PARTS = frozenset({"server", "mount", "program", "switch", "link"})
 # What failed there before is a prior: never enough for a verdict by itself.
+# What may be a failure's own, ten minutes before to five after: less exact times speak less.
+WINDOW = timedelta(minutes=15)
 HISTORY = "history:repeat"
 HISTORY_ONCE, HISTORY_AGAIN = 0.5, 0.8
 
@@ -269,10 +272,18 @@ def _is_undated(one: Observation, context: Context) -> bool:
     return any(e.line.uptime_seconds is not None for e in one.events)
 
 
+def is_vague(one: Observation) -> bool:
+    """Say whether metrics tell of something without telling at which of many failures."""
+    return one.anomaly is not None and one.error > WINDOW
+
+
 def _timing(one: Observation, lag_seconds: float, context: Context) -> float:
     """Return what the distance to the failure adds: a cause is seconds away, not minutes."""
     if one.at is None or one.last_at is None or context.failed_at is None:
         return 0.0
+    if is_vague(one):
+        # It happened some time while nobody heard the part: this failure is one of many moments.
+        return -log(one.error / WINDOW)
     slack = one.error + context.error + PRINT_SLACK
     after = one.at - timedelta(seconds=lag_seconds) - slack - context.failed_at
     if after > timedelta(0):
