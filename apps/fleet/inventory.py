@@ -14,6 +14,7 @@ from apps.fleet.models import (
     Participation,
     ProjectTenant,
 )
+from apps.fleet.projects import hold_map
 from apps.fleet.seating import Seen
 from apps.fleet.sightings import record_sightings
 from apps.tenancy.lookups import parties_of
@@ -85,10 +86,14 @@ def record(
     """
     # What the future holds nobody has seen.
     at = min(report.at or now, now)
+    # First: whoever maps holds the cluster, and takes nothing else before.
+    unmapped = _record_projects(
+        cluster=cluster, organization=organization, projects=report.projects
+    )
     record_devices(cluster=cluster, organization_id=organization.pk, nodes=report.nodes, now=at)
     _record_links(cluster=cluster, organization_id=organization.pk, links=report.links)
     _record_mounts(cluster=cluster, organization_id=organization.pk, mounts=report.mounts)
-    return _record_projects(cluster=cluster, organization=organization, projects=report.projects)
+    return unmapped
 
 
 def record_devices(
@@ -230,6 +235,7 @@ def _record_projects(
             parts.filter(part=Part.TENANT).values_list("organization__slug", "organization_id")
         )
         # One that another tenant has stays there: with two owners its sessions had none.
+        hold_map(cluster=cluster)
         former = ProjectTenant.objects.filter(cluster=cluster, project__in=projects)
         owners = dict(former.values_list("project", "organization_id"))
         known = {

@@ -83,6 +83,8 @@ def unmap_project(*, actor: Actor, cluster: Cluster, project: str) -> bool:
     """Take a project from its tenant; sessions of before stay. Return whether it was mapped."""
     if not may_map(actor=actor, cluster=cluster):
         raise NotFound
+    if "\x00" in project:
+        return False  # PostgreSQL takes no NUL: nothing is called so
     with _among_parties(cluster):
         count, _ = ProjectTenant.objects.filter(cluster=cluster, project=project).delete()
     return bool(count)
@@ -94,8 +96,7 @@ def give_project(*, cluster: Cluster, project: str, tenant: str) -> bool:
     if not name or len(name) > NAME_LIMIT or not name.isprintable():
         raise ProjectNameBad
     with _among_parties(cluster):
-        # One writer at a time: the rows of two tenants can't exclude each other by a constraint.
-        Cluster.objects.select_for_update().get(pk=cluster.pk)
+        hold_map(cluster=cluster)
         wanted = next((each for each in _tenants(cluster) if each.slug == tenant), None)
         if wanted is None:
             raise NoTenant
@@ -106,6 +107,15 @@ def give_project(*, cluster: Cluster, project: str, tenant: str) -> bool:
             organization=wanted, cluster=cluster, project=name
         )
     return is_new
+
+
+def hold_map(*, cluster: Cluster) -> None:
+    """Let nobody else write the map of a cluster until the transaction ends.
+
+    The rows of two tenants can't exclude each other by a constraint.
+    """
+    # Rows that refer to the cluster may be written meanwhile.
+    Cluster.objects.select_for_update(no_key=True).get(pk=cluster.pk)
 
 
 def _among_parties(cluster: Cluster) -> AbstractContextManager[None]:

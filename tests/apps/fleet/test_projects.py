@@ -1,10 +1,11 @@
 """Whose project is whose, and who may see and change it."""
 
-from threading import Barrier, Thread
+from threading import Barrier, Event, Thread
 
 import pytest
 from django.db import connection
 
+from apps.fleet.inventory import InventoryReport, record
 from apps.fleet.models import Part
 from apps.fleet.participants import participants
 from apps.fleet.projects import (
@@ -123,6 +124,34 @@ def test_of_two_who_map_at_once_one_is_refused() -> None:
         thread.join()
 
     assert list(seen(cast, cast.operator).values()) == refused
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_upload_waits_for_who_maps_and_makes_no_second_owner() -> None:
+    cast, is_given, is_uploaded = assemble(), Event(), Event()
+
+    def maps() -> None:
+        try:
+            with organization_scope(cast.operator.pk):
+                give(cast, cast.operator, "solar", cast.tenant)
+                is_given.set()
+                is_uploaded.wait(0.5)  # it comes before the commit only if it does not wait
+        finally:
+            connection.close()
+
+    mapping = Thread(target=maps)
+    mapping.start()
+    assert is_given.wait(10)
+    report = InventoryReport(projects={"solar": cast.other_tenant.slug})
+    with organization_scope(cast.operator.pk):
+        unmapped = record(
+            cluster=cast.cluster, organization=cast.operator, report=report, now=make.AT
+        )
+    is_uploaded.set()
+    mapping.join()
+
+    assert unmapped == ["solar"]
+    assert seen(cast, cast.operator) == {"solar": cast.tenant.slug}
 
 
 def test_tenants_are_shown_to_who_runs_the_cluster_and_to_themselves(cast: Cast) -> None:
