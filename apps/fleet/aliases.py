@@ -52,7 +52,7 @@ def rename(*, actor: Actor, cluster: Cluster, host: str, aliases: Sequence[str])
 
     Raises NotFound, BadAlias. Needs the scope.
     """
-    if not may_name(actor=actor, cluster=cluster):
+    if not may_name(actor=actor, cluster=cluster) or "\x00" in host:
         raise NotFound
     nodes = Node.objects.for_organization(actor.organization).filter(cluster=cluster)
     node = nodes.filter(name=short(name=host)).first()

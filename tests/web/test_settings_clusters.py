@@ -95,6 +95,14 @@ def test_who_does_not_manage_changes_nothing(
     assert client.post(f"{where}hosts/", {"host": "gpu001", "names": "x"}).status_code == 404
 
 
+def test_a_name_with_a_nul_in_it_is_nobodys(cast: Cast, operator: Client) -> None:
+    where = f"{there(cast.operator)}{cast.cluster.slug}/"
+    taken = operator.post(f"{where}projects/", {"deed": "take", "project": "so\x00lar"})
+
+    assert taken.status_code == 302
+    assert operator.post(f"{where}hosts/", {"host": "gpu\x00", "names": "x"}).status_code == 404
+
+
 def test_a_tenant_names_no_host_and_gives_no_project(cast: Cast, browser: Browser) -> None:
     client = browser(cast.tenant, MemberRole.ADMIN)
     where = f"{there(cast.tenant)}{cast.cluster.slug}/"
