@@ -13,6 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 import requests
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import Q, QuerySet
 
 from apps.notices import outbox, signing
@@ -118,6 +119,10 @@ def _post(
         return Outcome(is_success=False, error=str(error), is_away=True)
     except (OutboundRefused, requests.RequestException, OSError, ValueError) as error:
         said = _reason(error)
+        return Outcome(is_success=False, error=said, is_away=True, seconds=clock() - began)
+    except SoftTimeLimitExceeded:
+        # One that trickles its answer would else be asked again and again, and never rest.
+        said = "its answer took longer than a turn may"
         return Outcome(is_success=False, error=said, is_away=True, seconds=clock() - began)
     return _judged(answer, now=now, seconds=clock() - began)
 

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
 from standardwebhooks import Webhook as Verifier
 
 from apps.notices import outbox, posting, signing
@@ -226,6 +227,23 @@ def test_a_worker_that_dies_between_sending_and_marking_sends_the_same_id_again(
 
 def _die(**_: Any) -> None:
     raise KeyboardInterrupt
+
+
+def test_a_receiver_that_outlasts_the_turn_rests_like_one_that_is_away(
+    cast: Cast, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    webhook(cast.tenant, there.url)
+    a_stop(cast, cast.tenant)
+    with monkeypatch.context() as trickling:
+        trickling.setattr(posting, "_send", _outlasts)
+        assert post(cast.tenant).failed_count == 1
+    assert (hook_of(cast.tenant).rests_until or NOW) > NOW
+    assert "longer than a turn" in hook_of(cast.tenant).last_error
+    assert post(cast.tenant, NOW + timedelta(minutes=1)).sent_count == 1
+
+
+def _outlasts(**_: Any) -> None:
+    raise SoftTimeLimitExceeded
 
 
 def test_one_turn_at_a_time(cast: Cast, there: Receiver) -> None:
