@@ -301,6 +301,13 @@ def test_a_backup_never_writes_over_a_file_and_leaves_no_half(
     assert contents(manifest_of(made)) == contents(manifest_of(archive))
 
 
+def test_a_backup_does_not_hold_itself(tmp_path: Path) -> None:
+    with override_settings(PORTAL_STORAGE=tmp_path):
+        for target in (tmp_path, tmp_path / "backups" / "today.tar"):
+            with pytest.raises(CommandError, match="would hold itself"):
+                call_command("backup", str(target))
+
+
 def rewritten(archive: Path, path: Path, change: Callable[[dict[str, Any]], None]) -> None:
     """Write an archive anew with another manifest."""
     with tarfile.open(archive) as old, tarfile.open(path, "w") as new:

@@ -37,6 +37,11 @@ class Command(BaseCommand):
         path: Path = options["target"]
         if path.is_dir():
             path /= f"faultline-{now:%Y%m%dT%H%M%SZ}.tar"
+        if path.resolve().is_relative_to(settings.PORTAL_STORAGE.resolve()):
+            raise CommandError(
+                f"{path} lies in PORTAL_STORAGE, which is backed up: it would hold itself; give a "
+                "place outside"
+            )
         if path.exists():
             raise CommandError(f"{path} is there already; nothing was written")
         if settings.PORTAL_EMBEDS_DATABASE and not embedded.has_data(var=settings.PORTAL_VAR):
