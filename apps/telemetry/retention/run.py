@@ -5,6 +5,8 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
+from django.db import connection
+
 from apps.telemetry.retention import facts, metrics, raw, usage
 from apps.telemetry.retention.citing import Citing, citing_of
 from apps.telemetry.retention.classes import Kind
@@ -12,13 +14,15 @@ from apps.telemetry.retention.gone import Gone, note
 from apps.tenancy.scope import organization_scope
 
 TURN_SECONDS: Final = 200.0
+LOCK_SPACE: Final = 0x6B656570 << 32  # "keep": advisory locks of ours that are about retention
 Step = Callable[[], Gone]
 
 
 def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -> bool:
     """Drop what is past its time; return whether more is left. Opens scopes of its own.
 
-    Repeatable, and may be ended at any moment: what went is recorded where it goes.
+    Repeatable, and may be ended at any moment: what went is recorded where it goes. Of two at once
+    one ends: both would renumber what overlaps the same chunks.
     """
     ends_at = clock() + TURN_SECONDS
     with organization_scope(organization_id):
@@ -30,12 +34,22 @@ def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -
             if clock() > ends_at:
                 return True
             with organization_scope(organization_id):
+                if not _is_mine(organization_id):
+                    return False
                 gone = step()
                 note(organization_id=organization_id, kind=kind, gone=gone, now=now)
             has_gone, is_more = has_gone or gone.row_count > 0, gone.is_more
     with organization_scope(organization_id):
         usage.measure(organization_id=organization_id, now=now, is_whole=has_gone)
     return False
+
+
+def _is_mine(organization_id: int) -> bool:
+    """Hold an organization's retention until the transaction ends, unless another run does."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
+        (is_mine,) = cursor.fetchone()
+    return bool(is_mine)
 
 
 def _steps(*, organization_id: int, citing: Citing, now: datetime) -> Iterator[tuple[Kind, Step]]:

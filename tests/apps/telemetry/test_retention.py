@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.db import connections
 
 from apps.telemetry import interpret, tasks
 from apps.telemetry.logs import lines_around
@@ -21,7 +22,7 @@ from apps.telemetry.models import (
     Source,
     VoiceExtent,
 )
-from apps.telemetry.retention import citing
+from apps.telemetry.retention import citing, run
 from apps.telemetry.retention.citing import Citation, Citing
 from apps.telemetry.retention.classes import Kind, old_before
 from apps.tenancy.access import Actor, Right
@@ -104,6 +105,21 @@ def test_each_run_says_what_went_by_which_rule(people: Cast) -> None:
     assert (run.kind, run.days, run.row_count, run.oldest_at) == ("raw", 14, 1, AT)
     assert run.before == old_before(kind=Kind.RAW, now=AT + RAW)
     assert run.byte_count > 500
+
+
+@pytest.mark.django_db(databases=["default", "owner"])
+def test_of_two_runs_at_once_one_ends_and_takes_nothing() -> None:
+    made = cast()
+    come_in(made.operator, made.cluster, LINES, at=AT, **KERNEL)
+    key = [run.LOCK_SPACE + made.operator.pk]
+    with connections["owner"].cursor() as other:
+        other.execute("SELECT pg_advisory_lock(%s)", key)
+        is_more = retire(made.operator, now=AT + RAW)
+        other.execute("SELECT pg_advisory_unlock(%s)", key)
+
+    assert (is_more, counts(made.operator)) == (False, (1, 1, 60))
+    retire(made.operator, now=AT + RAW)
+    assert counts(made.operator) == (1, 0, 60)
 
 
 def test_what_others_keep_is_left_alone(people: Cast) -> None:
