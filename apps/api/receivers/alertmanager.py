@@ -4,20 +4,12 @@ Alertmanager tries again on 5xx alone and drops what it is told 4xx for. So what
 is 503 here, never 429; what will never be right is 400.
 """
 
-from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import (
-    WAIT,
-    ClusterMissing,
-    Push,
-    UnknownCluster,
-    cluster_of,
-    problem,
-    receiver,
-)
+from apps.api.receivers.door import NO_SUCH_CLUSTER, WAIT, Push, by_cluster, problem, receiver
 from apps.fleet.models import Cluster
 from apps.telemetry.accept import ALERTS, accept
 from apps.telemetry.formats import alertmanager
@@ -31,7 +23,12 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store the alerts of a notification; answer what was new, and what was wrong with which."""
     complaints = Complaints()
     told = alertmanager.read(body=json_body(request), complaints=complaints)
-    groups = _by_cluster(push, told.pieces, complaints, named=request.GET.get("cluster", ""))
+
+    def refuse(_: Piece) -> None:
+        complaints.add(line=0, code="not-found", detail=NO_SUCH_CLUSTER)
+
+    named = request.GET.get("cluster", "")
+    groups = by_cluster(push=push, pieces=told.pieces, named=named, refuse=refuse)
     if not groups and complaints.count:
         raise NothingUsable(f"no alert could be kept: {complaints.kept[0].detail}")
     try:
@@ -48,32 +45,8 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     )
 
 
-def _by_cluster(
-    push: Push, pieces: list[Piece], complaints: Complaints, *, named: str
-) -> dict[Cluster | None, list[Piece]]:
-    """Return the alerts by cluster; of one that is not this token's they are left out.
-
-    Where no others are there, the refusal is the answer.
-    """
-    groups: dict[Cluster | None, list[Piece]] = defaultdict(list)
-    refused: Exception | None = None
-    for piece in pieces:
-        try:
-            cluster = cluster_of(push=push, named=named or piece.labels.get("cluster", ""))
-        except (UnknownCluster, ClusterMissing) as error:
-            refused = error
-            complaints.add(
-                line=0, code="not-found", detail="there is no such cluster for this credential"
-            )
-        else:
-            groups[cluster].append(piece)
-    if refused is not None and not groups:
-        raise refused
-    return groups
-
-
 def _store(
-    push: Push, groups: dict[Cluster | None, list[Piece]], complaints: Complaints
+    push: Push, groups: Mapping[Cluster | None, Sequence[Piece]], complaints: Complaints
 ) -> tuple[int, int]:
     accepted = duplicates = 0
     with organization_scope(push.organization.pk):

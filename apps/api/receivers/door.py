@@ -1,7 +1,8 @@
 """What every receiver does first and last: method, credential, cluster, and how it refuses."""
 
 import logging
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
@@ -18,7 +19,7 @@ from apps.api.v1.door import presented_token
 from apps.fleet.access import clusters_of_token
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import NothingUsable, TooBig
+from apps.telemetry.formats.lines import NothingUsable, Piece, TooBig
 from apps.telemetry.pushed.accept import SourceRefused
 from apps.telemetry.room import DiskFull, OverQuota, StorageFull, require_disk
 from apps.tenancy.access import actor_for_token
@@ -34,6 +35,7 @@ from apps.tenancy.models import Organization, TokenScope
 logger = logging.getLogger(__name__)
 
 RETRY_AFTER_SECONDS = 5
+NO_SUCH_CLUSTER = "there is no such cluster for this credential"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +95,30 @@ def cluster_of(*, push: Push, named: str) -> Cluster | None:
     if len(push.clusters) > 1:
         raise ClusterMissing
     return clusters_of_token(ids=push.clusters).first()
+
+
+def by_cluster(
+    *, push: Push, pieces: Iterable[Piece], named: str, refuse: Callable[[Piece], None]
+) -> dict[Cluster | None, list[Piece]]:
+    """Return the pieces by cluster; those of one that is not this token's are handed to `refuse`.
+
+    Where no others are there, the refusal is the answer. Looks once for each name.
+    """
+    by_name: defaultdict[str, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        by_name[named or piece.labels.get("cluster", "")].append(piece)
+    groups: defaultdict[Cluster | None, list[Piece]] = defaultdict(list)
+    refused: Exception | None = None
+    for name, found in by_name.items():
+        try:
+            groups[cluster_of(push=push, named=name)] += found
+        except (UnknownCluster, ClusterMissing) as error:
+            refused = error
+            for piece in found:
+                refuse(piece)
+    if refused is not None and not groups:
+        raise refused
+    return groups
 
 
 def problem(status: int, code: str, detail: str, **headers: str) -> JsonResponse:

@@ -21,8 +21,10 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     complaints = Complaints()
     pieces = _pieces(request, complaints)
     by_cluster: dict[Cluster | None, list[Piece]] = defaultdict(list)
+    names = {piece.labels.get("cluster", "") for piece in pieces}
+    clusters = {name: cluster_of(push=push, named=name) for name in sorted(names)}
     for piece in pieces:
-        by_cluster[cluster_of(push=push, named=piece.labels.get("cluster", ""))].append(piece)
+        by_cluster[clusters[piece.labels.get("cluster", "")]].append(piece)
     with organization_scope(push.organization.pk):
         for cluster, group in by_cluster.items():
             accept(

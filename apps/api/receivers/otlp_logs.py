@@ -1,25 +1,17 @@
 """POST /v1/logs: OpenTelemetry's logs over HTTP, protobuf and JSON, plain and gzip."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 
 from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import (
-    ClusterMissing,
-    Push,
-    UnknownCluster,
-    UnsupportedMedia,
-    cluster_of,
-)
+from apps.api.receivers.door import NO_SUCH_CLUSTER, Push, UnsupportedMedia, by_cluster
 from apps.api.receivers.otlp import JSON, PROTOBUF, otlp_receiver
 from apps.fleet.models import Cluster
 from apps.telemetry.accept import OTLP, accept
 from apps.telemetry.formats import otlp_logs
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
-from apps.telemetry.formats.otlp_logs import Read
 from apps.tenancy.scope import organization_scope
 
 # As objects the messages take up to forty times the room.
@@ -39,32 +31,17 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     complaints = Complaints()
     decode = otlp_logs.read_json if is_json else otlp_logs.read_protobuf
     read = decode(body=body, complaints=complaints)
-    groups = _by_cluster(push, read, named=request.GET.get("cluster", ""))
+
+    def refuse(piece: Piece) -> None:
+        read.refuse(count=piece.line_count, why=NO_SUCH_CLUSTER)
+
+    named = request.GET.get("cluster", "")
+    groups = by_cluster(push=push, pieces=read.pieces, named=named, refuse=refuse)
     if read.refused_count and not groups:
         raise NothingUsable(f"no record could be kept: {read.refusal}")
     _store(push, groups, complaints)
     said = otlp_logs.answer(rejected_count=read.refused_count, reason=read.refusal, is_json=is_json)
     return HttpResponse(said, content_type=request.content_type)
-
-
-def _by_cluster(push: Push, read: Read, *, named: str) -> Groups:
-    """Return the pieces by cluster; of a cluster that is not this token's they are refused.
-
-    Where nothing else is in the body, the refusal is the answer.
-    """
-    groups: dict[Cluster | None, list[Piece]] = defaultdict(list)
-    refused: Exception | None = None
-    for piece in read.pieces:
-        try:
-            cluster = cluster_of(push=push, named=named or piece.labels.get("cluster", ""))
-        except (UnknownCluster, ClusterMissing) as error:
-            refused = error
-            read.refuse(count=piece.line_count, why="there is no such cluster for this credential")
-        else:
-            groups[cluster].append(piece)
-    if refused is not None and not groups:
-        raise refused
-    return groups
 
 
 def _store(push: Push, groups: Groups, complaints: Complaints) -> None:

@@ -1,6 +1,7 @@
 """POST /api/v1/alertmanager: what the webhook sends, is told, and what becomes of its alerts."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any
 
@@ -203,6 +204,15 @@ def test_a_foreign_cluster_is_not_there_unless_the_address_names_ours(people: Ca
     both = notification(alert(cluster="prod-eu"), alert())
     assert push(people, both).json()["rejected"][0]["code"] == "not-found"
     assert push(people, foreign, f"{PATH}?cluster={people.cluster.slug}").status_code == 200
+
+
+def test_many_alerts_ask_for_their_cluster_once(
+    people: Cast, django_assert_max_num_queries: Callable[[int], AbstractContextManager[None]]
+) -> None:
+    alerts = [alert(Hostname=f"gpu{number:03}") for number in range(200)]
+    with django_assert_max_num_queries(60):
+        answer = push(people, notification(*alerts))
+    assert answer.json()["accepted"] == 200
 
 
 def test_other_organizations_find_none_of_it(people: Cast) -> None:
