@@ -1,7 +1,7 @@
 """One run over an organization: class by class, in small transactions that lock only what goes."""
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
@@ -39,8 +39,10 @@ def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -
                 gone = step()
                 note(organization_id=organization_id, kind=kind, gone=gone, now=now)
             has_gone, is_more = has_gone or gone.row_count > 0, gone.is_more
+    # Each night too where nothing went: what was replaced meanwhile was counted twice.
+    is_whole = has_gone or now.astimezone(UTC).hour == 0
     with organization_scope(organization_id):
-        usage.measure(organization_id=organization_id, now=now, is_whole=has_gone)
+        usage.measure(organization_id=organization_id, now=now, is_whole=is_whole)
     return False
 
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.sessions.models import Session
 from django.db import connections
+from django.db.models import F
 
 from apps.telemetry import interpret, tasks
 from apps.telemetry.logs import lines_around
@@ -20,9 +21,10 @@ from apps.telemetry.models import (
     LogStream,
     Progress,
     Source,
+    Usage,
     VoiceExtent,
 )
-from apps.telemetry.retention import citing, run
+from apps.telemetry.retention import citing, run, usage
 from apps.telemetry.retention.citing import Citation, Citing
 from apps.telemetry.retention.classes import Kind, old_before
 from apps.tenancy.access import Actor, Right
@@ -120,6 +122,20 @@ def test_of_two_runs_at_once_one_ends_and_takes_nothing() -> None:
     assert (is_more, counts(made.operator)) == (False, (1, 1, 60))
     retire(made.operator, now=AT + RAW)
     assert counts(made.operator) == (1, 0, 60)
+
+
+def test_what_was_replaced_is_counted_once_from_the_next_night_on(people: Cast) -> None:
+    noon = AT.replace(hour=12)
+    retire(people.operator, now=noon)
+    with organization_scope(people.operator.pk):
+        exact = usage.stored_bytes(organization_id=people.operator.pk)
+        # As after a span that was read again: its events were counted, and those before them.
+        Usage.objects.filter(table=Event._meta.db_table).update(byte_count=F("byte_count") * 2)
+
+    retire(people.operator, now=noon + timedelta(hours=12))
+
+    with organization_scope(people.operator.pk):
+        assert usage.stored_bytes(organization_id=people.operator.pk) == exact
 
 
 def test_what_others_keep_is_left_alone(people: Cast) -> None:
