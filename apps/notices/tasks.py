@@ -63,11 +63,17 @@ def post(*, organization_id: int) -> None:
         turns.ask(organization_id=organization_id, channels={Channel.WEBHOOK})
 
 
-@shared_task(name="notices.listen", queue="correlate", soft_time_limit=50, time_limit=55)
+@shared_task(name="notices.listen", queue="correlate", soft_time_limit=20, time_limit=30)
 def listen() -> None:
-    """Find which sources of all organizations fell silent, or are heard again."""
+    """Enqueue, for each organization, a look at who is heard: none waits for another one's."""
     for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
-        hearing.listen(organization_id=organization_id, now=timezone.now())
+        listen_to.apply_async(kwargs={"organization_id": organization_id}, expires=60)
+
+
+@shared_task(name="notices.listen_to", queue="correlate", soft_time_limit=50, time_limit=55)
+def listen_to(*, organization_id: int) -> None:
+    """Find which sources of an organization fell silent, or are heard again."""
+    hearing.listen(organization_id=organization_id, now=timezone.now())
 
 
 @shared_task(name="notices.retire", queue="default", soft_time_limit=110, time_limit=120)

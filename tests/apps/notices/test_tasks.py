@@ -1,7 +1,7 @@
 """The doors of the workers: what wakes them, who runs at once, and what a sweep finds."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.incidents import wake
 from apps.incidents.models import Incident
-from apps.notices import mailing, tasks, turns
+from apps.notices import hearing, mailing, tasks, turns
 from apps.notices.mailing import Turn
 from apps.notices.models import Notice
 from apps.tenancy.models import Organization
@@ -84,6 +84,28 @@ def test_the_sweep_finds_what_no_hint_told_of(cast: Cast, sent: Sent, settings: 
         assert {name for name, _ in sent} == {"look"}
         assert all(each[1]["organization_id"] != cast.tenant.pk for each in sent)
         assert len(box.letters) == len(there.arrived) == 1
+
+
+def test_who_is_heard_is_looked_at_for_each_organization_apart(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def ask(*, kwargs: dict[str, int], expires: int) -> None:
+        asked.append(kwargs["organization_id"])
+
+    monkeypatch.setattr(tasks.listen_to, "apply_async", ask)
+    tasks.listen()
+    assert set(cast.ids) <= set(asked)
+
+    heard: list[int] = []
+
+    def listen(*, organization_id: int, now: datetime) -> None:
+        heard.append(organization_id)
+
+    monkeypatch.setattr(hearing, "listen", listen)
+    tasks.listen_to(organization_id=cast.tenant.pk)
+    assert heard == [cast.tenant.pk]
 
 
 def _turns(monkeypatch: pytest.MonkeyPatch, turn: Turn) -> list[Turn]:
