@@ -11,6 +11,7 @@ import tarfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any, Final, Self
 
 import zstandard
@@ -55,9 +56,11 @@ class Writer:
     """Writes an archive beside its place; it gets there whole, or not at all."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._half = path, path.with_name(f".{path.name}.part")
-        # Everybody's data is in it, and with keys more than that.
-        descriptor = os.open(self._half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        self._path = path
+        # Everybody's data is in it, and with keys more than that: a file of ours alone, never one
+        # that somebody put there before.
+        descriptor, half = mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        self._half = Path(half)
         self._file = os.fdopen(descriptor, "wb")
         self._tar = tarfile.open(fileobj=self._file, mode="w|")  # noqa: SIM115  closed in finish
 

@@ -26,7 +26,7 @@ from pytest_django import DjangoDbBlocker
 from apps.tenancy.audit import record_act
 from apps.tenancy.models import OwnedModel
 from apps.tenancy.scope import organization_scope
-from portal.keeping.archive import Manifest, Reader
+from portal.keeping.archive import Manifest, Reader, Writer
 from portal.keeping.dump import dump
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
@@ -299,6 +299,28 @@ def test_a_backup_never_writes_over_a_file_and_leaves_no_half(
     assert str(made) in capsys.readouterr().out
     assert not list(tmp_path.glob(".*part"))
     assert contents(manifest_of(made)) == contents(manifest_of(archive))
+
+
+def test_a_file_that_somebody_put_there_before_gets_nothing_of_a_backup(tmp_path: Path) -> None:
+    path, trap = tmp_path / "today.tar", tmp_path / ".today.tar.part"
+    trap.write_bytes(b"")
+    trap.chmod(0o666)
+    writer = Writer(path)
+    writer.add(kind="file", name="secret", chunks=[b"secret"])
+    writer.finish(
+        Manifest(
+            made_at="",
+            server_version=0,
+            migrations=(),
+            tables=(),
+            files=(),
+            sequences={},
+            key_mark="",
+        )
+    )
+
+    assert trap.read_bytes() == b""
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_a_backup_does_not_hold_itself(tmp_path: Path) -> None:
