@@ -22,7 +22,7 @@ from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_json, p
 from tests.api.receivers.writing import V2, Series, snapped, v2, write
 from tests.api.v1.asking import member
 from tests.apps.telemetry.pushed.windows import drained, sources
-from tests.contracts.route_matrix import inside
+from tests.contracts.route_matrix import FOLDERS, inside
 
 TENANT, OPERATOR, PLATFORM = "CANARY-tenant", "CANARY-operator", "CANARY-platform"
 SHARED = (Incident, Hypothesis, IncidentParty)
@@ -127,8 +127,7 @@ def _read(reader: Organization, people: Cast) -> str:
     with organization_scope(people.tenant.pk):
         incident = Incident.objects.for_organization(people.tenant).get()
         session = Attempt.objects.select_related("session").get().session
-    ids = dict.fromkeys(("annotations", "episodes", "sources", "tokens", "upload"), "absent")
-    ids |= {
+    ids = dict.fromkeys(FOLDERS, "absent") | {
         "clusters": people.cluster.slug,
         "nodes": f"{people.cluster.slug}:gpu001",
         "sessions": session.public_id,

@@ -8,21 +8,11 @@ from django.test import Client
 
 from apps.tenancy.models import MemberRole, TokenScope
 from tests.api.v1.asking import member, token
-from tests.contracts.route_matrix import OPEN, PUSHES, Route, inside, routes
+from tests.contracts.route_matrix import FOLDERS, OPEN, PUSHES, Route, inside, routes
 from tests.contracts.world import World, build
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-KINDS = (
-    "clusters",
-    "nodes",
-    "sessions",
-    "incidents",
-    "annotations",
-    "sources",
-    "episodes",
-    "upload",
-)
-ABSENT = dict.fromkeys((*KINDS, "tokens", "members", "invitations", "deliveries"), "absent")
+ABSENT = dict.fromkeys(FOLDERS, "absent")
 RECEIVERS = [route for route in routes() if route.pattern in PUSHES]
 WITH_OBJECT = [route for route in inside() if route.objects]
 
