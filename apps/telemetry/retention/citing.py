@@ -51,9 +51,10 @@ class Citing:
         place = bisect_left(lines, (number, 0))
         return place < len(lines) and lines[place][0] == number
 
-    def has_anomaly(self, *, anomaly_id: int) -> bool:
-        """Say whether this anomaly is cited."""
-        return anomaly_id in self._anomalies
+    @property
+    def anomalies(self) -> frozenset[int]:
+        """Return the ids of the anomalies that are cited."""
+        return frozenset(self._anomalies)
 
     def within(self, *, stream_id: int, span: Span) -> list[Span]:
         """Return the cited parts of a span of lines with their margins, in order and apart."""

@@ -67,11 +67,8 @@ def drop_findings(*, organization_id: int, citing: Citing, now: datetime) -> Gon
     before = old_before(kind=Kind.EVENTS, now=now)
     anomalies = Anomaly.objects.for_organization(organization_id)
     old = anomalies.annotate(last=Coalesce("ends_at", "starts_at")).filter(last__lt=before)
-    rows = [
-        row
-        for row in old.annotate(size=ColumnSize("body")).values_list("id", "size", "last")
-        if not citing.has_anomaly(anomaly_id=row[0])
-    ]
+    going = old.exclude(pk__in=citing.anomalies).order_by("id").annotate(size=ColumnSize("body"))
+    rows = list(going.values_list("id", "size", "last")[:ROWS_AT_ONCE])
     anomalies.filter(pk__in=[row[0] for row in rows]).delete()
     is_over = Q(ends_at__lt=before) | Q(withdrawn_at__lt=before)
     over = Episode.objects.for_organization(organization_id).filter(is_over, raised_at__lt=before)
@@ -80,6 +77,7 @@ def drop_findings(*, organization_id: int, citing: Citing, now: datetime) -> Gon
         row_count=len(rows) + ended,
         byte_count=sum(row[1] + usage.row_bytes(Anomaly) for row in rows),
         oldest_at=min((row[2] for row in rows), default=None),
+        is_more=len(rows) == ROWS_AT_ONCE,
     )
 
 

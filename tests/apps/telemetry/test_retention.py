@@ -24,7 +24,7 @@ from apps.telemetry.models import (
     Usage,
     VoiceExtent,
 )
-from apps.telemetry.retention import citing, run, usage
+from apps.telemetry.retention import citing, facts, run, usage
 from apps.telemetry.retention.citing import Citation, Citing
 from apps.telemetry.retention.classes import Kind, old_before
 from apps.tenancy.access import Actor, Right
@@ -204,6 +204,21 @@ def test_a_cited_anomaly_stays(people: Cast, cites: list[str]) -> None:
     with organization_scope(people.operator.pk):
         assert list(Anomaly.objects.values_list("id", flat=True)) == [kept]
     assert going != kept
+
+
+def test_findings_go_a_few_at_a_time_past_those_that_are_cited(
+    people: Cast, cites: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(facts, "ROWS_AT_ONCE", 2)
+    kept = [anomaly(people) for _ in range(3)]
+    cites += [f"anomaly:{each}" for each in kept]
+    for _ in range(5):
+        anomaly(people)
+
+    retire(people.operator, now=AT + EVENTS)
+
+    with organization_scope(people.operator.pk):
+        assert list(Anomaly.objects.order_by("id").values_list("id", flat=True)) == kept
 
 
 def test_who_can_not_say_what_is_cited_stops_the_run_and_nothing_is_lost(people: Cast) -> None:
