@@ -21,7 +21,7 @@ from apps.diagnosis.model import (
     Stream,
 )
 from apps.diagnosis.reasoning.story import most_important
-from apps.incidents.timeline import Telling
+from apps.incidents.timeline import Telling, milliseconds
 
 HOLDER_OF_SOURCE = {
     "session-log": "tenant",
@@ -283,8 +283,3 @@ def _lane(moment: Moment) -> str:
     if moment.layer is not None and moment.layer not in {"unknown", "straggler", "software"}:
         return str(moment.layer)
     return LANE_OF_STREAM.get(moment.stream, "application") if moment.stream else "application"
-
-
-def milliseconds(at: datetime) -> int:
-    """Return the place of an instant among the order keys of a timeline."""
-    return int(at.timestamp() * 1000)

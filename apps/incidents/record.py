@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from apps.fleet.models import Attempt
-from apps.incidents.conclude import Conclusion, milliseconds
+from apps.incidents.conclude import Conclusion
 from apps.incidents.models import (
     Annotation,
     EvidenceItem,
@@ -21,7 +21,7 @@ from apps.incidents.models import (
     IncidentStatus,
 )
 from apps.incidents.parties import set_parties
-from apps.incidents.timeline import Telling, append, retract_missing
+from apps.incidents.timeline import Telling, append, milliseconds, retract_missing
 
 SETTLES_AFTER = timedelta(minutes=5, seconds=30)
 # Crockford's letters: none is taken for another when read aloud.

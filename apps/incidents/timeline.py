@@ -98,7 +98,17 @@ def current_entries(*, incident: Incident) -> list[TimelineEntry]:
     for entry in TimelineEntry.objects.filter(incident=incident).order_by("id"):
         newest[bytes(entry.moment)] = entry
     shown = [entry for entry in newest.values() if not entry.is_retracted]
-    return sorted(shown, key=lambda entry: (entry.order_key, entry.pk))
+    return sorted(shown, key=_place)
+
+
+def milliseconds(at: datetime) -> int:
+    """Return the place of an instant among the order keys of a timeline."""
+    return int(at.timestamp() * 1000)
+
+
+def _place(entry: TimelineEntry) -> tuple[int, int]:
+    # What people do has a time and no order key.
+    return (milliseconds(entry.at) if entry.at else entry.order_key, entry.pk)
 
 
 def _row(*, incident: Incident, telling: Telling, now: datetime) -> TimelineEntry:

@@ -1,14 +1,19 @@
 """What each party reads of one incident."""
 
+from datetime import timedelta
+
 import pytest
 
 from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.lifecycle import acknowledge
 from apps.incidents.models import EvidenceItem, Incident, TimelineEntry
-from apps.incidents.reading import read_incident
+from apps.incidents.reading import read_incident, read_timeline
+from apps.incidents.timeline import append, milliseconds
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of
+from tests import make
+from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of, telling
 
 
 @pytest.fixture
@@ -71,3 +76,23 @@ def test_who_takes_no_part_finds_nothing(cast: Cast, incident: Incident, name: s
 
 def test_without_a_scope_there_are_no_rows(cast: Cast, incident: Incident) -> None:
     assert not Incident.objects.filter(pk=incident.pk).exists()
+
+
+def test_what_people_did_stands_in_its_place_by_time(cast: Cast, incident: Incident) -> None:
+    later = make.AT + timedelta(minutes=5)
+    key = {"order_key": milliseconds(make.AT)}
+    told = [
+        telling(cast.tenant, "it broke", **key),
+        telling(cast.tenant, "printed right after", at=None, **key),
+        telling(cast.tenant, "long after", at=later, order_key=milliseconds(later)),
+    ]
+    with organization_scope(cast.tenant.pk):
+        append(incident=incident, tellings=told, now=make.AT)
+        acknowledge(actor=actor(cast.tenant), incident=incident, now=later - timedelta(minutes=1))
+        entries = read_timeline(incident=incident)
+    timed = [entry.at for entry in entries if entry.at]
+    titles = [entry.title for entry in entries]
+
+    assert timed == sorted(timed)
+    assert titles[titles.index("it broke") + 1] == "printed right after"
+    assert "acknowledged" in titles[-2]
