@@ -16,6 +16,7 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.models import Organization
 
 Row = TypeVar("Row", bound=Model)
 MOST_FORMER = 500
@@ -24,13 +25,18 @@ MOST_FORMER = 500
 def access_clusters(*, actor: Actor) -> QuerySet[Cluster]:
     """Return the clusters the actor's organization takes part in. Needs its scope."""
     actor.require(Right.READ)
-    mine = Participation.objects.for_organization(actor.organization).values("cluster_id")
-    return Cluster.objects.filter(id__in=mine).order_by("slug", "id")
+    return clusters_with(organization=actor.organization)
 
 
 def access_cluster(*, actor: Actor, slug: str) -> Cluster:
     """Return one of these clusters; raise NotFound."""
     return _one(access_clusters(actor=actor).filter(slug=slug).first())
+
+
+def clusters_with(*, organization: Organization) -> QuerySet[Cluster]:
+    """Return the clusters an organization takes part in. Needs its scope."""
+    its = Participation.objects.for_organization(organization).values("cluster_id")
+    return Cluster.objects.filter(id__in=its).order_by("slug", "id")
 
 
 def clusters_of_token(*, ids: Sequence[int]) -> QuerySet[Cluster]:

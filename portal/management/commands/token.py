@@ -1,18 +1,20 @@
 """Issue, list and revoke the tokens of an organization."""
 
 from argparse import ArgumentParser
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from apps.fleet.access import clusters_of_token, clusters_with
 from apps.tenancy import credentials
 from apps.tenancy.audit import Deed, record
 from apps.tenancy.models import Organization, Token, TokenScope
 from apps.tenancy.scope import organization_scope
 
 OPERATOR = "command"
+MOST_DAYS = 36_500
 
 
 class Command(BaseCommand):
@@ -26,7 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("organization", metavar="SLUG")
         parser.add_argument("--name", help="of the token")
         parser.add_argument("--scope", action="append", choices=TokenScope.values, default=[])
-        parser.add_argument("--cluster", action="append", type=int, default=[], metavar="ID")
+        parser.add_argument("--cluster", action="append", default=[], metavar="CLUSTER")
         parser.add_argument("--days", type=int, help="until it expires; without, it does not")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -46,13 +48,13 @@ class Command(BaseCommand):
             raise CommandError(f"give --scope, one or more of {', '.join(TokenScope.values)}")
         if self._named(organization, options["name"]) is not None:
             raise CommandError(f"there is a token {options['name']} already")
-        now = timezone.now()
+        now, lasts = timezone.now(), _lasts(options["days"])
         issued = credentials.issue(
             organization=organization,
             name=options["name"],
             scopes=frozenset(TokenScope(each) for each in options["scope"]),
-            clusters=tuple(options["cluster"]),
-            expires_at=now + timedelta(days=options["days"]) if options["days"] else None,
+            clusters=_clusters(organization, options["cluster"]),
+            expires_at=now + lasts if lasts else None,
             now=now,
         )
         self._note(organization, "token.issued", issued.token)
@@ -60,10 +62,7 @@ class Command(BaseCommand):
 
     def _list(self, organization: Organization, options: dict[str, Any]) -> None:
         for token in Token.objects.for_organization(organization).order_by("name", "id"):
-            state = "revoked" if token.revoked_at else "alive"
-            used = f"{token.last_used_at:%Y-%m-%d %H:%MZ}" if token.last_used_at else "never"
-            scopes = ",".join(token.scopes)
-            self.stdout.write(f"{token.name}  {token.prefix}…  {scopes}  {state}  used {used}")
+            self.stdout.write(_line(token, now=timezone.now()))
 
     def _revoke(self, organization: Organization, options: dict[str, Any]) -> None:
         token = self._named(organization, options["name"])
@@ -77,3 +76,47 @@ class Command(BaseCommand):
     def _note(self, organization: Organization, action: str, token: Token) -> None:
         deed = Deed(action=action, subject=token.prefix, actor=OPERATOR)
         record(organization_id=organization.pk, deed=deed, now=timezone.now())
+
+
+def _lasts(days: int | None) -> timedelta | None:
+    if days is not None and not 1 <= days <= MOST_DAYS:
+        raise CommandError(f"--days {days}: give 1 to {MOST_DAYS}, or leave it out for no end")
+    return None if days is None else timedelta(days=days)
+
+
+def _clusters(organization: Organization, slugs: list[str]) -> tuple[int, ...]:
+    """Return the ids of clusters that the organization takes part in."""
+    known = {each.slug: each.pk for each in clusters_with(organization=organization)}
+    for slug in slugs:
+        if slug not in known:
+            names = ", ".join(known) or "none"
+            raise CommandError(
+                f"{organization.slug} takes part in no cluster {slug!r}; its clusters: {names}"
+            )
+    return tuple(known[slug] for slug in dict.fromkeys(slugs))
+
+
+def _line(token: Token, *, now: datetime) -> str:
+    """Return what a list says of a token, nothing secret."""
+    clusters = ",".join(each.slug for each in clusters_of_token(ids=token.clusters))
+    return "  ".join(
+        (
+            token.name,
+            f"{token.prefix}…",
+            ",".join(token.scopes),
+            _state(token, now=now),
+            f"ends {_time(token.expires_at)}",
+            f"clusters {clusters or 'none'}",
+            f"used {_time(token.last_used_at)}",
+        )
+    )
+
+
+def _state(token: Token, *, now: datetime) -> str:
+    if token.revoked_at is not None:
+        return "revoked"
+    return "expired" if token.expires_at is not None and token.expires_at <= now else "alive"
+
+
+def _time(at: datetime | None) -> str:
+    return f"{at:%Y-%m-%d %H:%MZ}" if at else "never"
