@@ -123,12 +123,14 @@ def _groups(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
 
 
 def _joined(pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces of one file as one: how it arrived says nothing."""
-    joined: list[list[Piece]] = []
-    for piece in pieces:
-        if not joined or not _go_on(joined[-1][-1], piece):
-            joined.append([])
-        joined[-1].append(piece)
+    """Return the pieces of one file as one: how it arrived says nothing.
+
+    So are records of one place that came between those of others.
+    """
+    joined: dict[bytes | int, list[Piece]] = {}
+    for position, piece in enumerate(pieces):
+        key = position if piece.stamps is not None else naming.digest(labels=dict(piece.labels))
+        joined.setdefault(key, []).append(piece)
     return [
         group[0]
         if len(group) == 1
@@ -137,13 +139,8 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
             text=b"\n".join(piece.text for piece in group),
             line_count=_lines(group),
         )
-        for group in joined
+        for group in joined.values()
     ]
-
-
-def _go_on(last: Piece, piece: Piece) -> bool:
-    is_stamped = last.stamps is not None or piece.stamps is not None
-    return not is_stamped and last.labels == piece.labels
 
 
 def _digest(

@@ -12,6 +12,8 @@ from apps.telemetry.formats import coding, labels, upload
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
 from apps.tenancy.scope import organization_scope
 
+RECORDS = frozenset({"application/json", "application/x-ndjson"})
+
 
 @receiver
 def push(request: HttpRequest, push: Push) -> HttpResponse:
@@ -54,7 +56,7 @@ def _body(request: HttpRequest, said: dict[str, str], complaints: Complaints) ->
         labels=said,
         limit=settings.PORTAL_MAX_DECODED_BYTES,
         complaints=complaints,
-        is_json=request.content_type == "application/json",
+        is_json=request.content_type in RECORDS,
     )
 
 

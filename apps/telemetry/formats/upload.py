@@ -9,6 +9,7 @@ from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.coding import STEP_BYTES
 from apps.telemetry.formats.json_array import lines_of_array
 from apps.telemetry.formats.lines import Complaints, Piece, Torn, blocks
+from apps.telemetry.formats.records import ByRecord
 
 
 def read_file(
@@ -21,12 +22,17 @@ def read_file(
 ) -> Iterator[Piece]:
     """Yield the lines of one file in pieces; packed files are recognised by their first bytes.
 
-    Of what its sender calls JSON an array becomes a line for each of its records.
+    Of what its sender calls JSON an array becomes a line for each of its records, and a record's
+    own labels count where none was said for all.
     """
     named = naming.canonical(labels=labels)
     found, stream = coding.recognized(source=source)
     plain = _without_dump(coding.decoded(source=stream, coding=found, limit=limit), named)
-    plain = lines_of_array(source=plain) if is_json else plain
+    if is_json:
+        records = ByRecord(labels=named, complaints=complaints)
+        for text, _ in blocks(source=lines_of_array(source=plain), complaints=complaints):
+            yield from records.pieces(text=text)
+        return
     for text, count in blocks(source=plain, complaints=complaints):
         yield Piece(labels=named, text=text, line_count=count)
 
