@@ -112,7 +112,7 @@ def test_what_a_server_says_is_kept_without_what_can_not_be(people: Cast, world:
         if "step" not in handler.world.asked[-1][1]:
             return False
         body = orjson.dumps(said)
-        handler.send_response(422)
+        handler.send_response(400)
         handler.send_header("Content-Length", str(len(body)))
         handler.end_headers()
         handler.wfile.write(body)
