@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from portal import embedded
+from portal import address, embedded
 
 
 def _text(name: str, default: str = "") -> str:
@@ -127,7 +127,11 @@ PORTAL_STORAGE = Path(_text("PORTAL_STORAGE", str(PORTAL_VAR / "storage"))).abso
 PORTAL_PROCESS = _text("PORTAL_PROCESS")
 if PORTAL_PROCESS not in {"", "web", "worker", "beat"}:
     raise ImproperlyConfigured(f"PORTAL_PROCESS={PORTAL_PROCESS!r} is not web, worker or beat")
-PORTAL_BASE_URL = _text("PORTAL_BASE_URL", "http://127.0.0.1:8000").rstrip("/")
+PORTAL_BASE_URL = _text("PORTAL_BASE_URL", "").rstrip("/")
+if not PORTAL_BASE_URL and not _text("PORTAL_DATABASE_URL"):
+    # A command beside `manage.py up`: a link with another address would go to whoever is there.
+    PORTAL_BASE_URL = address.kept(var=PORTAL_VAR)
+PORTAL_BASE_URL = PORTAL_BASE_URL or "http://127.0.0.1:8000"
 _base = urlsplit(PORTAL_BASE_URL)
 if _base.scheme not in {"http", "https"} or not _base.hostname:
     raise ImproperlyConfigured(

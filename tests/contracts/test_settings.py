@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from portal.address import told
+
 ROOT = Path(__file__).parents[2]
 KEY = "0123456789" * 5
 
@@ -197,3 +199,21 @@ def test_the_former_retention_setting_counts_where_the_newer_ones_are_not_set(
 
     assert (read["PORTAL_KEEP_RAW_DAYS"], read["PORTAL_KEEP_EVENTS_DAYS"]) == (7, 60)
     assert "PORTAL_RETENTION_DAYS" not in read
+
+
+def test_a_command_beside_a_running_portal_takes_its_address(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("PORTAL_BASE_URL", raising=False)
+    var = {"PORTAL_VAR": str(tmp_path)}
+    with told(var=tmp_path, base_url="http://127.0.0.1:8470"):
+        assert read_settings(monkeypatch, **var)["PORTAL_BASE_URL"] == "http://127.0.0.1:8470"
+        assert read_settings(monkeypatch, **var, PORTAL_DATABASE_URL="postgresql://a@db/portal")[
+            "PORTAL_BASE_URL"
+        ].endswith(":8000")
+        given = read_settings(monkeypatch, **var, PORTAL_BASE_URL="http://127.0.0.1:9")
+        assert given["PORTAL_BASE_URL"].endswith(":9")
+
+    monkeypatch.delenv("PORTAL_BASE_URL")
+    assert read_settings(monkeypatch, **var)["PORTAL_BASE_URL"].endswith(":8000")
+    assert list(tmp_path.iterdir()) == []

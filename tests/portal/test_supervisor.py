@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import portal, processes_of, read_until, wait_until_gone
+from tests.running import (
+    environment,
+    manage,
+    portal,
+    processes_of,
+    read_until,
+    wait_until_gone,
+)
 
 
 @pytest.fixture
@@ -25,6 +32,22 @@ def test_ctrl_c_stops_everything_in_order(var: Path) -> None:
         # `make bench` holds it to five seconds; a test must not fail on a busy machine.
         assert running.wait(30) == 0
         assert processes_of(var) == {}
+
+
+def test_who_sets_it_up_in_another_terminal_gets_links_to_where_it_runs(var: Path) -> None:
+    variables = environment(var)
+    base_url = variables["PORTAL_BASE_URL"]
+    other = {name: value for name, value in variables.items() if name != "PORTAL_BASE_URL"}
+    with portal(var, variables) as running:
+        assert "Faultline is up" in read_until(running, "Faultline is up")
+        words = ("--cluster", "m", "--organization", "aurora", "--part", "operator")
+
+        assert f"{base_url}/join/" in manage("setup", *words, "--admin", "ada", variables=other)
+        assert manage("link", "ada", variables=other).startswith(f"{base_url}/join/")
+
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 0
+    assert not (var / "address").exists()
 
 
 def test_a_stop_during_the_start_is_an_orderly_one(var: Path) -> None:

@@ -18,7 +18,7 @@ from apps.fleet.models import Cluster, Part
 from apps.tenancy import credentials
 from apps.tenancy.models import Organization, Token, User
 from apps.tenancy.scope import organization_scope
-from portal import programs
+from portal import address, programs
 from portal.management.commands.up import REFUSALS, choose_base_url, free_port
 from portal.processes import AskedToStop, Program
 from portal.setup.making import make
@@ -53,7 +53,10 @@ class Command(BaseCommand):
         # A workstation's disk is often fuller than a server's may be.
         os.environ.setdefault("PORTAL_MAX_DISK_PERCENT", "98")
         try:
-            with Supervisor(var=settings.PORTAL_VAR, say=self._say) as running:
+            with (
+                Supervisor(var=settings.PORTAL_VAR, say=self._say) as running,
+                address.told(var=running.var, base_url=base_url),
+            ):
                 programs.serve(running, base_url=base_url)
                 logins = make_parties(var=running.var, base_url=base_url, prometheus_port=port)
                 connections.close_all()

@@ -3,13 +3,13 @@
 import os
 import socket
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from portal import embedded, identity, processes, programs, supervisor
+from portal import address, embedded, identity, processes, programs, supervisor
 
+USUAL_PORT = 8000
 REFUSALS = (
     embedded.NotEmbeddable,
     identity.NoIdentity,
@@ -28,7 +28,10 @@ class Command(BaseCommand):
         """Run until asked to stop; fail, naming the culprit, when a child ends."""
         base_url = choose_base_url()
         try:
-            with supervisor.Supervisor(var=settings.PORTAL_VAR, say=self._say) as running:
+            with (
+                supervisor.Supervisor(var=settings.PORTAL_VAR, say=self._say) as running,
+                address.told(var=running.var, base_url=base_url),
+            ):
                 programs.serve(running, base_url=base_url)
                 self._say(f"\nFaultline is up: {base_url}\nCtrl-C stops it.")
                 running.watch()
@@ -46,8 +49,7 @@ def choose_base_url() -> str:
     """Return the configured address, or this machine's with a free port, 8000 if it is."""
     if os.environ.get("PORTAL_BASE_URL"):
         return str(settings.PORTAL_BASE_URL)
-    wanted = urlsplit(settings.PORTAL_BASE_URL).port or 8000
-    return f"http://127.0.0.1:{wanted if is_free(wanted) else free_port()}"
+    return f"http://127.0.0.1:{USUAL_PORT if is_free(USUAL_PORT) else free_port()}"
 
 
 def is_free(port: int) -> bool:
