@@ -100,9 +100,12 @@ def _time(name: str, text: str) -> time | None:
     if not text:
         return None
     try:
-        return time.fromisoformat(text).replace(tzinfo=None)
+        at = time.fromisoformat(text)
     except ValueError:
         raise BadChoice(name, "write a time like 22:00") from None
+    if at.tzinfo is not None:
+        raise BadChoice(name, "write a time like 22:00; the zone has a field of its own")
+    return at
 
 
 def _person(actor: Actor) -> User:

@@ -76,11 +76,17 @@ def listen_to(*, organization_id: int) -> None:
     hearing.listen(organization_id=organization_id, now=timezone.now())
 
 
-@shared_task(name="notices.retire", queue="default", soft_time_limit=110, time_limit=120)
+@shared_task(name="notices.retire", queue="default", soft_time_limit=20, time_limit=30)
 def retire() -> None:
-    """Drop what was told long ago."""
+    """Enqueue, for each organization, the end of what it was told long ago."""
     for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
-        retiring.retire(organization_id=organization_id, now=timezone.now())
+        retire_of.apply_async(kwargs={"organization_id": organization_id}, expires=3600)
+
+
+@shared_task(name="notices.retire_of", queue="default", soft_time_limit=110, time_limit=120)
+def retire_of(*, organization_id: int) -> None:
+    """Drop what an organization was told long ago."""
+    retiring.retire(organization_id=organization_id, now=timezone.now())
 
 
 @shared_task(name="notices.sweep", queue="correlate", soft_time_limit=20, time_limit=30)

@@ -63,6 +63,7 @@ def test_what_was_chosen_holds_and_belongs_to_the_person_alone(cast: Cast) -> No
         ("quiet_until", {"quiet_from": "22:00"}),
         ("quiet_from", {"quiet_until": "07:00"}),
         ("quiet_from", {"quiet_from": "25:00", "quiet_until": "07:00"}),
+        ("quiet_from", {"quiet_from": "22:00+09:00", "quiet_until": "07:00"}),
         ("quiet_until", {"quiet_from": "07:00", "quiet_until": "07:00"}),
     ],
 )

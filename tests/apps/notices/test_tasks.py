@@ -11,8 +11,9 @@ from django.utils import timezone
 from apps.incidents import wake
 from apps.incidents.models import Incident
 from apps.notices import hearing, mailing, tasks, turns
+from apps.notices.kinds import Channel
 from apps.notices.mailing import Turn
-from apps.notices.models import Notice
+from apps.notices.models import Delivery, Notice
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
@@ -138,10 +139,10 @@ def test_a_mail_server_that_is_away_rests(cast: Cast, monkeypatch: pytest.Monkey
     assert turns.rests(name=tasks.MAIL)
 
 
-def test_what_was_told_long_ago_goes(cast: Cast) -> None:
+def test_what_was_told_long_ago_goes_sent_or_not(cast: Cast) -> None:
     with organization_scope(cast.tenant.pk):
-        for name, age in (("old", 91), ("young", 89)):
-            Notice.objects.create(
+        for name, age in (("old", 91), ("waiting", 91), ("young", 89)):
+            notice = Notice.objects.create(
                 organization=Organization.objects.get(pk=cast.tenant.pk),
                 public_id=name,
                 kind="test",
@@ -150,6 +151,16 @@ def test_what_was_told_long_ago_goes(cast: Cast) -> None:
                 body={},
                 created_at=timezone.now() - timedelta(days=age),  # noqa: TID251  the task reads it
             )
-    tasks.retire()
+            if name != "old":
+                Delivery.objects.create(
+                    organization=notice.organization,
+                    public_id=name,
+                    notice=notice,
+                    channel=Channel.WEBHOOK,
+                    due_at=notice.created_at,
+                    waits_since=notice.created_at,
+                    created_at=notice.created_at,
+                )
+    tasks.retire_of(organization_id=cast.tenant.pk)
     with organization_scope(cast.tenant.pk):
         assert [each.public_id for each in Notice.objects.all()] == ["young"]
