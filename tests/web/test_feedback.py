@@ -143,3 +143,14 @@ def test_the_page_of_all_answers_tells_n_and_interval_and_that_few_say_little(
     assert there in client.get(f"/o/{cast.tenant.slug}/").content.decode()
     stranger = browser(cast.stranger).get(f"/o/{cast.stranger.slug}/accuracy/").content.decode()
     assert "1 of 1" not in stranger
+
+
+@pytest.mark.parametrize("path", ["feedback/", "notes/"])
+def test_an_address_that_a_refused_form_left_behind_leads_to_the_incident(
+    cast: Cast, incident: Incident, browser: Browser, path: str
+) -> None:
+    there = address(cast.tenant, incident)
+    answer = browser(cast.tenant).get(there + path)
+
+    assert (answer.status_code, answer["Location"]) == (302, there)
+    assert browser(cast.stranger).get(there + path).status_code == 404

@@ -2,7 +2,7 @@
 
 import html
 import re
-from datetime import time
+from datetime import time, timedelta
 from typing import Any
 
 import pytest
@@ -161,6 +161,42 @@ def test_the_log_tells_what_went_where_and_sends_it_again(
     with organization_scope(cast.tenant.pk):
         assert Delivery.objects.get().state == "waiting"
         assert Notice.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("hook", "says"),
+    [
+        ({"rests_until": NOW + timedelta(minutes=7, seconds=7)}, "02:08:07"),
+        ({"rests_until": NOW - timedelta(minutes=5)}, "02:01:00"),
+        ({"paused_because": "gone"}, "–"),  # noqa: RUF001  nothing
+    ],
+)
+def test_the_next_try_of_a_message_waits_for_the_turn_of_its_address(
+    cast: Cast, browser: Browser, incident: Incident, hook: dict[str, Any], says: str
+) -> None:
+    client = browser(cast.tenant, MemberRole.ADMIN)
+    made(client, cast.tenant)
+    look(organization_id=cast.tenant.pk, now=NOW)
+    with organization_scope(cast.tenant.pk):
+        Delivery.objects.update(due_at=NOW)
+        Webhook.objects.update(**hook)
+    page = client.get(tab(cast.tenant)).content.decode()
+
+    assert re.search(rf'"Next try \(UTC\)">[^<]*{says}</td>', page)
+
+
+@pytest.mark.parametrize("path", ["webhook/", "webhook/rotate/", "test/", "again/"])
+def test_an_address_that_a_form_left_behind_leads_to_the_tab(
+    cast: Cast, browser: Browser, path: str
+) -> None:
+    client = browser(cast.tenant, MemberRole.ADMIN)
+    made(client, cast.tenant)
+    before = hook_of(cast.tenant).secret
+    answer = client.get(f"{tab(cast.tenant)}{path}", follow=True)
+
+    assert answer.redirect_chain == [(tab(cast.tenant), 302)]
+    assert SECRET.findall(html.unescape(answer.content.decode())) == []
+    assert hook_of(cast.tenant).secret == before
 
 
 def test_members_see_their_own_letters_alone(

@@ -58,6 +58,7 @@ def test_the_operator_gives_a_project_and_takes_it_away(cast: Cast, operator: Cl
 
     assert answer.status_code == 422
     assert f"solar belongs to {cast.tenant.slug}" in answer.content.decode()
+    assert operator.get(where).headers["Location"] == there(cast.operator)
     assert operator.post(where, {"deed": "take", "project": "solar"}).status_code == 302
     with organization_scope(cast.tenant.pk):
         assert not ProjectTenant.objects.exists()

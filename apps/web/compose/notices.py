@@ -189,7 +189,7 @@ def hook_state(*, webhook: Webhook, now: datetime) -> HookState:
     return HookState(state="fresh", text=text, both_until=both)
 
 
-def delivery_row(*, delivered: Delivered, has_hook: bool) -> DeliveryRow:
+def delivery_row(*, delivered: Delivered, hook: Webhook | None) -> DeliveryRow:
     """Return one delivery as the log shows it: a header's title, and nothing of its body."""
     row = delivered.delivery
     is_letter = row.channel == Channel.EMAIL
@@ -203,9 +203,9 @@ def delivery_row(*, delivered: Delivered, has_hook: bool) -> DeliveryRow:
         state=_STATES[DeliveryState(row.state)],
         state_text=_state_text(row),
         at=row.created_at,
-        next_at=row.due_at if row.state == DeliveryState.WAITING else None,
+        next_at=_next_at(row, hook=None if is_letter else hook),
         tries=tuple(_try(each) for each in delivered.tries),
-        can_be_sent=is_letter or has_hook,
+        can_be_sent=is_letter or hook is not None,
     )
 
 
@@ -260,6 +260,17 @@ def _state_text(row: Delivery) -> str:
     if row.attempt_count < 2:
         return text
     return _("%(state)s, %(n)s tries") % {"state": text, "n": row.attempt_count}
+
+
+def _next_at(row: Delivery, *, hook: Webhook | None) -> datetime | None:
+    """Return when it is tried next, or nothing: a message waits while its address rests."""
+    if row.state != DeliveryState.WAITING:
+        return None
+    if hook is None:
+        return row.due_at
+    if hook.paused_because or not hook.is_enabled:
+        return None
+    return max(row.due_at, hook.rests_until or row.due_at)
 
 
 def _try(row: Try) -> TryRow:

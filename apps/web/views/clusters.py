@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters, access_node, access_nodes
 from apps.fleet.aliases import BadAlias, find_hosts, may_name, rename
@@ -45,10 +45,12 @@ def clusters(request: OrganizationRequest, org: str) -> HttpResponse:
     return _show(request)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def projects(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
     """Give a project to a tenant, or take it away. For those who run the cluster."""
     found = access_cluster(actor=request.actor, slug=cluster)
+    if request.method != "POST":
+        return redirect("web:clusters", org)
     project, tenant = request.POST.get("project", ""), request.POST.get("tenant", "")
     if request.POST.get("deed") == "take":
         if unmap_project(actor=request.actor, cluster=found, project=project):

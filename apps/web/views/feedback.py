@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.accuracy import judged_incidents
@@ -42,11 +42,13 @@ REFUSALS: Mapping[type[Exception], Promise] = {
 }
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def feedback(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Keep what the reader's organization says of the verdict, then show the incident again."""
     now = timezone.now()
     found = access_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
+    if request.method != "POST":
+        return redirect("web:incident", org, found.public_id)
     problem = _problem(request, found)
     if not problem:
         record_act(

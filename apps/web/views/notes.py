@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from apps.incidents.access import access_incident
 from apps.incidents.annotations import (
@@ -29,11 +29,13 @@ from apps.web.reading import incident_page
 from apps.web.shell import show
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Write a note; without a named recipient its own organization alone reads it."""
     now = timezone.now()
     found = access_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
+    if request.method != "POST":
+        return redirect("web:incident", org, found.public_id)
     audience = Audience(
         organizations=tuple(request.POST.getlist("audience")),
         all_parties=request.POST.get("all_parties") == "1",
@@ -50,12 +52,14 @@ def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     return _answer(request, org=org, incident=found, now=now, problem=problem)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: OrganizationRequest, org: str, public_id: str, note_id: str) -> HttpResponse:
     """Write the next version of a note of one's own organization, for the same audience."""
     now = timezone.now()
     found = access_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
     former = access_annotation(actor=request.actor, incident=found, public_id=note_id)
+    if request.method != "POST":
+        return redirect("web:incident", org, found.public_id)
     problem = ""
     note = Note(
         text=request.POST.get("text", ""),

@@ -49,9 +49,11 @@ def notices(request: OrganizationRequest, org: str) -> HttpResponse:
 
 
 @sensitive_variables()
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def webhook(request: OrganizationRequest, org: str) -> HttpResponse:
-    """Make or change the webhook. A new secret stands in this answer and nowhere else."""
+    """Make or change the webhook. Its secret stands in this answer: a second look has none."""
+    if request.method != "POST":
+        return redirect("web:notices", org)
     now, chosen = timezone.now(), _chosen(request)
     networks = request.POST.get("networks", "").replace(",", "\n").splitlines()
     wanted = WantedHook(
@@ -72,9 +74,11 @@ def webhook(request: OrganizationRequest, org: str) -> HttpResponse:
 
 
 @sensitive_variables()
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def tend(request: OrganizationRequest, org: str, deed: str) -> HttpResponse:
     """Give the webhook a new secret, let it go on after a pause, or remove it."""
+    if request.method != "POST":
+        return redirect("web:notices", org)
     now, actor = timezone.now(), request.actor
     if deed == "rotate":
         secret = hooks.rotate(actor=actor, now=now)
@@ -92,9 +96,11 @@ def tend(request: OrganizationRequest, org: str, deed: str) -> HttpResponse:
     return redirect("web:notices", org)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def test(request: OrganizationRequest, org: str) -> HttpResponse:
     """Send a test by the usual way; the log below says how it went."""
+    if request.method != "POST":
+        return redirect("web:notices", org)
     channel = request.POST.get("channel", "")
     if channel not in Channel.values:
         raise NotFound
@@ -119,9 +125,11 @@ def again(request: OrganizationRequest, org: str, public_id: str) -> HttpRespons
     return redirect("web:notices", org)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def all_again(request: OrganizationRequest, org: str) -> HttpResponse:
     """Send everything once more that was given up."""
+    if request.method != "POST":
+        return redirect("web:notices", org)
     now = timezone.now()
     count = record.send_failed_again(actor=request.actor, now=now)
     _note(request, "notice.replayed_all", now=now)
@@ -156,7 +164,7 @@ def _show(
             hook_state=composing.hook_state(webhook=found, now=now) if found else None,
         )
     rows = record.log_of(actor=actor)
-    log = tuple(composing.delivery_row(delivered=each, has_hook=bool(found)) for each in rows)
+    log = tuple(composing.delivery_row(delivered=each, hook=found) for each in rows)
     return show_tab(
         request,
         "web/settings/notices.html",
