@@ -2,7 +2,7 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
@@ -19,7 +19,7 @@ from apps.api.v1.door import presented_token
 from apps.fleet.access import clusters_of_token
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import NothingUsable, Piece, TooBig
+from apps.telemetry.formats.lines import Archive, NothingUsable, Piece, TooBig
 from apps.telemetry.pushed.accept import SourceRefused
 from apps.telemetry.room import DiskFull, OverQuota, StorageFull, require_disk
 from apps.tenancy.access import actor_for_token
@@ -49,6 +49,15 @@ class Push:
 
 class UnknownCluster(Exception):
     """The cluster is not there, or not for this credential. The two look the same on purpose."""
+
+    def __init__(self, clusters: Sequence[Cluster] = ()) -> None:
+        names = ", ".join(cluster.slug for cluster in clusters)
+        its = f"this token writes to: {names}." if names else "this token is bound to none."
+        super().__init__(f"There is no such cluster for this credential; {its}")
+
+
+class NoToken(CredentialRefused):
+    """Nothing was sent that could be a token."""
 
 
 class UnsupportedMedia(Exception):
@@ -87,14 +96,15 @@ def cluster_of(*, push: Push, named: str) -> Cluster | None:
 
     None: the token is bound to no cluster. Raises UnknownCluster, ClusterMissing.
     """
+    own = list(clusters_of_token(ids=push.clusters))
     if named:
-        found = clusters_of_token(ids=push.clusters).filter(slug=named).first()
+        found = next((cluster for cluster in own if cluster.slug == named), None)
         if found is None:
-            raise UnknownCluster
+            raise UnknownCluster(own)
         return found
     if len(push.clusters) > 1:
         raise ClusterMissing
-    return clusters_of_token(ids=push.clusters).first()
+    return own[0] if own else None
 
 
 def by_cluster(
@@ -143,7 +153,7 @@ def _push(request: HttpRequest) -> Push:
     now = timezone.now()
     presented = presented_token(request.headers.get("Authorization", ""))
     if presented is None:
-        raise CredentialRefused
+        raise NoToken
     token = verify(presented=presented, scope=TokenScope.INGEST, now=now)
     organization = actor_for_token(token=token).organization
     request.META["portal.organization"] = organization.slug  # for the line of the log
@@ -175,13 +185,19 @@ TITLES = {
 REFUSALS: dict[type[Exception], tuple[int, str, str, dict[str, str]]] = {
     ScopeMissing: (403, "scope-missing", "The token lacks the scope `ingest`.", {}),
     TokenUnreadable: (401, "credential-refused", UNREADABLE, CHALLENGE),
+    NoToken: (
+        401,
+        "credential-refused",
+        "No token was sent. Send it in the header Authorization, as Bearer or as Basic's password.",
+        CHALLENGE,
+    ),
     CredentialRefused: (
         401,
         "credential-refused",
         "The token is unknown, expired or revoked. Send it as Bearer, or as Basic's password.",
         CHALLENGE,
     ),
-    UnknownCluster: (404, "not-found", "There is no such cluster for this credential.", {}),
+    UnknownCluster: (404, "not-found", "", {}),
     ClusterMissing: (
         400,
         "cluster-missing",
@@ -190,6 +206,7 @@ REFUSALS: dict[type[Exception], tuple[int, str, str, dict[str, str]]] = {
     ),
     UnsupportedMedia: (415, "unsupported-media", "", {}),
     SourceRefused: (403, "source-refused", "", {}),
+    Archive: (415, "unsupported-media", "", {}),
     NothingUsable: (400, "nothing-usable", "", {}),
     BadLabels: (400, "bad-labels", "", {}),
     TooBig: (413, "too-big", "", {}),

@@ -17,6 +17,7 @@ from apps.telemetry.formats.lines import CUT_MARK, LINE_LIMIT_BYTES
 from apps.telemetry.logs import lines_of
 from apps.telemetry.models import Batch, LogChunk, LogStream
 from apps.tenancy.scope import organization_scope
+from tests import make
 from tests.api.receivers.pushing import Answer, Cast, cast, drain_all, push_text
 
 MEBIBYTE = 2**20
@@ -206,8 +207,23 @@ def test_a_foreign_cluster_is_not_found(path: str) -> None:
         headers={"Authorization": f"Bearer {people.token(people.tenant)}"},
     )
     assert answer.status_code == 404
+    detail = answer.json()["detail"]
+    assert detail.endswith(f"this token writes to: {people.cluster.slug}.")
+    assert slug not in detail
     with organization_scope(people.tenant.pk, elsewhere.tenant.pk):
         assert not Batch.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_token_without_a_cluster_is_told_so() -> None:
+    organization = make.organization()
+    token = make.token(organization=organization)
+    path = "/api/v1/logs?cluster=nope"
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = Client().post(path, b"x", content_type="text/plain", headers=headers)
+
+    assert answer.status_code == 404
+    assert answer.json()["detail"].endswith("this token is bound to none.")
 
 
 @pytest.mark.django_db

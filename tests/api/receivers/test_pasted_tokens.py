@@ -49,3 +49,13 @@ def test_a_whole_token_that_is_unknown_is_told_nothing_more(people: Cast) -> Non
     detail = push(f"Bearer flt_aaaaaaaa_{'b' * 40}").json()["detail"]
 
     assert detail.startswith("The token is unknown, expired or revoked.")
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Digest x"}])
+def test_who_sends_no_token_is_told_so(people: Cast, headers: dict[str, str]) -> None:
+    client = Client(headers=headers)
+    answer = client.post("/api/v1/logs?session=s", b"a line\n", content_type="text/plain")
+
+    assert answer.status_code == 401
+    assert answer["WWW-Authenticate"].startswith("Bearer")
+    assert answer.json()["detail"].startswith("No token was sent.")
