@@ -5,10 +5,12 @@ import gzip
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from apps.telemetry.accept import BATCH_BYTES
 from apps.telemetry.models import Batch
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests import make
+from tests.api.receivers.test_archives import BODIES
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
 
@@ -42,6 +44,21 @@ def test_the_progress_of_a_batch_is_nobody_elses_business(cast: Cast, browser: B
 def test_a_file_without_a_line_is_refused_in_words(cast: Cast, browser: Browser) -> None:
     response = browser(cast.tenant).post(f"/o/{cast.tenant.slug}/upload/", {"files": [plain(b"")]})
     assert "message-bad" in response.content.decode()
+
+
+def test_a_tar_is_refused_in_words_and_nothing_before_it_is_kept(
+    cast: Cast, browser: Browser
+) -> None:
+    long = plain(b"a line of some length\n" * (BATCH_BYTES // 10))
+    packed = plain(BODIES["tar.gz"], "run.tar.gz")
+
+    response = browser(cast.tenant).post(
+        f"/o/{cast.tenant.slug}/upload/", {"files": [long, packed]}
+    )
+
+    assert "A tar or zip is not taken here" in response.content.decode()
+    with organization_scope(cast.tenant.pk):
+        assert not Batch.objects.for_organization(cast.tenant).exists()
 
 
 def test_a_form_without_files_is_refused_in_words(cast: Cast, browser: Browser) -> None:

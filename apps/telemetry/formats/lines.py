@@ -12,6 +12,10 @@ class NothingUsable(Exception):
     """No line of the body could be kept. The text says why."""
 
 
+class Archive(NothingUsable):
+    """The body is many files in one. The text says what to do instead."""
+
+
 class TooBig(Exception):
     """The body, or what it unpacks to, is larger than the portal takes at once."""
 

@@ -8,8 +8,15 @@ from apps.telemetry.formats import coding
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.coding import STEP_BYTES
 from apps.telemetry.formats.json_array import lines_of_array
-from apps.telemetry.formats.lines import Complaints, Piece, Torn, blocks
+from apps.telemetry.formats.lines import Archive, Complaints, Piece, Torn, blocks
 from apps.telemetry.formats.records import ByRecord
+
+TAR_MAGIC = slice(257, 262)
+ZIP_MAGIC = b"PK\x03\x04"
+NOT_TAKEN = (
+    "a tar or zip is not taken here: send the files in it, many in one form, "
+    "or read a tar with manage.py diagnose"
+)
 
 
 def read_file(
@@ -21,6 +28,8 @@ def read_file(
     is_json: bool = False,
 ) -> Iterator[Piece]:
     """Yield the lines of one file in pieces; packed files are recognised by their first bytes.
+
+    Raises Archive for a tar or zip, packed or not.
 
     Of what its sender calls JSON an array becomes a line for each of its records, and a record's
     own labels count where none was said for all.
@@ -42,6 +51,7 @@ def _without_dump(source: Iterator[bytes], labels: Mapping[str, str]) -> Iterato
     begun: list[bytes] = []
     try:
         _gather(begun, source, HEAD_BYTES)
+        _refuse_archive(b"".join(begun))
         if looks_like_dump(head=b"".join(begun)):
             _gather(begun, source, MOST_BYTES)
             begun = _told(b"".join(begun), labels)
@@ -50,6 +60,11 @@ def _without_dump(source: Iterator[bytes], labels: Mapping[str, str]) -> Iterato
         raise
     yield from begun
     yield from source
+
+
+def _refuse_archive(head: bytes) -> None:
+    if head[TAR_MAGIC] == b"ustar" or head.startswith(ZIP_MAGIC):
+        raise Archive(NOT_TAKEN)
 
 
 def _gather(begun: list[bytes], source: Iterator[bytes], wanted: int) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters
@@ -22,7 +24,7 @@ from apps.telemetry.accept import UPLOAD, Receipt, accept
 from apps.telemetry.formats import coding
 from apps.telemetry.formats import upload as formats
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.lines import Archive, Complaints, NothingUsable, Piece, TooBig
 from apps.telemetry.intake import Outcome, outcome_of
 from apps.telemetry.room import DiskFull, OverQuota, StorageFull
 from apps.tenancy.access import Right
@@ -34,6 +36,20 @@ LABELS = ("session", "host", "stream", "tz")
 STREAMS = ("session", "kernel", "scheduler", "storage", "fabric", "bmc")
 QUIET_AFTER = timedelta(seconds=20)
 PROBLEMS_SHOWN = 10
+UNREADABLE = gettext_lazy("Nothing in these files can be read as lines of a log.")
+# The first kind that an error is of says what to do.
+PROBLEMS: dict[type[Exception], object] = {
+    TooBig: gettext_lazy("These files unpack to more than %(limit)s MiB. Send them in parts."),
+    StorageFull: gettext_lazy("Your organization keeps as much as it may: see Settings, Keeping."),
+    DiskFull: gettext_lazy(
+        "The portal's disk is nearly full. Nothing was stored; try again later."
+    ),
+    OverQuota: gettext_lazy("Too much waits to be read already. Try again in a minute."),
+    Archive: gettext_lazy(
+        "A tar or zip is not taken here. Choose the files in it, as many as you like, or read "
+        "a tar with manage.py diagnose. Nothing was stored."
+    ),
+}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -98,18 +114,9 @@ def _take(request: OrganizationRequest, *, now: datetime) -> FileResult:
 
 
 def _problem(error: Exception) -> str:
-    if isinstance(error, TooBig):
-        limit = settings.PORTAL_MAX_DECODED_BYTES // 2**20
-        return _("These files unpack to more than %(limit)s MiB. Send them in parts.") % {
-            "limit": limit
-        }
-    if isinstance(error, StorageFull):
-        return _("Your organization keeps as much as it may: see Settings, Keeping.")
-    if isinstance(error, DiskFull):
-        return _("The portal's disk is nearly full. Nothing was stored; try again later.")
-    if isinstance(error, OverQuota):
-        return _("Too much waits to be read already. Try again in a minute.")
-    return _("Nothing in these files can be read as lines of a log.")
+    limit = settings.PORTAL_MAX_DECODED_BYTES // 2**20
+    text = next((text for kind, text in PROBLEMS.items() if isinstance(error, kind)), UNREADABLE)
+    return str(text) % {"limit": limit}
 
 
 def _accept(
@@ -124,14 +131,15 @@ def _accept(
     said = {name: request.POST.get(name, "").strip() for name in LABELS}
     said = {name: value for name, value in said.items() if value}
     pieces = _pieces(files=files, said=said, complaints=complaints)
-    return accept(
-        organization_id=request.actor.organization.pk,
-        cluster_id=cluster.pk if cluster else None,
-        protocol=UPLOAD,
-        pieces=pieces,
-        complaints=complaints,
-        now=now,
-    )
+    with transaction.atomic():  # a file that is refused leaves nothing of those before it
+        return accept(
+            organization_id=request.actor.organization.pk,
+            cluster_id=cluster.pk if cluster else None,
+            protocol=UPLOAD,
+            pieces=pieces,
+            complaints=complaints,
+            now=now,
+        )
 
 
 def _pieces(

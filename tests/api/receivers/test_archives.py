@@ -1,0 +1,70 @@
+"""Many files in one are refused by what they hold, packed or not, and nothing of them is kept."""
+
+import gzip
+import io
+import tarfile
+import zipfile
+
+import pytest
+import zstandard
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from apps.telemetry.accept import BATCH_BYTES
+from apps.telemetry.models import Batch
+from apps.tenancy.scope import organization_scope
+from tests.api.receivers.pushing import cast, push_text
+
+
+def tar() -> bytes:
+    """Return a tar of one log."""
+    body = io.BytesIO()
+    with tarfile.open(fileobj=body, mode="w") as archive:
+        member = tarfile.TarInfo("session/gpu1/rank0.log")
+        member.size = 6
+        archive.addfile(member, io.BytesIO(b"step 1"))
+    return body.getvalue()
+
+
+def zipped() -> bytes:
+    """Return a zip of one log."""
+    body = io.BytesIO()
+    with zipfile.ZipFile(body, "w") as archive:
+        archive.writestr("session/gpu1/rank0.log", "step 1")
+    return body.getvalue()
+
+
+BODIES = {
+    "tar": tar(),
+    "tar.gz": gzip.compress(tar()),
+    "tar.zst": zstandard.compress(tar()),
+    "zip": zipped(),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("body", BODIES.values(), ids=list(BODIES))
+def test_an_archive_is_refused_with_what_to_do_instead(body: bytes) -> None:
+    people = cast()
+
+    answer = push_text(people.token(people.tenant), body, session="run-1")
+
+    assert answer.status_code == 415
+    assert "send the files in it" in answer.json()["detail"]
+
+
+@pytest.mark.django_db
+def test_an_archive_among_files_leaves_nothing_of_those_before_it() -> None:
+    people = cast()
+    form = {
+        "a": SimpleUploadedFile("a.log", b"a line of some length\n" * (BATCH_BYTES // 10)),
+        "b": SimpleUploadedFile("b.log", BODIES["tar.gz"]),
+    }
+
+    answer = Client().post(
+        "/api/v1/logs", form, headers={"Authorization": f"Bearer {people.token(people.tenant)}"}
+    )
+
+    assert answer.status_code == 415
+    with organization_scope(people.tenant.pk):
+        assert not Batch.objects.exists()
