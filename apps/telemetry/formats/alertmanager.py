@@ -95,7 +95,7 @@ def _told(alert: Any) -> tuple[tuple[tuple[str, str], ...], int, str]:
     if not isinstance(alert, dict) or not isinstance(alert.get("labels"), dict):
         raise BadAlert("an alert needs `labels`")
     state = alert.get("status")
-    if state not in STATES:
+    if not isinstance(state, str) or state not in STATES:
         raise BadAlert("`status` is neither firing nor resolved")
     labels = {str(k).lower(): _value(v) for k, v in alert["labels"].items()}
     if not labels.get("alertname"):
