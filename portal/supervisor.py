@@ -4,6 +4,7 @@ import fcntl
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from threading import Event
@@ -45,6 +46,9 @@ class Supervisor:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
+        if self.stopping.is_set():
+            with suppress(OSError, UnicodeError):  # the terminal may be gone, or speak no UTF-8
+                self.say("stopping…")
         self.stopping.set()
         users = [child for child in reversed(self.children) if not child.program.is_server]
         for child in users:

@@ -39,15 +39,19 @@ def test_who_sets_it_up_in_another_terminal_gets_links_to_where_it_runs(var: Pat
     base_url = variables["PORTAL_BASE_URL"]
     other = {name: value for name, value in variables.items() if name != "PORTAL_BASE_URL"}
     with portal(var, variables) as running:
-        assert "Faultline is up" in read_until(running, "Faultline is up")
+        assert "`manage.py setup --file parties.yaml`" in read_until(running, "Nobody can sign in")
         words = ("--cluster", "m", "--organization", "aurora", "--part", "operator")
 
         assert f"{base_url}/join/" in manage("setup", *words, "--admin", "ada", variables=other)
         assert manage("link", "ada", variables=other).startswith(f"{base_url}/join/")
 
         running.send_signal(signal.SIGINT)
+        assert "stopping…" in read_until(running, "stopping")
         assert running.wait(30) == 0
     assert not (var / "address").exists()
+
+    with portal(var, variables) as again:
+        assert "Nobody can sign in" not in read_until(again, "Ctrl-C stops it")
 
 
 def test_a_stop_during_the_start_is_an_orderly_one(var: Path) -> None:

@@ -6,10 +6,16 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
 
+from apps.tenancy.models import User
 from portal import address, embedded, identity, processes, programs, supervisor
 
 USUAL_PORT = 8000
+NOBODY = (
+    "Nobody can sign in yet: `manage.py setup --file parties.yaml` (see README.md), in another "
+    "terminal, prints a link for each first admin.\n"
+)
 REFUSALS = (
     embedded.NotEmbeddable,
     identity.NoIdentity,
@@ -33,7 +39,7 @@ class Command(BaseCommand):
                 address.told(var=running.var, base_url=base_url),
             ):
                 programs.serve(running, base_url=base_url)
-                self._say(f"\nFaultline is up: {base_url}\nCtrl-C stops it.")
+                self._say(f"\nFaultline is up: {base_url}\n{_next_step()}Ctrl-C stops it.")
                 running.watch()
         except processes.AskedToStop as stopped:
             self._say(str(stopped))
@@ -43,6 +49,14 @@ class Command(BaseCommand):
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()  # it may be a pipe, and this command goes on for days
+
+
+def _next_step() -> str:
+    """Return a line for who sees an empty portal, empty where somebody can sign in."""
+    try:
+        return "" if User.objects.exists() else NOBODY
+    finally:
+        connections.close_all()
 
 
 def choose_base_url() -> str:
