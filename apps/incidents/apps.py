@@ -16,9 +16,18 @@ class IncidentsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Look at what new facts touched as soon as they are committed; keep what is cited."""
+        """Look at new facts once they are committed; keep what is cited; count what is kept."""
         wake.CALLBACKS.append(_look)
         citing.CITERS.append(_cite)
+        _count()
+
+
+def _count() -> None:
+    # The models are not loaded when this module is.
+    from apps.incidents.kept import TABLES  # noqa: PLC0415
+    from apps.telemetry.retention import usage  # noqa: PLC0415
+
+    usage.ADDED.extend(TABLES)
 
 
 def _cite(*, organization_id: int) -> Iterable[citing.Citation]:

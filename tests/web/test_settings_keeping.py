@@ -9,7 +9,8 @@ from django.utils import timezone
 from apps.telemetry.retention import usage
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import Cast
+from tests import make
+from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.telemetry.ageing import RAW, come_in, retire, xid
 from tests.web.conftest import Browser
 
@@ -58,6 +59,26 @@ def test_another_party_s_deletions_are_not_on_it(
 
     assert "Nothing so far" in page
     assert "came in before" not in page
+
+
+def test_incidents_are_counted_with_what_was_written_of_them(
+    cast: Cast, browser: Browser, now: datetime
+) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    before = _incidents_row(cast, browser, now)
+    stop_of(cast, attempt)
+    row = _incidents_row(cast, browser, now)
+
+    assert ">0 B<" in before
+    assert ">0 B<" not in row
+    assert f"{make.AT.day} {make.AT:%b %Y}" in row
+
+
+def _incidents_row(cast: Cast, browser: Browser, now: datetime) -> str:
+    with organization_scope(cast.tenant.pk):
+        usage.measure(organization_id=cast.tenant.pk, now=now)
+    rows = page_of(cast.tenant, browser).split("<tr>")
+    return next(row for row in rows if '<b class="strong">Incidents</b>' in row)
 
 
 def test_an_outsider_finds_no_such_page(cast: Cast, browser: Browser) -> None:
