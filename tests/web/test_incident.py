@@ -212,6 +212,15 @@ def test_a_hidden_culprit_is_said_to_be_hidden(
     assert "its name is hidden from you by policy" in text
 
 
+def test_the_answer_is_the_portals_and_nobody_elses(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    for who in (cast.tenant, cast.operator):
+        text = page(browser(who), who, incident)
+        (line,) = [each for each in text.split("<li") if "<b>Answer 1" in each]
+        assert '<span class="caption">the portal</span>' in line
+
+
 def test_an_unknown_cause_is_not_guessed(cast: Cast, browser: Browser) -> None:
     incident = stop_of(
         cast,

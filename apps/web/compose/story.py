@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+
 from apps.incidents.models import TimelineEntry
 from apps.tenancy.models import Organization
 from apps.web import saying, words
@@ -85,7 +87,7 @@ def entries_of(*, rows: Sequence[TimelineEntry], speakers: Speakers) -> list[Ent
 
 def _entry(*, row: TimelineEntry, speakers: Speakers) -> Entry:
     lane = row.lane if row.lane in LANE_TITLES else LANE_OF.get(row.lane, "application")
-    detail = row.detail or {}
+    detail, is_portal = row.detail or {}, row.lane == "portal"
     error = row.clock_error_seconds
     return Entry(
         key=str(row.pk),
@@ -95,8 +97,9 @@ def _entry(*, row: TimelineEntry, speakers: Speakers) -> Entry:
         role=row.role or "context",
         title=saying.title(row.title),
         detail=detail_text(detail),
-        owner=speakers.name(row.organization_id),
-        initial=speakers.mark(row.organization_id),
+        # What the portal says is stored with the incident's owner, who did not say it.
+        owner=_("the portal") if is_portal else speakers.name(row.organization_id),
+        initial="" if is_portal else speakers.mark(row.organization_id),
         at=row.at,
         ends_at=row.ends_at,
         clock_error=timedelta(seconds=error) if error else None,
@@ -207,7 +210,7 @@ def _head(*, key: str, title: str, states: Mapping[str, str], entries: Sequence[
 def by_party(entries: Sequence[Entry]) -> tuple[tuple[LaneHead, ...], list[Entry]]:
     """Return lanes by owner, and the entries told so."""
     owners = list(dict.fromkeys(entry.owner for entry in entries))
-    heads = tuple(LaneHead(key=owner, title=owner[:20]) for owner in owners)
+    heads = tuple(LaneHead(key=owner, title=owner) for owner in owners)
     return heads, [replace(entry, lane=entry.owner) for entry in entries]
 
 
