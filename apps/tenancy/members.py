@@ -19,15 +19,22 @@ class Member:
 
     user: User
     role: MemberRole
+    is_needed: bool = False  # nobody else could manage the organization
 
 
 def access_members(*, actor: Actor) -> list[Member]:
     """Return the members of the actor's organization, by name. Needs its scope."""
     actor.require(Right.READ)
     own = Membership.objects.for_organization(actor.organization).select_related("user")
+    rows = list(own.order_by("user__username"))
+    managing = {each.pk for each in rows if _may_manage(each)}
     return [
-        Member(user=each.user, role=MemberRole(each.role))
-        for each in own.order_by("user__username")
+        Member(
+            user=each.user,
+            role=MemberRole(each.role),
+            is_needed=each.role == MemberRole.ADMIN and not managing - {each.pk},
+        )
+        for each in rows
     ]
 
 
@@ -82,6 +89,12 @@ def _keep_an_admin(actor: Actor, *, without: Membership) -> None:
     # Under lock: of two admins who remove each other, the second waits and is refused.
     own = Membership.objects.for_organization(actor.organization).filter(role=MemberRole.ADMIN)
     locked = own.select_for_update(of=("self",)).select_related("user").order_by("id")
-    admins = [each for each in locked if each.user.is_active and each.user.has_usable_password()]
-    if without.role == MemberRole.ADMIN and not {each.pk for each in admins} - {without.pk}:
+    admins = {each.pk for each in locked if _may_manage(each)}
+    if without.role == MemberRole.ADMIN and not admins - {without.pk}:
         raise LastAdmin
+
+
+def _may_manage(membership: Membership) -> bool:
+    user = membership.user
+    is_able = user.is_active and user.has_usable_password()
+    return membership.role == MemberRole.ADMIN and is_able

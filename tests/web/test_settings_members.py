@@ -191,6 +191,22 @@ def test_the_last_admin_is_told_to_make_another_first(cast: Cast, browser: Brows
         assert "make another member an admin first" in answer.content.decode()
 
 
+def test_the_only_admin_is_not_offered_to_leave(cast: Cast, browser: Browser) -> None:
+    admin = browser(cast.tenant, MemberRole.ADMIN)
+    make.user(organization=cast.tenant, role=MemberRole.RESPONDER, name="ben")
+    path = f"{there(cast.tenant)}members/"
+    alone = admin.get(path).content.decode()
+    other = make.user(organization=cast.tenant, role=MemberRole.ADMIN, name="anna")
+    other.set_password(PASSWORD)
+    other.save()
+    with_another = admin.get(path).content.decode()
+
+    assert "Leave the organization" not in alone
+    assert "The only admin" in alone
+    assert "Remove ben" in alone
+    assert "Leave the organization" in with_another
+
+
 @pytest.mark.parametrize("role", [MemberRole.VIEWER, MemberRole.RESPONDER])
 def test_who_is_no_admin_sees_members_and_changes_nothing(
     cast: Cast, browser: Browser, role: MemberRole

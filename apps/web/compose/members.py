@@ -30,6 +30,7 @@ class MemberRow:
     may: str
     signed_in: str
     is_you: bool
+    is_needed: bool  # the only one who can manage: can't go
     roles: tuple[RoleChoice, ...]
 
 
@@ -84,6 +85,7 @@ def member_row(*, member: Member, reader: User, now: datetime) -> MemberRow:
         may=role_name(member.role),
         signed_in=_signed_in(user=user, now=now),
         is_you=user.pk == reader.pk,
+        is_needed=member.is_needed,
         roles=role_choices(chosen=member.role),
     )
 
