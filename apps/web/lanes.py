@@ -4,6 +4,7 @@ Positions travel as SVG attributes, because the content security policy allows n
 """
 
 import math
+import textwrap
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,9 @@ BOLD_CHARACTER = 6.7
 GAP = 10
 INSET = 8
 SHORTEST_LABEL = 8
+TITLE_LETTERS = 16  # of a lane head, on one line before the plot
+NOTE_LETTERS = 20
+LINE_HEIGHT = 13
 TAG_WIDTH = 84
 TAG_REACH = 72  # half the cursor's tag and half a tick's text
 SHORTEST_RANGE = 10
@@ -215,14 +219,15 @@ class Lane:
     is_shaded: bool
 
     @property
-    def title_y(self) -> float:
-        """Return the baseline of the lane's name."""
-        return self.y + 16
+    def title_lines(self) -> tuple[tuple[float, str], ...]:
+        """Return the lane's name with its baselines, as many lines as it needs."""
+        return head_lines(self.head.title, letters=TITLE_LETTERS, y=self.y + 16)
 
     @property
-    def note_y(self) -> float:
-        """Return the baseline of the line below the name."""
-        return self.y + 29
+    def note_lines(self) -> tuple[tuple[float, str], ...]:
+        """Return what stands below the name, with its baselines."""
+        y = self.y + 16 + LINE_HEIGHT * len(self.title_lines)
+        return head_lines(self.head.note, letters=NOTE_LETTERS, y=y)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,6 +359,12 @@ def place_untimed(entries: Sequence[Entry]) -> list[tuple[datetime, Entry]]:
     return placed
 
 
+def head_lines(text: str, *, letters: int, y: float) -> tuple[tuple[float, str], ...]:
+    """Return a text of a lane's head in at most two lines that end before the plot begins."""
+    lines = textwrap.wrap(text, letters, max_lines=2, placeholder="…")
+    return tuple((y + LINE_HEIGHT * index, line) for index, line in enumerate(lines))
+
+
 def draw_lane(
     *,
     head: LaneHead,
@@ -392,8 +403,9 @@ def draw_lane(
         crowd = thinned(crowd)
         items += [settle(item=item, top=y + LANE_PADDING + filled, height=20) for item in crowd]
         filled += 20
-    height = max(filled + 2 * LANE_PADDING, TALL_HEIGHT - 4 if head.note else 32)
-    return Lane(head=head, y=y, height=height, items=tuple(items), is_shaded=is_shaded)
+    lane = Lane(head=head, y=y, height=0, items=tuple(items), is_shaded=is_shaded)
+    told = 12 + LINE_HEIGHT * (len(lane.title_lines) + len(lane.note_lines))
+    return replace(lane, height=max(filled + 2 * LANE_PADDING, told, 32))
 
 
 def mark(*, at: datetime, entry: Entry, span: Span) -> Item:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.web.compose.story import fold, near, span_of, story_of
+from apps.web.compose.story import LANES, fold, near, span_of, story_of
 from apps.web.first import draw_order
-from apps.web.lanes import LEFT, RIGHT, Drawing, Entry, Item, LaneHead, Span, draw
+from apps.web.lanes import CHARACTER, LEFT, RIGHT, Drawing, Entry, Item, LaneHead, Span, draw
 
 AT = datetime(2026, 3, 12, 2, 3, 58, tzinfo=UTC)
 HEADS = (LaneHead(key="gpu", title="GPU"), LaneHead(key="host", title="Host"))
@@ -38,6 +38,17 @@ def test_an_empty_story_still_has_its_lanes_and_the_moment_it_broke() -> None:
     assert [lane.head.title for lane in drawing.lanes] == ["GPU", "Host"]
     assert drawing.cursor is not None
     assert drawing.density is None
+
+
+@pytest.mark.parametrize("title", [title for _, title in LANES] + ["An owner with a long name"])
+def test_the_head_of_a_lane_ends_before_the_plot_and_inside_its_lane(title: str) -> None:
+    head = LaneHead(key="x", title=title, note="storage server logs absent", is_lacking=True)
+    (lane,) = draw(entries=[], heads=[head], span=SPAN).lanes
+    lines = (*lane.title_lines, *lane.note_lines)
+
+    assert all(16 + len(line) * CHARACTER <= LEFT + CHARACTER * 2 for _, line in lines)
+    assert lane.y < lines[0][0] <= lines[-1][0] < lane.y + lane.height
+    assert " ".join(line for _, line in lane.title_lines) == title
 
 
 @given(st.lists(st.tuples(st.floats(-600, 599), st.integers(1, 500)), max_size=50))
