@@ -768,11 +768,10 @@ class SourcePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrived:
-    """What came in since the page was opened; without lines it still waits."""
+    """What came in since the page was opened; without words for it, it still waits."""
 
     since: str
-    lines: str = ""
-    age_seconds: int = 0
+    text: str = ""
     batch: str = ""
 
 
@@ -780,7 +779,7 @@ class Arrived:
 class FileResult:
     """What became of one dropped file set."""
 
-    accepted: str = ""
+    kept: str = ""  # a sentence
     duplicates: str = ""
     rejected: tuple[str, ...] = ()
     batch: str = ""
@@ -794,7 +793,7 @@ class UploadProgress:
     batch: str
     state: str  # reading found quiet failed
     text: str
-    lines: str
+    kept: str  # a sentence
     incident: str = ""
     session: str = ""
     session_name: str = ""

@@ -198,7 +198,7 @@ def test_the_sources_page_tells_by_itself_that_the_first_line_came(
         data=b"one line\n",
     )
     assert answer.ok
-    expect(page.locator("#arrived")).to_contain_text("1 lines arrived")
+    expect(page.locator("#arrived")).to_contain_text("1 line arrived")
 
 
 def test_an_admin_makes_a_token_and_sees_its_line_once(

@@ -98,3 +98,15 @@ def test_lines_that_arrive_while_one_watches_are_told(cast: Cast, browser: Brows
         headers={"HX-Request": "true"},
     )
     assert "2 lines arrived since you opened this page" in response.content.decode()
+
+
+def test_one_line_is_told_as_one(cast: Cast, browser: Browser) -> None:
+    client, home = browser(cast.tenant), f"/o/{cast.tenant.slug}"
+    form = {"files": [plain(b"a line\n")]}
+    kept = client.post(f"{home}/upload/", form, follow=True)
+    told = client.get(
+        f"{home}/sources/?since=2001-01-01T00:00:00%2B00:00", headers={"HX-Request": "true"}
+    )
+
+    assert "1 line is kept." in kept.content.decode()
+    assert "1 line arrived since you opened this page, the newest" in told.content.decode()

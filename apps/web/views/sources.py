@@ -5,9 +5,10 @@ from datetime import datetime
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
-from apps.telemetry.intake import arrived_since
+from apps.telemetry.intake import Arrival, arrived_since
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.inflow import sources_page
 from apps.web.pages import Arrived
@@ -29,10 +30,7 @@ def _arrived(request: OrganizationRequest, *, now: datetime) -> HttpResponse:
     arrival = arrived_since(actor=request.actor, since=since)
     arrived = Arrived(
         since=since.isoformat(),
-        lines=f"{arrival.line_count:,}" if arrival.line_count else "",
-        age_seconds=max(int((now - arrival.newest_at).total_seconds()), 0)
-        if arrival.newest_at
-        else 0,
+        text=_told(arrival, now=now) if arrival.line_count else "",
         batch=arrival.batch,
     )
     values = {"arrived": arrived, "org": request.actor.organization.slug}
@@ -46,3 +44,13 @@ def since_of(text: str, *, now: datetime) -> datetime:
     except ValueError:
         return now
     return at if at.tzinfo else now
+
+
+def _told(arrival: Arrival, *, now: datetime) -> str:
+    text = ngettext(
+        "%(n)s line arrived since you opened this page, the newest %(age)s s ago.",
+        "%(n)s lines arrived since you opened this page, the newest %(age)s s ago.",
+        arrival.line_count,
+    )
+    age = (now - (arrival.newest_at or now)).total_seconds()
+    return text % {"n": f"{arrival.line_count:,}", "age": max(int(age), 0)}

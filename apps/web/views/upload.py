@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters
@@ -105,12 +105,17 @@ def _take(request: OrganizationRequest, *, now: datetime) -> FileResult:
         return FileResult(problem=_("Choose at least one file that holds lines of a log."))
     return FileResult(
         batch=receipt.batch,
-        accepted=f"{receipt.accepted:,}",
+        kept=_lines_kept(receipt.accepted),
         duplicates=f"{receipt.duplicates:,}",
         rejected=tuple(
             f"line {each.line}: {each.detail}" for each in complaints.kept[:PROBLEMS_SHOWN]
         ),
     )
+
+
+def _lines_kept(count: int) -> str:
+    text = ngettext("%(n)s line is kept.", "%(n)s lines are kept.", count)
+    return text % {"n": f"{count:,}"}
 
 
 def _problem(error: Exception) -> str:
@@ -178,7 +183,7 @@ def _progress(request: OrganizationRequest, *, outcome: Outcome, now: datetime) 
         batch=batch.public_id,
         state=state,
         text=text,
-        lines=f"{batch.line_count:,}",
+        kept=_lines_kept(batch.line_count),
         incident=header.incident.public_id if header else "",
         session=sessions[0].public_id if sessions else "",
         session_name=shown_name(sessions[0]) if sessions else "",
