@@ -56,6 +56,7 @@ from apps.diagnosis.reasoning import (
     slow,
     story,
     survived,
+    undated,
     wait_findings,
     wording,
 )
@@ -186,13 +187,21 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     error = explain.clock_slack(observations=told)
     # Where nothing dates the failure, it came when the session fell silent, or before.
     silent_at = identity.last_heard(readings=readings, clocks=timing.correction)
-    near = failed_at or first_stop.before_waits(at=silent_at, observations=told)
+    began = undated.beginning(
+        observations=told,
+        failed_at=failed_at,
+        silent_at=silent_at,
+        wait=first_stop.undated_wait(observations=told),
+        steps=phases.STEPS,
+    )
+    near = began.at
     scene = join.Scene(
         failed_at=near,
         ended_at=_ended(told, near),
         hosts=hosts if are_all else frozenset(),
         suspects=suspects,
         error=error,
+        is_open=began.is_open,
     )
     joined = [
         wording.worded(one)
@@ -205,7 +214,7 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     )
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = rank.Context(phase=phase, failed_at=near, error=error, suspects=suspects)
-    context = replace(context, ended_at=scene.ended_at)
+    context = replace(context, ended_at=scene.ended_at, late=began.late, is_open=began.is_open)
     priors = [
         *repeat.offenders(history=given.history, hosts=hosts),
         *repeat.same_gpu(events=events, earlier=given.earlier, host_of=host_of),

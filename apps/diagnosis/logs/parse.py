@@ -26,7 +26,8 @@ DIALECTS: tuple[Dialect, ...] = tuple(
 SECOND_PREFIX = re.compile(
     r"[A-Za-z0-9][\w.-]{0,80}:\d{1,10}:\d{1,10} \[-?\d{1,4}\] (?=NCCL |[\w./-]{1,80}:\d{1,6} )"
     r"|\[rank\d{1,7}\]:(?=[ \[])"
-    r"|\[[EWIFC](?:\d{3,4} \d\d:\d\d:\d\d\.\d{1,9})? [\w./+-]{1,200}\.cpp:\d{1,6}\] ",
+    r"|\[[EWIFC](?:(?:\d{3,4}| \d{4}-\d\d-\d\d) \d\d:\d\d:\d\d\.\d{1,9})? "
+    r"[\w./+-]{1,200}\.cpp:\d{1,6}\] ",
     re.ASCII,
 )
 

@@ -66,12 +66,13 @@ def failed_at(*, observations: Sequence[Observation], facts: SessionFacts) -> da
         if printed_at - at > BURST_GAP:
             break
         printed_at, start = at, min(start, began)
-    return start
+    # Watchdogs without a time printed with the others, or before.
+    return min(start, printed_at - undated_wait(observations=observations))
 
 
-def before_waits(*, at: datetime | None, observations: Sequence[Observation]) -> datetime | None:
-    """Return when a session began to wait that ended at a time: its watchdogs say how long."""
-    return at - _waited(observations) if at else None
+def undated_wait(*, observations: Sequence[Observation]) -> timedelta:
+    """Return the longest wait that the session told of without saying when."""
+    return _waited([one for one in observations if one.at is None and _is_told_by_session(one)])
 
 
 def first_stopper(

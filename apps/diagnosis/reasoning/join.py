@@ -35,6 +35,7 @@ class Scene:
     hosts: frozenset[str]  # of the attempt; empty when nobody said
     suspects: frozenset[str]  # hosts that stopped first or that peers name
     error: timedelta = timedelta(0)
+    is_open: bool = False  # nobody says how long after `failed_at` it was over
 
 
 def join(*, observations: Sequence[Observation], scene: Scene) -> list[Observation]:
@@ -96,7 +97,7 @@ def _outside(one: Observation, scene: Scene) -> tuple[str, str]:
     if one.last_at + error < scene.failed_at - max(BEFORE, slack):
         return ("old", f"it ended {_ago(scene.failed_at - one.last_at)} before the failure")
     end = scene.ended_at or scene.failed_at
-    if one.at - error > end + max(AFTER, slack):
+    if not scene.is_open and one.at - error > end + max(AFTER, slack):
         return ("late", f"it came {_ago(one.at - end)} after the session had stopped")
     return ("", "")
 

@@ -36,6 +36,8 @@ def read(text: str, **origin: Any) -> LogLine:
          {"rank": 7, "local_at": local(2026, 1, 29, 3, 12, 44, 123456)}, "[PG ID 2 PG GUID 5 Rank 3] x"),
         ("[rank7]:[E1109 03:12:44.1 ProcessGroupNCCL.cpp:683] x", "c10d",
          {"rank": 7, "local_at": local(2026, 11, 9, 3, 12, 44, 100000)}, "x"),
+        ("[rank7]:[E 2026-11-22 09:21:20.100 ProcessGroupNCCL.cpp:632] [Rank 7] x", "c10d",
+         {"rank": 7, "local_at": local(2026, 11, 22, 9, 21, 20, 100000)}, "[Rank 7] x"),
         ("[E ProcessGroupNCCL.cpp:475] [Rank 7] x", "c10d_old", {"rank": None}, "[Rank 7] x"),
         ("E0810 12:34:56.789012 12345 ProcessGroupNCCL.cpp:683] x", "glog",
          {"pid": 12345, "local_at": local(2026, 8, 10, 12, 34, 56, 789012)}, "x"),

@@ -1,5 +1,6 @@
 """PyTorch C++: `[E1109 03:12:44.123456789 ProcessGroupNCCL.cpp:683] text`; the month is not padded,
-no year."""
+no year. Some logs have the whole date: `[E 2026-11-09 03:12:44.123 ProcessGroupNCCL.cpp:683] text`.
+"""
 
 import re
 
@@ -8,8 +9,8 @@ from apps.diagnosis.logs.stamp import Stamp, microseconds
 from apps.diagnosis.model import Stream
 
 PREFIX = re.compile(
-    r"\[[EWIFC](\d{1,2})(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?: (\d{1,10}))? "
-    r"[\w./+-]{1,200}:\d{1,6}\] ?",
+    r"\[[EWIFC](?: (\d{4})-)?(\d{1,2})-?(\d\d)[ T](\d\d):(\d\d):(\d\d)"
+    r"(?:[.,](\d{1,9}))?(?: \d{1,10})? [\w./+-]{1,200}:\d{1,6}\] ?",
     re.ASCII,
 )
 
@@ -18,8 +19,9 @@ def _peel(text: str) -> Peel | None:
     match = PREFIX.match(text)
     if match is None:
         return None
-    month, day, hour, minute, second, fraction, _ = match.groups()
+    year, month, day, hour, minute, second, fraction = match.groups()
     stamp = Stamp(
+        year=int(year) if year else None,
         month=int(month),
         day=int(day),
         hour=int(hour),

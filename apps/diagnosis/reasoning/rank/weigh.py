@@ -73,6 +73,8 @@ class Context:
     error: timedelta
     suspects: frozenset[str]  # hosts that stopped first or that peers name
     ended_at: datetime | None = None  # when the others gave up waiting
+    late: timedelta = timedelta(0)  # how much later than `failed_at` it may have begun
+    is_open: bool = False  # nobody says when it was over: what came hours later fades
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,13 +287,14 @@ def _timing(one: Observation, lag_seconds: float, context: Context) -> float:
         # It happened some time while nobody heard the part: this failure is one of many moments.
         return -log(one.error / WINDOW)
     slack = one.error + context.error + PRINT_SLACK
-    after = one.at - timedelta(seconds=lag_seconds) - slack - context.failed_at
+    after = one.at - timedelta(seconds=lag_seconds) - slack - context.failed_at - context.late
     if after > timedelta(0):
         # Who stopped first may tell all the while that the others wait.
         is_meanwhile = context.ended_at is not None and one.at <= context.ended_at
         is_of_suspect = one.host is not None and one.host in context.suspects
         is_soon = after <= SOON or (is_meanwhile and is_of_suspect)
-        return SOON_AFTER if is_soon else AFTERWARDS
+        faded = log(after / WINDOW) if context.is_open and after > WINDOW else 0.0
+        return SOON_AFTER if is_soon else AFTERWARDS - faded
     before = context.failed_at - one.last_at - slack
     if before <= NEAR:
         return AT_THE_TIME
