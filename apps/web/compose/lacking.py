@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from apps.telemetry.arrivals import METRICS, TOLD, Arrival
-from apps.telemetry.completeness import Completeness, Hosts
+from apps.telemetry.completeness import Completeness, Hosts, Sessions
 from apps.web import words
 
 FEW: Final = 6
@@ -127,16 +127,29 @@ def _scheduler(found: Completeness) -> list[Lack]:
         text = _("no scheduler told of any session")
         detail = _("Without it nobody knows the hosts of a session before they print, or its end.")
         return [_lack(name, "absent", text, detail)]
-    gaps = [
-        text % {"n": count}
-        for count, text in (
-            (sessions.without_hosts, _("%(n)s starts were told without their hosts.")),
-            (sessions.without_end, _("%(n)s sessions never ended as far as was told.")),
-        )
-        if count
-    ]
-    text = _("%(n)s starts told in the last two weeks") % {"n": sessions.told}
+    text = ngettext(
+        "%(n)s start told in the last two weeks",
+        "%(n)s starts told in the last two weeks",
+        sessions.told,
+    ) % {"n": sessions.told}
+    gaps = _untold(sessions)
     return [_lack(name, "partly" if gaps else "measured", text, " ".join(gaps))]
+
+
+def _untold(sessions: Sessions) -> list[str]:
+    hosts, ends = sessions.without_hosts, sessions.without_end
+    without_hosts = ngettext(
+        "%(n)s start was told without its hosts.",
+        "%(n)s starts were told without their hosts.",
+        hosts,
+    )
+    without_end = ngettext(
+        "%(n)s session never ended as far as was told.",
+        "%(n)s sessions never ended as far as was told.",
+        ends,
+    )
+    pairs = ((hosts, without_hosts), (ends, without_end))
+    return [text % {"n": count} for count, text in pairs if count]
 
 
 def _metrics(found: Completeness) -> list[Lack]:
