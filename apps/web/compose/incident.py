@@ -321,11 +321,12 @@ def _drawing(
     span = story.span_of(name=wish.span, entries=entries, failed_at=failed_at)
     if span is None:
         return None
+    elsewhere = story.held_elsewhere(coverage=view.header.coverage, parties=view.header.parties)
     if wish.group == "party":
-        heads, members = story.by_party(entries)
+        heads, members = story.by_party(entries, elsewhere=elsewhere)
     else:
         heads, members = (
-            story.lane_heads(coverage=view.header.coverage, entries=entries),
+            story.lane_heads(coverage=view.header.coverage, entries=entries, elsewhere=elsewhere),
             [*entries],
         )
     return draw(entries=members, heads=heads, span=span, failed_at=failed_at, zone=zone)
