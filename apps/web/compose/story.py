@@ -99,7 +99,7 @@ def _entry(*, row: TimelineEntry, speakers: Speakers) -> Entry:
         title=saying.title(row.title),
         detail=detail_text(detail),
         # What the portal says is stored with the incident's owner, who did not say it.
-        owner=_("the portal") if is_portal else speakers.name(row.organization_id),
+        owner=_("The portal") if is_portal else speakers.name(row.organization_id),
         initial="" if is_portal else speakers.mark(row.organization_id),
         at=row.at,
         ends_at=row.ends_at,
