@@ -3,7 +3,7 @@
 #   PrologSlurmctld=/etc/slurm/faultline-prolog   (a link to this file)
 #   EpilogSlurmctld=/etc/slurm/faultline-epilog
 # It never holds up or fails a job: the portal is told in the background, and again for ten
-# minutes while it is away.
+# minutes while it is away. What it refuses stands in the system's log under the tag faultline.
 PORTAL='@{base}'
 CLUSTER='@{cluster}'
 @{slurm_token}
@@ -35,8 +35,17 @@ tell() {
     "$(quoted "$(state)")" "$(quoted "$(date -u +%Y-%m-%dT%H:%M:%SZ)")" "$(hosts)" |
     curl --silent --max-time 30 --retry 9 --retry-connrefused --retry-max-time 600 \
       -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
-      --data-binary @@- "$PORTAL/api/v1/session-events"
+      --write-out '\n%{http_code}' --data-binary @@- "$PORTAL/api/v1/session-events"
 }
 
-tell </dev/null >/dev/null 2>&1 &
+report() {
+  answer=$(tell)
+  code=$(printf '%s' "$answer" | tail -n 1)
+  case "$code" in 2??) return ;; esac
+  why=$(printf '%s' "$answer" | sed '$d' | tr -c '[:print:]' ' ' | cut -c 1-400)
+  command -v logger && logger -t faultline -p daemon.warning \
+    "the portal did not take job $SLURM_JOB_ID (status ${code:-none}, 000: not reached): $why"
+}
+
+report </dev/null >/dev/null 2>&1 &
 exit 0

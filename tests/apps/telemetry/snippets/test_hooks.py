@@ -36,7 +36,12 @@ case "$*" in
   *) echo "JobId=4711 JobName=x JobState=$STAND_IN_STATE Reason=None" ;;
 esac
 """
-CURL = '#!/bin/sh\ncat > "$STAND_IN_FILE.part" && mv "$STAND_IN_FILE.part" "$STAND_IN_FILE"\n'
+CURL = """#!/bin/sh
+cat > "$STAND_IN_FILE.part" && mv "$STAND_IN_FILE.part" "$STAND_IN_FILE"
+printf '%s' "${STAND_IN_ANSWER-{\\}\n200}"
+"""
+LOGGER = '#!/bin/sh\necho "$@" > "$STAND_IN_FILE.l" && mv "$STAND_IN_FILE.l" "$STAND_IN_FILE.log"\n'
+REFUSAL = '{"detail": "project `moon` is mapped to nobody"}\n400'
 
 
 @pytest.fixture
@@ -56,6 +61,7 @@ def told(people: Cast, folder: Path, name: str, state: str, job: Mapping[str, st
         (name, filled(agent=agent_of(key="slurm"), wanted=wanted)),
         ("scontrol", SCONTROL),
         ("curl", CURL),
+        ("logger", LOGGER),
     ):
         (folder / program).write_text(text)
         (folder / program).chmod(0o755)
@@ -124,6 +130,30 @@ def test_without_a_word_of_slurm_the_exit_code_decides(people: Cast, tmp_path: P
     job = {**JOB, "SLURM_JOB_EXIT_CODE": "256"}
 
     assert told(people, tmp_path, "faultline-epilog", "", job)["state"] == "failed"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [(REFUSAL, "(status 400, 000: not reached): {"), ("\n000", "(status 000,"), ("{}\n200", "")],
+)
+def test_what_is_refused_stands_in_the_systems_log(
+    people: Cast, tmp_path: Path, answer: str, why: str
+) -> None:
+    told(people, tmp_path, "faultline-prolog", "RUNNING", {**JOB, "STAND_IN_ANSWER": answer})
+    log, pause = tmp_path / "sent.json.log", Event()
+    for _ in range(40 if why else 10):
+        if log.exists():
+            break
+        pause.wait(0.05)
+
+    assert log.exists() == bool(why)
+    if why:
+        line = log.read_text()
+        assert line.startswith("-t faultline ")
+        assert why in line
+        assert ("mapped to nobody" in line) == (answer is REFUSAL)
+        assert "flt_x" not in line
 
 
 @contextmanager
