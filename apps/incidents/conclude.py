@@ -249,7 +249,7 @@ def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> I
             lane=_lane(moment),
             kind="anomaly" if moment.anomaly else "event",
             role=str(moment.role),
-            title=moment.text,
+            title=_title(moment),
             at=moment.at,
             ends_at=moment.ends_at,
             clock_error_seconds=moment.clock_error.total_seconds() if moment.clock_error else None,
@@ -266,6 +266,12 @@ def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> I
                 "reference": holders.reference(fact) if fact else "",
             },
         )
+
+
+def _title(moment: Moment) -> str:
+    """Return what happened; of an alert with its name, which is read by its owner alone."""
+    name = moment.event.fields.get("alert") if moment.event else None
+    return f"{moment.text}: {name}" if name else moment.text
 
 
 def _measured(fact: Event | Anomaly) -> tuple[str, ...] | None:

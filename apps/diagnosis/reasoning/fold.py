@@ -115,7 +115,7 @@ def symptoms(*, observations: Sequence[Observation]) -> tuple[Symptom, ...]:
 
 def _key(event: Event, host: str | None) -> tuple[str, ...]:
     if event.role not in LOCAL_ROLES:
-        return (event.signature, event.fields.get("seq", ""), event.fields.get("op", ""))
+        return (event.signature, *(event.fields.get(name, "") for name in ("seq", "op", "alert")))
     parts = tuple(
         f"{name}={event.fields[name]}" for name in DEVICE_FIELDS if event.fields.get(name)
     )
