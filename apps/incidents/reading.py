@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from apps.fleet.models import Attempt
+from apps.fleet.models import Attempt, Part
 from apps.incidents.access import known_parties, party_of, rights_of_party, sessions_of
 from apps.incidents.annotations import annotations_of
 from apps.incidents.facing import (
@@ -84,6 +84,14 @@ class IncidentHeader:
     parties: tuple[PartyView, ...]
     is_collecting: bool
 
+    def asked(self, part: str) -> tuple[PartyView, ...]:
+        """Return who is to be asked for what a part holds or does: the operator for a part that
+        nobody has.
+        """
+        held = {each for party in self.parties for each in party.parts}
+        wanted = part if part in held else Part.OPERATOR
+        return tuple(party for party in self.parties if wanted in party.parts)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncidentView:
@@ -147,7 +155,11 @@ def _header(
     own = own_conclusion(rows=sessions, organization_id=actor.organization.pk)
     is_tenant = is_one_of_several_tenants(incident=incident, mine=mine)
     said = header_of(incident=incident, is_tenant=is_tenant, own=own)
-    owners = {action["owner"] for action in incident.actions[:1]}
+    held = {part for _, party in parties for part in party["parts"]}
+    owners = {
+        action["owner"] if action["owner"] in held else Part.OPERATOR
+        for action in incident.actions[:1]
+    }
     return IncidentHeader(
         incident=incident,
         reader=actor.organization,

@@ -15,6 +15,7 @@ from apps.diagnosis.model import EndState, Stream
 from apps.fleet import hosts
 from apps.fleet.access import access_nodes, access_sessions, parts_in
 from apps.fleet.models import Attempt, Cluster, Part
+from apps.fleet.participants import participants
 from apps.telemetry.access import access_sources
 from apps.telemetry.arrivals import hosts_heard
 from apps.telemetry.models import LogStream, VoiceExtent
@@ -55,7 +56,7 @@ class Sessions:
 
     count: int = 0
     without_log: tuple[str, ...] = ()  # their names
-    without_hosts: int = 0
+    without_hosts: int = 0  # a scheduler told of them, and named none
     without_end: int = 0  # a scheduler told of them, they are long quiet, and no end was told
     told: int = 0  # by a scheduler, not only named by a label
 
@@ -65,6 +66,7 @@ class Completeness:
     """What is there and what is lacking of one cluster, by the parts that an organization has."""
 
     held: frozenset[str]  # kinds that this organization is the one to send
+    parts: frozenset[str]  # parts that anybody has in the cluster
     known_hosts: tuple[str, ...]
     kernel: Hosts
     session_hosts: Hosts
@@ -92,6 +94,7 @@ def completeness_of(*, actor: Actor, cluster: Cluster, now: datetime) -> Complet
     sources = [s for s in access_sources(actor=actor, cluster=cluster.slug) if s.is_enabled]
     return Completeness(
         held=held_by(actor=actor, cluster=cluster),
+        parts=_parts(actor, cluster),
         known_hosts=tuple(known),
         kernel=_hosts(known, heard.get(Stream.KERNEL, {}), now),
         session_hosts=_hosts(sorted(ran), heard.get(Stream.SESSION, {}), now),
@@ -106,9 +109,19 @@ def completeness_of(*, actor: Actor, cluster: Cluster, now: datetime) -> Complet
 
 
 def held_by(*, actor: Actor, cluster: Cluster) -> frozenset[str]:
-    """Return the kinds that the actor's organization is the one to send. Needs its scope."""
-    parts = parts_in(actor=actor, cluster=cluster)
-    return frozenset[str]().union(*(HELD[part.part] for part in parts))
+    """Return the kinds that the actor's organization is the one to send. Needs its scope.
+
+    An operator is asked for what belongs to a part that nobody has.
+    """
+    own = {row.part for row in parts_in(actor=actor, cluster=cluster)}
+    if Part.OPERATOR in own:
+        own |= HELD.keys() - _parts(actor, cluster) - {Part.TENANT}
+    return frozenset[str]().union(*(HELD[part] for part in own))
+
+
+def _parts(actor: Actor, cluster: Cluster) -> frozenset[str]:
+    parties = participants(actor=actor, cluster=cluster)
+    return frozenset(part.value for party in parties for part in party.parts)
 
 
 def _attempts(actor: Actor, cluster: Cluster, now: datetime) -> list[Attempt]:
@@ -147,7 +160,7 @@ def _sessions(actor: Actor, attempts: Iterable[Attempt], now: datetime) -> Sessi
     return Sessions(
         count=len({each.session_id for each in rows}),
         without_log=tuple(sorted(silent)),
-        without_hosts=sum(not each.hosts for each in rows),
+        without_hosts=sum(bool(each.field_sources) and not each.hosts for each in rows),
         without_end=sum(_is_left_open(each, now) for each in rows),
         told=sum(bool(each.field_sources) for each in rows),
     )

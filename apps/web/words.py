@@ -19,6 +19,7 @@ PARTS = {
     "network_vendor": "network vendor",
     "storage_vendor": "storage vendor",
 }
+NOBODY = "nobody here"
 SOURCES = {
     "session-log": "Session logs",
     "kernel-log": "Kernel logs",

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from apps.incidents.models import Annotation, Incident, IncidentParty
+from apps.incidents.models import Annotation, Hypothesis, Incident, IncidentParty
 from apps.incidents.timeline import append
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
@@ -219,6 +219,38 @@ def test_the_answer_is_the_portals_and_nobody_elses(
         text = page(browser(who), who, incident)
         (line,) = [each for each in text.split("<li") if "<b>Answer 1" in each]
         assert '<span class="caption">The portal</span>' in line
+
+
+def test_where_nobody_has_the_part_the_operator_is_asked(cast: Cast, browser: Browser) -> None:
+    asking = {"text": "Provide the scheduler logs", "owner": "platform", "hosts": []}
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), actions=[asking])
+
+    tenant = page(browser(cast.tenant), cast.tenant, incident)
+    operator = page(browser(cast.operator), cast.operator, incident)
+
+    assert f"<small>{cast.operator.name}</small>" in tenant
+    assert f"<small>{cast.operator.name}, you</small>" in operator
+    assert "platform" not in tenant
+
+
+def test_where_there_is_no_operator_either_nobody_is_named(cast: Cast, browser: Browser) -> None:
+    asking = {"text": "Provide the fabric logs", "owner": "network_vendor", "hosts": []}
+    lacking = {"source": "fabric-log", "hosts": [], "held_by": "network_vendor", "would": "settle"}
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), actions=[asking])
+    with organization_scope(*cast.ids):
+        Hypothesis.objects.filter(incident=incident).update(missing=[lacking])
+    with_operator = page(browser(cast.tenant), cast.tenant, incident)
+    with organization_scope(*cast.ids):
+        IncidentParty.objects.filter(organization=cast.operator).delete()
+        incident.parties = [p for p in incident.parties if "operator" not in p["parts"]]
+        incident.save()
+
+    text = page(browser(cast.tenant), cast.tenant, incident)
+
+    assert f"Ask {cast.operator.name}." in with_operator
+    assert "<small>nobody here</small>" in text
+    assert "Nobody here holds it." in text
+    assert "network vendor" not in text
 
 
 @pytest.mark.parametrize("group", ["layer", "party"])

@@ -92,16 +92,17 @@ def _sum(items: Sequence[EvidenceItem], held: Sequence[HeldEvidence], *, side: s
 def _missing(*, entry: Mapping[str, Any], header: IncidentHeader) -> MissingSource:
     name = words.source(str(entry.get("source", "")))
     hosts = entry.get("hosts") or []
-    holders = [party for party in header.parties if str(entry.get("held_by", "")) in party.parts]
+    part = str(entry.get("held_by", ""))
+    holders = header.asked(part)
     is_ours = any(party.is_reader for party in holders)
+    has_part = any(part in party.parts for party in holders)
     if is_ours:
-        held_by = "You hold it."
+        held_by = "You hold it." if has_part else "You are the one to ask."
     elif holders:
-        held_by = f"Held by {' or '.join(party.organization.name for party in holders)}."
+        names = " or ".join(party.organization.name for party in holders)
+        held_by = f"Held by {names}." if has_part else f"Ask {names}."
     else:
-        held_by = (
-            f"Held by the {words.PARTS.get(str(entry.get('held_by', '')), 'cluster operator')}."
-        )
+        held_by = "Nobody here holds it."
     return MissingSource(
         name=f"{name} of {words.hosts_text(hosts)}" if hosts else name,
         would=_sentence(str(entry.get("would", ""))),

@@ -140,14 +140,18 @@ def lead_of(view: IncidentView) -> str:
     missing = best.missing[0]
     hosts = missing.get("hosts") or []
     of_hosts = f" of {words.hosts_text(hosts)}" if hosts else ""
+    part = str(missing.get("held_by"))
     holders = [
-        "you" if party.is_reader else party.organization.name
-        for party in view.header.parties
-        if str(missing.get("held_by")) in party.parts
+        "you" if party.is_reader else party.organization.name for party in view.header.asked(part)
     ]
-    holder = f", held by {' or '.join(holders)}" if holders else ""
+    verb = ", held by" if _is_held(view.header, part) else "; ask"
+    holder = f"{verb} {' or '.join(holders)}" if holders else ""
     name = words.inside(words.source(str(missing.get("source", ""))))
     return f"The portal does not guess. What would settle it: {name}{of_hosts}{holder}."
+
+
+def _is_held(header: IncidentHeader, part: str) -> bool:
+    return any(part in party.parts for party in header.parties)
 
 
 def restart_of(header: IncidentHeader) -> str:
@@ -361,13 +365,13 @@ def _actions(header: IncidentHeader) -> tuple[ActionRow, ...]:
 
 def _action(*, action: Mapping[str, Any], header: IncidentHeader, index: int) -> ActionRow:
     owner = str(action.get("owner", ""))
-    doers = [party for party in header.parties if owner in party.parts]
+    doers = header.asked(owner)
     names = " or ".join(party.organization.name for party in doers)
     is_ours = any(party.is_reader for party in doers)
     hosts = action.get("hosts") or []
     text = str(action.get("text", ""))
     fresh_hosts = [host for host in hosts if host not in text]
-    who = names or words.PARTS.get(owner, "whoever answers for it")
+    who = names or words.NOBODY
     return ActionRow(
         text=words.sentence_case(saying.action(text)),
         who=", ".join(

@@ -204,11 +204,12 @@ def _inventory(found: Completeness) -> list[Lack]:
 
 def _elsewhere(found: Completeness) -> list[Lack]:
     """Return what a diagnosis asks for and another party of the cluster holds."""
+    operator = _("the operator's to send") if "operator" in found.parts else _("nobody here has it")
     others = (
-        ("kernel", _("the operator's to send")),
+        ("kernel", operator),
         ("session", _("the tenant's to send")),
-        (TOLD, _("the platform's to send")),
-        (METRICS, _("the operator's to send")),
+        (TOLD, _("the platform's to send") if "platform" in found.parts else operator),
+        (METRICS, operator),
     )
     is_here = {*found.held, *found.heard}
     is_here |= {TOLD} if found.sessions.told else set()

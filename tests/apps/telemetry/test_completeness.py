@@ -5,11 +5,12 @@ from time import time
 
 import pytest
 
-from apps.fleet.models import Node
+from apps.fleet.models import Node, Participation
 from apps.telemetry.arrivals import arrivals_of
 from apps.telemetry.completeness import Completeness, completeness_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from apps.web.compose.lacking import KINDS, lacks
 from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_json, push_loki, push_text
 from tests.apps.incidents.cast import actor
 
@@ -96,8 +97,35 @@ def test_a_tenant_learns_which_of_its_sessions_have_no_log_and_which_hosts_are_s
     assert (found.sessions.count, found.sessions.without_hosts, found.sessions.told) == (2, 1, 2)
     assert found.session_hosts.never == ("gpu002",)
     assert found.held == {"session"}
+    assert seen(people, people.operator).held == {
+        "kernel",
+        "metrics",
+        "inventory",
+        "fabric",
+        "storage",
+    }  # nobody else here has the last two
     assert seen(people, people.platform).held == {"sessions"}
     assert seen(people, people.platform).sessions.without_log == ()
+
+
+def test_sessions_that_only_logs_name_are_no_starts_that_were_told(people: Cast) -> None:
+    push_json("/api/v1/session-events", people.token(people.platform), REPORT)
+    for name in ("run-1", "run-2"):
+        push_text(people.token(people.tenant), "step 1", session=name, stream="session")
+    drain_all(people.tenant)
+
+    found = seen(people, people.tenant).sessions
+
+    assert (found.count, found.told, found.without_hosts) == (3, 1, 0)
+
+
+def test_an_operator_is_asked_for_what_nobody_else_is_there_to_send(people: Cast) -> None:
+    with organization_scope(people.platform.pk):
+        Participation.objects.filter(organization=people.platform).delete()
+
+    assert "sessions" in seen(people, people.operator).held
+    rows = {each.name: each.text for each in lacks(found=seen(people, people.tenant))}
+    assert rows[str(KINDS["sessions"])] == "the operator's to send"
 
 
 def test_clocks_that_are_ahead_and_times_without_zone_are_told(people: Cast) -> None:
