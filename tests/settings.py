@@ -1,6 +1,7 @@
 """The project's settings, pointed at servers that live as long as one test run."""
 
 import os
+import socket
 import tempfile
 from pathlib import Path
 
@@ -9,6 +10,10 @@ if "PORTAL_VAR" not in os.environ:  # the run's other processes inherit it
 os.environ.setdefault("PORTAL_SECRET_KEYS", "k" * 50)
 # How full this machine's disk is decides no test but those that set it themselves.
 os.environ.setdefault("PORTAL_MAX_DISK_PERCENT", "101")
+try:
+    socket.gethostbyname("localhost")
+except OSError:  # a bare machine without a hosts file
+    os.environ.setdefault("DJANGO_LIVE_TEST_SERVER_ADDRESS", "127.0.0.1")
 
 from portal import embedded
 from portal.settings import *  # noqa: F403  everything but what follows
