@@ -15,6 +15,7 @@ from django.core.management import call_command
 from apps.diagnosis.stats import Floats
 from tests.diagnosis.usual.machine import table, with_burst
 
+NO_PARQUET = "no pyarrow here: Parquet was not tried; the extra `parquet` brings it"
 ROOT = Path(__file__).parents[2]
 TRAIN = table(days=3, seed=1)
 TEST = with_burst(table(days=1, seed=2), start=1000, end=1020, columns=(2, 5, 7))
@@ -105,8 +106,8 @@ def test_a_csv_is_learnt_and_scored_itself_and_the_text_says_so(tmp_path: Path) 
 
 
 def test_parquet_and_csv_of_the_same_table_give_the_same_answer(tmp_path: Path) -> None:
-    pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
-    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra parquet is not installed")
+    pa = pytest.importorskip("pyarrow", reason=NO_PARQUET)
+    parquet = pytest.importorskip("pyarrow.parquet", reason=NO_PARQUET)
     rows = np.round(TEST, 4)
     names = [f"m{at}" for at in range(rows.shape[1])]
     path = tmp_path / "t.parquet"

@@ -149,7 +149,7 @@ def compose(tmp_path: Path) -> list[str]:
     for program in (["docker", "compose"], ["podman-compose"]):
         if shutil.which(program[0]) and _config(program, file=least).returncode == 0:
             return program
-    pytest.skip("neither docker compose nor a podman-compose with `config` here")
+    pytest.skip("no `docker compose` (nor podman-compose with `config`): install its plug-in")
 
 
 def test_compose_itself_reads_the_file(tmp_path: Path, compose: list[str]) -> None:

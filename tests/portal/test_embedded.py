@@ -14,6 +14,7 @@ from django.conf import settings
 from portal import embedded, identity
 from portal.processes import Child
 
+AS_ROOT = "needs root: it is about what root does; run it as root, in a container if need be"
 NOBODY_READS = os.geteuid() == 0 and identity._runs(
     embedded._postgres_binaries() / "postgres", identity.become_nobody
 )
@@ -105,7 +106,7 @@ def test_the_mark_of_a_server_that_is_gone_does_not_stop_a_start(
     stopped[0].wait_ready(seconds=20, pause=Event())
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="needs root: it is about what root does")
+@pytest.mark.skipif(os.geteuid() != 0, reason=AS_ROOT)
 def test_root_changes_no_mode_and_makes_no_user(open_directory: Path, stopped: list[Child]) -> None:
     parents = [open_directory, *open_directory.parents, Path.home()]
     modes = [each.stat().st_mode for each in parents]
@@ -136,7 +137,7 @@ def test_root_goes_on_as_nobody_where_nobody_owns_the_data(
     assert (data / "PG_VERSION").stat().st_uid == identity.NOBODY
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="needs root: it is about what root does")
+@pytest.mark.skipif(os.geteuid() != 0, reason=AS_ROOT)
 def test_root_is_refused_with_a_way_out_where_neither_way_works(open_directory: Path) -> None:
     data = open_directory / "pg18"
     data.mkdir(mode=0o700)

@@ -16,7 +16,10 @@ CAUSES = sorted(load_causes().values(), key=lambda cause: cause.slug)
 each_cause = pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.slug)
 
 
-@pytest.mark.skipif(not TABLE.is_file(), reason="the reference table is not beside this repository")
+@pytest.mark.skipif(
+    not TABLE.is_file(),
+    reason="no shared folder beside the repository: causes were not held against the table",
+)
 def test_the_slugs_are_those_of_the_reference_table_with_the_same_layers() -> None:
     with TABLE.open(encoding="utf-8") as rows:
         expected = {row["cause"]: row["layer"] for row in csv.DictReader(rows)}
