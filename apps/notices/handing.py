@@ -108,10 +108,13 @@ def _letters(
         chosen = wanted(wish=wish, notices=notices)
         if not chosen:
             continue
-        due = due_at(pace=wish.pace, wakes=wakes(wish=wish, notices=chosen), now=now)
-        yield delivery(
+        is_urgent = wakes(wish=wish, notices=chosen)
+        due = due_at(pace=wish.pace, wakes=is_urgent, now=now)
+        letter = delivery(
             notice=chosen[0], channel=Channel.EMAIL, due=due, now=now, user=recipient.user
         )
+        letter.wakes = is_urgent
+        yield letter
 
 
 def _posts(

@@ -19,6 +19,8 @@ from apps.notices.kinds import Channel
 from apps.notices.letters import letter_of
 from apps.notices.models import Delivery, Subscription
 from apps.notices.outbox import Outcome
+from apps.notices.pace import Pace, after_quiet
+from apps.notices.wishes import wish_of_subscription
 from apps.tenancy.models import Membership, Organization
 from apps.tenancy.scope import organization_scope
 
@@ -104,7 +106,18 @@ def _wanted(letters: list[Delivery], *, now: datetime) -> list[Delivery]:
     unwanted = outbox.unwanted(deliveries=letters)
     if unwanted:
         outbox.drop(deliveries=unwanted, reason="no party of the incident any more", now=now)
-    return [each for each in letters if each not in unwanted]
+    quiet = _asleep([each for each in letters if each not in unwanted], now=now)
+    return [each for each in letters if each not in unwanted and each not in quiet]
+
+
+def _asleep(letters: list[Delivery], *, now: datetime) -> list[Delivery]:
+    """Put off what comes late, from a server that was away, and would come at night."""
+    found = [each for each in letters if not each.wakes]
+    until = after_quiet(pace=_pace(found[0]), at=now) if found else now
+    if until <= now:
+        return []
+    outbox.put_off(deliveries=found, until=until)
+    return found
 
 
 def _send(
@@ -118,7 +131,7 @@ def _send(
     assert user is not None  # noqa: S101  _wanted dropped the others
     began = clock()
     try:
-        letter = letter_of(deliveries=letters, user=user, zone=_zone(letters[0]), now=now())
+        letter = letter_of(deliveries=letters, user=user, zone=_zone_of(letters[0]), now=now())
         sender = letter["From"].addresses[0].addr_spec
         conversation.send(sender=sender, recipient=user.email, letter=letter)
     except (ValueError, MessageError):
@@ -145,8 +158,12 @@ def _note(letters: Sequence[Delivery], outcome: Outcome, *, now: datetime) -> No
             outbox.note(deliveries=letters, outcome=outcome, now=now)
 
 
-def _zone(letter: Delivery) -> ZoneInfo:
+def _zone_of(letter: Delivery) -> ZoneInfo:
     with organization_scope(letter.organization_id):
-        own = Subscription.objects.for_organization(letter.organization_id)
-        row = own.filter(user=letter.user_id).first()
-    return ZoneInfo(row.zone) if row else ZoneInfo("UTC")
+        return _pace(letter).zone
+
+
+def _pace(letter: Delivery) -> Pace:
+    own = Subscription.objects.for_organization(letter.organization_id)
+    row = own.filter(user=letter.user_id).first()
+    return wish_of_subscription(row).pace if row else Pace()

@@ -156,6 +156,7 @@ class Delivery(OwnedModel):
     state = models.CharField(
         max_length=8, choices=DeliveryState.choices, default=DeliveryState.WAITING
     )
+    wakes = models.BooleanField(default=True, db_default=True)  # knows no quiet hours
     parcel = models.CharField(max_length=20, blank=True)  # letters that go as one message
     due_at = models.DateTimeField()
     waits_since = models.DateTimeField()  # when it was due first, or was sent again by hand

@@ -43,8 +43,7 @@ class Outcome:
 def waiting(*, organization_id: int, channel: Channel, now: datetime) -> QuerySet[Delivery]:
     """Return the deliveries that are due and that nobody holds. Needs the scope."""
     own = Delivery.objects.for_organization(organization_id)
-    free = Q(claimed_until=None) | Q(claimed_until__lte=now)
-    due = own.filter(free, state=DeliveryState.WAITING, channel=channel, due_at__lte=now)
+    due = own.filter(_free(now), state=DeliveryState.WAITING, channel=channel, due_at__lte=now)
     return due.order_by("due_at", "id")
 
 
@@ -117,6 +116,16 @@ def drop(*, deliveries: Sequence[Delivery], reason: str, now: datetime) -> None:
     Try.objects.bulk_create(_try(each, told, now=now, next_at=None) for each in deliveries)
 
 
+def put_off(*, deliveries: Sequence[Delivery], until: datetime) -> None:
+    """Let claimed deliveries wait, as if nobody had tried them. Needs the scope."""
+    for each in deliveries:
+        each.claimed_until, each.parcel, each.attempt_count = None, "", each.attempt_count - 1
+        each.due_at = each.waits_since = until
+    Delivery.objects.bulk_update(
+        deliveries, ["claimed_until", "parcel", "attempt_count", "due_at", "waits_since"]
+    )
+
+
 def unwanted(*, deliveries: Sequence[Delivery]) -> list[Delivery]:
     """Return those about incidents that the organization is no party of any more. Needs scope."""
     about = {each.notice.incident_id for each in deliveries} - {None}
@@ -127,8 +136,11 @@ def unwanted(*, deliveries: Sequence[Delivery]) -> list[Delivery]:
 
 
 def again(*, deliveries: QuerySet[Delivery], now: datetime) -> int:
-    """Let deliveries wait once more, from the first try on, under their former ids."""
-    return deliveries.update(
+    """Let deliveries wait once more, from the first try on, under their former ids.
+
+    One that is being sent right now is left to who sends it: it would go twice.
+    """
+    return deliveries.filter(_free(now)).update(
         state=DeliveryState.WAITING,
         due_at=now,
         waits_since=now,
@@ -143,6 +155,10 @@ def hurry(*, organization_id: int, channel: Channel, now: datetime) -> None:
     own = Delivery.objects.for_organization(organization_id)
     failed = own.filter(state=DeliveryState.WAITING, channel=channel, attempt_count__gt=0)
     failed.filter(due_at__gt=now).update(due_at=now)
+
+
+def _free(now: datetime) -> Q:
+    return Q(claimed_until=None) | Q(claimed_until__lte=now)
 
 
 def _lease(ids: Sequence[int], *, now: datetime, parcel: str = "") -> list[Delivery]:

@@ -23,7 +23,7 @@ class Pace:
 def due_at(*, pace: Pace, wakes: bool, now: datetime) -> datetime:
     """Return when something that happens now is sent. What `wakes` knows no quiet hours."""
     at = _by_rhythm(pace, now)
-    return at if wakes else _after_quiet(pace, at)
+    return at if wakes else after_quiet(pace=pace, at=at)
 
 
 def _by_rhythm(pace: Pace, now: datetime) -> datetime:
@@ -34,7 +34,8 @@ def _by_rhythm(pace: Pace, now: datetime) -> datetime:
     return now
 
 
-def _after_quiet(pace: Pace, at: datetime) -> datetime:
+def after_quiet(*, pace: Pace, at: datetime) -> datetime:
+    """Return when the quiet hours are over that an instant lies in; else the instant itself."""
     begins, ends = pace.quiet_from, pace.quiet_until
     if begins is None or ends is None or begins == ends:
         return at
@@ -49,9 +50,26 @@ def _next(clock: time, zone: ZoneInfo, after: datetime) -> datetime:
     """Return the next instant at which the zone's clock shows this, also across its changes."""
     day = after.astimezone(zone).date()
     for days in range(3):
-        shown = datetime.combine(day + timedelta(days=days), clock, tzinfo=zone)
-        # Where clocks go back an hour is shown twice.
-        for at in (shown.astimezone(UTC), shown.replace(fold=1).astimezone(UTC)):
+        for at in _instants(datetime.combine(day + timedelta(days=days), clock), zone):
             if at > after:
                 return at
     return after
+
+
+def _instants(shown: datetime, zone: ZoneInfo) -> tuple[datetime, ...]:
+    """Return when a zone's clock shows this: once or twice, or as it jumps over it."""
+    first, second = (shown.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+    # Where it goes forward the two readings lie on either side of the jump.
+    return (first, second) if first <= second else (_jump(zone, second, first),)
+
+
+def _jump(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
+    """Return the second at which the zone's clock jumps between two instants."""
+    offset = before.astimezone(zone).utcoffset()
+    while after - before > timedelta(seconds=1):
+        middle = before + (after - before) / 2
+        if middle.astimezone(zone).utcoffset() == offset:
+            before = middle
+        else:
+            after = middle
+    return after.replace(microsecond=0)

@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 
@@ -13,11 +13,20 @@ from apps.notices.telling import page
 from apps.tenancy.access import Actor, NotFound, Right
 
 SHOWN = 25
+TEST_PAUSE = timedelta(minutes=1)  # between two tests to one target
 TRIES_SHOWN = 20
 
 
 class StillWaiting(Exception):
     """A test is on its way already."""
+
+
+class TooSoon(Exception):
+    """A test went there a moment ago."""
+
+
+class BeingSent(Exception):
+    """It is on the wire: sent again now it would come twice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +64,10 @@ def failed_count(*, actor: Actor) -> int:
 
 
 def send_again(*, actor: Actor, public_id: str, now: datetime) -> None:
-    """Send one delivery once more under its former id; raise NotFound."""
+    """Send one delivery once more under its former id; raise NotFound, BeingSent."""
     found = access_deliveries(actor=actor).filter(public_id=public_id)
-    _again(actor, found, now)
+    if not _again(actor, found, now):
+        raise BeingSent
 
 
 def send_failed_again(*, actor: Actor, now: datetime) -> int:
@@ -67,15 +77,22 @@ def send_failed_again(*, actor: Actor, now: datetime) -> int:
 
 
 def send_test(*, actor: Actor, channel: Channel, now: datetime) -> None:
-    """Send a test to the actor's address, or as an admin to the webhook; raise StillWaiting."""
+    """Send a test to the actor's address, or as an admin to the webhook.
+
+    Raises StillWaiting, TooSoon. Needs the scope.
+    """
     actor.require(Right.MANAGE if channel == Channel.WEBHOOK else Right.READ)
     user = actor.user if channel == Channel.EMAIL else None
-    waiting = access_deliveries(actor=actor).filter(
-        notice__kind=Kind.TEST, channel=channel, user=user, state=DeliveryState.WAITING
-    )
-    if waiting.exists():
-        raise StillWaiting
     organization = actor.organization
+    # Two clicks at once make one.
+    handing.hold(organization_id=organization.pk)
+    former = access_deliveries(actor=actor).filter(
+        notice__kind=Kind.TEST, channel=channel, user=user
+    )
+    if former.filter(state=DeliveryState.WAITING).exists():
+        raise StillWaiting
+    if former.filter(created_at__gt=now - TEST_PAUSE).exists():
+        raise TooSoon
     public_id = f"NTC-{secrets.token_hex(6).upper()}"
     notice = Notice.objects.create(
         organization=organization,

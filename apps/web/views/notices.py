@@ -18,7 +18,7 @@ from apps.notices import hooks, record
 from apps.notices.choosing import BadChoice, Chosen, ChosenPace, choose, wish_of
 from apps.notices.hooks import WantedHook
 from apps.notices.kinds import Channel
-from apps.notices.record import StillWaiting
+from apps.notices.record import BeingSent, StillWaiting, TooSoon
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
@@ -108,6 +108,8 @@ def test(request: OrganizationRequest, org: str) -> HttpResponse:
         record.send_test(actor=request.actor, channel=Channel(channel), now=timezone.now())
     except StillWaiting:
         messages.info(request, _("A test is on its way already: see below."))
+    except TooSoon:
+        messages.info(request, _("A test went there a moment ago: wait a minute for another one."))
     else:
         messages.info(request, _("A test is on its way. Look below in a few seconds."))
     return redirect("web:notices", org)
@@ -117,7 +119,11 @@ def test(request: OrganizationRequest, org: str) -> HttpResponse:
 def again(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Send one delivery once more."""
     now = timezone.now()
-    record.send_again(actor=request.actor, public_id=public_id, now=now)
+    try:
+        record.send_again(actor=request.actor, public_id=public_id, now=now)
+    except BeingSent:
+        messages.info(request, _("It is being sent right now: see below."))
+        return redirect("web:notices", org)
     record_act(
         actor=request.actor, action="notice.replayed", subject=public_id, request=request, now=now
     )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.notices.kinds import Rhythm
-from apps.notices.pace import Pace, due_at
+from apps.notices.pace import Pace, after_quiet, due_at
 
 SEOUL = ZoneInfo("Asia/Seoul")
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -75,6 +75,40 @@ def test_quiet_hours_that_end_in_the_hour_shown_twice_end_on_that_day() -> None:
     assert due_at(pace=pace, wakes=False, now=now) == due
 
 
+@pytest.mark.parametrize(
+    ("ends", "due"),
+    [
+        # At 02:00 the clock jumps to 03:00: what it skips is over then, and not half an hour later.
+        (time(2), "2026-03-29 01:00:00"),
+        (time(2, 30), "2026-03-29 01:00:00"),
+        (time(3), "2026-03-29 01:00:00"),
+        (time(3, 1), "2026-03-29 01:01:00"),
+    ],
+)
+def test_quiet_hours_that_end_at_a_time_the_clock_skips_end_as_it_jumps(
+    ends: time, due: str
+) -> None:
+    pace = Pace(zone=BERLIN, quiet_from=time(22), quiet_until=ends)
+    assert due_at(pace=pace, wakes=False, now=utc("2026-03-29 00:40:00")) == utc(due)
+
+
+def test_a_day_that_a_zone_skipped_holds_up_no_digest() -> None:
+    # Samoa went from the evening of 29 December 2011 into the 31st.
+    pace = Pace(rhythm=Rhythm.DAILY, zone=ZoneInfo("Pacific/Apia"))
+    now, due = utc("2011-12-29 20:00:00"), utc("2011-12-30 10:00:00")
+    assert due_at(pace=pace, wakes=False, now=now) == due
+
+
+@pytest.mark.parametrize("day", ["2026-03-28", "2026-03-29", "2026-10-24", "2026-10-25"])
+def test_a_daily_digest_comes_once_a_day_also_when_the_clock_changes(day: str) -> None:
+    pace = Pace(rhythm=Rhythm.DAILY, zone=BERLIN)
+    first = due_at(pace=pace, wakes=False, now=utc(f"{day} 00:00:00"))
+    second = due_at(pace=pace, wakes=False, now=first)
+    for at in (first, second):
+        assert at.astimezone(BERLIN).time() == time(8)
+    assert second.astimezone(BERLIN).date() - first.astimezone(BERLIN).date() == timedelta(days=1)
+
+
 @given(
     now=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)),  # noqa: DTZ001  set below
     begins=st.times().map(lambda each: each.replace(second=0, microsecond=0)),
@@ -87,4 +121,6 @@ def test_it_is_never_lost_and_never_late_by_more_than_two_days(
 ) -> None:
     pace = Pace(rhythm=rhythm, zone=zone, quiet_from=begins, quiet_until=ends)
     at = now.replace(tzinfo=UTC)
-    assert at <= due_at(pace=pace, wakes=False, now=at) <= at + timedelta(days=2, hours=1)
+    due = due_at(pace=pace, wakes=False, now=at)
+    assert after_quiet(pace=pace, at=due) == due
+    assert at <= due <= at + timedelta(days=2, hours=1)
