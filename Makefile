@@ -15,7 +15,7 @@ install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --pytho
 peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
 
 .PHONY: setup demo demo-check up test unit e2e check format lint types layers migrations migrate \
-        schema docs lock bench score score-census chaos image image-check
+        schema docs messages lock bench score score-census chaos image image-check
 
 setup: .venv/.runtime
 
@@ -104,6 +104,14 @@ schema: .venv/.dev
 
 docs: .venv/.dev
 	$(BIN)/python -m portal.openapi docs/openapi.yaml
+
+# Gathers the texts of pages for their translation and compiles it. Only this needs Debian's gettext: both files are committed.
+CATALOG = portal/locale/ko/LC_MESSAGES/django
+messages: .venv/.dev
+	$(MANAGE) makemessages -l ko -e html,txt,py -i tests -i .venv -i var --no-wrap --no-obsolete --add-location=file
+	sed -i '/^"POT-Creation-Date:/d' $(CATALOG).po
+	msgfmt --check -o $(CATALOG).mo $(CATALOG).po
+	msgfmt --statistics -o /dev/null $(CATALOG).po
 
 lock: .venv/.dev
 	$(BIN)/uv pip compile pyproject.toml --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --upgrade -o requirements.txt

@@ -5,15 +5,20 @@ import logging
 import secrets
 from collections.abc import Callable
 
+from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
+from django.middleware.locale import LocaleMiddleware
+from django.utils import translation
 
 from portal.log_lines import name_work
 
 logger = logging.getLogger(__name__)
 Handler = Callable[[HttpRequest], HttpResponseBase]
 RETRY_AFTER_SECONDS = "5"
+# What machines call answers in one language, whatever their libraries ask for.
+MACHINES = ("/api/", "/loki/", "/v1/")
 
 
 def request_id(get_response: Handler) -> Handler:
@@ -47,6 +52,18 @@ def _is_address(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+class ReadersLanguage(LocaleMiddleware):
+    """Speak the reader's language on pages: the one chosen, else what the browser asks for."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Choose the language of this request."""
+        if not request.path_info.startswith(MACHINES):
+            super().process_request(request)
+            return
+        translation.activate(settings.LANGUAGE_CODE)
+        request.LANGUAGE_CODE = settings.LANGUAGE_CODE
 
 
 class Unavailable:
