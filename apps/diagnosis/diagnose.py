@@ -167,6 +167,9 @@ def _concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         last_heard=last_heard(readings=readings, clocks=timing),
     )
     suspects = _suspects(first, events, readings, topology)
+    first = first_stop.told(
+        first=first, events=events, readings=readings, topology=topology, facts=facts
+    )
     place = kernel_findings.Place(suspects=suspects, gpus=identity.gpus(topology=given.topology))
     derived = _derived(
         events=events,

@@ -1,21 +1,45 @@
 """Who stopped first: named missing, lowest sequence, own exit, silence, named peer."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from apps.diagnosis.dumps.lines import as_text
-from apps.diagnosis.model import Event, FirstStopBy, FirstStopper, Placement, SessionFacts, Topology
-from apps.diagnosis.reasoning.first_stop import first_stopper, named_hosts
+from apps.diagnosis.model import (
+    Event,
+    Extent,
+    FirstStopBy,
+    FirstStopper,
+    LogLine,
+    Origin,
+    Placement,
+    Reading,
+    SessionFacts,
+    Stream,
+    Topology,
+)
+from apps.diagnosis.reasoning.first_stop import first_stopper, named_hosts, told
 from tests.diagnosis.dumps.dumping import as_json, call, dump
 from tests.diagnosis.events import after, event, readings, watchdog
 
 
-def _first(events: list[Event], **given: object) -> FirstStopper | None:
-    defaults: dict[str, object] = {
+def _first(
+    events: list[Event], *, last_heard: Mapping[int, datetime] | None = None, **given: object
+) -> FirstStopper | None:
+    known: dict[str, object] = {
+        "events": events,
+        "readings": readings(events),
         "topology": Topology(),
         "facts": SessionFacts(world_size=16),
-        "last_heard": {},
+        **given,
     }
-    return first_stopper(events=events, readings=readings(events), **(defaults | given))  # type: ignore[arg-type]  # one of the four
+    first = first_stopper(last_heard=last_heard or {}, **known)  # type: ignore[arg-type]  # as given
+    return told(first=first, **known)  # type: ignore[arg-type]  # as given
+
+
+def _of_job(line: LogLine) -> LogLine:
+    return replace(line, origin=Origin(source="slurm-1.out"))
 
 
 def _status(rank: int, last: int) -> Event:
@@ -24,14 +48,14 @@ def _status(rank: int, last: int) -> Event:
 
 
 def test_the_rank_behind_the_others_stopped_first() -> None:
-    told = [_status(rank, 500 if rank != 9 else 499) for rank in range(16)]
-    assert _first(told) == FirstStopper(ranks=(9,), by=FirstStopBy.SEQUENCE)
+    waited = [_status(rank, 500 if rank != 9 else 499) for rank in range(16)]
+    assert _first(waited) == FirstStopper(ranks=(9,), by=FirstStopBy.SEQUENCE)
 
 
 def test_ranks_that_a_report_names_missing_win_over_sequences() -> None:
-    told = [_status(rank, 500 + (rank == 2)) for rank in range(16)]
+    waited = [_status(rank, 500 + (rank == 2)) for rank in range(16)]
     report = event("pg-desync-missing", at=after(601), fields={"ranks": "3, 17"})
-    assert _first([*told, report]) == FirstStopper(ranks=(3, 17), by=FirstStopBy.FLIGHT_RECORDER)
+    assert _first([*waited, report]) == FirstStopper(ranks=(3, 17), by=FirstStopBy.FLIGHT_RECORDER)
 
 
 def test_an_exit_of_its_own_ranks_before_aborts_and_terminations() -> None:
@@ -40,24 +64,67 @@ def test_an_exit_of_its_own_ranks_before_aborts_and_terminations() -> None:
 
 
 def test_the_rank_missing_from_the_fan_out_stopped_first() -> None:
-    told = [watchdog(rank, at=after(600), host="n1") for rank in range(16) if rank != 4]
-    assert _first(told) == FirstStopper(ranks=(4,), by=FirstStopBy.SILENCE)
+    waited = [watchdog(rank, at=after(600), host="n1") for rank in range(16) if rank != 4]
+    assert _first(waited) == FirstStopper(ranks=(4,), by=FirstStopBy.SILENCE)
+
+
+def test_ranks_of_a_node_whose_log_nobody_gave_are_not_called_silent() -> None:
+    waited = [watchdog(rank, at=after(600), host="n1") for rank in range(8)]
+    assert _first(waited) is None
+
+
+def test_ranks_before_those_of_the_only_log_are_not_called_silent() -> None:
+    waited = [watchdog(rank, at=after(600), host="n2") for rank in range(8, 16)]
+    assert _first(waited, facts=SessionFacts()) is None
+
+
+def test_the_last_rank_of_a_node_is_silent_where_the_others_of_it_spoke() -> None:
+    waited = [watchdog(rank, at=after(600), host=f"n{rank // 8}") for rank in range(15)]
+    assert _first(waited) == FirstStopper(ranks=(15,), by=FirstStopBy.SILENCE)
+
+
+def test_a_node_without_a_word_in_the_one_log_of_all_was_silent() -> None:
+    waited = [watchdog(rank, at=after(600), host=f"n{rank // 4}") for rank in range(12)]
+    (reading,) = readings([replace(one, line=_of_job(one.line)) for one in waited])
+    assert _first(list(reading.events), readings=[reading]) == FirstStopper(
+        ranks=(12, 13, 14, 15), by=FirstStopBy.SILENCE
+    )
+
+
+def test_a_seated_rank_is_silent_where_its_host_has_a_log_of_the_session() -> None:
+    waited = [watchdog(rank, at=after(600), host=f"n{rank}") for rank in range(4)]
+    logs = [
+        Reading(origin=Origin(source=name, host=name, stream=stream), extents=(Extent(),))
+        for name, stream in (("n4", Stream.SESSION), ("n5", Stream.KERNEL))
+    ]
+    seats = tuple(Placement(rank=rank, host=f"n{rank}") for rank in range(6))
+    first = _first(
+        waited,
+        readings=[*readings(waited), *logs],
+        topology=Topology(placements=seats),
+        facts=SessionFacts(),
+    )
+    assert first == FirstStopper(ranks=(4,), by=FirstStopBy.SILENCE)
 
 
 def test_a_rank_whose_log_ended_minutes_before_the_others_stopped_first() -> None:
     heard = {rank: after(600 if rank != 6 else 100) for rank in range(16)}
-    assert _first([], last_heard=heard) == FirstStopper(ranks=(6,), by=FirstStopBy.SILENCE)
+    extents = tuple(Extent(rank=rank, last_at=at) for rank, at in heard.items())
+    log = Reading(origin=Origin(source="slurm-1.out"), extents=extents)
+    assert _first([], readings=[log], last_heard=heard) == FirstStopper(
+        ranks=(6,), by=FirstStopBy.SILENCE
+    )
 
 
 def test_a_named_peer_is_followed_to_its_host() -> None:
-    told = [event("nccl-socket-closed", at=after(2), rank=0, fields={"peer": "10.0.0.2"})]
+    waited = [event("nccl-socket-closed", at=after(2), rank=0, fields={"peer": "10.0.0.2"})]
     topology = Topology(aliases={"10.0.0.2": "n2"}, placements=(Placement(rank=8, host="n2"),))
-    assert _first(told, topology=topology) == FirstStopper(ranks=(8,), by=FirstStopBy.NAMED_PEER)
+    assert _first(waited, topology=topology) == FirstStopper(ranks=(8,), by=FirstStopBy.NAMED_PEER)
 
 
 def test_a_host_that_names_itself_is_not_accused() -> None:
-    told = [event("nccl-socket-closed", host="n2", fields={"peer": "n2.cluster.local"})]
-    assert not named_hosts(events=told, addresses={})
+    waited = [event("nccl-socket-closed", host="n2", fields={"peer": "n2.cluster.local"})]
+    assert not named_hosts(events=waited, addresses={})
 
 
 def test_when_everybody_waits_nobody_is_named() -> None:

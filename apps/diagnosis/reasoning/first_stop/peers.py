@@ -1,0 +1,51 @@
+"""Whom lines name as the peer that went away."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+from apps.diagnosis.model import Event, Topology
+
+UNANSWERED = frozenset({"nccl-ras-missing-process", "nccl-ras-missing-rank"})
+NAMES_PEER = frozenset(
+    {
+        "nccl-socket-closed",
+        "nccl-socket-io-failed",
+        "nccl-ib-wc-error",
+        "nccl-ib-wc-error-v220",
+        "nccl-ib-wc-error-old",
+        "nccl-ras-peer-dead",
+        "nccl-socket-connect-exhausted",
+        "pg-nccl-last-error-peer",
+    }
+)
+
+
+def named_hosts(*, events: Sequence[Event], addresses: Mapping[str, str]) -> Counter[str]:
+    """Count how many different hosts or ranks name each host as the peer that went away."""
+    naming: dict[str, set[str]] = defaultdict(set)
+    for event in events:
+        peer = _peer(event)
+        if not peer:
+            continue
+        name = addresses.get(peer) or addresses.get(peer.split(".", 1)[0]) or peer.split(".", 1)[0]
+        if not name.isdigit():
+            speaker = event.line.host or event.line.origin.host or str(event.line.rank)
+            naming[name].add(speaker)
+    return Counter({name: len(by - {name}) for name, by in naming.items() if by - {name}})
+
+
+def by_named_peer(*, events: Sequence[Event], topology: Topology) -> set[int]:
+    """Return the ranks on the host that most others name."""
+    named = named_hosts(events=events, addresses=topology.aliases)
+    if not named:
+        return set()
+    (host, _), *_ = named.most_common(1)
+    return {one.rank for one in topology.placements if one.host == host}
+
+
+def _peer(event: Event) -> str | None:
+    """Return whom a line names as gone, by name or address."""
+    if event.signature in NAMES_PEER:
+        return event.fields.get("peer")
+    is_unanswered = event.fields.get("section", "INCOMPLETE") == "INCOMPLETE"
+    return event.fields.get("host") if event.signature in UNANSWERED and is_unanswered else None
