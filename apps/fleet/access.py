@@ -16,6 +16,7 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 
 Row = TypeVar("Row", bound=Model)
@@ -39,9 +40,10 @@ def clusters_with(*, organization: Organization) -> QuerySet[Cluster]:
     return Cluster.objects.filter(id__in=its).order_by("slug", "id")
 
 
-def clusters_of_token(*, ids: Sequence[int]) -> QuerySet[Cluster]:
-    """Return the clusters a token may write to, by the ids it lists."""
-    return Cluster.objects.filter(id__in=ids).order_by("slug", "id")
+def clusters_of_token(*, organization_id: int, ids: Sequence[int]) -> list[Cluster]:
+    """Return the clusters a token may write to: of those it lists, the ones not left since."""
+    listed = Cluster.objects.filter(id__in=ids).order_by("slug", "id")
+    return [each for each in listed if organization_id in parties_of(cluster_id=each.pk)]
 
 
 def parts_in(*, actor: Actor, cluster: Cluster) -> list[Participation]:

@@ -4,7 +4,7 @@ Operator and platform see everybody. Tenants and vendors see who serves the clus
 tenants beside them: who trains where is a customer list.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.fleet.models import Cluster, Part, Participation
@@ -13,6 +13,16 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+
+# What a part answers for unless somebody says otherwise.
+USUAL_LAYERS: Mapping[Part, Sequence[str]] = {
+    Part.OPERATOR: ["host", "straggler"],
+    Part.TENANT: ["software"],
+    Part.PLATFORM: [],
+    Part.GPU_VENDOR: ["gpu"],
+    Part.NETWORK_VENDOR: ["network"],
+    Part.STORAGE_VENDOR: ["storage"],
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,7 @@ def access_projects(*, actor: Actor, cluster: Cluster) -> list[MappedProject]:
     """Return the map by project: whole for operator and platform, for others their own part."""
     actor.require(Right.READ)
     if sees_map(actor=actor, cluster=cluster):
-        with _among_parties(cluster):
+        with among_parties(cluster):
             return _mapped(cluster)
     return [each for each in _mapped(cluster) if each.tenant == actor.organization]
 
@@ -68,7 +68,7 @@ def access_tenants(*, actor: Actor, cluster: Cluster) -> list[Organization]:
     """Return whom a project may be mapped to; raise NotFound."""
     if not may_map(actor=actor, cluster=cluster):
         raise NotFound
-    with _among_parties(cluster):
+    with among_parties(cluster):
         return _tenants(cluster)
 
 
@@ -85,7 +85,7 @@ def unmap_project(*, actor: Actor, cluster: Cluster, project: str) -> bool:
         raise NotFound
     if "\x00" in project:
         return False  # PostgreSQL takes no NUL: nothing is called so
-    with _among_parties(cluster):
+    with among_parties(cluster):
         count, _ = ProjectTenant.objects.filter(cluster=cluster, project=project).delete()
     return bool(count)
 
@@ -95,7 +95,7 @@ def give_project(*, cluster: Cluster, project: str, tenant: str) -> bool:
     name = project.strip()
     if not name or len(name) > NAME_LIMIT or not name.isprintable():
         raise ProjectNameBad
-    with _among_parties(cluster):
+    with among_parties(cluster):
         hold_map(cluster=cluster)
         wanted = next((each for each in _tenants(cluster) if each.slug == tenant), None)
         if wanted is None:
@@ -110,15 +110,16 @@ def give_project(*, cluster: Cluster, project: str, tenant: str) -> bool:
 
 
 def hold_map(*, cluster: Cluster) -> None:
-    """Let nobody else write the map of a cluster until the transaction ends.
+    """Let nobody else write the map of a cluster, or its parts, until the transaction ends.
 
-    The rows of two tenants can't exclude each other by a constraint.
+    Rows of two organizations can't exclude each other by a constraint.
     """
     # Rows that refer to the cluster may be written meanwhile.
     Cluster.objects.select_for_update(no_key=True).get(pk=cluster.pk)
 
 
-def _among_parties(cluster: Cluster) -> AbstractContextManager[None]:
+def among_parties(cluster: Cluster) -> AbstractContextManager[None]:
+    """Open the scope of everyone who takes part in a cluster."""
     return organization_scope(*parties_of(cluster_id=cluster.pk))
 
 

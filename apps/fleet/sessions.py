@@ -56,8 +56,11 @@ def record_report(
     Opens the scope of the cluster's parties: a session belongs to its tenant, whoever reports it.
     Raises OwnerUnknown.
     """
-    with organization_scope(*parties_of(cluster_id=cluster.pk)):
+    parties = parties_of(cluster_id=cluster.pk)
+    with organization_scope(*parties):
         owner_id, session = _owner(cluster=cluster, reporter=reporter, report=report)
+    # A tenant that left the cluster meanwhile still owns the session that it left running.
+    with organization_scope(*parties, owner_id):
         if session is None:
             session = _create(cluster=cluster, owner_id=owner_id, report=report, now=now)
         _complete(session=session, report=report)
@@ -140,7 +143,8 @@ def tell_parties(*, session: Session) -> None:
     """Let platform and operator know that a session ran; opens the scope of the parties."""
     if session.cluster_id is None:
         return
-    with organization_scope(*parties_of(cluster_id=session.cluster_id)):
+    parties = parties_of(cluster_id=session.cluster_id)
+    with organization_scope(*parties, session.organization_id):
         informed = Participation.objects.filter(cluster=session.cluster_id, part__in=INFORMED)
         ids = {session.organization_id, *informed.values_list("organization_id", flat=True)}
         SessionParty.objects.bulk_create(

@@ -67,6 +67,11 @@ def isolate_audience(
     return _close(table, read=f"({_own(table)} OR ({reaches} AND {party}))")
 
 
+def isolate_addressed(table: str, *, column: str) -> Operation:
+    """Show rows to their owner and to the one organization that a column names."""
+    return _close(table, read=f"({_own(table)} OR {table}.{column} = ANY {SCOPE})")
+
+
 def append_only(table: str) -> Operation:
     """Refuse updates and deletions by the application."""
     return RunSQL(

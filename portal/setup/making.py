@@ -10,10 +10,11 @@ from datetime import datetime
 from django.db import transaction
 
 from apps.fleet.models import Cluster, Participation
+from apps.fleet.participants import USUAL_LAYERS
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from portal.setup.filling import fill
-from portal.setup.parties import LAYERS, BadParties, Described, Party
+from portal.setup.parties import BadParties, Described, Party
 from portal.setup.run import Change, Run, Secret, listed
 
 
@@ -92,7 +93,7 @@ def _organization(run: Run, party: Party) -> Organization:
 
 def _take_part(run: Run, organization: Organization, cluster: Cluster, party: Party) -> None:
     for part in party.parts:
-        layers = list(party.layers if party.layers is not None else LAYERS[part])
+        layers = list(party.layers if party.layers is not None else USUAL_LAYERS[part])
         row, is_new = Participation.objects.get_or_create(
             organization=organization, cluster=cluster, part=part, defaults={"layers": layers}
         )

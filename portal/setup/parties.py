@@ -7,15 +7,6 @@ from typing import Any
 from apps.fleet.models import Part
 from apps.tenancy.models import MemberRole, TokenScope
 
-# What a part answers for unless the description says otherwise.
-LAYERS: Mapping[Part, Sequence[str]] = {
-    Part.OPERATOR: ["host", "straggler"],
-    Part.TENANT: ["software"],
-    Part.PLATFORM: [],
-    Part.GPU_VENDOR: ["gpu"],
-    Part.NETWORK_VENDOR: ["network"],
-    Part.STORAGE_VENDOR: ["storage"],
-}
 EVERYTHING = frozenset(TokenScope)
 
 

@@ -15,7 +15,7 @@ from tests import make
 ROOT = Path(__file__).parents[2]
 # Carry no secrets and no policy (people, names of organizations and clusters), or are Django's.
 OPEN_TABLES = {
-    *("tenancy_organization", "tenancy_user", "fleet_cluster"),
+    *("tenancy_organization", "tenancy_user", "tenancy_confirmation", "fleet_cluster"),
     *("tenancy_user_groups", "tenancy_user_user_permissions"),
     *("auth_group", "auth_group_permissions", "auth_permission"),
     *("django_content_type", "django_migrations", "django_session"),
@@ -27,6 +27,8 @@ OPEN_TABLES = {
     ),
 }
 LOOKUPS = {"portal_token", "portal_memberships", "portal_parties"}
+# Make and drop a day of raw text: they take a day alone, and look themselves what it holds.
+DAYS = {"telemetry_make_chunk_day", "telemetry_drop_chunk_day"}
 # Where a scope holds several organizations: each is a place where parties meet.
 SEVERAL_PLACES = {
     # A party's act changes the header, which is its owner's row.
@@ -39,7 +41,7 @@ SEVERAL_PLACES = {
     "apps.fleet.inventory:_record_projects",
     # The project map is the operator's to write and the tenants' to own; who takes part is told to
     # those who may know.
-    *("apps.fleet.projects:_among_parties", "apps.fleet.participants:participants"),
+    *("apps.fleet.projects:among_parties", "apps.fleet.participants:participants"),
     # Periodic fan-out: which organizations have anything to do. Ids come out, nothing else.
     "apps.telemetry.drain:waiting_organizations",
     "apps.telemetry.pushed.drain:waiting_organizations",
@@ -143,16 +145,51 @@ def test_the_application_role_can_not_get_around_a_policy() -> None:
 
 
 @pytest.mark.django_db
-def test_exactly_three_functions_run_with_other_rights() -> None:
+def test_only_look_ups_and_the_making_and_dropping_of_days_run_with_other_rights() -> None:
     rows = _rows(
         "SELECT p.proname, r.rolname, r.rolcanlogin, p.proconfig::text"
         " FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner"
         " WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef"
     )
 
-    assert {str(name) for name, *_ in rows} == LOOKUPS
-    assert {(owner, login) for _, owner, login, _ in rows} == {("portal_lookup", False)}
-    assert all("search_path=pg_catalog, public" in str(config) for *_, config in rows)
+    found = {str(name): (owner, login, str(config)) for name, owner, login, config in rows}
+    assert set(found) == LOOKUPS | DAYS
+    assert {found[name][:2] for name in LOOKUPS} == {("portal_lookup", False)}
+    assert all("search_path=pg_catalog, public" in found[name][2] for name in LOOKUPS)
+    assert {found[name][0] for name in DAYS} == {"portal_owner"}
+    assert all("search_path=pg_catalog, pg_temp" in found[name][2] for name in DAYS)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("function", sorted(DAYS))
+def test_a_day_is_all_that_the_functions_with_the_owners_rights_take(function: str) -> None:
+    rows = _rows(
+        "SELECT pg_get_function_identity_arguments(p.oid), p.proacl::text FROM pg_proc p"
+        " WHERE p.pronamespace = 'public'::regnamespace AND p.proname = %s",
+        function,
+    )
+
+    assert rows == [("day date", "{portal_owner=X/portal_owner,portal_app=X/portal_owner}")]
+
+
+@pytest.mark.django_db
+def test_a_partition_answers_nobody_by_its_own_name() -> None:
+    _rows("SELECT telemetry_make_chunk_day('2026-02-03')")
+    parts = _rows(
+        "SELECT c.relname, c.relrowsecurity AND c.relforcerowsecurity, c.relacl::text"
+        " FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE c.relkind = 'r'"
+    )
+
+    assert {str(name) for name, *_ in parts} == {
+        *("telemetry_logchunk_d19700101", "telemetry_logchunk_default"),
+        "telemetry_logchunk_d20260203",
+    }
+    assert {closed for _, closed, _ in parts} == {True}
+    assert not [rights for *_, rights in parts if "portal_app" in str(rights)]
+    assert _rows("SELECT 1 FROM pg_policies WHERE tablename LIKE 'telemetry_logchunk\\_d%%'") == []
+    for name, *_ in parts:
+        with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
+            _rows(f"SELECT count(*) FROM {name}")  # noqa: S608  our own names
 
 
 @pytest.mark.django_db

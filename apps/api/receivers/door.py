@@ -96,7 +96,9 @@ def cluster_of(*, push: Push, named: str) -> Cluster | None:
 
     None: the token is bound to no cluster. Raises UnknownCluster, ClusterMissing.
     """
-    own = list(clusters_of_token(ids=push.clusters))
+    own = clusters_of_token(organization_id=push.organization.pk, ids=push.clusters)
+    if push.clusters and not own:
+        raise UnknownCluster  # it left them all: what it goes on sending belongs nowhere
     if named:
         found = next((cluster for cluster in own if cluster.slug == named), None)
         if found is None:

@@ -98,7 +98,10 @@ def _clusters(organization: Organization, slugs: list[str]) -> tuple[int, ...]:
 
 def _line(token: Token, *, now: datetime) -> str:
     """Return what a list says of a token, nothing secret."""
-    clusters = ",".join(each.slug for each in clusters_of_token(ids=token.clusters))
+    clusters = ",".join(
+        each.slug
+        for each in clusters_of_token(organization_id=token.organization_id, ids=token.clusters)
+    )
     return "  ".join(
         (
             token.name,

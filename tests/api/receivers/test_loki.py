@@ -136,6 +136,7 @@ def test_a_token_for_reading_does_not_push() -> None:
 @pytest.mark.django_db
 def test_a_token_of_two_clusters_must_name_one() -> None:
     people, second = cast(), make.cluster()
+    make.participation(organization=people.tenant, cluster=second)
     token = make.token(organization=people.tenant, clusters=[people.cluster, second])
     assert push_loki(token, [(1, "x")], {"session": "s"}).status_code == 400
     named = {"session": "s", "cluster": second.slug}

@@ -262,6 +262,7 @@ def test_metadata_is_kept_beside_its_metric(people: Cast) -> None:
 
 def test_the_cluster_is_the_parameter_the_label_or_the_only_one(people: Cast) -> None:
     second, foreign = make.cluster(), make.cluster()
+    make.participation(organization=people.operator, cluster=second)
     both = token(people.operator, people.cluster, second)
     named = [
         Series(labels=UP | {"cluster": each.slug}, samples=[(NOW_MS, 1.0)])
