@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.functions import TransactionNow
 from django.db import models
 
 from apps.fleet.models import Attempt, Cluster, Session
@@ -172,6 +173,8 @@ class LogChunk(OwnedModel):
 
     stream = models.ForeignKey(LogStream, on_delete=models.CASCADE, related_name="+")
     batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="+")
+    # The UTC day on which the batch came in; the table is partitioned by it (ADR 14).
+    arrived_on = models.DateField()
     part = models.PositiveIntegerField(default=0)  # within the batch
     first_key = models.BigIntegerField()  # timestamp ns, or running number by arrival
     last_key = models.BigIntegerField()
@@ -189,7 +192,9 @@ class LogChunk(OwnedModel):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["organization", "stream", "batch", "part"], name="chunk_once"
+                # A batch came in on one day: across days it can't be there twice either.
+                fields=["organization", "stream", "batch", "part", "arrived_on"],
+                name="chunk_once",
             ),
         ]
         indexes: ClassVar = [
@@ -659,6 +664,28 @@ class Deletion(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.row_count} of {self.kind} at {self.at:%Y-%m-%d}"
+
+
+class ReleasedDay(OwnedModel):
+    """An organization's chunks of a day were looked through, and what is cited of them is kept.
+
+    Lives only inside the transaction that drops the day: the database compares it with what is
+    there (`telemetry_drop_chunk_day`).
+    """
+
+    day = models.DateField()
+    days = models.PositiveIntegerField()  # the rule in force: kept so many days
+    row_count = models.PositiveBigIntegerField()
+    newest_id = models.BigIntegerField()
+    released_at = models.DateTimeField(db_default=TransactionNow())
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization", "day"], name="released_day_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.row_count} chunks of {self.day}"
 
 
 class Usage(OwnedModel):

@@ -223,6 +223,7 @@ def _chunk(
         organization_id=work.stream.organization_id,
         stream=work.stream,
         batch=batch,
+        arrived_on=batch.received_at.astimezone(UTC).date(),
         part=sum(chunk.batch_id == batch.pk for chunk in work.new_chunks),
         first_key=keys[0],
         last_key=keys[1],
@@ -290,7 +291,9 @@ def _body(chunk: LogChunk) -> bytes:
     """Return a chunk's body without keeping it: a long stream is read again bit by bit."""
     if "body" not in chunk.get_deferred_fields():
         return bytes(chunk.body)
-    own = LogChunk.objects.for_organization(chunk.organization_id)
+    own = LogChunk.objects.for_organization(chunk.organization_id).filter(
+        arrived_on=chunk.arrived_on
+    )
     return bytes(own.values_list("body", flat=True).get(pk=chunk.pk))
 
 

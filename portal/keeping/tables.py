@@ -18,7 +18,7 @@ Connection = psycopg.Connection[tuple[object, ...]]
 def names(connection: Connection) -> list[str]:
     """Return the tables that a backup holds, in order."""
     rows = connection.execute(
-        "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"
+        "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition"
         " AND relnamespace = 'public'::regnamespace ORDER BY relname"
     )
     return [str(name) for (name,) in rows if name not in LEFT_OUT]
