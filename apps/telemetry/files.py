@@ -2,30 +2,23 @@
 path says about each.
 """
 
-import io
 import json
 import os
 import tarfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-import zstandard
-
 from apps.diagnosis.dumps.lines import HEAD_BYTES, as_text, looks_like_dump
 from apps.diagnosis.dumps.lines import MOST_BYTES as MOST_DUMP_BYTES
 from apps.diagnosis.model import Origin, Stream
+from apps.telemetry.kinds import kind_of
+from apps.telemetry.unpacked import CHUNK_BYTES, decompressed, guarded
 
-CHUNK_BYTES = 4 * 1024 * 1024
 MOST_LINE_BYTES = 1024 * 1024
-# A file that grows by more than this is an attack or a mistake, not a log.
-MOST_EXPANSION = 2000
-MOST_BYTES = 256 * 1024**3
 MOST_FILES = 200_000
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 TAR_MAGIC = slice(257, 262)
 STREAM_FOLDERS = {stream.value: stream for stream in Stream}
 NOT_TEXT = frozenset({"metrics"})
@@ -240,80 +233,17 @@ def _file(origin: Origin, path: Path) -> SourceText:
 
 def _plain(origin: Origin, raw: IO[bytes], position: Callable[[], int] = _nowhere) -> SourceText:
     def pieces() -> Iterator[str]:
-        buffered = io.BufferedReader(_Limited(raw, None))
-        with decompressed(buffered, None) as plain:
+        with decompressed(guarded(raw), None) as plain:
             yield from _text(plain, origin)
 
     return SourceText(origin=origin, pieces=pieces, position=position)
 
 
-def decompressed(raw: IO[bytes], size: int | None) -> IO[bytes]:
-    """Return a reader of the plain bytes; a torn or bombed stream ends where it breaks."""
-    buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(_Limited(raw, None))
-    start = buffered.peek(4)[:4]
-    most = min(MOST_BYTES, size * MOST_EXPANSION + CHUNK_BYTES) if size else MOST_BYTES
-    if start.startswith(GZIP):
-        return io.BufferedReader(_Limited(_Gunzip(buffered), most))
-    if start.startswith(ZSTD):
-        reader = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(
-            buffered, read_across_frames=True
-        )
-        return io.BufferedReader(_Limited(reader, most))
-    return buffered
-
-
-class _Gunzip(io.RawIOBase):
-    """gzip of any number of members, ending quietly where the stream is torn."""
-
-    def __init__(self, raw: IO[bytes]) -> None:
-        self._raw, self._state, self._left = raw, zlib.decompressobj(wbits=31), b""
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        wanted = CHUNK_BYTES if size < 0 else size
-        while True:
-            compressed = self._left or self._raw.read(64 * 1024)
-            if not compressed:
-                return b""
-            try:
-                plain = self._state.decompress(compressed, wanted)
-            except zlib.error:
-                self._left = b""
-                return b""
-            self._left = self._state.unconsumed_tail
-            if self._state.eof:
-                self._left = self._state.unused_data
-                self._state = zlib.decompressobj(wbits=31)
-            if plain:
-                return plain
-
-
-class _Limited(io.RawIOBase):
-    """A reader that stops at a number of bytes and at the first broken block."""
-
-    def __init__(self, raw: Any, most: int | None) -> None:
-        self._raw, self._left = raw, most
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        wanted = len(buffer) if self._left is None else min(len(buffer), self._left)
-        try:
-            piece = self._raw.read(wanted) if wanted else b""
-        except (zstandard.ZstdError, EOFError, OSError):
-            return 0
-        buffer[: len(piece)] = piece
-        if self._left is not None:
-            self._left -= len(piece)
-        return len(piece)
-
-
 def _text(raw: IO[bytes], origin: Origin) -> Iterator[str]:
-    """Yield the lines of a log, or those that stand for a dump."""
+    """Yield the lines of a log, or those that stand for a dump; nothing of what is no text."""
     head = raw.read(HEAD_BYTES)
+    if kind_of(head=head):
+        return
     if looks_like_dump(head=head):
         head += raw.read(MOST_DUMP_BYTES - len(head))
         text = as_text(data=head, name=origin.source, rank=origin.rank)

@@ -14,8 +14,9 @@ from apps.diagnosis import detectors, registry
 from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
 from apps.diagnosis.metrics.load import catalog
 from apps.diagnosis.model import Anomaly, Detector, Frame, PeerGroup, Query, Scene
-from apps.telemetry.files import UnusableInput, decompressed, is_tar
+from apps.telemetry.files import UnusableInput, is_tar
 from apps.telemetry.series_tables import read_series
+from apps.telemetry.unpacked import decompressed
 
 MOST_BYTES: Final = 512 * 1024**2
 # Scrapes further apart than this are no series to look for events in.

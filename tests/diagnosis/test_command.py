@@ -89,6 +89,75 @@ def test_unusable_input_leaves_with_two_and_says_what_to_do(arguments: tuple[str
     assert said
 
 
+SHAPELESS = "has a shape that training, kernel or scheduler logs have"
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "said"),
+    [
+        ("notes.txt", b"hello world\n", SHAPELESS),
+        ("list.json", b'[{"a": 1}, {"b": [2]}]\n', SHAPELESS),
+        ("notes.cfg", b"# one\n# two\n", "(2 read) " + SHAPELESS),
+        ("zeros.log", b"\0" * 4096 + b"\n", SHAPELESS),
+        ("session.log", b"", "it is empty"),
+        ("train", b"\x7fELF\x02\x01" + b"\0" * 90 + b"\nSegmentation fault\n", "a program"),
+        ("paper.pdf", b"%PDF-1.4\nCUDA out of memory\n", "a PDF"),
+        ("logs.zip", b"PK\x03\x04 and so on", "unpack it"),
+    ],
+)
+def test_what_is_no_log_gets_a_sentence_and_no_verdict(
+    name: str, body: bytes, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(body)
+    code, text, complaint = _run(str(path))
+    assert (code, text) == (2, "")
+    assert said in complaint
+    assert name in complaint
+    assert "dmesg" in complaint
+
+
+def test_standard_input_that_is_no_log_gets_the_sentence_too() -> None:
+    found = _bare("-", stdin=b"hello world\n")
+    assert found.returncode == 2
+    assert f"standard input: no line in it (1 read) {SHAPELESS}" in found.stderr.decode()
+
+
+def test_a_folder_without_text_says_so(tmp_path: Path) -> None:
+    (tmp_path / "core.1").write_bytes(b"\x7fELF and so on\n")
+    assert "no file of text in this folder" in _run(str(tmp_path))[2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[    9.100000] a kernel's word",
+        "2026-01-02 10:00:00 a dated word",
+        "[rank3]: a word of a rank",
+    ],
+)
+def test_a_log_without_a_known_failure_is_unknown_all_the_same(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_text(f"{line}\n")
+    assert _run(str(path))[0] == 3
+
+
+def test_what_a_person_calls_a_kernel_log_is_believed_to_be_one(tmp_path: Path) -> None:
+    path = tmp_path / "n1.log"
+    path.write_text("a quiet kernel\n")
+    assert _run("--kernel", str(path))[0] == 3
+
+
+def test_a_file_that_is_no_log_beside_one_that_is_changes_no_verdict(
+    lost_gpu: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.txt").write_text("hello world\n")
+    (tmp_path / "train").write_bytes(b"\x7fELF\nSegmentation fault\n")
+    alone = json.loads(_run("--format", "json", str(lost_gpu))[1])
+    beside = json.loads(_run("--format", "json", str(lost_gpu), str(tmp_path))[1])
+    assert beside["verdict"] == alone["verdict"]
+
+
 def test_cases_are_answered_one_a_line(tmp_path: Path) -> None:
     cases = tmp_path / "cases.jsonl"
     text = "[ 9.1] NVRM: Xid (PCI:0000:1b:00): 79, GPU has fallen off the bus."

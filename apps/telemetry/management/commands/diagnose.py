@@ -23,6 +23,7 @@ from apps.telemetry.bulk import Named, read_paths
 from apps.telemetry.files import SourceText, UnusableInput
 from apps.telemetry.progress import Bar
 from apps.telemetry.series_files import Ran, read_anomalies
+from apps.telemetry.unread import complaint
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
 DATE = re.compile(r"\b(20[0-4]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
@@ -90,9 +91,9 @@ class Command(BaseCommand):
             ran=_ran(readings),
             zone=options["tz"],
         )
-        has_lines = any(extent.line_count for one in readings for extent in one.extents)
-        if not has_lines and not anomalies:
-            raise UnusableInput("nothing to read: name files, folders, tars or -")
+        lacking = None if anomalies else complaint(paths=_paths(options), readings=readings)
+        if lacking:
+            raise UnusableInput(lacking)
         diagnosis = diagnose(readings=readings, anomalies=anomalies)
         self.stdout.write(self._rendered(diagnosis, options["format"]))
         return EXIT_UNKNOWN if diagnosis.verdict.status is VerdictStatus.UNKNOWN else 0
@@ -200,6 +201,10 @@ def _case(line: str, path: Path, number: int) -> dict[str, Any]:
     if not isinstance(case, dict):
         raise UnusableInput(f"{path}:{number}: not an object")
     return case
+
+
+def _paths(options: dict[str, Any]) -> list[str]:
+    return [path for named in _named(options) for path in named.paths]
 
 
 def _named(options: dict[str, Any]) -> list[Named]:
