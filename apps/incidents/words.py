@@ -4,6 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from apps.fleet.models import Session
 from apps.incidents.reading import IncidentHeader
 
@@ -22,267 +26,287 @@ class Cause:
 
 CAUSES: Mapping[str, Cause] = {
     "gpu-off-bus": Cause(
-        name="GPU lost on PCIe",
-        clause="{culprit} fell off the bus",
-        plain="a GPU fell off the bus",
-        comfort="Nothing in the program, the fabric or the storage needs to change.",
+        name=gettext_noop("GPU lost on PCIe"),
+        clause=gettext_noop("{culprit} fell off the bus"),
+        plain=gettext_noop("a GPU fell off the bus"),
+        comfort=gettext_noop("Nothing in the program, the fabric or the storage needs to change."),
     ),
     "gpu-ecc-uncorrectable": Cause(
-        name="Uncorrectable memory error",
-        clause="{culprit} had an uncorrectable memory error",
-        plain="a GPU had an uncorrectable memory error",
-        comfort="Nothing in the program needs to change.",
+        name=gettext_noop("Uncorrectable memory error"),
+        clause=gettext_noop("{culprit} had an uncorrectable memory error"),
+        plain=gettext_noop("a GPU had an uncorrectable memory error"),
+        comfort=gettext_noop("Nothing in the program needs to change."),
     ),
     "gpu-ecc-correctable-storm": Cause(
-        name="Storm of memory corrections",
-        clause="{culprit} corrects memory errors at a high rate",
-        plain="a GPU corrects memory errors at a high rate",
-        comfort="It still works, but it foretells a loss.",
+        name=gettext_noop("Storm of memory corrections"),
+        clause=gettext_noop("{culprit} corrects memory errors at a high rate"),
+        plain=gettext_noop("a GPU corrects memory errors at a high rate"),
+        comfort=gettext_noop("It still works, but it foretells a loss."),
     ),
     "gpu-memory-fault": Cause(
-        name="GPU memory fault",
-        clause="{culprit} made an illegal memory access that its peers did not",
-        plain="one GPU made an illegal memory access that its peers did not",
-        comfort="The same program runs cleanly on the other GPUs.",
+        name=gettext_noop("GPU memory fault"),
+        clause=gettext_noop("{culprit} made an illegal memory access that its peers did not"),
+        plain=gettext_noop("one GPU made an illegal memory access that its peers did not"),
+        comfort=gettext_noop("The same program runs cleanly on the other GPUs."),
     ),
     "gpu-gsp-timeout": Cause(
-        name="GPU system processor hung",
-        clause="the system processor of {culprit} stopped answering",
-        plain="the system processor of a GPU stopped answering",
-        comfort="Nothing in the program needs to change.",
+        name=gettext_noop("GPU system processor hung"),
+        clause=gettext_noop("the system processor of {culprit} stopped answering"),
+        plain=gettext_noop("the system processor of a GPU stopped answering"),
+        comfort=gettext_noop("Nothing in the program needs to change."),
     ),
     "gpu-nvlink": Cause(
-        name="NVLink fault",
-        clause="an NVLink of {culprit} failed",
-        plain="an NVLink failed",
-        comfort="Nothing in the program or the storage needs to change.",
+        name=gettext_noop("NVLink fault"),
+        clause=gettext_noop("an NVLink of {culprit} failed"),
+        plain=gettext_noop("an NVLink failed"),
+        comfort=gettext_noop("Nothing in the program or the storage needs to change."),
     ),
     "gpu-throttling": Cause(
-        name="GPU throttled",
-        clause="{culprit} was slowed down by heat or power limits",
-        plain="a GPU was slowed down by heat or power limits",
-        comfort="The session is correct, but as slow as its slowest GPU.",
+        name=gettext_noop("GPU throttled"),
+        clause=gettext_noop("{culprit} was slowed down by heat or power limits"),
+        plain=gettext_noop("a GPU was slowed down by heat or power limits"),
+        comfort=gettext_noop("The session is correct, but as slow as its slowest GPU."),
     ),
     "gpu-other": Cause(
-        name="Another GPU fault",
-        clause="{culprit} had a hardware fault",
-        plain="a GPU had a hardware fault",
-        comfort="Nothing in the program needs to change.",
+        name=gettext_noop("Another GPU fault"),
+        clause=gettext_noop("{culprit} had a hardware fault"),
+        plain=gettext_noop("a GPU had a hardware fault"),
+        comfort=gettext_noop("Nothing in the program needs to change."),
     ),
     "link-down": Cause(
-        name="Link down",
-        clause="the network link of {culprit} went down",
-        plain="a network link went down",
-        comfort="Nothing in the program or the storage needs to change.",
+        name=gettext_noop("Link down"),
+        clause=gettext_noop("the network link of {culprit} went down"),
+        plain=gettext_noop("a network link went down"),
+        comfort=gettext_noop("Nothing in the program or the storage needs to change."),
     ),
     "rdma-retry-exceeded": Cause(
-        name="RDMA retries exhausted",
-        clause="transfers of {culprit} got no answer over the fabric",
-        plain="transfers got no answer over the fabric",
-        comfort="Nothing in the program needs to change.",
+        name=gettext_noop("RDMA retries exhausted"),
+        clause=gettext_noop("transfers of {culprit} got no answer over the fabric"),
+        plain=gettext_noop("transfers got no answer over the fabric"),
+        comfort=gettext_noop("Nothing in the program needs to change."),
     ),
     "roce-gid": Cause(
-        name="Wrong RoCE address index",
-        clause="{culprit} uses a wrong RoCE address index",
-        plain="a wrong RoCE address index is in use",
-        comfort="This is configuration: it comes back until it is set right.",
+        name=gettext_noop("Wrong RoCE address index"),
+        clause=gettext_noop("{culprit} uses a wrong RoCE address index"),
+        plain=gettext_noop("a wrong RoCE address index is in use"),
+        comfort=gettext_noop("This is configuration: it comes back until it is set right."),
     ),
     "rdma-registration": Cause(
-        name="RDMA memory registration refused",
-        clause="{culprit} could not register memory for RDMA",
-        plain="memory could not be registered for RDMA",
-        comfort="This is configuration: it comes back until it is set right.",
+        name=gettext_noop("RDMA memory registration refused"),
+        clause=gettext_noop("{culprit} could not register memory for RDMA"),
+        plain=gettext_noop("memory could not be registered for RDMA"),
+        comfort=gettext_noop("This is configuration: it comes back until it is set right."),
     ),
     "fabric-congestion": Cause(
-        name="Fabric congestion",
-        clause="the fabric around {culprit} was congested or set up unequally",
-        plain="the fabric was congested or set up unequally",
-        comfort="Nothing in the program needs to change.",
+        name=gettext_noop("Fabric congestion"),
+        clause=gettext_noop("the fabric around {culprit} was congested or set up unequally"),
+        plain=gettext_noop("the fabric was congested or set up unequally"),
+        comfort=gettext_noop("Nothing in the program needs to change."),
     ),
     "p2p-topology": Cause(
-        name="Peer-to-peer path broken",
-        clause="GPUs of {culprit} can't reach each other directly",
-        plain="GPUs can't reach each other directly",
-        comfort="This is how the host is set up: it comes back until it is changed.",
+        name=gettext_noop("Peer-to-peer path broken"),
+        clause=gettext_noop("GPUs of {culprit} can't reach each other directly"),
+        plain=gettext_noop("GPUs can't reach each other directly"),
+        comfort=gettext_noop("This is how the host is set up: it comes back until it is changed."),
     ),
     "socket-failure": Cause(
-        name="TCP connection lost",
-        clause="a TCP connection to {culprit} was refused or lost",
-        plain="a TCP connection was refused or lost",
-        comfort="Both programs were alive when it happened.",
+        name=gettext_noop("TCP connection lost"),
+        clause=gettext_noop("a TCP connection to {culprit} was refused or lost"),
+        plain=gettext_noop("a TCP connection was refused or lost"),
+        comfort=gettext_noop("Both programs were alive when it happened."),
     ),
     "wrong-interface": Cause(
-        name="Wrong network interface",
-        clause="{culprit} chose a network address that the others can't reach",
-        plain="a network address was chosen that others can't reach",
-        comfort="This is configuration: it comes back until it is set right.",
+        name=gettext_noop("Wrong network interface"),
+        clause=gettext_noop("{culprit} chose a network address that the others can't reach"),
+        plain=gettext_noop("a network address was chosen that others can't reach"),
+        comfort=gettext_noop("This is configuration: it comes back until it is set right."),
     ),
     "rendezvous-unreachable": Cause(
-        name="Meeting point unreachable",
-        clause="ranks could not reach the meeting point on {culprit}",
-        plain="ranks could not reach their meeting point",
-        comfort="No training had begun, so no progress was lost.",
+        name=gettext_noop("Meeting point unreachable"),
+        clause=gettext_noop("ranks could not reach the meeting point on {culprit}"),
+        plain=gettext_noop("ranks could not reach their meeting point"),
+        comfort=gettext_noop("No training had begun, so no progress was lost."),
     ),
     "efa-plugin": Cause(
-        name="Fabric plug-in missing",
-        clause="the fabric plug-in of {culprit} is missing or set up wrongly",
-        plain="a fabric plug-in is missing or set up wrongly",
-        comfort="This is installation: it comes back until it is repaired.",
+        name=gettext_noop("Fabric plug-in missing"),
+        clause=gettext_noop("the fabric plug-in of {culprit} is missing or set up wrongly"),
+        plain=gettext_noop("a fabric plug-in is missing or set up wrongly"),
+        comfort=gettext_noop("This is installation: it comes back until it is repaired."),
     ),
     "nfs-unavailable": Cause(
-        name="File server not responding",
-        clause="{culprit} stopped answering file requests",
-        plain="a file server stopped answering",
-        comfort="Nothing in the program or on the GPUs needs to change.",
+        name=gettext_noop("File server not responding"),
+        clause=gettext_noop("{culprit} stopped answering file requests"),
+        plain=gettext_noop("a file server stopped answering"),
+        comfort=gettext_noop("Nothing in the program or on the GPUs needs to change."),
     ),
     "checkpoint-slow": Cause(
-        name="Slow checkpoint",
-        clause="a checkpoint on {culprit} outlasted the collective timeout",
-        plain="a checkpoint outlasted the collective timeout",
-        comfort="No GPU and no node is at fault.",
+        name=gettext_noop("Slow checkpoint"),
+        clause=gettext_noop("a checkpoint on {culprit} outlasted the collective timeout"),
+        plain=gettext_noop("a checkpoint outlasted the collective timeout"),
+        comfort=gettext_noop("No GPU and no node is at fault."),
     ),
     "dataloader-stall": Cause(
-        name="Input starved by storage",
-        clause="reading training data from {culprit} stalled",
-        plain="reading training data stalled",
-        comfort="No GPU and no node is at fault.",
+        name=gettext_noop("Input starved by storage"),
+        clause=gettext_noop("reading training data from {culprit} stalled"),
+        plain=gettext_noop("reading training data stalled"),
+        comfort=gettext_noop("No GPU and no node is at fault."),
     ),
     "disk-full": Cause(
-        name="File system full",
-        clause="the file system of {culprit} is full",
-        plain="a file system is full",
-        comfort="It comes back until space is freed.",
+        name=gettext_noop("File system full"),
+        clause=gettext_noop("the file system of {culprit} is full"),
+        plain=gettext_noop("a file system is full"),
+        comfort=gettext_noop("It comes back until space is freed."),
     ),
     "host-oom": Cause(
-        name="Host memory exhausted",
-        clause="{culprit} ran out of host memory and a rank was killed",
-        plain="a host ran out of memory and a rank was killed",
-        comfort="No hardware is at fault.",
+        name=gettext_noop("Host memory exhausted"),
+        clause=gettext_noop("{culprit} ran out of host memory and a rank was killed"),
+        plain=gettext_noop("a host ran out of memory and a rank was killed"),
+        comfort=gettext_noop("No hardware is at fault."),
     ),
     "shm-exhausted": Cause(
-        name="Shared memory exhausted",
-        clause="{culprit} ran out of shared memory",
-        plain="a host ran out of shared memory",
-        comfort="No hardware is at fault.",
+        name=gettext_noop("Shared memory exhausted"),
+        clause=gettext_noop("{culprit} ran out of shared memory"),
+        plain=gettext_noop("a host ran out of shared memory"),
+        comfort=gettext_noop("No hardware is at fault."),
     ),
     "container-limits": Cause(
-        name="Container limit reached",
-        clause="a limit of the container on {culprit} was reached",
-        plain="a limit of the container was reached",
-        comfort="No hardware is at fault.",
+        name=gettext_noop("Container limit reached"),
+        clause=gettext_noop("a limit of the container on {culprit} was reached"),
+        plain=gettext_noop("a limit of the container was reached"),
+        comfort=gettext_noop("No hardware is at fault."),
     ),
     "process-killed": Cause(
-        name="Killed from outside",
-        clause="a process on {culprit} was killed from outside",
-        plain="the session was killed from outside",
-        comfort="Nothing is broken.",
+        name=gettext_noop("Killed from outside"),
+        clause=gettext_noop("a process on {culprit} was killed from outside"),
+        plain=gettext_noop("the session was killed from outside"),
+        comfort=gettext_noop("Nothing is broken."),
     ),
     "version-mismatch": Cause(
-        name="Versions don't fit",
-        clause="driver or library versions on {culprit} don't fit the others",
-        plain="driver or library versions don't fit each other",
-        comfort="It comes back until the versions are aligned.",
+        name=gettext_noop("Versions don't fit"),
+        clause=gettext_noop("driver or library versions on {culprit} don't fit the others"),
+        plain=gettext_noop("driver or library versions don't fit each other"),
+        comfort=gettext_noop("It comes back until the versions are aligned."),
     ),
     "pcie-error": Cause(
-        name="PCIe errors",
-        clause="{culprit} has errors on its PCIe path",
-        plain="a PCIe path has errors",
-        comfort="Nothing in the program needs to change.",
+        name=gettext_noop("PCIe errors"),
+        clause=gettext_noop("{culprit} has errors on its PCIe path"),
+        plain=gettext_noop("a PCIe path has errors"),
+        comfort=gettext_noop("Nothing in the program needs to change."),
     ),
     "cpu-starvation": Cause(
-        name="CPU starved",
-        clause="the CPUs of {culprit} were starved",
-        plain="the CPUs of a host were starved",
-        comfort="No GPU is at fault.",
+        name=gettext_noop("CPU starved"),
+        clause=gettext_noop("the CPUs of {culprit} were starved"),
+        plain=gettext_noop("the CPUs of a host were starved"),
+        comfort=gettext_noop("No GPU is at fault."),
     ),
     "node-unreachable": Cause(
-        name="Node vanished",
-        clause="{culprit} vanished",
-        plain="a node vanished",
-        comfort="No GPU error came before it.",
+        name=gettext_noop("Node vanished"),
+        clause=gettext_noop("{culprit} vanished"),
+        plain=gettext_noop("a node vanished"),
+        comfort=gettext_noop("No GPU error came before it."),
     ),
     "cuda-oom": Cause(
-        name="Out of GPU memory",
-        clause="{culprit} ran out of GPU memory",
-        plain="one rank ran out of GPU memory",
-        comfort="No hardware is at fault.",
+        name=gettext_noop("Out of GPU memory"),
+        clause=gettext_noop("{culprit} ran out of GPU memory"),
+        plain=gettext_noop("one rank ran out of GPU memory"),
+        comfort=gettext_noop("No hardware is at fault."),
     ),
     "kernel-bug": Cause(
-        name="Illegal access by the program",
-        clause="the program made an illegal memory access on {culprit}",
-        plain="the program made an illegal memory access",
-        comfort="No hardware is at fault: another node would fail the same way.",
+        name=gettext_noop("Illegal access by the program"),
+        clause=gettext_noop("the program made an illegal memory access on {culprit}"),
+        plain=gettext_noop("the program made an illegal memory access"),
+        comfort=gettext_noop("No hardware is at fault: another node would fail the same way."),
     ),
     "nccl-bug": Cause(
-        name="Defect of NCCL",
-        clause="a known defect of NCCL hit {culprit}",
-        plain="a known defect of NCCL was hit",
-        comfort="No hardware is at fault.",
+        name=gettext_noop("Defect of NCCL"),
+        clause=gettext_noop("a known defect of NCCL hit {culprit}"),
+        plain=gettext_noop("a known defect of NCCL was hit"),
+        comfort=gettext_noop("No hardware is at fault."),
     ),
     "collective-mismatch": Cause(
-        name="Ranks disagree on the collective",
-        clause="{culprit} called another collective than the others",
-        plain="ranks called different collectives",
-        comfort="No hardware is at fault: it comes back until the program is repaired.",
+        name=gettext_noop("Ranks disagree on the collective"),
+        clause=gettext_noop("{culprit} called another collective than the others"),
+        plain=gettext_noop("ranks called different collectives"),
+        comfort=gettext_noop(
+            "No hardware is at fault: it comes back until the program is repaired."
+        ),
     ),
     "uneven-data": Cause(
-        name="Uneven data",
-        clause="{culprit} ran out of batches before the others",
-        plain="some ranks ran out of batches before the others",
-        comfort="No hardware is at fault.",
+        name=gettext_noop("Uneven data"),
+        clause=gettext_noop("{culprit} ran out of batches before the others"),
+        plain=gettext_noop("some ranks ran out of batches before the others"),
+        comfort=gettext_noop("No hardware is at fault."),
     ),
     "rank-exception": Cause(
-        name="Exception in one rank",
-        clause="{culprit} raised an exception, the others waited for it",
-        plain="one rank raised an exception, the others waited for it",
-        comfort="No hardware is at fault: another node would fail the same way.",
+        name=gettext_noop("Exception in one rank"),
+        clause=gettext_noop("{culprit} raised an exception, the others waited for it"),
+        plain=gettext_noop("one rank raised an exception, the others waited for it"),
+        comfort=gettext_noop("No hardware is at fault: another node would fail the same way."),
     ),
     "timeout-too-small": Cause(
-        name="Timeout too small",
-        clause="a legitimate long operation outlasted the collective timeout",
-        plain="a legitimate long operation outlasted the collective timeout",
-        comfort="No hardware is at fault.",
+        name=gettext_noop("Timeout too small"),
+        clause=gettext_noop("a legitimate long operation outlasted the collective timeout"),
+        plain=gettext_noop("a legitimate long operation outlasted the collective timeout"),
+        comfort=gettext_noop("No hardware is at fault."),
     ),
     "wrong-world-size": Cause(
-        name="Wrong launch configuration",
-        clause="the launch configuration does not fit the ranks",
-        plain="the launch configuration does not fit the ranks",
-        comfort="No hardware is at fault.",
+        name=gettext_noop("Wrong launch configuration"),
+        clause=gettext_noop("the launch configuration does not fit the ranks"),
+        plain=gettext_noop("the launch configuration does not fit the ranks"),
+        comfort=gettext_noop("No hardware is at fault."),
     ),
     "slow-member": Cause(
-        name="Slow member",
-        clause="{culprit} is slower than its peers",
-        plain="one member is slower than its peers",
-        comfort="Why it is slow is not established.",
+        name=gettext_noop("Slow member"),
+        clause=gettext_noop("{culprit} is slower than its peers"),
+        plain=gettext_noop("one member is slower than its peers"),
+        comfort=gettext_noop("Why it is slow is not established."),
     ),
     "benign": Cause(
-        name="Nothing wrong",
-        clause="it looks like an error, but nothing is wrong",
-        plain="it looks like an error, but nothing is wrong",
-        comfort="No action is needed.",
+        name=gettext_noop("Nothing wrong"),
+        clause=gettext_noop("it looks like an error, but nothing is wrong"),
+        plain=gettext_noop("it looks like an error, but nothing is wrong"),
+        comfort=gettext_noop("No action is needed."),
     ),
     "unknown": Cause(
-        name="Not established",
-        clause="the cause is not established",
-        plain="the cause is not established",
-        comfort="The portal does not guess: what would settle it is listed under Missing.",
+        name=gettext_noop("Not established"),
+        clause=gettext_noop("the cause is not established"),
+        plain=gettext_noop("the cause is not established"),
+        comfort=gettext_noop(
+            "The portal does not guess: what would settle it is listed under Missing."
+        ),
     ),
 }
 
-HAPPENED_TO_MANY = {"stop": "stopped", "slow": "are slow", "shared": "were hit"}
-HAPPENED = {"stop": "stopped", "slow": "is slow", "shared": "was hit"}
+# By kind of incident: of one session, of several, of one whose name the reader may not know.
+HAPPENED = {
+    "stop": (
+        gettext_noop("Session %(name)s stopped"),
+        gettext_noop("Sessions %(name)s stopped"),
+        gettext_noop("A session stopped"),
+    ),
+    "slow": (
+        gettext_noop("Session %(name)s is slow"),
+        gettext_noop("Sessions %(name)s are slow"),
+        gettext_noop("A session is slow"),
+    ),
+    "shared": (
+        gettext_noop("Session %(name)s was hit"),
+        gettext_noop("Sessions %(name)s were hit"),
+        gettext_noop("A session was hit"),
+    ),
+}
 UPLOAD = re.compile(r"[0-9a-f]{16}")
 DEVICES = {
-    "node": "node",
-    "gpu": "a GPU",
-    "nic": "a network card",
-    "link": "a link",
-    "switch": "a switch",
-    "mount": "a mount",
-    "server": "a file server",
-    "process": "a process",
-    "rank": "a rank",
-    "program": "the program",
+    "node": gettext_noop("node"),
+    "gpu": gettext_noop("a GPU"),
+    "nic": gettext_noop("a network card"),
+    "link": gettext_noop("a link"),
+    "switch": gettext_noop("a switch"),
+    "mount": gettext_noop("a mount"),
+    "server": gettext_noop("a file server"),
+    "process": gettext_noop("a process"),
+    "rank": gettext_noop("a rank"),
+    "program": gettext_noop("the program"),
 }
 
 
@@ -304,7 +328,11 @@ def session_name(header: IncidentHeader) -> str:
     if not header.attempts or not header.rights.sees_session:
         return ""
     names = list(dict.fromkeys(shown_name(attempt.session) for attempt in header.attempts))
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    return (
+        names[0]
+        if len(names) == 1
+        else _("%(names)s and %(n)s more") % {"names": names[0], "n": len(names) - 1}
+    )
 
 
 def shown_name(session: Session) -> str:
@@ -323,14 +351,27 @@ def cause(slug: str) -> Cause:
     return Cause(name=name.capitalize(), clause=f"{name} on {{culprit}}", plain=name, comfort="")
 
 
+def spoken(slug: str) -> Cause:
+    """Return how a cause is spoken of in the reader's language."""
+    known = cause(slug)
+    return Cause(
+        name=_(known.name),
+        clause=_(known.clause),
+        plain=_(known.plain),
+        comfort=_(known.comfort),
+    )
+
+
 def culprit(device: Mapping[str, object]) -> str:
     """Return what a blamed part is called in a sentence: GPU 5 on gpu071."""
     kind = str(device.get("kind") or "")
     host = device.get("host")
     thing = part_name(kind=kind, device=device)
     if kind == "node":
-        return str(host or device.get("name") or "a node")
-    return f"{thing} on {host}" if host and kind not in {"server", "switch"} else thing
+        return str(host or device.get("name") or _("a node"))
+    if not host or kind in {"server", "switch"}:
+        return thing
+    return _("%(part)s on %(host)s") % {"part": thing, "host": host}
 
 
 def part_name(*, kind: str, device: Mapping[str, object]) -> str:
@@ -340,15 +381,15 @@ def part_name(*, kind: str, device: Mapping[str, object]) -> str:
     index = gpu.get("index") if isinstance(gpu, Mapping) else device.get("index")
     pci = gpu.get("pci") if isinstance(gpu, Mapping) else device.get("pci")
     if kind == "gpu":
-        at = f"the GPU at {pci}" if pci else "a GPU"
+        at = _("the GPU at %(pci)s") % {"pci": pci} if pci else _("a GPU")
         return f"GPU {index}" if index is not None else at
     if kind in {"rank", "process"} and rank is not None:
-        return f"rank {rank}"
+        return _("rank %(n)s") % {"n": rank}
     if kind == "server" and name:
-        return f"file server {name}"
+        return _("file server %(name)s") % {"name": name}
     if kind == "program":
-        return "the program"
-    return str(name or DEVICES.get(kind, kind or "a part"))
+        return _("the program")
+    return str(name or _(DEVICES.get(kind, kind or "a part")))
 
 
 def is_vague(device: Mapping[str, object], *, among: Sequence[Mapping[str, object]]) -> bool:
@@ -359,9 +400,12 @@ def is_vague(device: Mapping[str, object], *, among: Sequence[Mapping[str, objec
         if other is not device
         and (other.get("kind"), other.get("host")) == (device.get("kind"), device.get("host"))
     ]
-    return part_name(kind=str(device.get("kind")), device=device).startswith("a ") and any(
-        not part_name(kind=str(other.get("kind")), device=other).startswith("a ") for other in same
-    )
+    return not _is_exact(device) and any(_is_exact(other) for other in same)
+
+
+def _is_exact(device: Mapping[str, object]) -> bool:
+    with translation.override("en"):
+        return not part_name(kind=str(device.get("kind")), device=device).startswith("a ")
 
 
 def culprits(devices: Sequence[Mapping[str, object]], *, limit: int = 2) -> str:
@@ -369,8 +413,8 @@ def culprits(devices: Sequence[Mapping[str, object]], *, limit: int = 2) -> str:
     exact = [device for device in devices if not is_vague(device, among=devices)]
     names = list(dict.fromkeys(culprit(device) for device in exact))
     if len(names) <= limit:
-        return " and ".join(names)
-    return f"{names[0]} and {len(names) - 1} others"
+        return _(" and ").join(names)
+    return _("%(name)s and %(n)s others") % {"name": names[0], "n": len(names) - 1}
 
 
 def title(
@@ -383,16 +427,15 @@ def title(
     settled: bool,
 ) -> str:
     """Return the verdict as one sentence: Session x stopped: GPU 5 on gpu071 fell off the bus."""
-    named = f"Session{'s' if count > 1 else ''} {session}" if session else "A session"
-    happened = HAPPENED_TO_MANY if count > 1 else HAPPENED
-    subject = f"{named} {happened.get(kind, 'stopped')}"
+    one, several, unnamed = HAPPENED.get(kind, HAPPENED["stop"])
+    subject = _((several if count > 1 else one) if session else unnamed) % {"name": session}
     if cause_slug == "unknown" and not settled:
-        return f"{subject}: still collecting evidence"
+        return _("%(subject)s: still collecting evidence") % {"subject": subject}
     return f"{subject}: {clause(cause_slug=cause_slug, devices=devices)}"
 
 
 def clause(*, cause_slug: str, devices: Sequence[Mapping[str, object]]) -> str:
     """Return what happened, naming the culprit where the reader may know it."""
-    spoken = cause(cause_slug)
+    told = spoken(cause_slug)
     names = culprits(devices)
-    return spoken.clause.format(culprit=names) if names else spoken.plain
+    return told.clause.format(culprit=names) if names else told.plain

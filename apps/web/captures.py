@@ -3,9 +3,14 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from apps.telemetry.standing import Standing
 
-SOON = "The metrics around this are being read now; the charts appear here in a moment."
+SOON = gettext_noop(
+    "The metrics around this are being read now; the charts appear here in a moment."
+)
 
 
 def told(*, standings: Sequence[Standing], now: datetime) -> tuple[str, ...]:
@@ -28,15 +33,16 @@ def _of_source(rows: Sequence[Standing], *, now: datetime) -> str:
     if not open_:
         return f"{kept[-1].source}: {kept[-1].error}." if kept[-1].error else ""
     row = open_[0]
-    name, when = row.source, _when(row, now)
-    awaited = SOON if row.due_at <= now else f"{name} is read {when}."
-    return {
-        "removed": "" if kept else f"{name} was removed before its metrics were kept.",
-        "given-up": f"{name} could not be read {row.attempt_count} times: {row.error}",
-        "failed": f"{name} could not be read yet: {row.error}. Tried again {when}.",
-        "due": f"{name}: the minutes after the stop follow {when}." if kept else awaited,
+    told = {"name": row.source, "when": _when(row, now), "n": row.attempt_count, "why": row.error}
+    awaited = _(SOON) if row.due_at <= now else _("%(name)s is read %(when)s.")
+    text = {
+        "removed": "" if kept else _("%(name)s was removed before its metrics were kept."),
+        "given-up": _("%(name)s could not be read %(n)s times: %(why)s"),
+        "failed": _("%(name)s could not be read yet: %(why)s. Tried again %(when)s."),
+        "due": _("%(name)s: the minutes after the stop follow %(when)s.") if kept else awaited,
     }.get(row.state, "")
+    return text % told
 
 
 def _when(row: Standing, now: datetime) -> str:
-    return "now" if row.due_at <= now else f"at {row.due_at:%H:%M} UTC"
+    return _("now") if row.due_at <= now else _("at %(at)s UTC") % {"at": f"{row.due_at:%H:%M}"}

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from apps.web import marks
@@ -67,8 +68,8 @@ def draw_chart(
         return None
     return Chart(
         key=panel.key,
-        title=panel.title,
-        unit=", ".join(part for part in (panel.unit, suspect.host) if part),
+        title=_(panel.title),
+        unit=", ".join(part for part in (_(panel.unit), suspect.host) if part),
         owner=suspect.owner,
         layer=panel.layer,
         suspect=suspect.name,
@@ -109,7 +110,7 @@ def figure(*, panel: Panel, suspect: Line, failed_at: datetime | None) -> dict[s
                 at=suspect.at,
                 values=suspect.peers[key],
                 panel=panel,
-                name=f"peers, {key.upper()}",
+                name=_("peers, %(band)s") % {"band": key.upper()},
                 look=PEERS_LOOK,
             )
             for key in BAND
@@ -194,18 +195,20 @@ def _trace(
 
 def _hover(*, line: Line, panel: Panel) -> dict[str, Any]:
     """Return what hovering tells: the value, and where its peers were at that time."""
-    value = f"%{{y:.4~g}} {panel.unit}"
+    value = f"%{{y:.4~g}} {_(panel.unit)}"
     if not has_band(line):
         return {"hovertemplate": f"{value}<extra>{line.name}</extra>"}
-    kept_at, _ = thin(line.at, line.values)
+    kept_at, _values = thin(line.at, line.values)
     places = np.searchsorted(line.at, kept_at)
     low, high = (line.peers[key][places] * panel.factor for key in BAND)
     return {
         "customdata": [
-            "no data" if np.isnan(first) or np.isnan(last) else f"{_short(first)} to {_short(last)}"
+            _("no data")
+            if np.isnan(first) or np.isnan(last)
+            else _("%(low)s to %(high)s") % {"low": _short(first), "high": _short(last)}
             for first, last in zip(low.tolist(), high.tolist(), strict=True)
         ],
-        "hovertemplate": f"{value}<br>peers %{{customdata}}<extra>{line.name}</extra>",
+        "hovertemplate": f"{value}<br>{_('peers')} %{{customdata}}<extra>{line.name}</extra>",
     }
 
 
@@ -275,7 +278,7 @@ def _value_text(
         before = known & (line.at <= at.timestamp())
         known = before if before.any() else known
     if not known.any():
-        return "no data"
+        return _("no data")
     return f"{float(values[known][-1]) * panel.factor:.{panel.digits}f}"
 
 
@@ -287,4 +290,4 @@ def _band_text(*, line: Line, panel: Panel, at: datetime | None) -> str:
 
 
 def _gap_text(line: Line) -> str:
-    return "part of the time without data, which is not zero" if gaps(line) else ""
+    return _("part of the time without data, which is not zero") if gaps(line) else ""

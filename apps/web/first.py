@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.utils.translation import gettext as _
+
 from apps.web.lanes import LEFT, RIGHT, TREATMENTS, Entry, Span, Tick, clock_text, ticks
 
 ROW_HEIGHT = 24
@@ -141,12 +143,15 @@ def judge(chosen: Sequence[Entry]) -> str:
         return ""
     error = (first.clock_error or timedelta(0)) + (second.clock_error or timedelta(0))
     apart = second.at - first.at
+    seconds = {"apart": apart.total_seconds(), "error": error.total_seconds()}
     if apart > error:
-        return (
-            f"{first.title} surely came first: {apart.total_seconds():.1f} s before the next, "
-            f"joint clock error {error.total_seconds():.1f} s."
+        sure = _(
+            "%(title)s surely came first: %(apart).1f s before the next, "
+            "joint clock error %(error).1f s."
         )
-    return (
-        f"The first two are {apart.total_seconds():.1f} s apart, their clocks may be "
-        f"{error.total_seconds():.1f} s wrong together: the order stays open."
+        return sure % {"title": first.title, **seconds}
+    unsure = _(
+        "The first two are %(apart).1f s apart, their clocks may be %(error).1f s wrong "
+        "together: the order stays open."
     )
+    return unsure % seconds

@@ -5,11 +5,14 @@ Positions travel as SVG attributes, because the content security policy allows n
 
 import math
 import textwrap
+import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
 
 WIDTH = 952
 LEFT = 136  # where the plot begins: lane heads stand before it
@@ -26,6 +29,7 @@ CALM_ROWS = 3  # background gets a label only where the story leaves room
 GLYPH_REACH = 11
 CHARACTER = 6.1  # mean advance of 11 px Inter, measured on English sentences
 BOLD_CHARACTER = 6.7
+WIDE = frozenset("WF")
 GAP = 10
 INSET = 8
 SHORTEST_LABEL = 8
@@ -221,13 +225,13 @@ class Lane:
     @property
     def title_lines(self) -> tuple[tuple[float, str], ...]:
         """Return the lane's name with its baselines, as many lines as it needs."""
-        return head_lines(self.head.title, letters=TITLE_LETTERS, y=self.y + 16)
+        return head_lines(self.head.title, room=TITLE_LETTERS, y=self.y + 16)
 
     @property
     def note_lines(self) -> tuple[tuple[float, str], ...]:
         """Return what stands below the name, with its baselines."""
         y = self.y + 16 + LINE_HEIGHT * len(self.title_lines)
-        return head_lines(self.head.note, letters=NOTE_LETTERS, y=y)
+        return head_lines(self.head.note, room=NOTE_LETTERS, y=y)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -359,9 +363,10 @@ def place_untimed(entries: Sequence[Entry]) -> list[tuple[datetime, Entry]]:
     return placed
 
 
-def head_lines(text: str, *, letters: int, y: float) -> tuple[tuple[float, str], ...]:
+def head_lines(text: str, *, room: int, y: float) -> tuple[tuple[float, str], ...]:
     """Return a text of a lane's head in at most two lines that end before the plot begins."""
-    lines = textwrap.wrap(text, letters, max_lines=2, placeholder="…")
+    room = room * len(text) // max(letters(text), 1)
+    lines = textwrap.wrap(text, max(room, 2), max_lines=2, placeholder="…")
     return tuple((y + LINE_HEIGHT * index, line) for index, line in enumerate(lines))
 
 
@@ -464,7 +469,7 @@ def whisker(*, at: datetime, entry: Entry, span: Span) -> tuple[float | None, fl
 def hint(entry: Entry) -> str:
     """Return the sentence shown when a pointer rests on the entry."""
     if entry.at is None:
-        when = "printed without a time, drawn after its neighbour"
+        when = _("printed without a time, drawn after its neighbour")
     else:
         when = f"{clock_text(entry.at, seconds=True)} UTC"
     if entry.clock_error:
@@ -475,7 +480,7 @@ def hint(entry: Entry) -> str:
 def boxed(item: Item) -> Item:
     """Return the item as a box of two lines: many ranks folded, or what another party holds."""
     entry = item.entry
-    width = max(len(entry.title) * BOLD_CHARACTER, len(entry.detail) * CHARACTER) + 40
+    width = max(letters(entry.title) * BOLD_CHARACTER, letters(entry.detail) * CHARACTER) + 40
     width = min(width, (RIGHT - LEFT) * 0.6)
     box_x = min(max(item.x - 8, LEFT + 2), RIGHT - width)
     fitting = int((width - 36) / BOLD_CHARACTER)
@@ -495,7 +500,7 @@ def labelled(item: Item) -> Item:
         return replace(item, label=item.entry.title, label_x=item.x + INSET, has_inner_label=True)
     character = BOLD_CHARACTER if item.is_ringed else CHARACTER
     detail = item.entry.detail if item.is_ringed else ""
-    wanted = max(len(item.entry.title) * character, len(detail) * CHARACTER)
+    wanted = max(letters(item.entry.title) * character, letters(detail) * CHARACTER)
     right_edge = max(item.x_end or item.x, item.whisker_right) + GLYPH_REACH
     left_edge = min(item.x, item.whisker_left or item.x) - GLYPH_REACH
     room_right, room_left = RIGHT - right_edge, left_edge - LEFT
@@ -512,15 +517,23 @@ def labelled(item: Item) -> Item:
 
 def has_inner_label(item: Item) -> bool:
     """Say whether the bar of a range is wide enough to hold its label."""
-    wanted = len(item.entry.title) * CHARACTER + 2 * INSET
+    wanted = letters(item.entry.title) * CHARACTER + 2 * INSET
     return not item.is_ringed and item.x_end is not None and item.x_end - item.x >= wanted
 
 
 def cut(text: str, length: int) -> str:
     """Return the text, shortened with an ellipsis where it is longer than there is room."""
-    if len(text) <= length:
+    if letters(text) <= length:
         return text
-    return "" if length < SHORTEST_LABEL else f"{text[: length - 1].rstrip()}…"
+    if length < SHORTEST_LABEL:
+        return ""
+    kept = next(end for end in range(len(text), -1, -1) if letters(text[:end]) < length)
+    return f"{text[:kept].rstrip()}…"
+
+
+def letters(text: str) -> int:
+    """Return how many Latin letters are as wide as the text: a Hangul syllable is two."""
+    return sum(2 if unicodedata.east_asian_width(each) in WIDE else 1 for each in text)
 
 
 def extent(item: Item) -> tuple[float, float]:
@@ -530,8 +543,8 @@ def extent(item: Item) -> tuple[float, float]:
     left = min(item.x, item.whisker_left or item.x) - GLYPH_REACH
     right = max(item.x_end or item.x, item.whisker_right) + GLYPH_REACH
     character = BOLD_CHARACTER if item.is_ringed else CHARACTER
-    detail = len(item.entry.detail) if item.detail_y else 0
-    width = max(len(item.label) * character, detail * CHARACTER)
+    detail = letters(item.entry.detail) if item.detail_y else 0
+    width = max(letters(item.label) * character, detail * CHARACTER)
     if not item.label or item.has_inner_label:
         return (left, right)
     return (left, item.label_x + width) if item.anchor == "start" else (item.label_x - width, right)

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 STRIP = 0.14  # of the height: where no data is hatched
 
 
@@ -33,7 +35,7 @@ def no_data_label(begin: float, end: float, *, middle: float) -> dict[str, Any]:
         "xref": "x",
         "yref": "paper",
         "yanchor": "bottom",
-        "text": "no data, not zero",
+        "text": _("no data, not zero"),
         "showarrow": False,
         "font": {"size": 10.5, "color": "--text"},
     }
@@ -63,7 +65,7 @@ def moment_label(at_x: str) -> dict[str, Any]:
         "y": 0,
         "yref": "paper",
         "yanchor": "bottom",
-        "text": f"broke {at_x[11:]}",
+        "text": _("broke %(at)s") % {"at": at_x[11:]},
         "showarrow": False,
         "font": {"size": 10.5, "color": "--accent-ink"},
     }

@@ -2,77 +2,80 @@
 
 import re
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from apps.diagnosis.metrics.load import catalog
 from apps.incidents import words as naming
 from apps.web import words
 
 FINDINGS = {
-    "aer-fatal": "Fatal PCIe errors",
-    "aer-single": "A single PCIe error",
-    "aer-storm": "A storm of PCIe errors",
-    "collectives-differ": "Ranks called different collectives",
-    "faults-at-one-address": "Faults at one address",
-    "faults-in-many-units": "Faults all over one GPU at once",
-    "faults-on-many-gpus": "The same fault on many GPUs",
-    "faults-on-one-gpu": "Faults on one GPU alone",
-    "first-collective-single-host": "The first collective failed inside one host",
-    "host-slower-than-peers": "A host slower than its peers",
-    "killed-first": "A rank was killed before the others",
-    "last-words": "A failure in words that nothing knows",
-    "link-down": "A link went down",
-    "link-flap-recovered": "A link went down and came back",
-    "load-outlasted-timeout": "Loading outlasted the timeout",
-    "lone-exception": "One rank alone raised an exception",
-    "lone-exit": "One rank left with an error code of its own",
-    "nvlink5-fatal": "A fatal NVLink error",
-    "nvlink5-nonfatal": "An NVLink error that was survived",
-    "opaque-exception": "An exception that may be the program's",
-    "port-error-whole-host": "Port errors on a whole host",
-    "rank0-alone-busy": "Rank 0 alone was busy",
-    "ranks-left-early": "Some ranks left early",
-    "rebooted-during": "The host rebooted meanwhile",
-    "retry-at-start": "Transfers failed from the start",
-    "retry-pairs": "Transfers failed between named hosts",
-    "save-outlasted-timeout": "A checkpoint save outlasted the timeout",
-    "shared-exception": "Many ranks raised the same exception",
-    "step-time-rose": "Steps became slower",
-    "storage-recovered": "Storage came back",
+    "aer-fatal": gettext_noop("Fatal PCIe errors"),
+    "aer-single": gettext_noop("A single PCIe error"),
+    "aer-storm": gettext_noop("A storm of PCIe errors"),
+    "collectives-differ": gettext_noop("Ranks called different collectives"),
+    "faults-at-one-address": gettext_noop("Faults at one address"),
+    "faults-in-many-units": gettext_noop("Faults all over one GPU at once"),
+    "faults-on-many-gpus": gettext_noop("The same fault on many GPUs"),
+    "faults-on-one-gpu": gettext_noop("Faults on one GPU alone"),
+    "first-collective-single-host": gettext_noop("The first collective failed inside one host"),
+    "host-slower-than-peers": gettext_noop("A host slower than its peers"),
+    "killed-first": gettext_noop("A rank was killed before the others"),
+    "last-words": gettext_noop("A failure in words that nothing knows"),
+    "link-down": gettext_noop("A link went down"),
+    "link-flap-recovered": gettext_noop("A link went down and came back"),
+    "load-outlasted-timeout": gettext_noop("Loading outlasted the timeout"),
+    "lone-exception": gettext_noop("One rank alone raised an exception"),
+    "lone-exit": gettext_noop("One rank left with an error code of its own"),
+    "nvlink5-fatal": gettext_noop("A fatal NVLink error"),
+    "nvlink5-nonfatal": gettext_noop("An NVLink error that was survived"),
+    "opaque-exception": gettext_noop("An exception that may be the program's"),
+    "port-error-whole-host": gettext_noop("Port errors on a whole host"),
+    "rank0-alone-busy": gettext_noop("Rank 0 alone was busy"),
+    "ranks-left-early": gettext_noop("Some ranks left early"),
+    "rebooted-during": gettext_noop("The host rebooted meanwhile"),
+    "retry-at-start": gettext_noop("Transfers failed from the start"),
+    "retry-pairs": gettext_noop("Transfers failed between named hosts"),
+    "save-outlasted-timeout": gettext_noop("A checkpoint save outlasted the timeout"),
+    "shared-exception": gettext_noop("Many ranks raised the same exception"),
+    "step-time-rose": gettext_noop("Steps became slower"),
+    "storage-recovered": gettext_noop("Storage came back"),
 }
 MEASURED = {
-    "counter-increase": "rose",
-    "silence": "ended: no data",
-    "saturation": "was saturated",
-    "throttling": "was throttled",
-    "peer-deviation": "left its peers",
-    "change-point": "changed",
-    "shared-deviation": "moved on many hosts at once",
-    "drift": "crept away from its own past",
-    "collapse": "fell to nearly nothing",
-    "flood": "rose to many times the usual",
-    "remap-growth": "keeps growing",
-    "trickle": "grows a little hour after hour",
-    "shortfall": "is less than it long was",
-    "stuck": "stays up on one host alone",
-    "spinning": "busy without drawing power",
-    "step-slowdown": "became slower",
+    "counter-increase": gettext_noop("rose"),
+    "silence": gettext_noop("ended: no data"),
+    "saturation": gettext_noop("was saturated"),
+    "throttling": gettext_noop("was throttled"),
+    "peer-deviation": gettext_noop("left its peers"),
+    "change-point": gettext_noop("changed"),
+    "shared-deviation": gettext_noop("moved on many hosts at once"),
+    "drift": gettext_noop("crept away from its own past"),
+    "collapse": gettext_noop("fell to nearly nothing"),
+    "flood": gettext_noop("rose to many times the usual"),
+    "remap-growth": gettext_noop("keeps growing"),
+    "trickle": gettext_noop("grows a little hour after hour"),
+    "shortfall": gettext_noop("is less than it long was"),
+    "stuck": gettext_noop("stays up on one host alone"),
+    "spinning": gettext_noop("busy without drawing power"),
+    "step-slowdown": gettext_noop("became slower"),
 }
 PLAIN = {
-    "counter-increase": "A counter of errors rose",
-    "silence": "A series ended: no data, not zero",
-    "saturation": "A resource was saturated",
-    "throttling": "A GPU was throttled",
-    "peer-deviation": "A value left its peers",
-    "change-point": "A value changed",
-    "shared-deviation": "A value moved on many hosts at once",
-    "drift": "A value crept away from its own past",
-    "collapse": "A value fell to nearly nothing",
-    "flood": "A value rose to many times the usual",
-    "remap-growth": "Memory rows are remapped again and again",
-    "trickle": "A counter grows a little hour after hour",
-    "shortfall": "There are fewer of something than there long were",
-    "stuck": "Tasks stay blocked on one host alone",
-    "spinning": "A GPU is busy without drawing power",
-    "step-slowdown": "Steps became slower",
+    "counter-increase": gettext_noop("A counter of errors rose"),
+    "silence": gettext_noop("A series ended: no data, not zero"),
+    "saturation": gettext_noop("A resource was saturated"),
+    "throttling": gettext_noop("A GPU was throttled"),
+    "peer-deviation": gettext_noop("A value left its peers"),
+    "change-point": gettext_noop("A value changed"),
+    "shared-deviation": gettext_noop("A value moved on many hosts at once"),
+    "drift": gettext_noop("A value crept away from its own past"),
+    "collapse": gettext_noop("A value fell to nearly nothing"),
+    "flood": gettext_noop("A value rose to many times the usual"),
+    "remap-growth": gettext_noop("Memory rows are remapped again and again"),
+    "trickle": gettext_noop("A counter grows a little hour after hour"),
+    "shortfall": gettext_noop("There are fewer of something than there long were"),
+    "stuck": gettext_noop("Tasks stay blocked on one host alone"),
+    "spinning": gettext_noop("A GPU is busy without drawing power"),
+    "step-slowdown": gettext_noop("Steps became slower"),
 }
 WANTED = re.compile(rf"(\bthe )({'|'.join(words.SOURCES)})\b")
 VERDICT = re.compile(r"Verdict (\d+): ([a-z]+), ([a-z0-9-]+) \(([\d.]+)\)")
@@ -82,15 +85,16 @@ OF_SIGNAL = re.compile(r"([a-z]+(?: [a-z]+)?) of ([a-z]+(?:\.[a-z_]+)+)")
 
 def title(text: str) -> str:
     """Return a moment's title in words."""
-    kind, _, name = text.partition(":")
+    kind, _colon, name = text.partition(":")
     if kind == "finding":
-        return FINDINGS.get(name, words.sentence_case(name.replace("-", " ")))
+        return words.said(FINDINGS, name, words.sentence_case(name.replace("-", " ")))
     if kind == "metric":
-        return PLAIN.get(name, words.sentence_case(name.replace("-", " ")))
+        return words.said(PLAIN, name, words.sentence_case(name.replace("-", " ")))
     told = VERDICT.fullmatch(text)
     if told:
-        cause = words.inside(naming.cause(told[3]).name)
-        return f"Answer {told[1]}: {words.layer(told[2])}, {cause} ({told[4]})"
+        cause = words.inside(naming.spoken(told[3]).name)
+        values = {"n": told[1], "layer": words.layer(told[2]), "cause": cause, "odds": told[4]}
+        return _("Answer %(n)s: %(layer)s, %(cause)s (%(odds)s)") % values
     return evidence(text)
 
 
@@ -107,4 +111,9 @@ def evidence(text: str) -> str:
     signal = catalog().signals.get(found[2])
     # What its numbers stand for is for the catalog, not for a sentence.
     what = signal.meaning.partition(" (")[0] if signal else found[2]
-    return f"{what}: {MEASURED.get(found[1].replace(' ', '-'), found[1])}"
+    return f"{what}: {measured(found[1].replace(' ', '-'))}"
+
+
+def measured(kind: str) -> str:
+    """Return what a measurement did, by the kind of its finding."""
+    return words.said(MEASURED, kind, kind.replace("-", " "))

@@ -1,127 +1,160 @@
 """What the portal's slugs are called in plain words: sentences that a manager can read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 LAYERS = {
     "gpu": "GPU",
-    "network": "Network",
-    "storage": "Storage",
-    "host": "Host",
-    "software": "Software",
-    "straggler": "Straggler",
-    "unknown": "Unknown",
+    "network": gettext_noop("Network"),
+    "storage": gettext_noop("Storage"),
+    "host": gettext_noop("Host"),
+    "software": gettext_noop("Software"),
+    "straggler": gettext_noop("Straggler"),
+    "unknown": gettext_noop("Unknown"),
 }
 PARTS = {
-    "operator": "operator",
-    "tenant": "tenant",
-    "platform": "platform",
-    "gpu_vendor": "GPU vendor",
-    "network_vendor": "network vendor",
-    "storage_vendor": "storage vendor",
+    "operator": gettext_noop("operator"),
+    "tenant": gettext_noop("tenant"),
+    "platform": gettext_noop("platform"),
+    "gpu_vendor": gettext_noop("GPU vendor"),
+    "network_vendor": gettext_noop("network vendor"),
+    "storage_vendor": gettext_noop("storage vendor"),
 }
-NOBODY = "nobody here"
+NOBODY = gettext_noop("nobody here")
 SOURCES = {
-    "session-log": "Session logs",
-    "kernel-log": "Kernel logs",
-    "scheduler-log": "Scheduler logs",
-    "scheduler": "Scheduler events",
-    "storage-log": "Storage server logs",
-    "fabric-log": "Fabric logs",
-    "bmc-log": "BMC event log",
-    "metrics": "Metrics",
-    "topology": "Inventory",
-    "inventory": "Inventory",
-    "flight-recorder": "Flight recorder",
-    "alerts": "Alerts",
+    "session-log": gettext_noop("Session logs"),
+    "kernel-log": gettext_noop("Kernel logs"),
+    "scheduler-log": gettext_noop("Scheduler logs"),
+    "scheduler": gettext_noop("Scheduler events"),
+    "storage-log": gettext_noop("Storage server logs"),
+    "fabric-log": gettext_noop("Fabric logs"),
+    "bmc-log": gettext_noop("BMC event log"),
+    "metrics": gettext_noop("Metrics"),
+    "topology": gettext_noop("Inventory"),
+    "inventory": gettext_noop("Inventory"),
+    "flight-recorder": gettext_noop("Flight recorder"),
+    "alerts": gettext_noop("Alerts"),
 }
 STREAMS = {
-    "session": "Session log",
-    "kernel": "Kernel log",
-    "scheduler": "Scheduler log",
-    "storage": "Storage server log",
-    "fabric": "Fabric log",
-    "bmc": "BMC log",
-    "alerts": "Alert",
+    "session": gettext_noop("Session log"),
+    "kernel": gettext_noop("Kernel log"),
+    "scheduler": gettext_noop("Scheduler log"),
+    "storage": gettext_noop("Storage server log"),
+    "fabric": gettext_noop("Fabric log"),
+    "bmc": gettext_noop("BMC log"),
+    "alerts": gettext_noop("Alert"),
+}
+INTAKES = {
+    "session": gettext_noop("Session logs"),
+    "kernel": gettext_noop("Kernel logs"),
+    "scheduler": gettext_noop("Scheduler logs"),
+    "storage": gettext_noop("Storage server logs"),
+    "fabric": gettext_noop("Fabric logs"),
+    "bmc": gettext_noop("BMC logs"),
+    "alerts": gettext_noop("Alerts"),
 }
 COVERAGE = {
-    "present": "present",
-    "stale": "stale",
-    "hidden": "hidden by policy",
-    "absent": "absent",
+    "present": gettext_noop("present"),
+    "stale": gettext_noop("stale"),
+    "hidden": gettext_noop("hidden by policy"),
+    "absent": gettext_noop("absent"),
 }
 CERTAINTY = {
-    "likely": "likely",
-    "possible": "possible",
-    "unknown": "not settled",
-    "no-failure": "no failure",
+    "likely": gettext_noop("likely"),
+    "possible": gettext_noop("possible"),
+    "unknown": gettext_noop("not settled"),
+    "no-failure": gettext_noop("no failure"),
 }
 PHASES = {
-    "launch": "while launching",
-    "init": "while connecting",
-    "load": "while loading",
-    "iterate": "while training",
-    "save": "while saving",
-    "teardown": "while ending",
+    "launch": gettext_noop("while launching"),
+    "init": gettext_noop("while connecting"),
+    "load": gettext_noop("while loading"),
+    "iterate": gettext_noop("while training"),
+    "save": gettext_noop("while saving"),
+    "teardown": gettext_noop("while ending"),
 }
 STATES = {
-    "running": "running",
-    "failed": "failed",
-    "finished": "finished",
-    "walltime": "reached its time limit",
-    "cancelled": "cancelled",
-    "preempted": "preempted",
-    "unknown": "state not reported",
+    "running": gettext_noop("running"),
+    "failed": gettext_noop("failed"),
+    "finished": gettext_noop("finished"),
+    "walltime": gettext_noop("reached its time limit"),
+    "cancelled": gettext_noop("cancelled"),
+    "preempted": gettext_noop("preempted"),
+    "unknown": gettext_noop("state not reported"),
 }
 STATUSES = {
-    "open": "open",
-    "resolved": "resolved",
-    "withdrawn": "withdrawn",
-    "merged": "merged",
+    "open": gettext_noop("open"),
+    "resolved": gettext_noop("resolved"),
+    "withdrawn": gettext_noop("withdrawn"),
+    "merged": gettext_noop("merged"),
 }
 FIRST_STOP = {
-    "flight-recorder": "by its flight recorder",
-    "sequence": "by collective sequence numbers",
-    "silence": "by its silence",
-    "named-peer": "named by its peers",
-    "exit-code": "by its exit code",
+    "flight-recorder": gettext_noop("by its flight recorder"),
+    "sequence": gettext_noop("by collective sequence numbers"),
+    "silence": gettext_noop("by its silence"),
+    "named-peer": gettext_noop("named by its peers"),
+    "exit-code": gettext_noop("by its exit code"),
 }
+
+
+def said(table: Mapping[str, str], slug: str, default: str = "") -> str:
+    """Return a slug's words in the reader's language; `default` stands for what is not there."""
+    return _(table.get(slug, default))
 
 
 def layer(slug: str) -> str:
     """Return the name of a layer."""
-    return LAYERS.get(slug, LAYERS["unknown"])
+    return said(LAYERS, slug, LAYERS["unknown"])
 
 
 def parts(slugs: Sequence[str]) -> str:
     """Return the parts of a party in a row: GPU vendor, network vendor."""
-    return ", ".join(PARTS.get(slug, slug.replace("_", " ")) for slug in slugs)
+    return ", ".join(said(PARTS, slug, slug.replace("_", " ")) for slug in slugs)
 
 
 def source(slug: str) -> str:
     """Return the name of a kind of source."""
-    return SOURCES.get(slug, slug.replace("-", " ").replace("_", " ").capitalize())
+    return said(SOURCES, slug, slug.replace("-", " ").replace("_", " ").capitalize())
 
 
 def restart(*, advice: str, hosts: Sequence[str]) -> str:
     """Answer the question whether to start again, and whom to leave out."""
-    named = hosts_text(hosts)
     answers = {
-        "restart": "Restart now; no node has to be left out.",
-        "restart-without": f"Restart without {named}." if named else "Restart without the culprit.",
-        "fix-first": f"Don't restart yet: it would fail again. Leave out {named}."
-        if named
-        else "Don't restart yet: it would fail the same way. No node has to be left out.",
-        "wait": "Wait with the restart: the disturbance goes on. No node has to be left out.",
+        "restart": _("Restart now; no node has to be left out."),
+        "restart-without": _("Restart without %(hosts)s.")
+        if hosts
+        else _("Restart without the culprit."),
+        "fix-first": _("Don't restart yet: it would fail again. Leave out %(hosts)s.")
+        if hosts
+        else _("Don't restart yet: it would fail the same way. No node has to be left out."),
+        "wait": _("Wait with the restart: the disturbance goes on. No node has to be left out."),
     }
-    unknown = "Whether to restart can't be said yet; no node is known to be bad."
-    return answers.get(advice, unknown)
+    unknown = _("Whether to restart can't be said yet; no node is known to be bad.")
+    return answers.get(advice, unknown) % {"hosts": hosts_text(hosts)}
 
 
 def hosts_text(hosts: Sequence[str], *, limit: int = 4) -> str:
     """Return host names in a row, counted where they are many."""
     if len(hosts) <= limit:
         return ", ".join(hosts)
-    return f"{', '.join(hosts[: limit - 1])} and {len(hosts) - limit + 1} more"
+    return more(", ".join(hosts[: limit - 1]), count=len(hosts) - limit + 1)
+
+
+def more(names: str, *, count: int) -> str:
+    """Return names that stand for more of their kind: gpu001, gpu002 and 3 more."""
+    return _("%(names)s and %(n)s more") % {"names": names, "n": count}
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names that all hold, in a row."""
+    return _(" and ").join(names)
+
+
+def either(names: Sequence[str]) -> str:
+    """Return names of which one is enough, in a row."""
+    return _(" or ").join(names)
 
 
 def sentence_case(text: str) -> str:
@@ -139,7 +172,7 @@ def inside(text: str) -> str:
 
 def items(count: int) -> str:
     """Return a number of items: 1 item, 2 items."""
-    return f"{count} item" if count == 1 else f"{count} items"
+    return ngettext("%(n)s item", "%(n)s items", count) % {"n": count}
 
 
 def weight(value: float) -> str:
@@ -151,11 +184,12 @@ def duration(seconds: float) -> str:
     """Return a length of time in the two largest units."""
     whole = round(seconds)
     if whole < 60:
-        return f"{whole} s"
+        return _("%(s)s s") % {"s": whole}
     minutes, rest = divmod(whole, 60)
     if minutes < 60:
-        return f"{minutes} min {rest:02d} s" if rest else f"{minutes} min"
+        with_rest = _("%(min)s min %(s)02d s") if rest else _("%(min)s min")
+        return with_rest % {"min": minutes, "s": rest}
     hours, minutes = divmod(minutes, 60)
     if hours < 48:
-        return f"{hours} h {minutes:02d} min"
-    return f"{hours // 24} d {hours % 24} h"
+        return _("%(h)s h %(min)02d min") % {"h": hours, "min": minutes}
+    return _("%(d)s d %(h)s h") % {"d": hours // 24, "h": hours % 24}

@@ -5,6 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.utils import dateformat
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
 from apps.tenancy.models import Organization
 from apps.web import words
 from apps.web.pages import (
@@ -36,9 +40,18 @@ def instant(at: datetime, *, zone: ZoneInfo | None, now: datetime | None = None)
     """Return a time in UTC, with the day where it is not today's, and the local time beside it."""
     utc = at.astimezone(UTC)
     is_today = now is not None and utc.date() == now.astimezone(UTC).date()
-    text = utc.strftime("%H:%M:%S") if is_today else f"{utc.day} {utc:%b %H:%M:%S}"
-    local = at.astimezone(zone).strftime("%d %b %H:%M:%S %Z") if zone else ""
+    text = utc.strftime("%H:%M:%S") if is_today else dated(utc, seconds=True)
+    local = ""
+    if zone:
+        there = at.astimezone(zone)
+        local = f"{dated(there, seconds=True)} {there:%Z}"
     return Instant(at=at, text=text, local=local)
+
+
+def dated(at: datetime, *, seconds: bool = False) -> str:
+    """Return a moment with its day, in its own zone: 10 Mar 05:44."""
+    with_seconds = pgettext("date format", "j M H:i:s")
+    return dateformat.format(at, with_seconds if seconds else pgettext("date format", "j M H:i"))
 
 
 def day_text(at: datetime, *, now: datetime) -> str:
@@ -46,24 +59,26 @@ def day_text(at: datetime, *, now: datetime) -> str:
     utc, today = at.astimezone(UTC), now.astimezone(UTC).date()
     days = (today - utc.date()).days
     if days == 0:
-        return f"today {utc:%H:%M:%S}"
+        return _("today %(at)s") % {"at": f"{utc:%H:%M:%S}"}
     if days == 1:
-        return f"yesterday {utc:%H:%M}"
-    return f"{utc.day} {utc:%b %H:%M}"
+        return _("yesterday %(at)s") % {"at": f"{utc:%H:%M}"}
+    return dated(utc)
 
 
 def probability(*, value: float, status: str) -> Probability:
     """Return how sure the answer is. One that did not pass the gate has no number of its own."""
     if status in {"unknown", "no-failure"}:
-        return Probability(text="–", word=words.CERTAINTY[status], value=0)  # noqa: RUF001  no number
+        return Probability(text="–", word=words.said(words.CERTAINTY, status), value=0)  # noqa: RUF001  no number
     return Probability(
-        text=f"{value:.2f}", word=words.CERTAINTY.get(status, status), value=round(value * 100, 1)
+        text=f"{value:.2f}",
+        word=words.said(words.CERTAINTY, status, status),
+        value=round(value * 100, 1),
     )
 
 
 def odds_of(value: float) -> Probability:
     """Return the probability of one hypothesis in the words of the gate."""
-    word = "likely" if value >= LIKELY else "possible" if value >= 0.5 else "unlikely"
+    word = _("likely") if value >= LIKELY else _("possible") if value >= 0.5 else _("unlikely")
     text = f"{value:.2f}" if value >= 0.01 else "<0.01"
     return Probability(text=text, word=word, value=round(value * 100, 1))
 
@@ -75,10 +90,17 @@ def coverage_strip(coverage: Sequence[Mapping[str, Any]]) -> CoverageStrip:
         CoverageCell(state=_state(entry), name=words.source(entry["source"]), note=note(entry))
         for entry in ordered
     )
+    partial = [entry for entry in ordered if entry.get("missing_hosts")]
     lines = tuple(
         line
         for state in STATES
-        if (line := _line(state=state, cells=[cell for cell in cells if cell.state == state]))
+        if (
+            line := _line(
+                state=state,
+                cells=[cell for cell in cells if cell.state == state],
+                partial=[entry for entry in partial if _state(entry) == state],
+            )
+        )
     )
     present = sum(1 for cell in cells if cell.state == "present")
     return CoverageStrip(cells=cells, lines=lines, present_count=present)
@@ -88,10 +110,13 @@ def note(entry: Mapping[str, Any]) -> str:
     """Return what is known about the reach of a source: 59 of 60 hosts, gpu017 missing."""
     expected = entry.get("hosts_expected") or 0
     if not expected:
-        return words.COVERAGE.get(_state(entry), "")
+        return words.said(words.COVERAGE, _state(entry))
     missing = entry.get("missing_hosts") or []
-    lacks = f", {words.hosts_text(missing)} missing" if missing else ""
-    return f"{entry.get('hosts_present', 0)} of {expected} hosts{lacks}"
+    reach = {"n": entry.get("hosts_present", 0), "all": expected}
+    if not missing:
+        return _("%(n)s of %(all)s hosts") % reach
+    lacking = {"hosts": words.hosts_text(missing)}
+    return _("%(n)s of %(all)s hosts, %(hosts)s missing") % {**reach, **lacking}
 
 
 def _state(entry: Mapping[str, Any]) -> str:
@@ -99,12 +124,21 @@ def _state(entry: Mapping[str, Any]) -> str:
     return state if state in STATES else "absent"
 
 
-def _line(*, state: str, cells: Sequence[CoverageCell]) -> CoverageLine | None:
+def _line(
+    *, state: str, cells: Sequence[CoverageCell], partial: Sequence[Mapping[str, Any]]
+) -> CoverageLine | None:
     if not cells:
         return None
     if state == "present":
-        partial = [cell for cell in cells if "missing" in cell.note]
-        tail = f": {words.inside(partial[0].name)} {partial[0].note}" if len(partial) == 1 else ""
-        return CoverageLine(state=state, text=f"{len(cells)} present{tail}")
+        tail = ""
+        if len(partial) == 1:
+            name = words.inside(words.source(partial[0]["source"]))
+            tail = f": {name} {note(partial[0])}"
+        return CoverageLine(state=state, text=_counted(cells, state=state) + tail)
     names = ", ".join(words.inside(cell.name) for cell in cells)
-    return CoverageLine(state=state, text=f"{len(cells)} {words.COVERAGE[state]}: {names}")
+    return CoverageLine(state=state, text=f"{_counted(cells, state=state)}: {names}")
+
+
+def _counted(cells: Sequence[CoverageCell], *, state: str) -> str:
+    said = words.said(words.COVERAGE, state)
+    return _("%(n)s %(state)s") % {"n": len(cells), "state": said}

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from apps.diagnosis.metrics.coverage import Covered, State
 from apps.diagnosis.metrics.coverage.uneven import Uneven
 from apps.telemetry.coverage import Told, told_by
@@ -11,10 +14,10 @@ from apps.web import words
 from apps.web.pages import MetricsTold, SubjectRow
 
 STATES = {
-    State.MEASURED: ("measured", "measured"),
-    State.PARTLY: ("partly", "partly measured"),
-    State.ABSENT: ("absent", "absent"),
-    State.UNSUPPORTED: ("unsupported", "no known exporter gives it"),
+    State.MEASURED: ("measured", gettext_noop("measured")),
+    State.PARTLY: ("partly", gettext_noop("partly measured")),
+    State.ABSENT: ("absent", gettext_noop("absent")),
+    State.UNSUPPORTED: ("unsupported", gettext_noop("no known exporter gives it")),
 }
 FEW_HOSTS = 5
 
@@ -50,7 +53,7 @@ def _row(covered: Covered) -> SubjectRow:
     return SubjectRow(
         name=covered.subject.name,
         state=state,
-        state_text=text,
+        state_text=_(text),
         without=covered.subject.without,
         gaps=tuple((part.name, part.unsupported or part.given_by) for part in covered.missing),
     )
@@ -60,7 +63,9 @@ def _lack(lack: Uneven) -> str:
     """Return one sentence: what is missing on which hosts, of how many."""
     named = ", ".join(lack.missing[:FEW_HOSTS])
     rest = len(lack.missing) - FEW_HOSTS
-    hosts = f"{named} and {rest} more" if rest > 0 else named
-    count = f"{len(lack.missing)} of {lack.host_count} hosts"
-    what = f"{lack.exporter}, {lack.family}," if lack.family else lack.exporter
-    return f"Metrics of {what} are missing on {count}: {hosts}"
+    hosts = words.more(named, count=rest) if rest > 0 else named
+    count = _("%(n)s of %(all)s hosts") % {"n": len(lack.missing), "all": lack.host_count}
+    told = {"exporter": lack.exporter, "family": lack.family, "count": count, "hosts": hosts}
+    if lack.family:
+        return _("Metrics of %(exporter)s, %(family)s, are missing on %(count)s: %(hosts)s") % told
+    return _("Metrics of %(exporter)s are missing on %(count)s: %(hosts)s") % told

@@ -62,7 +62,7 @@ def said(row: Feedback) -> str:
         return _("wrong; what it really was is not known")
     if not row.actual_cause:
         return _("wrong: it was %(layer)s") % {"layer": words.layer(row.actual_layer)}
-    cause = naming.cause(row.actual_cause).name
+    cause = naming.spoken(row.actual_cause).name
     return _("wrong: it was %(layer)s, %(cause)s") % {
         "layer": words.layer(row.actual_layer),
         "cause": words.inside(cause),
@@ -85,7 +85,7 @@ def _choices(*, really: str, verdict: str) -> tuple[LayerChoices, ...]:
 
 
 def _of_layer(layer: str, causes: Sequence[str]) -> list[tuple[str, str]]:
-    named = [(f"{layer}/{cause}", naming.cause(cause).name) for cause in causes]
+    named = [(f"{layer}/{cause}", naming.spoken(cause).name) for cause in causes]
     if layer == "unknown":
         return named
     other = _("%(layer)s, none of these") % {"layer": words.layer(layer)}

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+from django.utils.translation import ngettext
+
 from apps.incidents.reading import IncidentHeader
 from apps.web.compose.basics import layer_mark
 from apps.web.pages import Health, HealthBar, HealthLane
@@ -55,8 +57,13 @@ def _bar(*, bucket: int, count: int, begin: datetime, top: float) -> HealthBar:
         y=top + 20 - height,
         height=height,
         count=count,
-        hint=f"{_clock(at)}: {count} incident{'s' if count != 1 else ''}" if count else "",
+        hint=_hint(at=at, count=count) if count else "",
     )
+
+
+def _hint(*, at: datetime, count: int) -> str:
+    told = ngettext("%(at)s: %(n)s incident", "%(at)s: %(n)s incidents", count)
+    return told % {"at": _clock(at), "n": count}
 
 
 def _clock(at: datetime) -> str:

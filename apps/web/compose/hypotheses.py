@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from apps.incidents import words as naming
 from apps.incidents.models import EvidenceItem
 from apps.incidents.reading import HeldEvidence, HypothesisView, IncidentHeader
@@ -10,8 +12,6 @@ from apps.web import saying, words
 from apps.web.compose.basics import layer_mark, odds_of
 from apps.web.pages import EvidenceLine, Held, HypothesisCard, MissingSource, Probability, RuledOut
 
-# That nothing is established is no explanation, so it has no probability.
-NO_ODDS = Probability(text="", word="not settled", value=0)
 SHOWN_LINES = 6
 SHOWN_CARDS = 4
 # Who usually answers for a layer, where the parties don't say.
@@ -42,7 +42,7 @@ def _card(*, view: HypothesisView, header: IncidentHeader) -> HypothesisCard:
         claim=words.sentence_case(clause),
         slug=view.cause,
         answers=_answers(layer=view.layer, header=header),
-        probability=NO_ODDS if view.cause == "unknown" else odds_of(view.probability),
+        probability=_odds(view),
         supporting=tuple(_line(item=item, header=header) for item in view.supporting[:SHOWN_LINES]),
         supporting_held=_held(view.held, side="for"),
         supporting_sum=_sum(view.supporting, view.held, side="for"),
@@ -53,6 +53,13 @@ def _card(*, view: HypothesisView, header: IncidentHeader) -> HypothesisCard:
     )
 
 
+def _odds(view: HypothesisView) -> Probability:
+    # That nothing is established is no explanation, so it has no probability.
+    if view.cause == "unknown":
+        return Probability(text="", word=_("not settled"), value=0)
+    return odds_of(view.probability)
+
+
 def _answers(*, layer: str, header: IncidentHeader) -> str:
     parts = set(ANSWERS.get(layer, ()))
     return ", ".join(
@@ -61,7 +68,9 @@ def _answers(*, layer: str, header: IncidentHeader) -> str:
 
 
 def _line(*, item: EvidenceItem, header: IncidentHeader) -> EvidenceLine:
-    where = f"{item.source} line {item.line}" if item.source and item.line else item.source
+    where = item.source
+    if item.source and item.line:
+        where = _("%(file)s line %(n)s") % {"file": item.source, "n": item.line}
     at = f"{item.at:%H:%M:%S}" if item.at else ""
     source = ", ".join(part for part in (header.reader.name, where, at) if part)
     return EvidenceLine(
@@ -74,7 +83,8 @@ def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[Held, ...]:
         Held(
             name=entry.organization.name,
             mark=entry.organization.mark,
-            text=f"{words.items(entry.count)} held by {entry.organization.name}",
+            text=_("%(items)s held by %(name)s")
+            % {"items": words.items(entry.count), "name": entry.organization.name},
             layer=layer_mark(entry.layer),
             weight=words.weight(entry.weight),
         )
@@ -97,14 +107,16 @@ def _missing(*, entry: Mapping[str, Any], header: IncidentHeader) -> MissingSour
     is_ours = any(party.is_reader for party in holders)
     has_part = any(part in party.parts for party in holders)
     if is_ours:
-        held_by = "You hold it." if has_part else "You are the one to ask."
+        held_by = _("You hold it.") if has_part else _("You are the one to ask.")
     elif holders:
-        names = " or ".join(party.organization.name for party in holders)
-        held_by = f"Held by {names}." if has_part else f"Ask {names}."
+        names = words.either([party.organization.name for party in holders])
+        held_by = (_("Held by %(names)s.") if has_part else _("Ask %(names)s.")) % {"names": names}
     else:
-        held_by = "Nobody here holds it."
+        held_by = _("Nobody here holds it.")
     return MissingSource(
-        name=f"{name} of {words.hosts_text(hosts)}" if hosts else name,
+        name=_("%(source)s of %(hosts)s") % {"source": name, "hosts": words.hosts_text(hosts)}
+        if hosts
+        else name,
         would=_sentence(str(entry.get("would", ""))),
         held_by=held_by,
         is_ours=is_ours,
@@ -120,7 +132,7 @@ def _ruled_out(view: HypothesisView) -> RuledOut:
     because = view.ruled_out_because.strip().rstrip(".")
     return RuledOut(
         layer=layer_mark(view.layer),
-        claim=naming.cause(view.cause).name,
+        claim=naming.spoken(view.cause).name,
         probability=odds_of(view.probability).text,
         because=because
         if because.startswith("because")

@@ -6,6 +6,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from apps.incidents import words as naming
 from apps.incidents.models import Annotation
 from apps.incidents.reading import IncidentHeader, IncidentView, PartyView
@@ -27,8 +30,18 @@ from apps.web.pages import (
 )
 
 SETTLE = timedelta(minutes=5, seconds=30)
-GROUPS = (("layer", "By layer"), ("party", "By party"), ("list", "List"))
-SPAN_NAMES = (("2m", "2 min"), ("", "The stop"), ("30m", "30 min"), ("2h", "2 h"), ("all", "All"))
+GROUPS = (
+    ("layer", gettext_noop("By layer")),
+    ("party", gettext_noop("By party")),
+    ("list", gettext_noop("List")),
+)
+SPAN_NAMES = (
+    ("2m", gettext_noop("2 min")),
+    ("", gettext_noop("The stop")),
+    ("30m", gettext_noop("30 min")),
+    ("2h", gettext_noop("2 h")),
+    ("all", gettext_noop("All")),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +106,7 @@ def compose(
         broke_at=instant(incident.started_at, zone=reader.zone, now=reader.now)
         if incident.started_at
         else None,
-        ball=" and ".join(party.organization.name for party in acting) if is_open else "",
+        ball=words.joined([party.organization.name for party in acting]) if is_open else "",
         ball_since=replace(
             instant(incident.detected_at, zone=reader.zone),
             text=clock_length(reader.now - incident.detected_at),
@@ -111,7 +124,9 @@ def compose(
         hypotheses=cards,
         ruled_out=ruled_out,
         charts=charts,
-        charts_note="the blamed part against its peers (band: P5 to P95), in UTC" if charts else "",
+        charts_note=_("the blamed part against its peers (band: P5 to P95), in UTC")
+        if charts
+        else "",
         charts_empty=_charts_empty(header),
         actions=_actions(header),
         notes=tuple(
@@ -131,7 +146,7 @@ def compose(
 def lead_of(view: IncidentView) -> str:
     """Return what follows the answer to the restart: what need not change, or what is missing."""
     incident = view.header.incident
-    comfort = naming.cause(incident.cause).comfort
+    comfort = naming.spoken(incident.cause).comfort
     if incident.verdict_status != "unknown":
         return comfort
     best = next((entry for entry in view.hypotheses if entry.missing), None)
@@ -139,15 +154,24 @@ def lead_of(view: IncidentView) -> str:
         return comfort
     missing = best.missing[0]
     hosts = missing.get("hosts") or []
-    of_hosts = f" of {words.hosts_text(hosts)}" if hosts else ""
     part = str(missing.get("held_by"))
     holders = [
-        "you" if party.is_reader else party.organization.name for party in view.header.asked(part)
+        _("you") if party.is_reader else party.organization.name
+        for party in view.header.asked(part)
     ]
-    verb = ", held by" if _is_held(view.header, part) else "; ask"
-    holder = f"{verb} {' or '.join(holders)}" if holders else ""
-    name = words.inside(words.source(str(missing.get("source", ""))))
-    return f"The portal does not guess. What would settle it: {name}{of_hosts}{holder}."
+    wanted = words.inside(words.source(str(missing.get("source", ""))))
+    if hosts:
+        of_hosts = {"source": wanted, "hosts": words.hosts_text(hosts)}
+        wanted = _("%(source)s of %(hosts)s") % of_hosts
+    told = {"wanted": wanted, "holders": words.either(holders)}
+    if not holders:
+        return _("The portal does not guess. What would settle it: %(wanted)s.") % told
+    if _is_held(view.header, part):
+        held = _(
+            "The portal does not guess. What would settle it: %(wanted)s, held by %(holders)s."
+        )
+        return held % told
+    return _("The portal does not guess. What would settle it: %(wanted)s; ask %(holders)s.") % told
 
 
 def _is_held(header: IncidentHeader, part: str) -> bool:
@@ -159,7 +183,7 @@ def restart_of(header: IncidentHeader) -> str:
     advice = str(header.restart.get("advice", "unknown"))
     hosts = header.restart.get("exclude_hosts")
     if hosts is None and advice == "restart-without":
-        return "Restart without the culprit; its name is hidden from you by policy."
+        return _("Restart without the culprit; its name is hidden from you by policy.")
     return words.restart(advice=advice, hosts=hosts or [])
 
 
@@ -168,23 +192,20 @@ def clock_length(length: timedelta) -> str:
     seconds = max(int(length.total_seconds()), 0)
     days, rest = divmod(seconds, 86400)
     clock = f"{rest // 3600:02d}:{rest % 3600 // 60:02d}:{rest % 60:02d}"
-    return f"{days} d {clock}" if days else clock
+    return _("%(d)s d %(clock)s") % {"d": days, "clock": clock} if days else clock
 
 
 def _status_note(header: IncidentHeader) -> str:
     incident = header.incident
     if incident.status == "withdrawn":
-        return (
-            f"withdrawn: {incident.withdrawn_because}"
-            if incident.withdrawn_because
-            else "withdrawn"
-        )
+        because = incident.withdrawn_because
+        return _("withdrawn: %(because)s") % {"because": because} if because else _("withdrawn")
     if incident.status == "resolved":
-        return "resolved"
+        return _("resolved")
     noted = next((p.acknowledged_at for p in header.parties if p.is_reader), None)
     if noted:
-        return f"open, you took note at {noted.astimezone(UTC):%H:%M}"
-    return "open, still collecting" if header.is_collecting else "open"
+        return _("open, you took note at %(at)s") % {"at": f"{noted.astimezone(UTC):%H:%M}"}
+    return _("open, still collecting") if header.is_collecting else _("open")
 
 
 def _party(*, party: PartyView, zone: ZoneInfo | None) -> Party:
@@ -196,7 +217,9 @@ def _party(*, party: PartyView, zone: ZoneInfo | None) -> Party:
         part=words.parts(party.parts),
         is_reader=party.is_reader,
         acts=party.acts,
-        took_note=f"took note at {instant(noted, zone=zone).text}" if noted else "",
+        took_note=_("took note at %(at)s") % {"at": instant(noted, zone=zone).text}
+        if noted
+        else "",
     )
 
 
@@ -205,8 +228,8 @@ def _verdict(header: IncidentHeader) -> VerdictStrip:
     lost, note = _stall(header)
     return VerdictStrip(
         layer=layer_mark(incident.layer),
-        phase=words.PHASES.get(incident.phase, ""),
-        cause=naming.cause(incident.cause).name,
+        phase=words.said(words.PHASES, incident.phase),
+        cause=naming.spoken(incident.cause).name,
         cause_slug=incident.cause,
         culprit=_culprit(header),
         culprit_detail=_culprit_detail(header),
@@ -219,23 +242,23 @@ def _verdict(header: IncidentHeader) -> VerdictStrip:
 
 def _culprit(header: IncidentHeader) -> str:
     if header.culprits is None:
-        return "Hidden by policy"
+        return _("Hidden by policy")
     if not header.culprits:
-        return "Nobody named"
+        return _("Nobody named")
     names = naming.culprits(header.culprits)
     return words.sentence_case(names)
 
 
 def _culprit_detail(header: IncidentHeader) -> str:
     if header.culprits is None:
-        return "your part does not answer for this layer"
+        return _("your part does not answer for this layer")
     if not header.culprits:
-        return "no part is known to be at fault"
+        return _("no part is known to be at fault")
     first = header.culprits[0]
     gpu = first.get("gpu") or {}
     stopped = _first_stopper(header).get("ranks") or []
     parts = [
-        f"rank {first['rank']}" if first.get("rank") not in {None, *stopped} else "",
+        _("rank %(n)s") % {"n": first["rank"]} if first.get("rank") not in {None, *stopped} else "",
         str(gpu.get("pci") or ""),
         _stopper(header),
     ]
@@ -252,9 +275,13 @@ def _stopper(header: IncidentHeader) -> str:
     ranks = stopper.get("ranks") or []
     if not ranks:
         return ""
-    how = words.FIRST_STOP.get(str(stopper.get("by")), "")
-    who = f"rank {ranks[0]}" if len(ranks) == 1 else f"{len(ranks)} ranks"
-    return f"{who} stopped first, {how}".rstrip(", ")
+    how = words.said(words.FIRST_STOP, str(stopper.get("by")))
+    who = (
+        _("rank %(n)s") % {"n": ranks[0]}
+        if len(ranks) == 1
+        else _("%(n)s ranks") % {"n": len(ranks)}
+    )
+    return (_("%(who)s stopped first, %(how)s") % {"who": who, "how": how}).rstrip(", ")
 
 
 def _stall(header: IncidentHeader) -> tuple[str, str]:
@@ -270,7 +297,8 @@ def _stall(header: IncidentHeader) -> tuple[str, str]:
     hours = sum(length.total_seconds() / 3600 * size for length, size in known)
     longest = max(length for length, _ in known)
     ranks = sum(size for _, size in known)
-    return f"{hours:.1f} GPU-h", f"{words.duration(longest.total_seconds())}, {ranks} GPUs"
+    lasted = {"length": words.duration(longest.total_seconds()), "n": ranks}
+    return f"{hours:.1f} GPU-h", _("%(length)s, %(n)s GPUs") % lasted
 
 
 def _stubs(view: IncidentView) -> list[Entry]:
@@ -288,11 +316,11 @@ def _stub(*, name: str, layer: str, count: int) -> Entry:
     return Entry(
         key=f"held-{name}-{layer}",
         lane=lane,
-        lane_title=story.LANE_TITLES[lane],
+        lane_title=_(story.LANE_TITLES[lane]),
         layer=layer if layer in words.LAYERS else "unknown",
         role="context",
-        title=f"{name} holds {words.items(count)}",
-        detail="hidden by policy, without a time",
+        title=_("%(name)s holds %(items)s") % {"name": name, "items": words.items(count)},
+        detail=_("hidden by policy, without a time"),
         owner=name,
         initial=name[:1].upper(),
         is_hidden=True,
@@ -309,7 +337,9 @@ def _with_verdict(*, told: list[Entry], view: IncidentView) -> list[Entry]:
     holders = list(
         dict.fromkeys(held.organization.name for each in view.hypotheses[:1] for held in each.held)
     )
-    by = f"the verdict, from evidence of {' and '.join(holders)}" if holders else "the verdict"
+    by = _("the verdict")
+    if holders:
+        by = _("the verdict, from evidence of %(names)s") % {"names": words.joined(holders)}
     added = story.verdict_entry(
         title=words.sentence_case(clause), detail=by, layer=incident.layer, at=incident.started_at
     )
@@ -340,7 +370,7 @@ def _choices(
     names: Sequence[tuple[str, str]], *, name: str, chosen: str, other: tuple[str, str]
 ) -> tuple[Choice, ...]:
     return tuple(
-        Choice(text=text, query=f"?{name}={value}&{other[0]}={other[1]}", is_on=value == chosen)
+        Choice(text=_(text), query=f"?{name}={value}&{other[0]}={other[1]}", is_on=value == chosen)
         for value, text in names
     )
 
@@ -349,11 +379,16 @@ def _charts_empty(header: IncidentHeader) -> str:
     metrics = [entry for entry in header.coverage if entry["source"] == "metrics"]
     state = str(metrics[0]["state"]) if metrics else "absent"
     reasons = {
-        "hidden": "The metrics of this incident belong to another party and are hidden by policy.",
-        "stale": "The metrics source was stale when this broke: no samples, which is not zero.",
-        "present": "Your organization holds no metrics of the blamed part; their holder sees them.",
+        "hidden": _(
+            "The metrics of this incident belong to another party and are hidden by policy."
+        ),
+        "stale": _("The metrics source was stale when this broke: no samples, which is not zero."),
+        "present": _(
+            "Your organization holds no metrics of the blamed part; their holder sees them."
+        ),
     }
-    return reasons.get(state, "No metrics source covered this session: no data, which is not zero.")
+    nobody = _("No metrics source covered this session: no data, which is not zero.")
+    return reasons.get(state, nobody)
 
 
 def _actions(header: IncidentHeader) -> tuple[ActionRow, ...]:
@@ -366,17 +401,20 @@ def _actions(header: IncidentHeader) -> tuple[ActionRow, ...]:
 def _action(*, action: Mapping[str, Any], header: IncidentHeader, index: int) -> ActionRow:
     owner = str(action.get("owner", ""))
     doers = header.asked(owner)
-    names = " or ".join(party.organization.name for party in doers)
+    names = words.either([party.organization.name for party in doers])
     is_ours = any(party.is_reader for party in doers)
     hosts = action.get("hosts") or []
     text = str(action.get("text", ""))
     fresh_hosts = [host for host in hosts if host not in text]
-    who = names or words.NOBODY
+    who = names or _(words.NOBODY)
     return ActionRow(
         text=words.sentence_case(saying.action(text)),
         who=", ".join(
             part
-            for part in (f"{who}, you" if is_ours else who, words.hosts_text(fresh_hosts))
+            for part in (
+                _("%(names)s, you") % {"names": who} if is_ours else who,
+                words.hosts_text(fresh_hosts),
+            )
             if part
         ),
         is_ours=is_ours,
@@ -405,7 +443,9 @@ def _note(
         author=row.author_name,
         organization=row.organization.name,
         mark=row.organization.mark,
-        audience=f"read by {', '.join(others)}" if others else "read by this organization only",
+        audience=_("read by %(names)s") % {"names": ", ".join(others)}
+        if others
+        else _("read by this organization only"),
         at=instant(row.created_at, zone=reader.zone, now=reader.now),
         concerns=_concerns(row),
         earlier=tuple(earlier),
@@ -415,9 +455,11 @@ def _note(
 
 
 def _concerns(row: Annotation) -> str:
-    lane = story.LANE_TITLES.get(row.lane, "")
+    lane = words.said(story.LANE_TITLES, row.lane)
     span = f"{row.starts_at:%H:%M:%S}" if row.starts_at else ""
     if row.starts_at and row.ends_at:
         span = f"{row.starts_at:%H:%M:%S}–{row.ends_at:%H:%M:%S}"  # noqa: RUF001  a span
-    about = " ".join(part for part in (span, f"{lane} lane" if lane else "") if part)
-    return f"about {about}" if about else ""
+    about = " ".join(
+        part for part in (span, _("%(name)s lane") % {"name": lane} if lane else "") if part
+    )
+    return _("about %(what)s") % {"what": about} if about else ""

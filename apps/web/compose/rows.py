@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from apps.fleet.models import Attempt, Session
 from apps.incidents.reading import IncidentHeader
 from apps.incidents.words import shown_name, title_of
@@ -20,31 +23,35 @@ def incident_row(*, header: IncidentHeader, now: datetime) -> IncidentRow:
     is_open = incident.status == "open"
     is_mine = is_open and any(party.is_reader for party in acting)
     strip = coverage_strip(header.coverage)
-    names = " and ".join(party.organization.name for party in acting)
+    names = words.joined([party.organization.name for party in acting])
     return IncidentRow(
         public_id=incident.public_id,
-        title=title_of(header).removeprefix("Session "),
+        title=title_of(header).removeprefix(f"{_('Session')} "),
         when=day_text(broke, now=now),
         layer=layer_mark(incident.layer),
         probability=probability(value=incident.probability, status=incident.verdict_status),
-        ball=f"{names}, you" if is_mine and len(acting) == 1 else names if is_open else "",
+        ball=_ball(names, is_alone=is_mine and len(acting) == 1) if is_open else "",
         ball_since=clock_length(now - incident.detected_at) if names and is_open else "",
         is_with_reader=is_mine,
-        coverage=f"{strip.present_count} / {strip.count}" if strip.count else "none",
+        coverage=f"{strip.present_count} / {strip.count}" if strip.count else _("none"),
         state=_state(header),
         restart=restart_of(header),
         started_at=broke,
     )
 
 
+def _ball(names: str, *, is_alone: bool) -> str:
+    return _("%(names)s, you") % {"names": names} if is_alone else names
+
+
 def _state(header: IncidentHeader) -> str:
     incident = header.incident
     if incident.status != "open":
-        return words.STATUSES.get(incident.status, incident.status)
+        return words.said(words.STATUSES, incident.status, incident.status)
     if header.is_collecting:
-        return "still collecting"
+        return _("still collecting")
     noted = any(party.is_reader and party.acknowledged_at for party in header.parties)
-    return "you took note" if noted else "open"
+    return _("you took note") if noted else _("open")
 
 
 def session_row(
@@ -61,9 +68,11 @@ def session_row(
     return SessionRow(
         public_id=session.public_id,
         name=shown_name(session),
-        cluster=session.cluster.name if session.cluster else "ad hoc, yours alone",
+        cluster=session.cluster.name if session.cluster else _("ad hoc, yours alone"),
         state=last.state if last else "unknown",
-        state_word=words.STATES.get(last.state, last.state) if last else "no attempt reported",
+        state_word=words.said(words.STATES, last.state, last.state)
+        if last
+        else _("no attempt reported"),
         size=size_text(last),
         when=day_text(started, now=now),
         incident=header.incident.public_id if header else "",
@@ -74,9 +83,11 @@ def session_row(
 
 def size_text(attempt: Attempt | None) -> str:
     """Return ranks and nodes as far as they were reported."""
-    if attempt is None:
-        return "not reported"
-    ranks = f"{attempt.world_size} ranks" if attempt.world_size else ""
+    if attempt is None or not (attempt.world_size or attempt.hosts):
+        return _("not reported")
     count = len(attempt.hosts)
-    nodes = "" if not count else "1 node" if count == 1 else f"{count} nodes"
-    return " on ".join(part for part in (ranks, nodes) if part) or "not reported"
+    ranks = _("%(n)s ranks") % {"n": attempt.world_size}
+    nodes = ngettext("%(n)s node", "%(n)s nodes", count) % {"n": count}
+    if not attempt.world_size or not count:
+        return nodes if count else ranks
+    return _("%(ranks)s on %(nodes)s") % {"ranks": ranks, "nodes": nodes}

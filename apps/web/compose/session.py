@@ -4,13 +4,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from apps.fleet.models import Attempt, Session
 from apps.incidents.reading import IncidentHeader
 from apps.incidents.words import shown_name, title_of
 from apps.telemetry.models import LogStream
 from apps.web import words
-from apps.web.compose.basics import day_text, layer_mark
+from apps.web.compose.basics import dated, day_text, layer_mark
 from apps.web.compose.rows import incident_row, size_text
+from apps.web.compose.sources import UNKNOWN_KIND
 from apps.web.pages import AttemptBlock, Matrix, RankCell, SessionPage, StreamRow
 
 SWAPS_SHOWN = 3
@@ -61,13 +64,23 @@ def compose(
 
 
 def _lead(*, session: Session, attempt: Attempt | None, headers: Sequence[IncidentHeader]) -> str:
-    size = size_text(attempt)
-    where = f" of {session.cluster.name}" if session.cluster else ", from an upload of yours"
-    head = f"{size}{where}." if size != "not reported" else "Its size was not reported."
-    state = words.STATES.get(attempt.state, attempt.state) if attempt else ""
-    told = f" Attempt {attempt.number}: {state}." if attempt else ""
+    told = [_sized(session=session, attempt=attempt)]
+    if attempt:
+        state = words.said(words.STATES, attempt.state, attempt.state)
+        told.append(_("Attempt %(n)s: %(state)s.") % {"n": attempt.number, "state": state})
     why = title_of(headers[0]).partition(": ")[2] if headers else ""
-    return f"{head}{told}" + (f" Last incident: {why}." if why else "")
+    if why:
+        told.append(_("Last incident: %(what)s.") % {"what": why})
+    return " ".join(told)
+
+
+def _sized(*, session: Session, attempt: Attempt | None) -> str:
+    if attempt is None or not (attempt.world_size or attempt.hosts):
+        return _("Its size was not reported.")
+    size = size_text(attempt)
+    if session.cluster is None:
+        return _("%(size)s, from an upload of yours.") % {"size": size}
+    return _("%(size)s of %(cluster)s.") % {"size": size, "cluster": session.cluster.name}
 
 
 def _block(
@@ -78,10 +91,12 @@ def _block(
     is_known = bool(former and hosts and before)
     return AttemptBlock(
         number=attempt.number,
-        length=words.duration(seconds) if seconds is not None else "length not reported",
+        length=words.duration(seconds) if seconds is not None else _("length not reported"),
         state=attempt.state,
-        state_word=words.STATES.get(attempt.state, attempt.state),
-        when=day_text(attempt.started_at, now=now) if attempt.started_at else "start not reported",
+        state_word=words.said(words.STATES, attempt.state, attempt.state),
+        when=day_text(attempt.started_at, now=now)
+        if attempt.started_at
+        else _("start not reported"),
         left_out=_few(sorted(before - hosts)) if is_known else (),
         added=_few(sorted(hosts - before)) if is_known else (),
         has_former=former is not None,
@@ -109,7 +124,7 @@ def _weight(seconds: float | None) -> int:
 def _few(hosts: Sequence[str]) -> tuple[str, ...]:
     if len(hosts) <= SWAPS_SHOWN:
         return tuple(hosts)
-    return (*hosts[: SWAPS_SHOWN - 1], f"{len(hosts) - SWAPS_SHOWN + 1} more")
+    return (*hosts[: SWAPS_SHOWN - 1], _("%(n)s more") % {"n": len(hosts) - SWAPS_SHOWN + 1})
 
 
 def _matrix(*, attempt: Attempt, header: IncidentHeader | None) -> Matrix | None:
@@ -147,7 +162,7 @@ def _matrix(*, attempt: Attempt, header: IncidentHeader | None) -> Matrix | None
         height=MATRIX_TOP + height * WIDEST_CELL + 8,
         cell=round(step - 3, 1),
         layer=header.incident.layer if header else "unknown",
-        note=f"attempt {attempt.number}, {size_text(attempt)}",
+        note=_("attempt %(n)s, %(size)s") % {"n": attempt.number, "size": size_text(attempt)},
     )
 
 
@@ -171,7 +186,8 @@ def _cell_state(
 
 
 def _cell_hint(*, host: str, gpu: int, rank: int | None) -> str:
-    return f"{host} GPU {gpu}, " + (f"rank {rank}" if rank is not None else "no rank reported")
+    said = _("rank %(n)s") % {"n": rank} if rank is not None else _("no rank reported")
+    return f"{host} GPU {gpu}, {said}"
 
 
 def _streams(streams: Sequence[LogStream]) -> tuple[StreamRow, ...]:
@@ -186,19 +202,19 @@ def _stream(members: Sequence[LogStream]) -> StreamRow:
     ranks = {stream.rank for stream in members if stream.rank is not None}
     first = min((stream.first_at for stream in members if stream.first_at), default=None)
     last = max((stream.last_at for stream in members if stream.last_at), default=None)
-    place = members[0].host or "all hosts"
+    place = members[0].host or _("all hosts")
     if len(ranks) == 1:
-        place += f", rank {min(ranks)}"
+        place += ", " + _("rank %(n)s") % {"n": min(ranks)}
     elif ranks:
-        place += f", {len(ranks)} ranks from {min(ranks)}"
+        place += ", " + _("%(n)s ranks from %(first)s") % {"n": len(ranks), "first": min(ranks)}
     covers = (
-        f"{first:%d %b %H:%M:%S} – {last:%d %b %H:%M:%S}"  # noqa: RUF001  a span
+        f"{dated(first, seconds=True)} – {dated(last, seconds=True)}"  # noqa: RUF001  a span
         if first and last
-        else "without times"
+        else _("without times")
     )
     return StreamRow(
         name=place,
-        kind=words.STREAMS.get(members[0].kind, "Log of an unknown kind"),
+        kind=words.said(words.STREAMS, members[0].kind, UNKNOWN_KIND),
         lines=f"{sum(stream.line_count for stream in members):,}",
         covers=covers,
     )
@@ -206,11 +222,11 @@ def _stream(members: Sequence[LogStream]) -> StreamRow:
 
 def _facts(*, session: Session, attempt: Attempt | None) -> tuple[tuple[str, str], ...]:
     facts = [
-        ("Cluster", session.cluster.name if session.cluster else "none, an upload of yours"),
-        ("Scheduler", session.scheduler or "not reported"),
-        ("Job", session.job or "not reported"),
-        ("Project", session.project or "not reported"),
-        ("Size", size_text(attempt)),
-        ("Id", session.public_id),
+        (_("Cluster"), session.cluster.name if session.cluster else _("none, an upload of yours")),
+        (_("Scheduler"), session.scheduler or _("not reported")),
+        (_("Job"), session.job or _("not reported")),
+        (_("Project"), session.project or _("not reported")),
+        (_("Size"), size_text(attempt)),
+        (_("Id"), session.public_id),
     ]
     return tuple(facts)

@@ -2,27 +2,34 @@
 
 from datetime import datetime, timedelta
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
 from apps.telemetry.intake import Intake
 from apps.telemetry.models import Source
 from apps.web import words
 from apps.web.pages import SourceFields, SourceRow, SourceState
 
 STALE_AFTER = timedelta(minutes=15)
+UNKNOWN_KIND = gettext_noop("Log of an unknown kind")
 
 
 def push_row(*, intake: Intake, now: datetime) -> SourceRow:
     """Return one kind of pushed log."""
-    name = words.STREAMS.get(intake.kind, "Log of an unknown kind")
-    where = f" of {intake.cluster}" if intake.cluster else ", ad hoc"
+    name = words.said(words.INTAKES, intake.kind, UNKNOWN_KIND)
     last = intake.last_received_at
     is_stale = last is not None and now - last > STALE_AFTER
     state = "waiting" if last is None else "stale" if is_stale else "fresh"
     return SourceRow(
-        name=f"{name}s{where}" if intake.kind else f"{name}{where}",
-        kind=f"pushed, {intake.stream_count:,} stream{'s' if intake.stream_count != 1 else ''}",
+        name=_("%(logs)s of %(cluster)s") % {"logs": name, "cluster": intake.cluster}
+        if intake.cluster
+        else _("%(logs)s, ad hoc") % {"logs": name},
+        kind=ngettext("pushed, %(n)s stream", "pushed, %(n)s streams", intake.stream_count)
+        % {"n": f"{intake.stream_count:,}"},
         state=state,
         state_text=age_text(state=state, last=last, now=now),
-        amount=f"{intake.line_count:,} lines",
+        amount=ngettext("%(n)s line", "%(n)s lines", intake.line_count)
+        % {"n": f"{intake.line_count:,}"},
     )
 
 
@@ -30,11 +37,13 @@ def pull_row(*, source: Source, now: datetime) -> SourceRow:
     """Return one source that the portal reads itself."""
     told = pull_state(source=source, now=now)
     amount = (
-        f"{source.series_count:,} series" if source.series_count is not None else "not read yet"
+        _("%(count)s series") % {"count": f"{source.series_count:,}"}
+        if source.series_count is not None
+        else _("not read yet")
     )
     return SourceRow(
         name=source.name,
-        kind=f"Prometheus, read every 30 s, {source.cluster.name}",
+        kind=_("Prometheus, read every 30 s, %(cluster)s") % {"cluster": source.cluster.name},
         state=told.state,
         state_text=told.text,
         amount=amount,
@@ -47,7 +56,7 @@ def pull_state(*, source: Source, now: datetime) -> SourceState:
     """Return whether a source answers: never yet, fresh, stale and switched off are four things."""
     last = source.last_success_at
     if not source.is_enabled:
-        return SourceState(state="off", text="switched off")
+        return SourceState(state="off", text=_("switched off"))
     if source.state == "stale":
         return SourceState(
             state="stale",
@@ -55,7 +64,7 @@ def pull_state(*, source: Source, now: datetime) -> SourceState:
             detail=words.sentence_case(source.last_error),
         )
     if last is None:
-        return SourceState(state="waiting", text="waiting for the first answer")
+        return SourceState(state="waiting", text=_("waiting for the first answer"))
     return SourceState(state="fresh", text=age_text(state="fresh", last=last, now=now))
 
 
@@ -78,6 +87,6 @@ def source_fields(source: Source) -> SourceFields:
 def age_text(*, state: str, last: datetime | None, now: datetime) -> str:
     """Return how long ago something came in."""
     if last is None:
-        return "waiting for the first line" if state != "stale" else "stale, never read"
+        return _("waiting for the first line") if state != "stale" else _("stale, never read")
     age = words.duration(max((now - last).total_seconds(), 0))
-    return f"stale, {age}" if state == "stale" else f"{age} ago"
+    return (_("stale, %(age)s") if state == "stale" else _("%(age)s ago")) % {"age": age}

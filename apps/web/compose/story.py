@@ -7,6 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from apps.incidents.models import TimelineEntry
 from apps.incidents.reading import PartyView
@@ -16,14 +17,14 @@ from apps.web.lanes import TREATMENTS, Entry, LaneHead, Span, clock_text
 from apps.web.pages import StoryEntry
 
 LANES = (
-    ("application", "Application / NCCL"),
+    ("application", gettext_noop("Application / NCCL")),
     ("gpu", "GPU"),
-    ("host", "Host"),
-    ("network", "Network"),
-    ("storage", "Storage"),
-    ("scheduler", "Scheduler"),
-    ("changes", "Changes"),
-    ("people", "People"),
+    ("host", gettext_noop("Host")),
+    ("network", gettext_noop("Network")),
+    ("storage", gettext_noop("Storage")),
+    ("scheduler", gettext_noop("Scheduler")),
+    ("changes", gettext_noop("Changes")),
+    ("people", gettext_noop("People")),
 )
 LANE_TITLES = dict(LANES)
 LANE_OF = {
@@ -73,7 +74,7 @@ class Speakers:
     def name(self, organization_id: int) -> str:
         """Return the name of an organization that the reader may know."""
         known = self.by_id.get(organization_id)
-        return known.name if known else "another party"
+        return known.name if known else _("another party")
 
     def mark(self, organization_id: int) -> str:
         """Return its letter."""
@@ -93,7 +94,7 @@ def _entry(*, row: TimelineEntry, speakers: Speakers) -> Entry:
     return Entry(
         key=str(row.pk),
         lane=lane,
-        lane_title=LANE_TITLES[lane],
+        lane_title=_(LANE_TITLES[lane]),
         layer=row.lane if row.lane in words.LAYERS else LAYER_OF.get(row.lane, "quiet"),
         role=row.role or "context",
         title=saying.title(row.title),
@@ -119,9 +120,11 @@ def detail_text(detail: Mapping[str, Any]) -> str:
     parts = [
         str(detail["host"]) if detail.get("host") else "",
         f"GPU {gpu}" if gpu is not None else "",
-        f"{count} times" if count > 1 and len(ranks) < 2 else "",
-        f"{len(ranks)} ranks, first rank {ranks[0]}" if len(ranks) > 1 else "",
-        f"rank {ranks[0]}" if len(ranks) == 1 else "",
+        _("%(n)s times") % {"n": count} if count > 1 and len(ranks) < 2 else "",
+        _("%(n)s ranks, first rank %(first)s") % {"n": len(ranks), "first": ranks[0]}
+        if len(ranks) > 1
+        else "",
+        _("rank %(n)s") % {"n": ranks[0]} if len(ranks) == 1 else "",
         _place(detail),
     ]
     return ", ".join(part for part in parts if part)
@@ -130,7 +133,7 @@ def detail_text(detail: Mapping[str, Any]) -> str:
 def _place(detail: Mapping[str, Any]) -> str:
     source, line = detail.get("source"), detail.get("line")
     if source and line:
-        return f"{source} line {line}"
+        return _("%(file)s line %(n)s") % {"file": source, "n": line}
     return str(source or "")
 
 
@@ -180,7 +183,9 @@ def _told_once(members: Sequence[Entry]) -> Entry:
         at=times[0] if times else None,
         ends_at=None,
         count=sum(entry.count for entry in members),
-        detail=", ".join(part for part in (f"{len(members)} times", between, first.detail) if part),
+        detail=", ".join(
+            part for part in (_("%(n)s times") % {"n": len(members)}, between, first.detail) if part
+        ),
     )
 
 
@@ -228,7 +233,8 @@ def _head(
     elsewhere: Mapping[str, Sequence[str]],
 ) -> LaneHead:
     lacking = [
-        f"{_said(source)} {words.COVERAGE[states[source]]}"
+        _("%(source)s %(state)s")
+        % {"source": _said(source), "state": words.said(words.COVERAGE, states[source])}
         for source in SOURCES_OF.get(key, ())
         if states.get(source) in {"stale", "absent", "hidden"}
     ]
@@ -236,7 +242,7 @@ def _head(
     holders = sorted({name for one in SOURCES_OF.get(key, ()) for name in elsewhere.get(one, ())})
     held = _("held by %(names)s") % {"names": ", ".join(holders)} if holders else ""
     note = lacking[0] if lacking else ", ".join(owners) or held
-    return LaneHead(key=key, title=title, note=note, is_lacking=bool(lacking))
+    return LaneHead(key=key, title=_(title), note=note, is_lacking=bool(lacking))
 
 
 def by_party(
@@ -320,7 +326,7 @@ def verdict_entry(*, title: str, detail: str, layer: str, at: datetime) -> Entry
     return Entry(
         key="verdict",
         lane=lane,
-        lane_title=LANE_TITLES[lane],
+        lane_title=_(LANE_TITLES[lane]),
         layer=layer,
         role="initiating",
         title=title,
@@ -352,7 +358,7 @@ def _gap(seconds: float) -> StoryEntry:
         layer="quiet",
         treatment="context",
         is_gap=True,
-        title=f"{words.duration(seconds)} of silence",
+        title=_("%(length)s of silence") % {"length": words.duration(seconds)},
     )
 
 
@@ -370,7 +376,9 @@ def _line(*, entry: Entry, zone: ZoneInfo | None, is_chief: bool) -> StoryEntry:
         detail=detail,
         owner=entry.owner,
         time=clock_text(entry.at, seconds=True) if entry.at else "",
-        local=f"{clock_text(entry.at, zone=zone, seconds=True)} local" if entry.at and zone else "",
+        local=_("%(at)s local") % {"at": clock_text(entry.at, zone=zone, seconds=True)}
+        if entry.at and zone
+        else "",
         iso=entry.at.isoformat() if entry.at else "",
         is_untimed=entry.at is None,
         is_hidden=entry.is_hidden,

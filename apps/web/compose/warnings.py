@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from apps.diagnosis.metrics.load import catalog
 from apps.incidents.reading import IncidentHeader
-from apps.incidents.words import cause, culprit, title_of
+from apps.incidents.words import culprit, spoken, title_of
 from apps.telemetry.models import Episode
 from apps.web import saying, words
 from apps.web.compose.amounts import amount
@@ -56,7 +59,10 @@ def part_name(episode: Episode) -> str:
     device = {**entity, "gpu": {key: entity.get(key) for key in ("index", "uuid", "pci")}}
     name = culprit(device)
     count = len(episode.hosts)
-    return f"{name}, seen on {count} hosts" if count > 1 else name
+    if count < 2:
+        return name
+    told = ngettext("%(part)s, seen on %(n)s host", "%(part)s, seen on %(n)s hosts", count)
+    return told % {"part": name, "n": count}
 
 
 def _title(episode: Episode) -> str:
@@ -64,9 +70,11 @@ def _title(episode: Episode) -> str:
     if not episode.host and episode.wording:
         return words.sentence_case(episode.wording)
     if episode.causes:
-        name = words.inside(cause(episode.causes[0]).name)
-        return words.sentence_case(f"consistent with {name} at {part_name(episode)}")
-    return words.sentence_case(f"{part_name(episode)} left what is usual")
+        name = words.inside(spoken(episode.causes[0]).name)
+        may_be = _("Consistent with %(cause)s at %(part)s")
+        return may_be % {"cause": name, "part": part_name(episode)}
+    left = _("%(part)s left what is usual") % {"part": part_name(episode)}
+    return words.sentence_case(left)
 
 
 def _finding(told: Mapping[str, Any]) -> Finding:
@@ -75,7 +83,7 @@ def _finding(told: Mapping[str, Any]) -> Finding:
     detail = f" ({told['detail']})" if told["detail"] else ""
     return Finding(
         family=family_name(told["family"]),
-        text=f"{name}{detail}: {saying.MEASURED.get(told['kind'], told['kind'].replace('-', ' '))}",
+        text=f"{name}{detail}: {saying.measured(told['kind'])}",
         numbers=_numbers(told),
     )
 
@@ -90,7 +98,9 @@ def _numbers(told: Mapping[str, Any]) -> str:
     if unit in {"code", "flag", "state", "bits"}:
         return ""  # its number is a name
     value, usual = amount(told["value"], unit), amount(told["baseline"], unit)
-    return f"{value}, usually {usual}" if value and usual else value
+    if not value or not usual:
+        return value
+    return _("%(value)s, usually %(usual)s") % {"value": value, "usual": usual}
 
 
 def _followed(episode: Episode, headers: Sequence[IncidentHeader]) -> IncidentHeader | None:
@@ -116,14 +126,14 @@ def _lead(episode: Episode, followed: IncidentHeader | None) -> str:
         return ""
     seconds = (followed.incident.started_at - episode.raised_at).total_seconds()
     if seconds <= 0:
-        return f"raised {words.duration(-seconds)} after it broke"
-    return f"raised {words.duration(seconds)} before it broke"
+        return _("raised %(age)s after it broke") % {"age": words.duration(-seconds)}
+    return _("raised %(age)s before it broke") % {"age": words.duration(seconds)}
 
 
 def _state(episode: Episode) -> str:
     if episode.withdrawn_at:
-        return "withdrawn"
-    return "over" if episode.ends_at else "goes on"
+        return _("withdrawn")
+    return _("over") if episode.ends_at else _("goes on")
 
 
 def _length(episode: Episode, *, now: datetime) -> str:

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from apps.incidents.reading import IncidentHeader
 from apps.web.pages import WeekNumber
 
@@ -31,11 +33,11 @@ def week_numbers(headers: Sequence[IncidentHeader]) -> tuple[WeekNumber, ...]:
     count = len(stops)
     low, high = poisson_interval(count)
     stopped = WeekNumber(
-        name="Sessions stopped",
+        name=_("Sessions stopped"),
         value=str(count),
-        unit="in 7 days",
+        unit=_("in 7 days"),
         interval=f"95 % {low:.1f}–{high:.1f}, n = {count}",  # noqa: RUF001  a range
-        note="stops that the portal counts as incidents",
+        note=_("stops that the portal counts as incidents"),
     )
     if not count:
         return (stopped,)
@@ -44,10 +46,10 @@ def week_numbers(headers: Sequence[IncidentHeader]) -> tuple[WeekNumber, ...]:
     return (
         stopped,
         WeekNumber(
-            name="Layer named as likely",
-            value=f"{named} of {count}",
+            name=_("Layer named as likely"),
+            value=_("%(n)s of %(all)s") % {"n": named, "all": count},
             unit="",
             interval=f"95 % {low:.0%}–{high:.0%}, n = {count}",  # noqa: RUF001  a range
-            note="by the portal itself, not confirmed by the parties",
+            note=_("by the portal itself, not confirmed by the parties"),
         ),
     )

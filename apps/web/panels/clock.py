@@ -1,10 +1,12 @@
 """GPU clock of the blamed part against its peers."""
 
+from django.utils.translation import gettext_noop
+
 from apps.web.figures import Panel
 
 PANEL = Panel(
     key="gpu-clock",
-    title="GPU clock",
+    title=gettext_noop("GPU clock"),
     signals=("gpu.clock",),
     unit="MHz",
     layer="gpu",

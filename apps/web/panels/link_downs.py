@@ -1,12 +1,14 @@
 """Link downs of the blamed part against its peers."""
 
+from django.utils.translation import gettext_noop
+
 from apps.web.figures import Panel
 
 PANEL = Panel(
     key="link-downs",
-    title="Link downs",
+    title=gettext_noop("Link downs"),
     signals=("nic.link_downed",),
-    unit="times",
+    unit=gettext_noop("times"),
     layer="network",
     digits=0,
 )

@@ -1,10 +1,12 @@
 """Free host memory of the blamed part against its peers."""
 
+from django.utils.translation import gettext_noop
+
 from apps.web.figures import Panel
 
 PANEL = Panel(
     key="host-memory",
-    title="Free host memory",
+    title=gettext_noop("Free host memory"),
     signals=("node.memory.available",),
     unit="GiB",
     layer="host",

@@ -1,10 +1,12 @@
 """NIC transmit of the blamed part against its peers."""
 
+from django.utils.translation import gettext_noop
+
 from apps.web.figures import Panel
 
 PANEL = Panel(
     key="nic-transmit",
-    title="NIC transmit",
+    title=gettext_noop("NIC transmit"),
     signals=("nic.transmitted",),
     unit="GB/s",
     layer="network",

@@ -1,10 +1,12 @@
 """GPU power of the blamed part against its peers."""
 
+from django.utils.translation import gettext_noop
+
 from apps.web.figures import Panel
 
 PANEL = Panel(
     key="gpu-power",
-    title="GPU power",
+    title=gettext_noop("GPU power"),
     signals=("gpu.power", "smi.power", "allsmi.power", "gpud.power"),
     unit="W",
     layer="gpu",

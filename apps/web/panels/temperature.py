@@ -1,10 +1,12 @@
 """GPU temperature of the blamed part against its peers."""
 
+from django.utils.translation import gettext_noop
+
 from apps.web.figures import Panel
 
 PANEL = Panel(
     key="gpu-temperature",
-    title="GPU temperature",
+    title=gettext_noop("GPU temperature"),
     signals=("gpu.temperature", "smi.temperature", "allsmi.temperature", "gpud.temperature"),
     unit="°C",
     layer="gpu",

@@ -1,10 +1,12 @@
 """GPU utilisation of the blamed part against its peers."""
 
+from django.utils.translation import gettext_noop
+
 from apps.web.figures import Panel
 
 PANEL = Panel(
     key="gpu-utilisation",
-    title="GPU utilisation",
+    title=gettext_noop("GPU utilisation"),
     signals=("gpu.utilisation", "smi.utilisation", "allsmi.utilisation", "gpud.utilisation"),
     unit="%",
     layer="gpu",

@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.incidents.access import access_incident, access_incidents
@@ -30,15 +30,19 @@ from apps.web.reading import incident_page
 from apps.web.shell import show
 
 REFUSALS: Mapping[type[Exception], Promise] = {
-    VerdictMoved: _lazy(
+    VerdictMoved: gettext_lazy(
         "The answer changed while you looked at it. This is how it reads now: judge it."
     ),
-    AlreadyHandled: _lazy("A colleague judged at the same moment. This is how it stands now."),
-    AlreadyChanged: _lazy("A colleague judged at the same moment. This is how it stands now."),
-    AudienceUnknown: _lazy(
+    AlreadyHandled: gettext_lazy(
+        "A colleague judged at the same moment. This is how it stands now."
+    ),
+    AlreadyChanged: gettext_lazy(
+        "A colleague judged at the same moment. This is how it stands now."
+    ),
+    AudienceUnknown: gettext_lazy(
         "One of the recipients is no party of this incident. Load the page again."
     ),
-    TextMissing: _lazy("A note has at most 10,000 characters."),
+    TextMissing: gettext_lazy("A note has at most 10,000 characters."),
 }
 
 

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from django.http import HttpResponse
-from django.utils import timezone
+from django.utils import dateformat, timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_GET
 
 from apps.fleet.access import access_sessions, attempts_of
@@ -46,7 +48,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     mine = sum(1 for row in rows if row.is_with_reader)
     sessions = _sessions(request, now=now)
     page = HomePage(
-        title=f"{now.astimezone(UTC):%A}, {now.astimezone(UTC).day} {now.astimezone(UTC):%B}",
+        title=dateformat.format(now.astimezone(UTC), pgettext("date format", "l, j F")),
         lead=_lead(sessions=sessions, open_count=len(rows), mine=mine),
         rows=tuple(rows[:INCIDENTS_SHOWN]),
         open_count=len(rows),
@@ -119,10 +121,23 @@ def _sources(request: OrganizationRequest, *, now: datetime) -> tuple[SourceRow,
 
 def _lead(*, sessions: tuple[SessionRow, ...], open_count: int, mine: int) -> str:
     running = [row for row in sessions if row.state == "running"]
-    told = f"{running[0].name} is running on {running[0].size}. " if running else ""
-    if len(running) > 1:
-        told = f"{len(running)} sessions are running. "
+    told = []
+    if len(running) == 1:
+        values = {"name": running[0].name, "size": running[0].size}
+        told = [_("%(name)s is running on %(size)s.") % values]
+    elif running:
+        told = [_("%(n)s sessions are running.") % {"n": len(running)}]
+    return " ".join([*told, _waiting(open_count=open_count, mine=mine)])
+
+
+def _waiting(*, open_count: int, mine: int) -> str:
     if not open_count:
-        return f"{told}Nothing is open."
-    things = f"{mine} of {open_count} open incidents wait{'s' if mine == 1 else ''} for you."
-    return told + (things if mine else f"{open_count} open, none waits for you.")
+        return _("Nothing is open.")
+    if not mine:
+        return _("%(n)s open, none waits for you.") % {"n": open_count}
+    told = ngettext(
+        "%(n)s of %(all)s open incidents waits for you.",
+        "%(n)s of %(all)s open incidents wait for you.",
+        mine,
+    )
+    return told % {"n": mine, "all": open_count}

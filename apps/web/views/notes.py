@@ -123,5 +123,5 @@ def _answer(
         page=page,
         problem=problem,
         note_text=request.POST.get("text", "") if problem else "",
-        note_lanes=LANES,
+        note_lanes=[(lane, _(name)) for lane, name in LANES],
     )
