@@ -16,7 +16,7 @@ import requests
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import Q, QuerySet
 
-from apps.notices import outbox, signing
+from apps.notices import hold, outbox, signing
 from apps.notices.kinds import Channel
 from apps.notices.models import Delivery, Webhook
 from apps.notices.outbox import Outcome
@@ -58,6 +58,8 @@ def take_turn(
     *, organization_id: int, clock: Callable[[], float], now: Callable[[], datetime]
 ) -> Turn:
     """Send what waits, oldest first, until the first failure of the address or the time is over."""
+    if hold.said():
+        return Turn()
     webhook = _claim(organization_id=organization_id, now=now())
     if webhook is None:
         return Turn()

@@ -11,6 +11,8 @@ from typing import Final
 
 from django.conf import settings
 
+from apps.notices import hold
+
 # Of one answer of the server, and of everything that a turn says to it.
 STEP_SECONDS: Final = 10.0
 CONVERSATION_SECONDS: Final = 25.0
@@ -53,6 +55,8 @@ class Conversation:
 @contextmanager
 def conversation() -> Iterator[Conversation]:
     """Connect, secure the connection as PORTAL_SMTP_URL says, sign in. Raises ServerAway."""
+    if said := hold.said():
+        raise ServerAway(said)
     client = _client()
     # A server that sends a byte now and then would never run into a limit on each of them.
     cutting = Timer(CONVERSATION_SECONDS, _cut, [client])

@@ -7,7 +7,7 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.notices import hearing, mailing, posting, turns
+from apps.notices import hearing, hold, mailing, posting, turns
 from apps.notices import look as looking
 from apps.notices import retire as retiring
 from apps.notices.kinds import Channel
@@ -35,7 +35,7 @@ def look(*, organization_id: int) -> None:
 )  # fmt: skip
 def send_mail() -> None:
     """Send letters that are due, for one turn; never two turns at once."""
-    if turns.rests(name=MAIL):
+    if turns.rests(name=MAIL) or hold.said():
         return
     with turns.only_one(MAIL) as is_mine:
         if not is_mine:

@@ -31,6 +31,7 @@ class Shell:
     can_write: bool
     person: str
     theme: str = ""  # empty follows the system
+    on_hold: str = ""  # since when and why nobody is written to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

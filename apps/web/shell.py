@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from apps.notices import hold
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.people import organizations_of
@@ -50,6 +51,7 @@ def shell_of(*, request: OrganizationRequest, section: str, now: datetime) -> Sh
         can_write=Right.ACT in actor.rights,
         person=request.user.get_full_name() or request.user.get_username(),
         theme=theme_of(request),
+        on_hold=hold.said(),
     )
 
 

@@ -1,4 +1,4 @@
-"""A backup as one file: a tar of compressed parts, and last a manifest with counts and digests.
+"""A backup as one file: a tar of compressed parts, then a manifest with counts and digests, sealed.
 
 Parts are cut so that nothing larger than one is held in memory, whatever a table holds.
 """
@@ -16,8 +16,10 @@ from typing import Any, Final, Self
 
 import zstandard
 
-SCHEMA: Final = "faultline.backup/1"
+SCHEMA: Final = "faultline.backup/2"
+UNSEALED: Final = "faultline.backup/1"  # of before: its manifest has no digest of its own
 MANIFEST: Final = "manifest.json"
+SEAL: Final = "manifest.sha256"
 PART_BYTES: Final = 32 * 2**20
 
 
@@ -84,13 +86,16 @@ class Writer:
         )
 
     def finish(self, manifest: Manifest) -> None:
-        """Add the manifest and put the archive in its place."""
-        self._put(MANIFEST, json.dumps(asdict(manifest), indent=1).encode())
+        """Add the manifest and its seal, and put the archive in its place, there for good."""
+        said = json.dumps(asdict(manifest), indent=1).encode()
+        self._put(MANIFEST, said)
+        self._put(SEAL, hashlib.sha256(said).hexdigest().encode())
         self._tar.close()
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
         self._half.replace(self._path)
+        sync_folder(self._path.parent)
 
     def give_up(self) -> None:
         """Leave nothing behind."""
@@ -111,7 +116,9 @@ class Reader:
         try:
             self._tar = tarfile.open(fileobj=self._file, mode="r:")  # noqa: SIM115  as long as this
             self._members = {entry.name: entry for entry in self._tar.getmembers()}
-            self.manifest = _manifest(self._bytes(MANIFEST))
+            said = self._bytes(MANIFEST)
+            self.manifest = _manifest(said)
+            self._require_seal(said)
         except (tarfile.TarError, EOFError) as error:
             self._file.close()
             raise Damaged(f"{path} is no backup, or only the first part of one: {error}") from error
@@ -130,10 +137,7 @@ class Reader:
         digest = hashlib.sha256()
         for number in range(item.parts):
             name = _part_name(kind, item.name, number)
-            try:
-                part = zstandard.decompress(self._bytes(name), max_output_size=PART_BYTES)
-            except zstandard.ZstdError as error:
-                raise Damaged(f"{name} can't be unpacked: {error}") from error
+            part = _unpacked(name, self._bytes(name))
             digest.update(part)
             yield part
         if digest.hexdigest() != item.sha256:
@@ -146,6 +150,12 @@ class Reader:
                 for _ in self.chunks(kind=kind, item=item):
                     pass
 
+    def _require_seal(self, said: bytes) -> None:
+        if self.manifest.schema == UNSEALED and SEAL not in self._members:
+            return
+        if self._bytes(SEAL) != hashlib.sha256(said).hexdigest().encode():
+            raise Damaged("the manifest is not what was written: its digest differs")
+
     def _bytes(self, name: str) -> bytes:
         entry = self._members.get(name)
         file = self._tar.extractfile(entry) if entry else None
@@ -157,10 +167,30 @@ class Reader:
         return body
 
 
+def sync_folder(folder: Path) -> None:
+    """Let the names in a folder outlive a loss of power."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _unpacked(name: str, body: bytes) -> bytes:
+    try:
+        # A size that a changed header claims is not believed: room is made for it at once.
+        size = zstandard.get_frame_parameters(body).content_size
+        if 0 <= size <= PART_BYTES:
+            return zstandard.decompress(body, max_output_size=PART_BYTES)
+    except (zstandard.ZstdError, MemoryError) as error:
+        raise Damaged(f"{name} can't be unpacked: {error}") from error
+    raise Damaged(f"{name} can't be unpacked: it claims {size} bytes")
+
+
 def _manifest(body: bytes) -> Manifest:
     try:
         said: dict[str, Any] = json.loads(body)
-        if said["schema"] != SCHEMA:
+        if said["schema"] not in {SCHEMA, UNSEALED}:
             raise Damaged(f"this is a {said['schema']}; this portal reads {SCHEMA}")
         items = {
             kind: tuple(Item(**(each | {"columns": tuple(each["columns"])})) for each in said[kind])

@@ -5,18 +5,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final
 
 from django.conf import settings
 from django.db import connection, transaction
 
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from portal.keeping import tables
+from portal.keeping import files, tables
 from portal.keeping.archive import Item, Manifest, Writer
 from portal.keeping.keys import mark_of
-
-READ_BYTES: Final = 2**20
 
 
 def dump(*, path: Path, has_keys: bool, now: datetime) -> Manifest:
@@ -70,13 +67,5 @@ def _table(writer: Writer, reading: tables.Connection, name: str) -> Item:
 
 
 def _files(writer: Writer, storage: Path) -> Iterator[Item]:
-    for path in sorted(storage.rglob("*")) if storage.is_dir() else []:
-        if path.is_file():
-            name = path.relative_to(storage).as_posix()
-            yield writer.add(kind="file", name=name, chunks=_read(path))
-
-
-def _read(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while block := file.read(READ_BYTES):
-            yield block
+    for name, path in files.kept(storage):
+        yield writer.add(kind="file", name=name, chunks=files.read(path))

@@ -3,7 +3,9 @@
 import hashlib
 import hmac
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from django.conf import settings
 
@@ -15,16 +17,37 @@ def mark_of(key: str) -> str:
 
 def are_those(*, mark: str) -> bool:
     """Say whether one of the keys here is the one that a backup was made with."""
-    return any(mark_of(key) == mark for key in settings.PORTAL_SECRET_KEYS)
+    return any(mark_of(key) == mark for key in [*settings.PORTAL_SECRET_KEYS, *_kept()])
 
 
-def put_back(*, keys: Sequence[str]) -> bool:
-    """Keep the keys of a backup, readable by this user alone, unless there are some already."""
-    path = settings.PORTAL_VAR / "secret"
-    is_given = "PORTAL_SECRET_KEYS" in os.environ or "PORTAL_SECRET_KEYS_FILE" in os.environ
-    if is_given or path.exists():
-        return False
+@contextmanager
+def put_back(*, keys: Sequence[str]) -> Iterator[None]:
+    """Keep the keys of a backup, readable by this user alone, unless there are some already.
+
+    They are taken away again if the block fails.
+    """
+    path = _path()
+    if not keys or _are_given() or path.exists():
+        yield
+        return
     path.parent.mkdir(mode=0o711, parents=True, exist_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write("\n".join(keys) + "\n")
-    return True
+    try:
+        yield
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _path() -> Path:
+    return Path(settings.PORTAL_VAR) / "secret"
+
+
+def _are_given() -> bool:
+    return "PORTAL_SECRET_KEYS" in os.environ or "PORTAL_SECRET_KEYS_FILE" in os.environ
+
+
+def _kept() -> list[str]:
+    path = _path()
+    return path.read_text().split() if path.is_file() and not _are_given() else []

@@ -1,16 +1,18 @@
 """An archive → an empty portal: everything that was written, or nothing at all."""
 
 import hashlib
-import shutil
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
+import psycopg
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connections, transaction
+from django.db import DatabaseError, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from portal.keeping import tables
+from apps.notices import hold
+from portal.keeping import files, keys, tables
 from portal.keeping.archive import Damaged, Item, Manifest, Reader
 
 # Without a policy, and every other row belongs to one of them.
@@ -22,29 +24,43 @@ class Refused(Exception):
     """The target is not one that this backup may be put into; nothing was changed."""
 
 
-def load(*, reader: Reader, say: Say) -> None:
+class Unfinished(Exception):
+    """Everything is there, but the schema is still that of the backup."""
+
+
+def load(*, reader: Reader, say: Say, now: datetime) -> None:
     """Put a verified backup into an empty database and storage, then bring the schema up to date.
 
-    Raises Refused, Damaged. The tables are loaded, counted, read back and compared in one
-    transaction, so that a fault leaves the target empty.
+    Raises Refused, Damaged, Unfinished. Tables, files, keys and the hold on sending come together,
+    with the end of one transaction: a fault before it leaves the target empty, and after a crash
+    the same restore may be begun again.
     """
     if not settings.DATABASES["owner"]["ENGINE"].endswith("postgresql"):
         raise Refused("a restore needs PORTAL_OWNER_DATABASE_URL: it makes the schema")
     storage = Path(settings.PORTAL_STORAGE)
-    if storage.is_dir() and any(storage.iterdir()):
-        raise Refused(f"{storage} is not empty; give an empty PORTAL_STORAGE")
+    if others := files.strangers(storage=storage, items=reader.manifest.files):
+        raise Refused(f"{storage} is not empty: it holds {others[0]}; give an empty PORTAL_STORAGE")
     _migrate_to(reader.manifest)
-    aside = storage / ".restoring"  # of the same file system
+    # Gives back the room that a try took which ended half way.
+    _raw().execute("VACUUM")
+    with (
+        files.put_back(reader=reader, storage=storage),
+        keys.put_back(keys=reader.manifest.keys),
+        transaction.atomic(using="owner"),
+    ):
+        _load_tables(reader, say)
+        hold.put_on(
+            why=f"this is a copy, restored from a backup of {reader.manifest.made_at}", now=now
+        )
+    _finish()
+
+
+def _finish() -> None:
     try:
-        with transaction.atomic(using="owner"):
-            _load_tables(reader, say)
-            _write_files(reader, aside)
-        for path in aside.iterdir() if aside.is_dir() else []:
-            path.replace(storage / path.name)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-    connections["owner"].cursor().execute("ANALYZE")
-    call_command("migrate", database="owner", interactive=False, verbosity=0)
+        _raw().execute("ANALYZE")
+        call_command("migrate", database="owner", interactive=False, verbosity=0)
+    except (DatabaseError, psycopg.Error) as error:
+        raise Unfinished(str(error).strip()) from error
 
 
 def _migrate_to(manifest: Manifest) -> None:
@@ -57,12 +73,12 @@ def _migrate_to(manifest: Manifest) -> None:
             "Restore it with the version that made it, or a later one"
         )
     _require_empty(applied)
-    if applied and applied != wanted:
+    if applied - wanted:
         raise Refused(
             "the target has tables of another version; give a new, empty database, in which the "
             "restore makes those of the backup"
         )
-    if not applied:
+    if applied != wanted:
         parents = {
             parent.key
             for node in wanted
@@ -90,8 +106,7 @@ def _load_tables(reader: Reader, say: Say) -> None:
     if missing := [item.name for item in manifest.tables if item.name not in found]:
         raise Refused(f"the schema has no table {missing[0]}")
     closed = {name for name, is_forced in tables.policies(connection).items() if is_forced}
-    for name in sorted(tables.MADE_BY_MIGRATIONS & found):
-        tables.empty(connection, name)
+    tables.empty(connection, sorted(found))
 
     def work() -> None:
         for item in manifest.tables:
@@ -117,18 +132,6 @@ def _load_table(reader: Reader, item: Item) -> None:
         digest.update(block)
     if digest.hexdigest() != item.sha256:
         raise Damaged(f"{item.name} reads back otherwise than it was written")
-
-
-def _write_files(reader: Reader, aside: Path) -> None:
-    for item in reader.manifest.files:
-        path = (aside / item.name).resolve()
-        if not path.is_relative_to(aside.resolve()):
-            raise Damaged(f"{item.name!r} would lie outside the storage")
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            for chunk in reader.chunks(kind="file", item=item):
-                file.write(chunk)
-        path.chmod(0o600)
 
 
 def _raw() -> tables.Connection:

@@ -9,17 +9,15 @@ from psycopg import sql
 # What the migrations make themselves; who is signed in where, which is as good as a password.
 LEFT_OUT: Final = frozenset({"django_migrations", "django_session"})
 BINARY: Final = sql.SQL("(FORMAT binary)")
-# Rows that the migrations make in an empty database.
-MADE_BY_MIGRATIONS: Final = frozenset({"django_content_type", "auth_permission"})
 
 Connection = psycopg.Connection[tuple[object, ...]]
 
 
 def names(connection: Connection) -> list[str]:
-    """Return the tables that a backup holds, in order."""
+    """Return the tables that a backup holds, in order; partitions go with their table."""
     rows = connection.execute(
         "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition"
-        " AND relnamespace = 'public'::regnamespace ORDER BY relname"
+        " AND relnamespace = 'public'::regnamespace ORDER BY relname COLLATE \"C\""
     )
     return [str(name) for (name,) in rows if name not in LEFT_OUT]
 
@@ -42,9 +40,9 @@ def count(connection: Connection, table: str) -> int:
 
 
 def rows_out(connection: Connection, table: str, named: tuple[str, ...]) -> Iterator[bytes]:
-    """Yield the rows that the connection sees, in the order of their ids, in binary."""
-    query = sql.SQL("COPY (SELECT {} FROM {} ORDER BY 1) TO STDOUT {}").format(
-        _list(named), sql.Identifier(table), BINARY
+    """Yield the rows that the connection sees, in binary, in an order that any server gives."""
+    query = sql.SQL("COPY (SELECT {} FROM {} ORDER BY {}) TO STDOUT {}").format(
+        _list(named), sql.Identifier(table), _order(connection, table), BINARY
     )
     with connection.cursor() as cursor, cursor.copy(query) as copy:
         for block in copy:
@@ -65,9 +63,10 @@ def rows_in(
         return cursor.rowcount
 
 
-def empty(connection: Connection, table: str) -> None:
-    """Take away what the migrations put into a table that nobody uses yet."""
-    connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(sql.Identifier(table)))
+def empty(connection: Connection, tables: Iterable[str]) -> None:
+    """Take away what the migrations put into tables that nobody uses yet."""
+    if named := tuple(tables):
+        connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(_list(named)))
 
 
 def sequences(connection: Connection) -> dict[str, int]:
@@ -109,6 +108,21 @@ def _force(connection: Connection, named: Iterable[str], how: sql.SQL) -> None:
     for table in named:
         statement = sql.SQL("ALTER TABLE {} {} ROW LEVEL SECURITY")
         connection.execute(statement.format(sql.Identifier(table), how))
+
+
+def _order(connection: Connection, table: str) -> sql.Composed:
+    """Return the columns of the primary key; text by its bytes, whatever a server's locale is."""
+    rows = connection.execute(
+        "SELECT attname, attcollation <> 0 FROM pg_index JOIN pg_attribute ON attrelid = indrelid"
+        " WHERE indrelid = %s::regclass AND indisprimary AND attnum = ANY (indkey)"
+        " ORDER BY array_position(indkey::int2[], attnum)",
+        [f'public."{table}"'],
+    )
+    key: list[sql.Composable] = [
+        sql.SQL('{} COLLATE "C"' if is_text else "{}").format(sql.Identifier(str(name)))
+        for name, is_text in rows
+    ]
+    return sql.SQL(", ").join(key or [sql.SQL("1")])
 
 
 def _list(named: tuple[str, ...]) -> sql.Composed:

@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
@@ -55,7 +56,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{path} can't be written: {error.strerror}; nothing is left of it"
             ) from error
-        except DatabaseError as error:
+        except (DatabaseError, psycopg.Error) as error:
             raise CommandError(f"the database can't be read: {error}".strip()) from error
         self.stdout.write(_said(path, made))
 

@@ -4,15 +4,21 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
+import psycopg
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
+from django.utils import timezone
 
 from portal.keeping import keys
 from portal.keeping.archive import Damaged, Manifest, Reader
-from portal.keeping.load import Refused, load
+from portal.keeping.load import Refused, Unfinished, load
 from portal.keeping.server import database
 from portal.management.commands.up import REFUSALS
+
+ABOUT_SENDING = (
+    "No letters and webhooks go out: the portal that this is a copy of may still send them. Once "
+    "this one takes its place: manage.py sending resume"
+)
 
 
 class Command(BaseCommand):
@@ -26,30 +32,33 @@ class Command(BaseCommand):
         parser.add_argument("archive", type=Path, metavar="FILE")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Verify the archive, load it, and say whether the keys fit."""
+        """Verify the archive, load it, and say whether the keys fit and that nothing is sent."""
         path: Path = options["archive"]
         try:
             manifest = self._restore(path)
-        except (Damaged, Refused, *REFUSALS) as error:
+        except Unfinished as error:
+            raise CommandError(
+                "everything was restored, but its tables are not up to date: "
+                f"{error}\nRun: manage.py migrate --database owner"
+            ) from error
+        except (Damaged, Refused, OSError, *REFUSALS) as error:
             raise CommandError(f"nothing was restored: {error}") from error
-        except OSError as error:
-            raise CommandError(f"nothing was restored: {error}") from error
-        except DatabaseError as error:
-            raise CommandError(f"nothing was restored; the database says: {error}") from error
-        self.stdout.write(_about_keys(manifest))
+        except (DatabaseError, psycopg.Error) as error:
+            raise CommandError(
+                f"nothing was restored; the database says: {str(error).strip()}"
+            ) from error
+        self.stdout.write(f"{_about_keys(manifest)}\n{ABOUT_SENDING}")
 
     def _restore(self, path: Path) -> Manifest:
         with Reader(path) as reader:
             reader.verify()
             self.stdout.write(f"{path}: made {reader.manifest.made_at}, every digest is right")
             with database(say=self.stderr.write):
-                load(reader=reader, say=self.stdout.write)
+                load(reader=reader, say=self.stdout.write, now=timezone.now())
             return reader.manifest
 
 
 def _about_keys(manifest: Manifest) -> str:
-    if manifest.keys and keys.put_back(keys=manifest.keys):
-        return f"The keys of the backup are in {settings.PORTAL_VAR / 'secret'}."
     if keys.are_those(mark=manifest.key_mark):
         return "The keys here are those of the backup."
     return (

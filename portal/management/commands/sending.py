@@ -1,0 +1,40 @@
+"""Whether letters and webhooks go out, and the switch for a copy of a portal."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+from django.utils import timezone
+
+from apps.notices import hold
+from portal.keeping.server import database
+from portal.management.commands.up import REFUSALS
+
+
+class Command(BaseCommand):
+    """Say whether things are sent; put that on hold, or let them go out again."""
+
+    help = "Say whether letters and webhooks go out, put them on hold, or let them go out again."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take what to do, nothing for a look."""
+        parser.add_argument("act", nargs="?", choices=["hold", "resume"])
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Do it, and say how things stand."""
+        act = options["act"]
+        if act and not settings.DATABASES["owner"]["ENGINE"].endswith("postgresql"):
+            raise CommandError("this needs PORTAL_OWNER_DATABASE_URL: only the owner may do it")
+        try:
+            with database(say=self.stderr.write):
+                if act == "hold":
+                    hold.put_on(why="an admin of this portal said so", now=timezone.now())
+                elif act == "resume":
+                    hold.lift()
+                said = hold.said()
+        except (DatabaseError, *REFUSALS) as error:
+            raise CommandError(str(error).strip()) from error
+        self.stdout.write(said or "Letters and webhooks go out.")

@@ -1,0 +1,78 @@
+"""A copy of a portal writes to nobody beside the original, until who runs it lifts that."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connections
+from django.test import Client
+
+from apps.notices import hold, smtp, tasks
+from apps.notices.look import look
+from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.apps.notices.receiving import mail_server, person, receiver, webhook
+from tests.apps.notices.test_look import NOW
+from tests.apps.notices.test_posting import deliveries
+
+Say = Callable[[str | None], None]
+
+
+@pytest.fixture
+def comment(db: None) -> Iterator[Say]:
+    """Return what comments on the table of migrations as its owner does, past this transaction."""
+    known = connections["owner"].settings_dict
+    with psycopg.connect(
+        dbname=known["NAME"],
+        host=known["HOST"],
+        user=known["USER"],
+        password=known["PASSWORD"] or None,
+        autocommit=True,
+    ) as owner:
+
+        def say(text: str | None) -> None:
+            statement = "COMMENT ON TABLE django_migrations IS {}"
+            owner.execute(psycopg.sql.SQL(statement).format(psycopg.sql.Literal(text)))
+
+        yield say
+        say(None)
+
+
+def test_on_hold_nothing_is_tried_and_all_of_it_goes_out_afterwards(
+    cast: Cast, comment: Say, settings: Any
+) -> None:
+    person(cast.tenant, "ann")
+    with mail_server(settings) as box, receiver() as there:
+        webhook(cast.tenant, there.url)
+        stop_of(cast, attempt_of(cast, cast.tenant))
+        look(organization_id=cast.tenant.pk, now=NOW)
+
+        comment(f"{hold.MARK} since 2026-11-22 03:00 UTC: a test")
+        _send(cast)
+        assert (box.letters, there.arrived) == ([], [])
+        assert {each.attempt_count for each in deliveries(cast.tenant)} == {0}
+        # Whoever else would write a letter does not get to the server either.
+        with pytest.raises(smtp.ServerAway, match="on hold"), smtp.conversation():
+            pass
+
+        comment(None)
+        _send(cast)
+        assert len(box.letters) == len(there.arrived) == 1
+
+
+def _send(cast: Cast) -> None:
+    tasks.send_mail()
+    tasks.post(organization_id=cast.tenant.pk)
+
+
+def test_every_page_says_so_until_it_is_lifted(
+    cast: Cast, comment: Say, client: Client, settings: Any
+) -> None:
+    user = person(cast.tenant, "ann")
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    page = f"/o/{cast.tenant.slug}/"
+
+    comment(f"{hold.MARK} since 2026-11-22 03:00 UTC: a test")
+    assert "on hold since 2026-11-22 03:00 UTC: a test" in client.get(page).content.decode()
+    comment("what somebody else noted of this table")
+    assert "on hold" not in client.get(page).content.decode()
