@@ -44,6 +44,8 @@ AGENTS: Final = (
           place="/etc/fluent-bit/fluent-bit.yaml", tells=("kernel", "session")),
     Agent(key="collector", name="OpenTelemetry Collector", group="logs", text="collector.yaml",
           place="/etc/otelcol-contrib/config.yaml", tells=("kernel", "session")),
+    Agent(key="syslog-ng", name="syslog-ng", group="logs", text="syslog-ng.conf",
+          place="/etc/syslog-ng/conf.d/faultline.conf", tells=("kernel", "session")),
     Agent(key="curl", name="curl", group="logs", text="curl.sh", tells=("kernel", "session")),
     Agent(key="remote-write", name="Prometheus, sending", group="metrics",
           text="remote-write.yaml", place="prometheus.yml", tells=("metrics",)),
@@ -101,6 +103,8 @@ def _values(wanted: Wanted) -> dict[str, str]:
         "env_token": token or "${FAULTLINE_TOKEN}",
         "otel_token": token or "${env:FAULTLINE_TOKEN}",
         "shell_token": token or "$FAULTLINE_TOKEN",
+        "syslog_token": token or "`FAULTLINE_TOKEN`",
+        "syslog_tls": " tls(use-system-cert-store(yes))" if is_secure else "",
         "alloy_token": f'"{token}"' if token else 'sys.env("FAULTLINE_TOKEN")',
         "promtail_token": f"bearer_token: {token}"
         if token

@@ -64,6 +64,10 @@ NOTES: Final[Mapping[str, Promise]] = {
         "Environment=HOSTNAME=%H"
     ),
     "collector": gettext_lazy("The contrib distribution has journald, filelog and host detection."),
+    "syslog-ng": gettext_lazy(
+        "For version 3.35 or newer, with its module http: the package syslog-ng-mod-http, or "
+        "syslog-ng-http. On a host, or on the relay that hosts send their kernel's log to."
+    ),
     "remote-write": gettext_lazy("The token in a file that Prometheus can read, or as it stands."),
     "slurm": gettext_lazy(
         "Runs on the controller. The operator names in the inventory whose each account is."

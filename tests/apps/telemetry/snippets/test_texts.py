@@ -1,6 +1,7 @@
 """What is pasted can be read by what reads it, and names where, for whom and with what."""
 
 import ast
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -42,6 +43,7 @@ def test_a_text_can_be_read(agent: Agent, wanted: Wanted) -> None:
         ".python": ast.parse,
         ".sh": _shell,
         ".alloy": _blocks,
+        ".conf": _closed,
     }
     readers[Path(agent.text).suffix](text)
 
@@ -148,6 +150,15 @@ def _blocks(text: str) -> None:
                 assert opened.pop() == pairs[letter], f"line {place}"
         assert line.count('"') % 2 == 0 or "//" in line, f"line {place}"
     assert not opened
+
+
+def _closed(text: str) -> None:
+    """Check that what opens outside of quotes and comments, closes."""
+    bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", re.sub(r"(?m)^#.*$", "", text))
+    assert '"' not in bare
+    while re.search(r"\([^(){}]*\)|\{[^(){}]*\}", bare):
+        bare = re.sub(r"\([^(){}]*\)|\{[^(){}]*\}", "", bare)
+    assert not set("(){}") & set(bare)
 
 
 def _run(*command: str) -> None:

@@ -1,0 +1,175 @@
+"""A real syslog-ng, with the text that is pasted: a relay of kernel lines, and files of ranks."""
+
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Event as Pause
+
+import pytest
+from pytest_django.live_server_helper import LiveServer
+
+from apps.telemetry.models import Event
+from apps.telemetry.snippets.agents import SESSIONS, Wanted, agent_of, filled
+from apps.tenancy.scope import organization_scope
+from tests.api.receivers.pushing import Cast, cast
+from tests.live.gate import LOST, Gate
+from tests.live.kept_lines import Kept, count_of, running, waited_for
+from tests.live.serving import free_port
+
+BINARY = shutil.which("syslog-ng")
+HAS_HTTP = any(Path("/usr/lib/syslog-ng").glob("*/libhttp.so"))
+pytestmark = [
+    pytest.mark.skipif(
+        not BINARY or not HAS_HTTP,
+        reason="no syslog-ng with its module http on this machine: its text was not tried; "
+        "install the package `syslog-ng-mod-http` to do so",
+    ),
+    pytest.mark.django_db(transaction=True),
+]
+AT = "2026-11-22T10:00:00.123456+09:00"
+XID = "NVRM: Xid (PCI:0000:18:00): 79, pid=1234, name=python, GPU has fallen off the bus."
+ODD = b'caf\xe9 \x1b[31mred\x1b[0m "quoted" \\ back\ttab\n\n  indented like a traceback\n'
+
+
+class Relay:
+    """A relay with the pasted text, which hosts send to by UDP, and a folder of sessions."""
+
+    def __init__(self, folder: Path, people: Cast, base: str) -> None:
+        token = people.token(people.operator)
+        wanted = Wanted(base=base, cluster=people.cluster.slug, token=token)
+        self.folder, self.port, self.log = folder, free_port(), folder / "log"
+        pasted = filled(agent=agent_of(key="syslog-ng"), wanted=wanted)
+        pasted = pasted.replace(SESSIONS, str(folder / "sessions"))
+        pasted = pasted.replace("disk-buffer(", f'disk-buffer(dir("{folder}") ')
+        source = f'syslog(ip("127.0.0.1") port({self.port}) transport("udp") keep-hostname(yes))'
+        (folder / "pasted").write_text(pasted)
+        (folder / "syslog-ng.conf").write_text(
+            f'@version: 3.35\nsource s_src {{ {source}; }};\n@include "{folder / "pasted"}"\n'
+        )
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Run it until the block ends."""
+        where = {name: self.folder / name for name in ("persist-file", "control", "pidfile")}
+        command = [
+            str(BINARY),
+            "--foreground",
+            f"--cfgfile={self.folder / 'syslog-ng.conf'}",
+            *(f"--{name}={path}" for name, path in where.items()),
+        ]
+        with running(command, log=self.log):
+            self._wait_until_bound()
+            yield
+
+    def say(self, host: str, *lines: str) -> None:
+        """Send kernel lines of a host."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            for line in lines:
+                said = f"<3>1 {AT} {host} kernel - - - {line}"
+                sender.sendto(said.encode(), ("127.0.0.1", self.port))
+
+    def write(self, name: str, text: bytes) -> None:
+        """Append to a file of a session."""
+        path = self.folder / "sessions" / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        with path.open("ab") as file:
+            file.write(text)
+
+    def told(self) -> str:
+        """Return what it said of itself."""
+        return self.log.read_text(errors="replace")[-2000:]
+
+    def _wait_until_bound(self) -> None:
+        pause, entry = Pause(), f"0100007F:{self.port:04X}"
+        for _ in range(400):
+            if entry in Path("/proc/net/udp").read_text():
+                return
+            pause.wait(0.05)
+        raise AssertionError(self.told())
+
+
+@pytest.fixture
+def people() -> Cast:
+    """A cluster and its parties."""
+    return cast()
+
+
+@pytest.fixture
+def gate(live_server: LiveServer) -> Gate:
+    """A door before the portal, still shut."""
+    return Gate(behind=live_server.url)
+
+
+@pytest.mark.parametrize("base", ["https://portal.example/faultline", "http://127.0.0.1:8000"])
+def test_it_takes_the_text(tmp_path: Path, people: Cast, base: str) -> None:
+    Relay(tmp_path, people, base)
+    command = [str(BINARY), "--syntax-only", f"--cfgfile={tmp_path / 'syslog-ng.conf'}"]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+
+    assert (done.returncode, "WARNING" in done.stderr) == (0, False), done.stderr
+
+
+def test_lines_come_under_their_host_and_session(tmp_path: Path, people: Cast, gate: Gate) -> None:
+    relay = Relay(tmp_path, people, gate.url)
+    relay.write("run-7/rank3.log", b"step 1\n" * 3 + ODD)
+
+    with gate.opened(), relay.running():
+        relay.say("gpu017", "pcieport 0000:00:01.0: AER: corrected", XID)
+        relay.say("gpu018", XID)
+        found = waited_for(people.operator, lambda all_: count_of(all_) == 8, why=relay.told)
+
+    voices = [(each.kind, each.host, each.session, each.rank, len(each.lines)) for each in found]
+    assert voices == [
+        ("kernel", "gpu017", "", None, 2),
+        ("kernel", "gpu018", "", None, 1),
+        ("session", found[2].host, "run-7", 3, 5),
+    ]
+    assert [each.split('"message":"')[1].split('","host"')[0] for each in found[2].texts] == [
+        *["step 1"] * 3,
+        r"caf\\xe9 \u001b[31mred\u001b[0m \"quoted\" \\ back\ttab",
+        "  indented like a traceback",
+    ]
+    with organization_scope(people.operator.pk):
+        events = Event.objects.filter(role="initiating").order_by("host")
+        told = [(each.host, each.body["fields"]["xid"], each.at) for each in events]
+    assert [(host, xid, at and at.isoformat()) for host, xid, at in told] == [
+        (host, "79", "2026-11-22T01:00:00.123456+00:00") for host in ("gpu017", "gpu018")
+    ]
+
+
+def test_the_portal_may_restart_refuse_and_lose_an_answer(
+    tmp_path: Path, people: Cast, gate: Gate
+) -> None:
+    relay, numbers = Relay(tmp_path, people, gate.url), iter(range(1_000))
+
+    def write(count: int) -> None:
+        for _ in range(count):
+            relay.write("run-7/rank0.log", b"the same line\n")
+            relay.say("gpu017", f"line {next(numbers)} of the kernel")
+
+    def all_of(count: int) -> list[Kept]:
+        return waited_for(
+            people.operator,
+            lambda each: min(count_of(each, "session"), count_of(each, "kernel")) >= count,
+            why=relay.told,
+        )
+
+    with relay.running(), ExitStack() as first:
+        first.enter_context(gate.opened())
+        write(20)
+        all_of(20)
+        gate.answers.extend((503, 429, LOST, 500))
+        write(20)
+        all_of(40)
+        first.close()
+        write(20)
+        with gate.opened():
+            found = all_of(60)
+
+    assert [status for status, _ in gate.told if status >= 400] == [503, 429, 500]
+    assert count_of(found, "session") == count_of(found, "kernel") == 60
+    assert len(set(found[0].texts)) == 60
