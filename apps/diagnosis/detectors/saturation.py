@@ -11,7 +11,7 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
-from apps.diagnosis.carried.learnt import Learnt
+from apps.diagnosis.carried.late import is_late
 from apps.diagnosis.carried.levels import grown
 from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
@@ -27,10 +27,8 @@ SPAN_SECONDS = 120.0
 SHARED_SHARE = 0.2
 SHARED_HOSTS = 3
 EPISODE_GAP_SECONDS = 300.0
-# A server answers late when it takes half as long again as it usually does, and 5 ms more; usual
-# is learnt over four hours from the times at which nothing waits.
+# A server answers late when it takes half as long again as it usually does, and 5 ms more.
 LATE, LATE_SECONDS = 1.5, 0.005
-LEARNT_SECONDS, KNOWN_SECONDS = 14_400.0, 1_800.0
 # Requests about names and attributes are slow at three times their usual time and 50 ms more.
 SLOW, SLOW_SECONDS = 3.0, 0.050
 AMOUNTS = frozenset({"nfs.queue", "nfs.response", "nfs.requests", "nfs.backlog"})
@@ -112,7 +110,7 @@ def _slow_names(frames: Mapping[str, Frame], notes: Notes) -> Iterator[_Sign]:
     with np.errstate(invalid="ignore", divide="ignore"):
         each = np.where(made > 0, _recent(frame, notes) / made, np.nan)
     subject = f"saturation/{frame.signal.name}"
-    slow = _is_late(notes, subject, frame, each, (SLOW, SLOW_SECONDS), None)
+    slow = is_late(notes, subject, frame, each, (SLOW, SLOW_SECONDS), None)
     mounts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row, entity in enumerate(frame.entities):
         mounts[entity.name or ""][entity.host or ""].append(row)
@@ -170,34 +168,8 @@ def _late_answers(
             amount["nfs.requests"] > 0, amount["nfs.response"] / amount["nfs.requests"], np.nan
         )
     subject = kept.by_name(notes, f"{queue.subject}/answers", queue.hosts)
-    hot = _is_late(notes, subject, frame, took, (LATE, LATE_SECONDS), queue.hot)
+    hot = is_late(notes, subject, frame, took, (LATE, LATE_SECONDS), queue.hot)
     return replace(queue, frame=frame, measure=took, hot=hot, unit="seconds")
-
-
-def _is_late(
-    notes: Notes,
-    subject: str,
-    frame: Frame,
-    took: stats.Floats,
-    beyond: tuple[float, float],
-    where: stats.Mask | None,
-) -> stats.Mask:
-    """Say where answers take so many times as long as usual, and so many seconds longer.
-
-    With `where`, only there; usual is what they took elsewhere, or while they were not late.
-    """
-    times, seconds = beyond
-    learnt = Learnt(notes, subject, len(took), frame.step)
-    hot = np.zeros(took.shape, dtype=np.bool_)
-    for column in range(took.shape[1]):
-        now, usual = took[:, column], learnt.known(KNOWN_SECONDS)
-        with np.errstate(invalid="ignore"):
-            is_late = (now > times * usual) & (now - usual > seconds)
-        apart = is_late if where is None else where[:, column]
-        hot[:, column] = is_late & apart
-        learnt.take(now, ~apart & ~np.isnan(now), LEARNT_SECONDS)
-    learnt.keep()
-    return hot
 
 
 def _backlog(frame: Frame, queue: _Sign, amount: Mapping[str, stats.Floats]) -> _Sign:

@@ -9,7 +9,8 @@ from apps.diagnosis.dumps.inspector import Late, latecomers
 from apps.diagnosis.dumps.mismatch import Mismatch
 from apps.diagnosis.dumps.nccl_lines import times_of
 from apps.diagnosis.dumps.proxy import Transfer, Waiting, blamed_peers, transfers
-from apps.diagnosis.dumps.standstill import Standstill, Wait, standstill
+from apps.diagnosis.dumps.standstill import Standstill, standstill
+from apps.diagnosis.dumps.waits import Wait
 from apps.diagnosis.model import Coverage, CoverageState, Event, Layer, Observation, Reading, Role
 from apps.diagnosis.observed import rank_of
 

@@ -1,8 +1,7 @@
 """A source, batch by batch → events, progress and extents. The door of this package."""
 
-import re
 import zlib
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,11 +11,13 @@ from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
 from apps.diagnosis.signatures import xid
+from apps.diagnosis.signatures.asked import Asked
 from apps.diagnosis.signatures.book import Book
 from apps.diagnosis.signatures.event import event_of, with_fields
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
 from apps.diagnosis.signatures.pace import RESTARTS, Voice
+from apps.diagnosis.signatures.speaker import Repeat, repeat_of, voice_of
 from apps.diagnosis.signatures.state import SEEN_LIMIT, State, dump, restore
 
 # A shortcut only: what is forgotten is parsed once more.
@@ -24,39 +25,6 @@ REPEAT_LIMIT = 20_000
 GPU_LIMIT = 256  # of all hosts of a relay
 # Of progress only the latest counts: the last line of a voice waits until the batch ends.
 WAIT_LIMIT = 1000
-# What changes from line to line of one voice: clocks, measures and counted steps. No address does.
-# Each alternative stands behind a first digit: so places without one are passed quickly.
-COUNTED = "|".join(
-    rf"(?<={word}[ =:]\d)|(?<={word}[=:] \d)"
-    for word in ("tep", "ter", "tion", "poch", "atch", "mples", "kens")
-)
-CHANGING = re.compile(
-    r"\d(?:(?:\d{3}-\d\d-\d\d[ T]\d)?\d:\d\d:\d\d(?:[.,]\d{1,9})?"
-    r"|(?<![\d.]\d)\d{0,11}\.\d{1,12}(?:[eE][+-]?\d{1,3})?(?![\d.])"
-    rf"|(?:{COUNTED})\d{{0,11}}(?![\d.]))",
-    re.ASCII,
-)
-Read = Callable[[int, str], LogLine]  # a line by its 0-based index in the batch, and its text
-Repeat = tuple[str, str | None, tuple[str | None, ...]]
-
-
-class _Asked:
-    """A line that is parsed once, and only if it is asked for."""
-
-    __slots__ = ("_index", "_line", "_read", "_shown", "is_wrapped")
-
-    def __init__(self, read: Read, index: int, shown: str, *, is_wrapped: bool = False) -> None:
-        self._read, self._index, self._shown = read, index, shown
-        self.is_wrapped = is_wrapped  # its envelope says who spoke, not its prefix
-        self._line: LogLine | None = None
-
-    def line(self) -> LogLine:
-        if self._line is None:
-            self._line = self._read(self._index, self._shown)
-        return self._line
-
-    def text(self) -> str:
-        return self.line().text
 
 
 class StreamReader:
@@ -75,7 +43,7 @@ class StreamReader:
         self._state = restore(data=state, origin=origin) if state else State()
         self._book = Book(records=self._state.records)
         self._repeats: dict[Repeat, int] = {}
-        self._waiting: dict[Voice, tuple[_Asked, Hit] | None] = {}
+        self._waiting: dict[Voice, tuple[Asked, Hit] | None] = {}
         self._has_voices = True  # who speaks stands in the line
 
     @property
@@ -108,7 +76,7 @@ class StreamReader:
         for index, line, candidates in self._lines(data=data):
             for shown in shown_lines(raw=line):
                 known = candidates if shown is line else None
-                asked = _Asked(read, index, shown, is_wrapped=index in wrapped)
+                asked = Asked(read, index, shown, is_wrapped=index in wrapped)
                 events += self._told(shown, asked, known)
         events.extend(self._waited())
         self._state.last_number = first_number + data.count(b"\n")
@@ -130,7 +98,7 @@ class StreamReader:
             def read(index: int, line: str) -> LogLine:
                 return parse(text=line, origin=self._origin, number=index, wrapped=said)
 
-            asked = _Asked(read, self._state.last_number, text, is_wrapped=True)
+            asked = Asked(read, self._state.last_number, text, is_wrapped=True)
             events += self._told(text, asked, None)
         return _reading(origin=self._origin, events=events + self._book.close(), extents=())
 
@@ -156,7 +124,7 @@ class StreamReader:
             index, position = index + 1, end + 1
         return index, position
 
-    def _told(self, shown: str, asked: _Asked, candidates: Candidates | None) -> Sequence[Event]:
+    def _told(self, shown: str, asked: Asked, candidates: Candidates | None) -> Sequence[Event]:
         """Return the events of one shown line. It is parsed only if something asks for it."""
         line, known = shown, candidates
         if len(shown) > clean.LINE_LIMIT:
@@ -165,7 +133,7 @@ class StreamReader:
         if hit is None:
             return self._events(asked, None) if self._book.is_concerned(text=shown) else ()
         if hit.signature.role is Role.PROGRESS:
-            voice = _voice(hit)
+            voice = voice_of(hit)
             self._state.paces.note(voice=voice, found=hit.found)
             return () if self._can_wait(hit, asked, voice) else self._events(asked, hit, voice)
         if hit.signature.key in RESTARTS:
@@ -173,7 +141,7 @@ class StreamReader:
         is_repeated = not asked.is_wrapped and self._is_repeated(hit=hit)
         return () if is_repeated else self._events(asked, hit)
 
-    def _events(self, asked: _Asked, hit: Hit | None, voice: Voice | None = None) -> list[Event]:
+    def _events(self, asked: Asked, hit: Hit | None, voice: Voice | None = None) -> list[Event]:
         """Return what a line tells that is worth parsing."""
         line, told = self._named(asked.line()), []
         if line.dialect == "nccl" and MARK in line.text:
@@ -188,7 +156,7 @@ class StreamReader:
         shown = None if asked.is_wrapped else hit
         return [one for one in told if self._is_new(event=one, hit=shown)]
 
-    def _can_wait(self, hit: Hit, asked: _Asked, voice: Voice) -> bool:
+    def _can_wait(self, hit: Hit, asked: Asked, voice: Voice) -> bool:
         """Return whether a line is progress that the next of its voice may make worthless.
 
         The first of each voice can't, so that its time counts for how far the source was heard. No
@@ -235,7 +203,7 @@ class StreamReader:
         """Return whether the same process said the same before, by its unparsed prefix."""
         if not hit.signature.once_per or self._book.open:
             return False
-        key = self._repeats.get(_repeat(hit))
+        key = self._repeats.get(repeat_of(hit))
         return key is not None and key in self._state.seen
 
     def _named(self, line: LogLine) -> LogLine:
@@ -254,25 +222,13 @@ class StreamReader:
         values = tuple(event.fields.get(name) for name in names)
         key = zlib.crc32(repr((said, values)).encode())
         if hit is not None and hit.prefix is not None and len(self._repeats) < REPEAT_LIMIT:
-            self._repeats[_repeat(hit)] = key
+            self._repeats[repeat_of(hit)] = key
         if key in self._state.seen:
             return False
         self._state.seen[key] = None
         if len(self._state.seen) > SEEN_LIMIT:
             del self._state.seen[next(iter(self._state.seen))]
         return True
-
-
-def _voice(hit: Hit) -> Voice:
-    """Return who told of a progress, by the unparsed prefix of the line."""
-    found, names = hit.found, hit.signature.speaker
-    prefix = found.string[: found.start()] if hit.is_whole else ""
-    return hit.signature.key, CHANGING.sub("", prefix), tuple(map(found.group, names))
-
-
-def _repeat(hit: Hit) -> Repeat:
-    values = tuple(hit.fields.get(name) for name in hit.signature.once_per)
-    return hit.signature.key, hit.prefix, values
 
 
 def read_source(*, origin: Origin, text: str, stamps: Sequence[datetime] | None = None) -> Reading:

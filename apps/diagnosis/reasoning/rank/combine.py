@@ -7,7 +7,8 @@ from math import log2
 
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.model import Phase
-from apps.diagnosis.reasoning.rank.weigh import SHARED_PARTS, Piece, is_vague
+from apps.diagnosis.reasoning.rank.pieces import SHARED_PARTS, Piece
+from apps.diagnosis.reasoning.rank.placed import is_vague
 
 # Facts that speak for one cause are not independent: each next one counts less.
 FADE = 0.45

@@ -7,7 +7,8 @@ from math import exp
 from apps.diagnosis.causes.load import Cause, load_calibration
 from apps.diagnosis.model import Evidence, Hypothesis, Layer, Observation
 from apps.diagnosis.reasoning.rank.combine import Score, score
-from apps.diagnosis.reasoning.rank.weigh import SHARED_PARTS, Context, Piece, weigh
+from apps.diagnosis.reasoning.rank.pieces import SHARED_PARTS, Context, Piece
+from apps.diagnosis.reasoning.rank.weigh import weigh
 
 LEAST_SHOWN = 0.01
 # Sure by itself: such causes on different hosts don't take the probability from each other.

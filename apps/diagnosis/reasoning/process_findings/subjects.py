@@ -1,0 +1,36 @@
+"""Which causes the words of a line stand for."""
+
+from collections import defaultdict
+
+from apps.diagnosis.causes.load import load_causes, load_subjects
+from apps.diagnosis.model import Layer
+from apps.diagnosis.signatures.load import load_catalog
+
+# An exception of any class, and a line that tells of a failure in words nothing else knows.
+RAISED, TOLD = "py-exception-final", "yet-unknown-failure"
+# So near to the word of failure stands what failed.
+NEAR = 140
+OWN = "rank-exception"
+FAILED = load_catalog()[TOLD].pattern
+
+
+def subjects_of(text: str) -> list[str]:
+    """Return the causes that a line's words stand for; its own data only beside nothing else."""
+    start = FAILED.search(text)
+    near = text[max(0, start.start() - NEAR) : start.end() + NEAR] if start else text[:NEAR]
+    found = {
+        slug: {match[0].lower() for match in pattern.finditer(near)}
+        for slug, pattern in load_subjects().items()
+    }
+    named: dict[Layer, set[str]] = defaultdict(set)
+    for slug, words in found.items():
+        if slug != OWN:
+            named[load_causes()[slug].layer] |= words
+    most = max((len(words) for words in named.values()), default=0)
+    if not most:
+        return [OWN] if found[OWN] else []
+    return [
+        slug
+        for slug, words in found.items()
+        if words and slug != OWN and len(named[load_causes()[slug].layer]) == most
+    ]
