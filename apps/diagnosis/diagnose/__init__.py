@@ -1,0 +1,10 @@
+"""The chain of all steps. No rule of its own.
+
+Read `chain` (an input and its attempts), `attempt` (one through all steps), then what it calls:
+`suspects`, `derived`, `disturbances`.
+"""
+
+from apps.diagnosis.diagnose.chain import diagnose
+from apps.diagnosis.published import to_json
+
+__all__ = ["diagnose", "to_json"]

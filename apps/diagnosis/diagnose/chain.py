@@ -1,0 +1,63 @@
+"""An input → its attempts → the diagnosis of the one that the answer is about."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from apps.diagnosis.diagnose.attempt import Given, concluded
+from apps.diagnosis.model import (
+    Anomaly,
+    Coverage,
+    Diagnosis,
+    Event,
+    PastFailure,
+    Reading,
+    SessionFacts,
+    Topology,
+)
+from apps.diagnosis.reasoning import attempts, fold, folders, identity, repeat
+from apps.diagnosis.reasoning.clocks.estimate import estimate
+
+
+def diagnose(
+    *,
+    readings: Sequence[Reading],
+    anomalies: Sequence[Anomaly] = (),
+    topology: Topology | None = None,
+    facts: SessionFacts | None = None,
+    expected: Sequence[Coverage] = (),
+    history: Sequence[PastFailure] = (),
+) -> Diagnosis:
+    """Return what broke, from what any number of sources said.
+
+    Deterministic; independent of the order of readings and events, of doubles and of how sources
+    are cut. Of several attempts in one input each is concluded by itself.
+    """
+    topology, facts = topology or Topology(), facts or SessionFacts()
+    readings = folders.hosted(readings=readings)
+    events = fold.unique_events(readings=readings)
+    aliases = identity.learned(events=events, readings=readings, topology=topology).aliases
+    timing = estimate(readings=readings, topology=replace(topology, aliases=aliases))
+    parts = attempts.split(
+        readings=readings,
+        at=lambda event: timing.instant(event.line),
+        correction=lambda source, host: timing.correction((source, host)),
+    )
+    given = Given(topology=topology, expected=expected, timing=timing)
+    found: list[Diagnosis] = []
+    past, earlier = list(history), list[Event]()
+    for part in parts:
+        is_last = part is parts[-1]
+        one = concluded(
+            readings=part.readings,
+            anomalies=attempts.within(anomalies=anomalies, part=part),
+            facts=facts if is_last else SessionFacts(world_size=facts.world_size),
+            given=replace(given, history=tuple(past), earlier=tuple(earlier)),
+        )
+        found.append(one)
+        past += repeat.past(verdict=one.verdict, at=one.failed_at)
+        earlier += [event for reading in part.readings for event in reading.events]
+    if len(parts) == 1:
+        return found[0]
+    index, because = attempts.answer(diagnoses=found, parts=parts)
+    told = attempts.told(diagnoses=found, parts=parts, index=index, because=because)
+    return replace(found[index], attempts=told)

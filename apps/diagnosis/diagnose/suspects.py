@@ -1,0 +1,50 @@
+"""Where to look: hosts that may have stopped first, and what of them was not read."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from apps.diagnosis.model import (
+    Coverage,
+    CoverageState,
+    Event,
+    FirstStopper,
+    Observation,
+    Reading,
+    Role,
+    Topology,
+)
+from apps.diagnosis.reasoning import first_stop
+
+LEAST_NAMING = 2
+
+
+def suspects_among(
+    first: FirstStopper | None,
+    events: Sequence[Event],
+    readings: Sequence[Reading],
+    topology: Topology,
+) -> frozenset[str]:
+    """Return the hosts that stopped first, else those that most peers name."""
+    ranks = first.ranks if first else ()
+    hosts = set(first_stop.hosts_of(ranks=ranks, readings=readings, topology=topology))
+    named = first_stop.named_hosts(events=events, addresses=topology.aliases)
+    most = max(named.values(), default=0)
+    # Several peers that name one host are as good a witness as who fell silent.
+    if not hosts or most >= LEAST_NAMING:
+        hosts |= {host for host, count in named.items() if count == most}
+    return frozenset(hosts)
+
+
+def ended_at(observations: Sequence[Observation], failed_at: datetime | None) -> datetime | None:
+    """Return when the others gave up: the first consequence after the failure."""
+    ends = [one.at for one in observations if one.role is Role.CASCADE and one.at is not None]
+    later = [at for at in ends if failed_at is None or at >= failed_at]
+    return min(later, default=failed_at)
+
+
+def unread_among(suspects: frozenset[str], covered: Sequence[Coverage]) -> frozenset[str]:
+    """Return the suspects whose kernel log is missing although others' could be read."""
+    for one in covered:
+        if one.source == "kernel-log" and one.state is CoverageState.PRESENT:
+            return suspects & frozenset(one.missing_hosts)
+    return frozenset()
