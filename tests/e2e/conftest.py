@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.db import connections
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 FLAGS = [
@@ -40,12 +40,12 @@ def live_server(django_db_setup: None) -> Iterator[LiveServer]:
     server.stop()
 
 
-@pytest.fixture
-def chromium(chromium_path: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
-    """Run the browser for one test."""
-    # Playwright keeps an event loop in this thread; the test itself speaks to the database in it.
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-    with sync_playwright() as playwright:
+@pytest.fixture(scope="package")
+def chromium(chromium_path: str, django_db_setup: None) -> Iterator[Browser]:
+    """Run one browser for all these tests: each has a context, thus cookies, of its own."""
+    # Playwright keeps an event loop in this thread; the tests speak to the database in it.
+    with pytest.MonkeyPatch.context() as allowing, sync_playwright() as playwright:
+        allowing.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         browser = playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
         yield browser
         browser.close()
@@ -57,6 +57,7 @@ def chromium(chromium_path: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Br
 def open_page(chromium: Browser) -> Iterator[OpenPage]:
     """Return a way to open a page of some width; afterwards nobody may have complained."""
     complaints: list[str] = []
+    contexts: list[BrowserContext] = []
 
     def heard(message: ConsoleMessage) -> None:
         if message.type == "error":
@@ -64,6 +65,7 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
 
     def opened(*, width: int = 1440, **options: Any) -> Page:
         context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(20_000)
         page.on("console", heard)
@@ -71,4 +73,6 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         return page
 
     yield opened
+    for context in contexts:
+        context.close()
     assert complaints == []
