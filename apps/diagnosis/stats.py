@@ -197,14 +197,3 @@ def change_point(values: Floats) -> tuple[int, float]:
     if after == before:
         return 0, 0.0
     return int(present[split]), (after - before) / spread if spread else math.inf
-
-
-def wilson(successes: int, trials: int, z: float = 1.959964) -> tuple[float, float]:
-    """Return the Wilson interval of a rate, 95 % by default; (0, 1) when nothing was tried."""
-    if not trials:
-        return 0.0, 1.0
-    share = successes / trials
-    centre = share + z * z / (2 * trials)
-    margin = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    scale = 1 + z * z / trials
-    return max(0.0, (centre - margin) / scale), min(1.0, (centre + margin) / scale)

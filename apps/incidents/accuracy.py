@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from apps.diagnosis.stats import wilson
+from apps.diagnosis import intervals
 from apps.incidents.access import access_incidents
 from apps.incidents.feedback import readable
 from apps.incidents.models import Feedback, Judgement
@@ -31,21 +31,8 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class Share(intervals.Share):
     """Right ones among those judged, with the 95 % Wilson interval."""
-
-    hits: int
-    n: int
-
-    @property
-    def rate(self) -> float | None:
-        """The share; None where nothing was judged."""
-        return self.hits / self.n if self.n else None
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The bounds; all there is where nothing was judged."""
-        return wilson(self.hits, self.n)
 
     @property
     def is_small(self) -> bool:

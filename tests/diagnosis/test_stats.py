@@ -100,13 +100,6 @@ def test_flat_short_and_empty_rows_have_no_change_point() -> None:
     assert stats.change_point(np.full(20, NAN)) == (0, 0.0)
 
 
-def test_ten_of_ten_is_not_certainty() -> None:
-    low, high = stats.wilson(10, 10)
-    assert low == pytest.approx(0.722, abs=0.001)
-    assert high == pytest.approx(1.0)
-    assert stats.wilson(0, 0) == (0.0, 1.0)
-
-
 @given(MATRICES)
 def test_the_mean_of_the_middle_half_lies_between_the_quartiles(values: np.ndarray) -> None:
     present = ~np.isnan(values).all(axis=0)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from apps.diagnosis.backtest.intervals import count_interval, share_interval
 from apps.diagnosis.backtest.report import FalseAlarms, Point
+from apps.diagnosis.intervals import count_interval, share_interval
 from apps.telemetry.backtests.text import span_words
 from tests.score.measures import Measure
 

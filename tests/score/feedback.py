@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from apps.diagnosis.stats import wilson
+from apps.diagnosis.intervals import wilson
 from tests.score.calibration import Forecast
 
 SCHEMA = "faultline.feedback/1"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.diagnosis.stats import wilson
+from apps.diagnosis.intervals import wilson
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,6 @@ import pytest
 from apps.diagnosis.causes.load import load_causes
 from apps.incidents import words as naming
 from apps.web import saying, words
-from apps.web.compose.week import poisson_interval, wilson_interval
 
 DEVICES: list[tuple[dict[str, Any], str]] = [
     ({"kind": "gpu", "host": "gpu071", "gpu": {"index": 5}}, "GPU 5 on gpu071"),
@@ -79,13 +78,6 @@ def test_evidence_from_a_measurement_names_what_was_measured() -> None:
     text = saying.evidence("counter increase of gpu.pcie.replays")
     assert text.endswith(": rose")
     assert "gpu.pcie" not in text
-
-
-def test_intervals_hold_their_value_and_stay_possible() -> None:
-    low, high = poisson_interval(4)
-    assert (round(low, 1), round(high, 1)) == (1.1, 10.2)
-    assert poisson_interval(0)[0] == 0
-    assert 0 <= wilson_interval(0, 5)[0] < wilson_interval(5, 5)[1] <= 1
 
 
 def test_an_action_names_kinds_of_sources_as_people_do() -> None:

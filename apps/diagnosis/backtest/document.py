@@ -8,12 +8,11 @@ from apps.diagnosis.backtest.report import (
     FalseAlarms,
     FamilyShare,
     Outcome,
-    Pace,
     Point,
     Report,
-    Share,
     When,
 )
+from apps.diagnosis.intervals import Pace, Share
 
 SCHEMA = "faultline.backtest/1"
 QUANTILES = (("min", 0.0), ("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("max", 1.0))

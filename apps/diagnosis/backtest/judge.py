@@ -15,13 +15,12 @@ from apps.diagnosis.backtest.report import (
     FalseAlarms,
     FamilyShare,
     Outcome,
-    Pace,
     Point,
     Report,
-    Share,
     Watched,
     When,
 )
+from apps.diagnosis.intervals import ExactShare, Pace
 from apps.diagnosis.model import Episode
 
 # How long before a failure an alarm on its host counts as being of it.
@@ -121,7 +120,7 @@ def _false(
         alarms=false,
         a_day=Pace(count=len(false), days=watched.days),
         a_node_day=Pace(count=len(false), days=watched.node_days),
-        precision=Share(hits=len(alarms) - len(false), n=len(alarms)),
+        precision=ExactShare(hits=len(alarms) - len(false), n=len(alarms)),
     )
 
 
@@ -133,8 +132,8 @@ def _families(outcomes: Sequence[Outcome]) -> tuple[FamilyShare, ...]:
     return tuple(
         FamilyShare(
             family=family,
-            took_part=Share(hits=count, n=len(found)),
-            led=Share(hits=leads[family], n=len(found)),
+            took_part=ExactShare(hits=count, n=len(found)),
+            led=ExactShare(hits=leads[family], n=len(found)),
             vote_share=count / total,
         )
         for family, count in sorted(votes.items(), key=lambda item: (-item[1], item[0]))
@@ -148,10 +147,10 @@ def _point(name: str, alarms: Sequence[Alarm], labels: Sequence[Label], watched:
     before = sum(1 for each in matched.outcomes if each.when is When.BEFORE)
     return Point(
         name=name,
-        detected=Share(hits=hits, n=len(labels)),
-        before=Share(hits=before, n=len(labels)),
+        detected=ExactShare(hits=hits, n=len(labels)),
+        before=ExactShare(hits=before, n=len(labels)),
         a_day=Pace(count=false, days=watched.days),
-        precision=Share(hits=len(alarms) - false, n=len(alarms)),
+        precision=ExactShare(hits=len(alarms) - false, n=len(alarms)),
     )
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from apps.diagnosis.backtest.intervals import count_interval, share_interval
 from apps.diagnosis.backtest.labels import Label
+from apps.diagnosis.intervals import ExactShare, Pace
 
 DAY = 86_400.0
 
@@ -37,45 +37,6 @@ class Watched:
     def node_days(self) -> float:
         """Observed node-days, gaps left out."""
         return self.node_seconds / DAY
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
-    """Hits of trials with the exact interval."""
-
-    hits: int
-    n: int
-
-    @property
-    def rate(self) -> float | None:
-        """The share; None of nothing."""
-        return self.hits / self.n if self.n else None
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % Clopper-Pearson interval."""
-        return share_interval(self.hits, self.n)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
-    """Events in a time with the exact interval."""
-
-    count: int
-    days: float
-
-    @property
-    def per_day(self) -> float | None:
-        """Events a day; None when no time was observed."""
-        return self.count / self.days if self.days else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The 95 % Poisson interval, a day."""
-        if not self.days:
-            return None
-        low, high = count_interval(self.count)
-        return low / self.days, high / self.days
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +73,7 @@ class FalseAlarms:
     alarms: tuple[Alarm, ...]
     a_day: Pace
     a_node_day: Pace
-    precision: Share
+    precision: ExactShare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +81,8 @@ class FamilyShare:
     """How often one metric family took part in detections, and how often it weighed most."""
 
     family: str
-    took_part: Share
-    led: Share
+    took_part: ExactShare
+    led: ExactShare
     vote_share: float
 
 
@@ -130,10 +91,10 @@ class Point:
     """The same judgement under another name: a threshold, or a trivial way to alarm."""
 
     name: str
-    detected: Share
-    before: Share
+    detected: ExactShare
+    before: ExactShare
     a_day: Pace
-    precision: Share
+    precision: ExactShare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,14 +127,14 @@ class Report:
     is_simulated: bool = False
 
     @property
-    def detected(self) -> Share:
+    def detected(self) -> ExactShare:
         """Failures that an alarm spoke of."""
-        return Share(hits=sum(1 for each in self.outcomes if each.alarm), n=len(self.outcomes))
+        return ExactShare(hits=sum(1 for each in self.outcomes if each.alarm), n=len(self.outcomes))
 
-    def timed(self, when: When) -> Share:
+    def timed(self, when: When) -> ExactShare:
         """Return how many failures were told of before, at or after their instant."""
         hits = sum(1 for each in self.outcomes if each.when is when)
-        return Share(hits=hits, n=len(self.outcomes))
+        return ExactShare(hits=hits, n=len(self.outcomes))
 
     @property
     def leads(self) -> tuple[timedelta, ...]:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from html import escape
 
 from apps.diagnosis.backtest.document import quantile, stamp
-from apps.diagnosis.backtest.report import FalseAlarms, Outcome, Pace, Point, Report, Share, When
+from apps.diagnosis.backtest.report import FalseAlarms, Outcome, Point, Report, When
+from apps.diagnosis.intervals import Pace, Share
 from apps.telemetry.backtests import drawings
 from apps.telemetry.backtests.style import STYLE
 from apps.telemetry.backtests.text import NOTHING, span_words

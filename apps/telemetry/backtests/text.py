@@ -6,12 +6,11 @@ from datetime import timedelta
 from apps.diagnosis.backtest.document import quantile, stamp
 from apps.diagnosis.backtest.report import (
     Outcome,
-    Pace,
     Point,
     Report,
-    Share,
     When,
 )
+from apps.diagnosis.intervals import Pace, Share
 
 NOTHING = "\N{EN DASH}"
 

@@ -1,10 +1,10 @@
-"""Exact intervals, against published values."""
+"""Intervals, against published values."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.diagnosis.backtest.intervals import count_interval, share_interval
+from apps.diagnosis.intervals import ExactShare, Share, count_interval, share_interval, wilson
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,19 @@ def test_the_interval_holds_the_rate(hits: int, trials: int) -> None:
     hits = min(hits, trials)
     low, high = share_interval(hits, trials)
     assert low - 1e-9 <= hits / trials <= high + 1e-9
+
+
+def test_ten_of_ten_is_not_certainty() -> None:
+    low, high = wilson(10, 10)
+    assert low == pytest.approx(0.722, abs=0.001)
+    assert high == pytest.approx(1.0)
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_nothing_judged_has_no_rate_and_every_bound() -> None:
+    assert Share(hits=0, n=0).rate is None
+    assert Share(hits=0, n=0).interval == ExactShare(hits=0, n=0).interval == (0.0, 1.0)
+
+
+def test_no_miss_in_ten_trials_claims_less_than_no_miss_in_ten_cases() -> None:
+    assert ExactShare(hits=10, n=10).interval[0] < Share(hits=10, n=10).interval[0]
