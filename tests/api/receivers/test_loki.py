@@ -12,6 +12,7 @@ from django.test import Client
 
 from apps.api.receivers import loki as receiver
 from apps.telemetry.formats import loki
+from apps.telemetry.formats.lines import Complaints
 from apps.telemetry.models import Batch, LogChunk, LogStream
 from apps.tenancy.models import TokenScope
 from apps.tenancy.scope import organization_scope
@@ -83,6 +84,27 @@ def test_another_form_of_the_same_push_adds_no_line() -> None:
     drain_all(people.tenant)
     with organization_scope(people.tenant.pk):
         assert LogStream.objects.get().line_count == 2
+
+
+def test_streams_of_the_same_labels_are_one_however_many() -> None:
+    """Fluent Bit sends each line as a stream of its own as soon as a label is read from it."""
+    said = [
+        {"stream": {"host": f"gpu{place % 2}"}, "values": [[str(place), f"line {place}"]]}
+        for place in range(6000)
+    ]
+    odd = [{"stream": {"host": "gpu0"}, "values": 3}, {"stream": 5}, "no stream", {}]
+    complaints = Complaints()
+
+    pieces = loki.read_json(
+        body=json.dumps({"streams": [*odd, *said]}).encode(), complaints=complaints
+    )
+
+    assert [(piece.labels["host"], piece.line_count) for piece in pieces] == [
+        ("gpu0", 3000),
+        ("gpu1", 3000),
+    ]
+    assert pieces[1].text.startswith(b"line 1\nline 3\n")
+    assert complaints.count == len(odd)
 
 
 @pytest.mark.django_db
