@@ -78,6 +78,7 @@ PLAIN = {
     "step-slowdown": gettext_noop("Steps became slower"),
 }
 WANTED = re.compile(rf"(\bthe )({'|'.join(words.SOURCES)})\b")
+ASKED = re.compile(r"Provide the ([a-z-]+): it would (.+)")
 VERDICT = re.compile(r"Verdict (\d+): ([a-z]+), ([a-z0-9-]+) \(([\d.]+)\)")
 # Evidence names a measurement as "counter increase of gpu.pcie.replays".
 OF_SIGNAL = re.compile(r"([a-z]+(?: [a-z]+)?) of ([a-z]+(?:\.[a-z_]+)+)")
@@ -100,7 +101,12 @@ def title(text: str) -> str:
 
 def action(text: str) -> str:
     """Return what to do, with kinds of sources by their names: the kernel-log is kernel logs."""
-    return WANTED.sub(lambda found: f"{found[1]}{words.inside(words.source(found[2]))}", text)
+    asked = ASKED.fullmatch(text)
+    if asked:
+        source = words.inside(words.source(asked[1]))
+        provide = _("Provide the %(source)s: it would %(would)s")
+        return provide % {"source": source, "would": _(asked[2])}
+    return WANTED.sub(lambda found: f"{found[1]}{words.inside(words.source(found[2]))}", _(text))
 
 
 def evidence(text: str) -> str:

@@ -37,7 +37,7 @@ function runClocks() {
     const seconds = Math.max(0, Math.floor(now / 1000 - Number(since.dataset.since)));
     const days = Math.floor(seconds / 86400);
     const clock = [Math.floor((seconds % 86400) / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
-    since.textContent = (days ? `${days} d ` : "") + clock.map(two).join(":");
+    since.textContent = (days ? `${days}${since.dataset.days ?? " d"} ` : "") + clock.map(two).join(":");
   }
 }
 

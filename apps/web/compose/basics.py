@@ -90,7 +90,9 @@ def coverage_strip(coverage: Sequence[Mapping[str, Any]]) -> CoverageStrip:
         CoverageCell(state=_state(entry), name=words.source(entry["source"]), note=note(entry))
         for entry in ordered
     )
-    partial = [entry for entry in ordered if entry.get("missing_hosts")]
+    partial = [
+        entry for entry in ordered if entry.get("hosts_expected") and entry.get("missing_hosts")
+    ]
     lines = tuple(
         line
         for state in STATES

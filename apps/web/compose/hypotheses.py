@@ -117,7 +117,7 @@ def _missing(*, entry: Mapping[str, Any], header: IncidentHeader) -> MissingSour
         name=_("%(source)s of %(hosts)s") % {"source": name, "hosts": words.hosts_text(hosts)}
         if hosts
         else name,
-        would=_sentence(str(entry.get("would", ""))),
+        would=_sentence(_(str(entry.get("would", "")))),
         held_by=held_by,
         is_ours=is_ours,
     )

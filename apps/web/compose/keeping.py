@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.utils import dateformat
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from apps.telemetry.models import Deletion
 from apps.telemetry.retention.classes import Kind
@@ -184,5 +185,4 @@ def _bytes(size: int) -> str:
 
 
 def _day(at: datetime) -> str:
-    utc = at.astimezone(UTC)
-    return f"{utc.day} {utc:%b %Y}"
+    return dateformat.format(at.astimezone(UTC), pgettext("date format", "j M Y"))
