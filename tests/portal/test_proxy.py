@@ -26,6 +26,7 @@ from django.conf import settings
 from portal import programs
 from portal.management.commands.up import free_port
 from tests import make
+from tests.prepared import prepare
 from tests.running import environment, inside, portal, read_until
 
 EXAMPLES = Path(settings.BASE_DIR) / "docker" / "proxy"
@@ -96,7 +97,7 @@ def read(connection: HTTPConnection) -> Answer:
 @pytest.fixture(scope="module")
 def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, str], str]]:
     """Return the variables of a portal that believes a proxy in front, and a token for it."""
-    var = tmp_path_factory.mktemp("behind") / "var"
+    var = prepare(tmp_path_factory.mktemp("behind") / "var")
     variables = environment(
         var,
         {

@@ -2,10 +2,13 @@
 
 import os
 import signal
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.prepared import prepare
 from tests.running import (
     environment,
     manage,
@@ -18,8 +21,37 @@ from tests.running import (
 
 @pytest.fixture
 def var(tmp_path: Path) -> Path:
-    """Return an empty installation's directory, its logs readable when a test fails."""
-    return tmp_path / "var"
+    """Return the directory of an installation that nobody is in, its logs there to be read."""
+    return prepare(tmp_path / "var")
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, subprocess.Popen[str]]]:
+    """Return a portal that runs, for tests that leave it as it is."""
+    var = prepare(tmp_path_factory.mktemp("up") / "var")
+    with portal(var) as running:
+        assert "Faultline is up" in read_until(running, "Faultline is up")
+        yield var, running
+
+
+def test_a_second_copy_is_refused_and_the_first_goes_on(
+    up: tuple[Path, subprocess.Popen[str]],
+) -> None:
+    var, running = up
+    with portal(var) as second:
+        answer = read_until(second, "nothing")
+        assert second.wait(10) == 1
+
+    assert f"already runs on {var} (process {running.pid})" in answer
+    assert running.poll() is None
+
+
+def test_keys_are_readable_by_their_owner_alone(up: tuple[Path, subprocess.Popen[str]]) -> None:
+    var, _ = up
+
+    assert (var / "secret").stat().st_mode & 0o777 == 0o600
+    assert (var / "run").stat().st_mode & 0o777 == 0o700
+    assert len((var / "secret").read_text().strip()) >= 50
 
 
 def test_ctrl_c_stops_everything_in_order(var: Path) -> None:
@@ -54,7 +86,8 @@ def test_who_sets_it_up_in_another_terminal_gets_links_to_where_it_runs(var: Pat
         assert "Nobody can sign in" not in read_until(again, "Ctrl-C stops it")
 
 
-def test_a_stop_during_the_start_is_an_orderly_one(var: Path) -> None:
+def test_a_stop_during_the_first_start_is_an_orderly_one(tmp_path: Path) -> None:
+    var = tmp_path / "var"
     with portal(var) as running:
         assert "bringing the tables" in read_until(running, "bringing the tables")
 
@@ -63,18 +96,6 @@ def test_a_stop_during_the_start_is_an_orderly_one(var: Path) -> None:
         assert running.wait(30) == 0
         assert "stopped while waiting for" in said
         assert processes_of(var) == {}
-
-
-def test_a_second_copy_is_refused_and_the_first_goes_on(var: Path) -> None:
-    with portal(var) as running:
-        assert "Faultline is up" in read_until(running, "Faultline is up")
-
-        with portal(var) as second:
-            answer = read_until(second, "nothing")
-            assert second.wait(10) == 1
-
-        assert f"already runs on {var} (process {running.pid})" in answer
-        assert running.poll() is None
 
 
 def test_killing_the_supervisor_leaves_no_orphan_and_the_next_start_is_clean(var: Path) -> None:
@@ -108,12 +129,3 @@ def test_a_child_that_dies_is_named_with_its_log_and_everything_stops(
         assert running.wait(10) == 1
         assert f"{part} ended (signal 9); its log is {var}/log/" in said
         assert processes_of(var) == {}
-
-
-def test_keys_are_readable_by_their_owner_alone(var: Path) -> None:
-    with portal(var) as running:
-        assert "Faultline is up" in read_until(running, "Faultline is up")
-
-        assert (var / "secret").stat().st_mode & 0o777 == 0o600
-        assert (var / "run").stat().st_mode & 0o777 == 0o700
-        assert len((var / "secret").read_text().strip()) >= 50
