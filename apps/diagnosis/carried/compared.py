@@ -3,7 +3,7 @@
 Like is compared with like: the same operation, export or port on other hosts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -52,6 +52,16 @@ class Part:
     unit: stats.Floats  # robust standard deviation of each column, not below the floor
     score: stats.Floats  # robust z of each value
     sharpness: stats.Floats  # times the score is larger where the floor may be a third of itself
+
+
+def laid(
+    frame: Frame, parts: Sequence[Part], of: Callable[[Part], stats.Floats | stats.Mask]
+) -> stats.Floats:
+    """Return what each part says in its rows and columns of the frame; NaN where none does."""
+    found = np.full(frame.values.shape, np.nan)
+    for part in parts:
+        found[part.members.rows, part.first : part.end] = of(part)
+    return found
 
 
 def compared(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) -> tuple[Part, ...]:

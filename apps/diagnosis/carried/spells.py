@@ -21,6 +21,16 @@ class Continuity:
     bridge: int
 
 
+def held_for(
+    frame: Frame, *, seconds: float, share: float, gap_seconds: float, least: int = 1
+) -> Continuity:
+    """Return the rule that something holds in a share of a time, at least of `least` samples."""
+    window = max(least, over(seconds, frame))
+    return Continuity(
+        window=window, at_least=math.ceil(share * window), bridge=over(gap_seconds, frame)
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spell:
     """What is known so far of one spell of one row. `means` are over its hot samples."""

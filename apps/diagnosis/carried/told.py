@@ -1,7 +1,10 @@
-"""A spell of one row as a finding: what the signal says of itself, and when it began and lasts."""
+"""A spell or a growth of one row as a finding: what the signal says of itself, and when it was."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from apps.diagnosis.carried.spells import Spell
-from apps.diagnosis.model import Anomaly, Frame, Semantics
+from apps.diagnosis.model import Anomaly, Frame, Role, Semantics
 
 
 def told(
@@ -26,4 +29,43 @@ def told(
         causes=signal.causes,
         resolution_seconds=frame.step,
         detail=frame.details[spell.row] if frame.details else "",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """How a counter of one row grew. Times are Unix seconds."""
+
+    row: int
+    first: float
+    newest: float
+    enough: float  # when it was enough to be told
+    total: float
+    before: float  # the value that it grew from
+    waited: float  # seconds between the readings around it
+
+
+def told_growth(
+    frame: Frame, growth: Growth, *, kind: str, score: float, role: Role, detail: str | None = None
+) -> Anomaly:
+    """Return the finding."""
+    signal = frame.signal
+    own = frame.details[growth.row] if frame.details else ""
+    return Anomaly(
+        kind=kind,
+        signal=signal.name,
+        family=signal.family,
+        layer=signal.layer,
+        entity=frame.entities[growth.row],
+        starts_at=datetime.fromtimestamp(growth.first, UTC),
+        ends_at=datetime.fromtimestamp(growth.newest, UTC),
+        noticed_at=datetime.fromtimestamp(growth.enough, UTC),
+        score=score,
+        value=growth.total,
+        baseline=growth.before,
+        unit=signal.unit,
+        role=role,
+        causes=signal.causes,
+        resolution_seconds=growth.waited,
+        detail=own if detail is None else detail,
     )

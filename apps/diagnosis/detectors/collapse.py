@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried.compared import Part, compared
-from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.carried.compared import Part, compared, laid
+from apps.diagnosis.carried.spells import Spell, held_for, spells
 from apps.diagnosis.carried.told import told
 from apps.diagnosis.model import (
     Anomaly,
@@ -41,19 +41,10 @@ def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomal
 
 
 def _of_frame(frame: Frame, notes: Notes, parts: Sequence[Part]) -> Iterator[Anomaly]:
-    shape = frame.values.shape
-    values, middle = np.full(shape, np.nan), np.full(shape, np.nan)
-    hot = np.zeros(shape, dtype=np.bool_)
-    for part in parts:
-        at = (part.members.rows, slice(part.first, part.end))
-        values[at], middle[at] = part.values, part.middle
-        hot[at] = _stands_out(frame, part)
-    window = over(HELD_SECONDS, frame)
-    rule = Continuity(
-        window=window,
-        at_least=int(np.ceil(HELD_SHARE * window)),
-        bridge=over(EPISODE_GAP_SECONDS, frame),
-    )
+    values = laid(frame, parts, lambda part: part.values)
+    middle = laid(frame, parts, lambda part: part.middle)
+    hot = laid(frame, parts, lambda part: _stands_out(frame, part)) == 1.0
+    rule = held_for(frame, seconds=HELD_SECONDS, share=HELD_SHARE, gap_seconds=EPISODE_GAP_SECONDS)
     for spell in spells(notes, f"collapse/{frame.signal.name}", frame, hot, rule, (values, middle)):
         yield _anomaly(frame, spell)
 

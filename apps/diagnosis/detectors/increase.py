@@ -9,7 +9,7 @@ like, did in any hour of the last day.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from apps.diagnosis.carried import kept
 from apps.diagnosis.carried.births import counted
 from apps.diagnosis.carried.counts import usual_growth
 from apps.diagnosis.carried.spells import over
+from apps.diagnosis.carried.told import Growth, told_growth
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
 
 # Growth that pauses for less than this belongs to the same episode.
@@ -70,25 +71,18 @@ def _is_unusual(frame: Frame, notes: Notes, frames: Sequence[Frame]) -> stats.Ma
 def _anomaly(frame: Frame, row: int, episode: stats.Floats) -> Anomaly:
     signal = frame.signal
     first, newest, enough, total, before, waited = episode.tolist()
-    is_cause = signal.role is Role.INITIATING
-    return Anomaly(
-        kind="counter-increase",
-        signal=signal.name,
-        family=signal.family,
-        layer=signal.layer,
-        entity=frame.entities[row],
-        starts_at=datetime.fromtimestamp(first, UTC),
-        ends_at=datetime.fromtimestamp(newest, UTC) if newest > first else None,
-        noticed_at=datetime.fromtimestamp(enough, UTC),
-        score=1.0 if is_cause else min(1.0, total / signal.notable / 10),
-        value=total,
-        baseline=before,
-        unit=signal.unit,
-        role=signal.role,
-        causes=signal.causes,
-        resolution_seconds=waited,
-        detail=frame.details[row] if frame.details else "",
+    growth = Growth(
+        row=row,
+        first=first,
+        newest=newest,
+        enough=enough,
+        total=total,
+        before=before,
+        waited=waited,
     )
+    score = 1.0 if signal.role is Role.INITIATING else min(1.0, total / signal.notable / 10)
+    said = told_growth(frame, growth, kind="counter-increase", score=score, role=signal.role)
+    return said if newest > first else replace(said, ends_at=None)
 
 
 INCREASE = Detector(

@@ -4,13 +4,13 @@ Told of a board: many within a day, and a slow growth that goes on for days.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.carried import kept
 from apps.diagnosis.carried.levels import grown
+from apps.diagnosis.carried.told import Growth, told_growth
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
 
 DAY_SECONDS = 86_400.0
@@ -98,28 +98,20 @@ def _many_a_week(state: stats.Floats, when: float) -> bool:
 def _anomaly(
     frame: Frame, row: int, way: str, spell: stats.Floats, reached: float, waited: float
 ) -> Anomaly:
-    signal = frame.signal
     first, enough, since, newest = spell.tolist()
-    is_risk = reached > HIGH_RISK
-    return Anomaly(
-        kind="remap-growth",
-        signal=signal.name,
-        family=signal.family,
-        layer=signal.layer,
-        entity=frame.entities[row],
-        starts_at=datetime.fromtimestamp(first, UTC),
-        ends_at=datetime.fromtimestamp(newest, UTC),
-        noticed_at=datetime.fromtimestamp(enough, UTC),
-        score=1.0 if is_risk else 0.7,
-        value=since,
-        baseline=reached - since,
-        unit=signal.unit,
-        # The rule it follows is one to warn by; what a board wears out by is no circumstance.
-        role=Role.CONFIRMATION,
-        causes=signal.causes,
-        resolution_seconds=waited,
-        detail=way,
+    growth = Growth(
+        row=row,
+        first=first,
+        newest=newest,
+        enough=enough,
+        total=since,
+        before=reached - since,
+        waited=waited,
     )
+    score = 1.0 if reached > HIGH_RISK else 0.7
+    # The rule it follows is one to warn by; what a board wears out by is no circumstance.
+    role = Role.CONFIRMATION
+    return told_growth(frame, growth, kind="remap-growth", score=score, role=role, detail=way)
 
 
 REMAPS = Detector(

@@ -13,7 +13,7 @@ from apps.diagnosis.carried import kept
 from apps.diagnosis.carried.compared import members_of
 from apps.diagnosis.carried.learnt import Learnt
 from apps.diagnosis.carried.levels import levels
-from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.carried.spells import Spell, held_for, spells
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
 
 BUSY = 0.95
@@ -63,12 +63,7 @@ def _of_pair(power: Frame, busy: stats.Floats, scene: Scene, notes: Notes) -> It
     with np.errstate(invalid="ignore"):
         hot = (busy >= BUSY) & (drawn <= QUARTER * usual)
     stands, whole = _stands(power, hot, drawn, scene, notes)
-    window = over(HELD_SECONDS, power)
-    rule = Continuity(
-        window=window,
-        at_least=int(np.ceil(HELD_SHARE * window)),
-        bridge=over(EPISODE_GAP_SECONDS, power),
-    )
+    rule = held_for(power, seconds=HELD_SECONDS, share=HELD_SHARE, gap_seconds=EPISODE_GAP_SECONDS)
     subject = f"spinning/{power.signal.name}"
     for spell in spells(notes, subject, power, hot & ~stands, rule, (drawn, usual)):
         yield _anomaly(power, power.entities[spell.row], spell)

@@ -11,15 +11,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried.compared import Part, compared
-from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.carried.compared import Part, compared, laid
+from apps.diagnosis.carried.spells import Spell, held_for, spells
 from apps.diagnosis.carried.told import told
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Scene
 
 # Nine in ten of the peers have fewer than it takes.
 QUIET_SHARE = 0.9
 # Four of five samples a minute apart.
-WINDOW_SECONDS, HELD_SHARE = 300.0, 0.8
+WINDOW_SECONDS, HELD_SHARE, LEAST_SAMPLES = 300.0, 0.8, 3
 EPISODE_GAP_SECONDS = 300.0
 
 
@@ -32,16 +32,14 @@ def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomal
 
 
 def _of_frame(frame: Frame, notes: Notes, parts: Sequence[Part]) -> Iterator[Anomaly]:
-    shape = frame.values.shape
-    values, hot = np.full(shape, np.nan), np.zeros(shape, dtype=np.bool_)
-    for part in parts:
-        at = (part.members.rows, slice(part.first, part.end))
-        values[at], hot[at] = part.values, _stuck(part.values, frame.signal.notable)
-    window = max(3, over(WINDOW_SECONDS, frame))
-    rule = Continuity(
-        window=window,
-        at_least=int(np.ceil(HELD_SHARE * window)),
-        bridge=over(EPISODE_GAP_SECONDS, frame),
+    values = laid(frame, parts, lambda part: part.values)
+    hot = laid(frame, parts, lambda part: _stuck(part.values, frame.signal.notable)) == 1.0
+    rule = held_for(
+        frame,
+        seconds=WINDOW_SECONDS,
+        share=HELD_SHARE,
+        gap_seconds=EPISODE_GAP_SECONDS,
+        least=LEAST_SAMPLES,
     )
     for spell in spells(notes, f"stuck/{frame.signal.name}", frame, hot, rule, (values,)):
         yield _anomaly(frame, spell)

@@ -8,7 +8,6 @@ of remapped rows and double-bit errors; symbol errors and replays as those of a 
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from apps.diagnosis.carried import kept
 from apps.diagnosis.carried.births import counted
 from apps.diagnosis.carried.compared import alike
 from apps.diagnosis.carried.counts import HOUR_SECONDS, LEAST_HOURS, Hour, by_hour
+from apps.diagnosis.carried.told import Growth, told_growth
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
 
 # A working shift, and half of it.
@@ -105,27 +105,19 @@ def _usual(hour: Hour, frame: Frame, notes: Notes) -> tuple[stats.Floats, stats.
 
 
 def _anomaly(frame: Frame, row: int, episode: stats.Floats) -> Anomaly:
-    signal = frame.signal
     first, newest, enough, total = episode.tolist()
-    return Anomaly(
-        kind="trickle",
-        signal=signal.name,
-        family=signal.family,
-        layer=signal.layer,
-        entity=frame.entities[row],
-        starts_at=datetime.fromtimestamp(first, UTC),
-        ends_at=datetime.fromtimestamp(newest, UTC),
-        noticed_at=datetime.fromtimestamp(enough, UTC),
-        score=min(1.0, total / signal.notable / 10),
-        value=total,
-        baseline=0.0,
-        unit=signal.unit,
-        # Of a counter that is context by itself: beside its own past and its like it speaks.
-        role=Role.CONFIRMATION,
-        causes=signal.causes,
-        resolution_seconds=HOUR_SECONDS,
-        detail=frame.details[row] if frame.details else "",
+    growth = Growth(
+        row=row,
+        first=first,
+        newest=newest,
+        enough=enough,
+        total=total,
+        before=0.0,
+        waited=HOUR_SECONDS,
     )
+    score = min(1.0, total / frame.signal.notable / 10)
+    # Of a counter that is context by itself: beside its own past and its like it speaks.
+    return told_growth(frame, growth, kind="trickle", score=score, role=Role.CONFIRMATION)
 
 
 TRICKLE = Detector(
