@@ -1,6 +1,6 @@
 """Incidents, their hypotheses and timeline."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django.apps import AppConfig
 
@@ -30,11 +30,11 @@ def _count() -> None:
     usage.ADDED.extend(TABLES)
 
 
-def _cite(*, organization_id: int) -> Iterable[citing.Citation]:
+def _cite(*, organization_id: int, after: Mapping[str, int]) -> Iterable[citing.Citation]:
     # The models are not loaded when this module is.
     from apps.incidents.citations import citations  # noqa: PLC0415
 
-    return citations(organization_id=organization_id)
+    return citations(organization_id=organization_id, after=after)
 
 
 def _look(*, organization_id: int, cluster_id: int | None) -> None:

@@ -1,8 +1,10 @@
 """What incidents cite of stored facts: it outlives its class, as long as the incident does."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
+
+from django.db.models import Max
 
 from apps.fleet.models import Attempt
 from apps.incidents.models import EvidenceItem, Incident, IncidentKind, TimelineEntry
@@ -12,19 +14,26 @@ from apps.telemetry.retention.classes import Kind, old_before
 # Lines on each side: enough to see what a piece of evidence stood in, or a moment.
 OF_EVIDENCE: Final = 20
 OF_MOMENTS: Final = 2
+EVIDENCE: Final = "evidence"
+MOMENTS: Final = "moments"
 # What is told of an attempt reaches so far back before it broke (`gather.CHANGED_BEFORE`).
 REACHES_BACK: Final = timedelta(days=3)
 
 
-def citations(*, organization_id: int) -> Iterator[Citation]:
-    """Yield what incidents cite of an organization's facts. Needs its scope."""
-    evidence = EvidenceItem.objects.for_organization(organization_id).exclude(reference="")
-    for reference in evidence.values_list("reference", flat=True).distinct().iterator():
-        yield Citation(reference=reference, margin=OF_EVIDENCE)
-    moments = TimelineEntry.objects.for_organization(organization_id).exclude(detail__reference="")
-    told = moments.filter(detail__has_key="reference").order_by()
-    for reference in told.values_list("detail__reference", flat=True).distinct().iterator():
-        yield Citation(reference=str(reference), margin=OF_MOMENTS)
+def citations(*, organization_id: int, after: Mapping[str, int]) -> Iterator[Citation]:
+    """Yield what incidents cite of an organization's facts. Needs its scope.
+
+    `after` holds the largest id of each table that was seen before; newer rows alone are read.
+    """
+    items = EvidenceItem.objects.for_organization(organization_id).exclude(reference="")
+    evidence = items.filter(id__gt=after.get(EVIDENCE, 0)).order_by().values_list("reference")
+    for reference, newest in evidence.annotate(newest=Max("id")).iterator():
+        yield Citation(reference=reference, margin=OF_EVIDENCE, table=EVIDENCE, id=newest)
+    entries = TimelineEntry.objects.for_organization(organization_id)
+    told = entries.filter(id__gt=after.get(MOMENTS, 0), detail__has_key="reference")
+    moments = told.exclude(detail__reference="").order_by().values_list("detail__reference")
+    for reference, newest in moments.annotate(newest=Max("id")).iterator():
+        yield Citation(reference=str(reference), margin=OF_MOMENTS, table=MOMENTS, id=newest)
 
 
 def has_ended(*, attempt: Attempt, incidents: Sequence[Incident], now: datetime) -> bool:

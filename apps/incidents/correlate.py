@@ -27,6 +27,7 @@ from apps.incidents.record import (
     rewrite,
 )
 from apps.incidents.shareable import shareable
+from apps.telemetry.retention.citing import hold_off
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
 
@@ -66,6 +67,7 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
     cluster_id = attempt.session.cluster_id
     parties = parties_of(cluster_id=cluster_id) if cluster_id is not None else []
     with organization_scope(owner_id, *parties):
+        hold_off(organization_ids=(owner_id, *parties))
         # An older look must not end after a newer one of the same attempt.
         _lock(-attempt.pk)
         if has_ended(attempt=attempt, incidents=_incidents_of(attempt), now=now):

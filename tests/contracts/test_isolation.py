@@ -42,6 +42,8 @@ SEVERAL_PLACES = {
     # The project map is the operator's to write and the tenants' to own; who takes part is told to
     # those who may know.
     *("apps.fleet.projects:among_parties", "apps.fleet.participants:participants"),
+    # A day of raw text goes for everybody at once, with what each cites kept for itself.
+    "apps.telemetry.retention.days:drop",
     # Periodic fan-out: which organizations have anything to do. Ids come out, nothing else.
     "apps.telemetry.drain:waiting_organizations",
     "apps.telemetry.pushed.drain:waiting_organizations",

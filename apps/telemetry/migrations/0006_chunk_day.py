@@ -53,7 +53,8 @@ class Migration(migrations.Migration):
                 "DROP INDEX IF EXISTS chunk_once_before_days",
                 (
                     "CREATE UNIQUE INDEX CONCURRENTLY chunk_once_before_days"
-                    " ON telemetry_logchunk (organization_id, stream_id, batch_id, part, arrived_on)"
+                    " ON telemetry_logchunk"
+                    " (organization_id, stream_id, batch_id, part, arrived_on)"
                 ),
                 "ALTER TABLE telemetry_logchunk DROP CONSTRAINT IF EXISTS chunk_before_days",
                 (

@@ -1,12 +1,16 @@
 """What must stay because somebody cites it. Apps above add themselves when they start.
 
-Asked before anything goes: who can't answer stops the run, and nothing is lost.
+Asked before anything goes: who can't answer stops the run, and nothing is lost. Who cites holds
+off the retention until its transaction ends, so that nothing is cited while it goes.
 """
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
+
+from django.db import connection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,10 +19,15 @@ class Citation:
 
     reference: str
     margin: int = 0  # lines before and after it that belong to the citation
+    table: str = ""  # where it is written, and the largest id there that says so
+    id: int = 0
 
 
-Citer = Callable[..., Iterable[Citation]]  # called with organization_id, in its scope
+# Called with organization_id in its scope, and with `after`: of each table the largest id known.
+Citer = Callable[..., Iterable[Citation]]
 CITERS: list[Citer] = []
+LOCK_SPACE: Final = 0x63697465 << 32  # "cite": advisory locks of ours that are about citations
+WAITS: Final = "5s"  # for those who cite now
 Span = tuple[int, int]  # first and last line number
 
 
@@ -28,8 +37,25 @@ class Citing:
     def __init__(self, citations: Iterable[Citation]) -> None:
         self._lines: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         self._anomalies: set[int] = set()
+        self._until: dict[str, int] = {}
+        self.learn(citations)
+
+    @property
+    def until(self) -> Mapping[str, int]:
+        """Return the largest id known of each table that citations are written in."""
+        return self._until
+
+    @property
+    def streams(self) -> frozenset[int]:
+        """Return the streams with a cited line."""
+        return frozenset(self._lines)
+
+    def learn(self, citations: Iterable[Citation]) -> None:
+        """Add what was cited meanwhile."""
         for citation in citations:
             self._add(citation)
+            known = self._until.get(citation.table, 0)
+            self._until[citation.table] = max(known, citation.id)
         for lines in self._lines.values():
             lines.sort()
 
@@ -73,8 +99,34 @@ class Citing:
         return found
 
 
+def hold_off(*, organization_ids: Iterable[int]) -> None:
+    """Let nothing of these organizations go until the transaction ends: it is about to be cited.
+
+    To be called before any row is locked.
+    """
+    with connection.cursor() as cursor:
+        for organization_id in sorted(set(organization_ids)):
+            cursor.execute(
+                "SELECT pg_advisory_xact_lock_shared(%s)", [LOCK_SPACE + organization_id]
+            )
+
+
 def citing_of(*, organization_id: int) -> Citing:
-    """Return what anybody cites of an organization's facts. Needs the scope."""
-    return Citing(
-        citation for citer in CITERS for citation in citer(organization_id=organization_id)
-    )
+    """Return what anybody cites of an organization's facts; nobody cites more until the end.
+
+    Needs the scope; the end is that of the transaction.
+    """
+    citing = Citing(())
+    look_again(citing=citing, organization_id=organization_id)
+    return citing
+
+
+def look_again(*, citing: Citing, organization_id: int) -> None:
+    """Learn what was cited since the last look; nobody cites more until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [WAITS])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
+        cursor.execute("SELECT set_config('lock_timeout', '0', true)")
+    after = dict(citing.until)
+    for citer in CITERS:
+        citing.learn(citer(organization_id=organization_id, after=after))

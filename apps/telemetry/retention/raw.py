@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import F
 
 from apps.telemetry.models import Batch, BatchState, KeptLines, LogChunk
-from apps.telemetry.retention import usage
+from apps.telemetry.retention import days, usage
 from apps.telemetry.retention.citing import Citing
 from apps.telemetry.retention.classes import Kind, old_before
 from apps.telemetry.retention.excerpts import Group, excerpts
@@ -78,6 +78,9 @@ def _old(organization_id: int, before: datetime) -> list[_Chunk]:
     """
     rows = (
         LogChunk.objects.for_organization(organization_id)
+        # Days with a part of their own go whole.
+        .filter(arrived_on__lt=before.date())
+        .exclude(arrived_on__in=days.parts() - {days.BEFORE_DAYS})
         .order_by("id")
         .annotate(size=OctetLength("body"), received_at=F("batch__received_at"))
         .values("id", "stream_id", "first_number", "line_count", "size", "received_at")

@@ -5,16 +5,13 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
-from django.db import connection
-
-from apps.telemetry.retention import facts, metrics, raw, usage
-from apps.telemetry.retention.citing import Citing, citing_of
+from apps.telemetry.retention import days, facts, metrics, raw, turns, usage
+from apps.telemetry.retention.citing import Citing, citing_of, look_again
 from apps.telemetry.retention.classes import Kind
 from apps.telemetry.retention.gone import Gone, note
 from apps.tenancy.scope import organization_scope
 
 TURN_SECONDS: Final = 200.0
-LOCK_SPACE: Final = 0x6B656570 << 32  # "keep": advisory locks of ours that are about retention
 Step = Callable[[], Gone]
 
 
@@ -34,8 +31,9 @@ def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -
             if clock() > ends_at:
                 return True
             with organization_scope(organization_id):
-                if not _is_mine(organization_id):
+                if not turns.is_mine(organization_id=organization_id):
                     return False
+                look_again(citing=citing, organization_id=organization_id)
                 gone = step()
                 note(organization_id=organization_id, kind=kind, gone=gone, now=now)
             has_gone, is_more = has_gone or gone.row_count > 0, gone.is_more
@@ -43,15 +41,8 @@ def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -
     is_whole = has_gone or now.astimezone(UTC).hour == 0
     with organization_scope(organization_id):
         usage.measure(organization_id=organization_id, now=now, is_whole=is_whole)
+    days.turn(now=now)
     return False
-
-
-def _is_mine(organization_id: int) -> bool:
-    """Hold an organization's retention until the transaction ends, unless another run does."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
-        (is_mine,) = cursor.fetchone()
-    return bool(is_mine)
 
 
 def _steps(*, organization_id: int, citing: Citing, now: datetime) -> Iterator[tuple[Kind, Step]]:

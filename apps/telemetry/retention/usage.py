@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.db.models import Count, F, Func, Max, Min, Sum
+from django.db.models.functions import Greatest
 
 from apps.telemetry.models import (
     Anomaly,
@@ -25,7 +26,7 @@ from apps.telemetry.models import (
     VoiceExtent,
 )
 from apps.telemetry.retention.classes import Kind
-from apps.telemetry.retention.gone import ColumnSize, OctetLength
+from apps.telemetry.retention.gone import ColumnSize, Gone, OctetLength
 from apps.tenancy.models import OwnedModel
 
 
@@ -96,6 +97,15 @@ ADDED: list[Table] = []  # apps above add theirs when they start
 def row_bytes(model: type[OwnedModel]) -> int:
     """Return what a row of a table takes beside its large column."""
     return next(table.row_bytes for table in TABLES if table.model is model)
+
+
+def take_off(*, organization_id: int, model: type[OwnedModel], gone: Gone) -> None:
+    """Count what went off what was measured, in the transaction that takes it. Needs the scope."""
+    own = Usage.objects.for_organization(organization_id)
+    own.filter(table=model._meta.db_table).update(  # noqa: SLF001  Django's own way to the name
+        row_count=Greatest(F("row_count") - gone.row_count, 0),
+        byte_count=Greatest(F("byte_count") - gone.byte_count, 0),
+    )
 
 
 def measure(*, organization_id: int, now: datetime, is_whole: bool = False) -> None:

@@ -147,8 +147,9 @@ def sizes() -> dict[str, int]:
         for table in GROWING:
             cursor.execute(f"VACUUM {table}")  # our own names
         cursor.execute(
-            "SELECT relname, pg_total_relation_size(oid) FROM pg_class"
-            " WHERE relname = ANY(%s) AND relkind = 'r'",
+            "SELECT relname, coalesce((SELECT sum(pg_total_relation_size(relid)) FROM"
+            " pg_partition_tree(oid)), pg_total_relation_size(oid))::bigint FROM pg_class"
+            " WHERE relname = ANY(%s) AND relkind IN ('r', 'p')",
             [list(GROWING)],
         )
         return dict(cursor.fetchall())

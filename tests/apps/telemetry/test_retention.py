@@ -1,6 +1,6 @@
 """What is past its time goes, nothing younger does, and what an incident cites stays readable."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 import pytest
@@ -24,7 +24,7 @@ from apps.telemetry.models import (
     Usage,
     VoiceExtent,
 )
-from apps.telemetry.retention import citing, facts, run, usage
+from apps.telemetry.retention import citing, facts, turns, usage
 from apps.telemetry.retention.citing import Citation, Citing
 from apps.telemetry.retention.classes import Kind, old_before
 from apps.tenancy.access import Actor, Right
@@ -54,7 +54,7 @@ def cites() -> Iterator[list[str]]:
     """References that somebody cites while the test runs."""
     references: list[str] = []
 
-    def citer(*, organization_id: int) -> list[Citation]:
+    def citer(*, organization_id: int, after: Mapping[str, int]) -> list[Citation]:
         return [Citation(reference=each, margin=2) for each in references]
 
     citing.CITERS.append(citer)
@@ -113,7 +113,7 @@ def test_each_run_says_what_went_by_which_rule(people: Cast) -> None:
 def test_of_two_runs_at_once_one_ends_and_takes_nothing() -> None:
     made = cast()
     come_in(made.operator, made.cluster, LINES, at=AT, **KERNEL)
-    key = [run.LOCK_SPACE + made.operator.pk]
+    key = [turns.LOCK_SPACE + made.operator.pk]
     with connections["owner"].cursor() as other:
         other.execute("SELECT pg_advisory_lock(%s)", key)
         is_more = retire(made.operator, now=AT + RAW)
@@ -222,7 +222,7 @@ def test_findings_go_a_few_at_a_time_past_those_that_are_cited(
 
 
 def test_who_can_not_say_what_is_cited_stops_the_run_and_nothing_is_lost(people: Cast) -> None:
-    def fails(*, organization_id: int) -> list[Citation]:
+    def fails(*, organization_id: int, after: Mapping[str, int]) -> list[Citation]:
         raise RuntimeError("the incidents can't be read")
 
     citing.CITERS.append(fails)
