@@ -36,8 +36,6 @@ SLUG = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
 class BadProposal(ValueError):
     """It can't be proposed so."""
 
-    field = "organization"
-
 
 class SlugBad(BadProposal):
     """No organization can be called so."""
@@ -116,7 +114,7 @@ def propose(*, actor: Actor, cluster: Cluster, wish: Wish, told: Told) -> tuple[
         raise NotFound
     hold_map(cluster=cluster)
     if not SLUG.fullmatch(wish.slug):
-        raise SlugBad
+        raise SlugBad("letters, digits, - and _ only, at most 40")
     _check_parts(actor=actor, cluster=cluster, wish=wish)
     own = PartProposal.objects.for_organization(actor.organization)
     waiting = own.filter(cluster=cluster, state=ProposalState.OPEN)

@@ -106,6 +106,8 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
                 "members": "absent",
                 "invitations": "INV-absent",
                 "deliveries": "msg_absent",
+                "proposals": "PRO-absent",
+                "parts": "network_vendor",
             },
         )
         for incident, session, owner in pairs

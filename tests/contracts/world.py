@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from apps.fleet.models import Device, Node
+from apps.fleet.models import Device, Node, PartProposal
 from apps.incidents.annotations import Audience, Note, annotate
 from apps.notices.kinds import Channel, Kind
 from apps.notices.models import Delivery, Notice
@@ -103,6 +103,7 @@ def build() -> World:
             now=make.AT,
         ).invitation
         delivery = _delivery(cast.operator)
+        proposal = _proposal(cast)
     ids = {
         "clusters": cast.cluster.slug,
         "nodes": f"{cast.cluster.slug}:{node.name}",
@@ -116,13 +117,31 @@ def build() -> World:
         "members": make.user(organization=cast.operator).username,
         "invitations": invitation.public_id,
         "deliveries": delivery.public_id,
+        "proposals": proposal.public_id,
+        "parts": "operator",
     }
     operators = {
         *("clusters", "nodes", "sources", "tokens", "episodes", "members", "invitations"),
-        "deliveries",
+        *("deliveries", "proposals", "parts"),
     }
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)
+
+
+def _proposal(cast: Cast) -> PartProposal:
+    """Offer the other tenant a part that it could take."""
+    return PartProposal.objects.create(
+        organization=cast.operator,
+        public_id="PRO-1",
+        cluster=cast.cluster,
+        kind="offer",
+        part="platform",
+        slug=cast.other_tenant.slug,
+        recipient=cast.other_tenant,
+        state="open",
+        created_at=make.AT,
+        expires_at=make.AT + timedelta(days=3650),
+    )
 
 
 def _delivery(owner: Organization) -> Delivery:

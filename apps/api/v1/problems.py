@@ -8,6 +8,14 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from apps.api.idempotency import BadKey
+from apps.fleet.parting import LastOperator
+from apps.fleet.proposals import (
+    HasPart,
+    LacksPart,
+    OwnPart,
+    SlugBad,
+    TooManyOpen,
+)
 from apps.incidents.annotations import AlreadyChanged, AudienceUnknown, TextMissing
 from apps.incidents.feedback import BadOpinion, VerdictMoved
 from apps.incidents.lifecycle import AlreadyHandled
@@ -36,9 +44,20 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     VerdictMoved: (409, "verdict_moved", "The verdict changed meanwhile; look at it again."),
     AlreadyChanged: (409, "already_changed", "Somebody wrote a newer version; read it again."),
     NameTaken: (409, "name_taken", "There is or was a token of this name; choose another one."),
+    LastOperator: (409, "last_operator", "Nobody else runs the cluster; offer that part first."),
+    HasPart: (409, "has_part", "The organization takes this part already."),
+    LacksPart: (409, "lacks_part", "The organization does not take this part."),
+    OwnPart: (409, "own_part", "Leave a part of your own instead."),
+    TooManyOpen: (409, "too_many_open", "Too many wait for an answer; take some back first."),
     BadKey: (400, "bad_idempotency_key", "Idempotency-Key: 1 to 200 printable characters."),
     StillRunning: (409, "still_running", "The first request with this key has no answer yet."),
     OtherRequest: (422, "other_request", "This Idempotency-Key was used for another request."),
+}
+
+FIELDS: dict[type[Exception], str] = {
+    AudienceUnknown: "audience",
+    SlugBad: "organization",
+    TextMissing: "text",
 }
 
 
@@ -56,10 +75,8 @@ def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:
         return problem(status=status, code=code, detail=detail)
     if isinstance(error, BadSource | BadOpinion):
         return _invalid([(error.field, str(error))])
-    if isinstance(error, AudienceUnknown):
-        return _invalid([("audience", str(error))])
-    if isinstance(error, TextMissing):
-        return _invalid([("text", str(error))])
+    if type(error) in FIELDS:
+        return _invalid([(FIELDS[type(error)], str(error))])
     answer = exception_handler(error, context)
     return answer and _from_framework(error, answer)
 

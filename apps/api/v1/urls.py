@@ -11,6 +11,7 @@ from apps.api.v1.views import (
     feedback,
     fleet,
     incidents,
+    parts,
     sources,
     tokens,
 )
@@ -32,6 +33,12 @@ incident: list[URLPattern] = [
 inside: list[URLPattern | URLResolver] = [
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
     path("clusters/<str:public_id>/", fleet.ClusterDetail.as_view(), name="cluster"),
+    path("clusters/<str:public_id>/parties/", parts.Parties.as_view(), name="parties"),
+    path("clusters/<str:public_id>/parts/<str:part>/", parts.OwnPart.as_view(), name="part"),
+    path("proposals/", parts.Proposals.as_view(), name="proposals"),
+    path("proposals/<str:public_id>/", parts.ProposalDetail.as_view(), name="proposal"),
+    path("proposals/<str:public_id>/accept/", parts.Accept.as_view(), name="accept_proposal"),
+    path("proposals/<str:public_id>/decline/", parts.Decline.as_view(), name="decline_proposal"),
     path("nodes/", fleet.Nodes.as_view(), name="nodes"),
     path("nodes/<str:public_id>/", fleet.NodeDetail.as_view(), name="node"),
     path("sessions/", fleet.Sessions.as_view(), name="sessions"),

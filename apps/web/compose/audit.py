@@ -12,6 +12,7 @@ from apps.web.compose.basics import instant
 from apps.web.pages import Choice, Instant
 
 COMMAND, PORTAL = "command", "portal"
+OTHER = "organization:"  # in whose name; which person of it is not told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +91,14 @@ def what(*, action: str) -> str:
         "notice.replayed_all": _("had all failed notices sent again"),
         "organization.made": _("made the organization"),
         "organization.renamed": _("renamed the organization"),
+        "participation.accepted": _("agreed about a part in a cluster"),
+        "participation.asked_back": _("asked to give up a part in a cluster"),
         "participation.changed": _("changed a part in a cluster"),
+        "participation.declined": _("declined about a part in a cluster"),
+        "participation.left": _("left a part in a cluster"),
         "participation.made": _("made a part in a cluster"),
+        "participation.offered": _("offered a part in a cluster"),
+        "participation.taken_back": _("took back what was proposed about a cluster"),
         "password.changed": _("changed their password"),
         "password.set": _("set their password with a link"),
         "project.mapped": _("gave a project to a tenant"),
@@ -143,4 +150,6 @@ def _who(label: str, names: Mapping[str, str]) -> str:
         return _("the portal itself")
     if label == NOBODY:
         return _("somebody who is not signed in")
+    if label.startswith(OTHER):
+        return _("the organization %(slug)s") % {"slug": label.removeprefix(OTHER)}
     return names.get(label, label)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from apps.fleet.aliases import AliasTaken, BadAlias, TooManyAliases
-from apps.fleet.models import Node
+from apps.fleet.models import Node, Part
 from apps.fleet.participants import Participant
 from apps.fleet.projects import BadProject, MappedProject, NoTenant, ProjectTaken
-from apps.tenancy.models import Organization
+from apps.tenancy.access import Actor, Right
 from apps.web import words
 from apps.web.compose.basics import place
+from apps.web.compose.parts import MadeRow, OfferForm, Option, Typed, part_name
 from apps.web.pages import Place
 
 
@@ -23,6 +24,9 @@ class ParticipantRow:
     parts: str
     layers: str
     is_reader: bool
+    may_leave: tuple[Option, ...] = ()
+    may_be_asked: tuple[Option, ...] = ()
+    is_needed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +49,9 @@ class ClusterCard:
     may_map: bool
     tenants: tuple[Place, ...]
     host_count: int
-    typed_project: str = ""
-    typed_tenant: str = ""
-    problem: str = ""
+    typed: Typed
+    made: tuple[MadeRow, ...] = ()
+    form: OfferForm | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,15 +75,27 @@ class HostsPage:
     may_name: bool
 
 
-def participant_row(*, participant: Participant, reader: Organization) -> ParticipantRow:
-    """Return a party in words."""
+def participant_row(
+    *, participant: Participant, reader: Actor, is_last: bool, may_propose: bool
+) -> ParticipantRow:
+    """Return a party in words, with what the reader may do about its parts."""
     layers = [words.layer(layer) for layer in participant.layers]
+    held = [Option(value=part.value, name=part_name(part)) for part in participant.parts]
+    is_own = participant.organization.pk == reader.organization.pk
+    leaves = is_own and Right.MANAGE in reader.rights
     return ParticipantRow(
         place=place(participant.organization),
-        parts=", ".join(words.PARTS[part] for part in participant.parts),
+        parts=", ".join(each.name for each in held),
         layers=", ".join(layers) or _("no layer"),
-        is_reader=participant.organization.pk == reader.pk,
+        is_reader=is_own,
+        may_leave=tuple(each for each in held if leaves and not _is_kept(each, is_last=is_last)),
+        may_be_asked=tuple(each for each in held if may_propose and not is_own),
+        is_needed=leaves and is_last,
     )
+
+
+def _is_kept(part: Option, *, is_last: bool) -> bool:
+    return is_last and part.value == Part.OPERATOR
 
 
 def project_rows(*, projects: Sequence[MappedProject]) -> tuple[ProjectRow, ...]:

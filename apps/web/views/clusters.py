@@ -1,5 +1,7 @@
 """The clusters of an organization: who takes part, whose projects, what hosts are called."""
 
+from datetime import datetime
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -11,6 +13,7 @@ from apps.fleet.access import access_cluster, access_clusters, access_node, acce
 from apps.fleet.aliases import BadAlias, find_hosts, may_name, rename
 from apps.fleet.models import Cluster
 from apps.fleet.participants import participants
+from apps.fleet.parting import is_last_operator
 from apps.fleet.projects import (
     BadProject,
     access_projects,
@@ -20,6 +23,8 @@ from apps.fleet.projects import (
     sees_map,
     unmap_project,
 )
+from apps.fleet.proposals import access_made, access_received, may_propose
+from apps.tenancy.access import Actor, Right
 from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.basics import place
@@ -27,22 +32,25 @@ from apps.web.compose.clusters import (
     ClusterCard,
     HostRow,
     HostsPage,
+    ParticipantRow,
     alias_problem,
     host_row,
     participant_row,
     project_problem,
     project_rows,
 )
+from apps.web.compose.parts import MadeRow, Typed, made_row, offer_form, received_row
 from apps.web.tabs import show_tab
 
 HOSTS_SHOWN = 50
+PROPOSALS_SHOWN = 100
 NAMES_LENGTH = 6000
 
 
 @require_GET
 def clusters(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the clusters that the organization in the path takes part in."""
-    return _show(request)
+    return show_clusters(request)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -61,7 +69,11 @@ def projects(request: OrganizationRequest, org: str, cluster: str) -> HttpRespon
         is_new = map_project(actor=request.actor, cluster=found, project=project, tenant=tenant)
     except BadProject as error:
         problem = project_problem(error=error, name=project)
-        return _show(request, typed=(cluster, project, tenant, problem), status=422)
+        return show_clusters(
+            request,
+            typed=Typed(cluster=cluster, project=project, tenant=tenant, problem=problem),
+            status=422,
+        )
     if is_new:
         _note(request, "project.mapped", f"{cluster} {project.strip()} {tenant}")
         messages.info(request, _("Its sessions belong to this tenant from now on."))
@@ -86,48 +98,61 @@ def hosts(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
     return redirect("web:hosts", org, cluster)
 
 
-def _show(
-    request: OrganizationRequest,
-    *,
-    typed: tuple[str, str, str, str] = ("", "", "", ""),
-    status: int = 200,
+def show_clusters(
+    request: OrganizationRequest, *, typed: Typed | None = None, status: int = 200
 ) -> HttpResponse:
+    """Show the clusters, with what was typed where it can't be done."""
+    now, actor = timezone.now(), request.actor
+    typed = typed or Typed()
     cards = tuple(
-        _card(request, each, typed if typed[0] == each.slug else ("", "", "", ""))
-        for each in access_clusters(actor=request.actor)
+        _card(actor, each, typed if typed.cluster == each.slug else Typed(), now=now)
+        for each in access_clusters(actor=actor)
     )
+    manages = Right.MANAGE in actor.rights
+    received = access_received(actor=actor, now=now) if manages else ()
     return show_tab(
         request,
         "web/settings/clusters.html",
         tab="clusters",
-        now=timezone.now(),
+        now=now,
         status=status,
         cards=cards,
+        received=tuple(received_row(row=each) for each in received),
     )
 
 
-def _card(
-    request: OrganizationRequest, cluster: Cluster, typed: tuple[str, str, str, str]
-) -> ClusterCard:
-    actor = request.actor
+def _card(actor: Actor, cluster: Cluster, typed: Typed, *, now: datetime) -> ClusterCard:
     can_map = may_map(actor=actor, cluster=cluster)
     tenants = access_tenants(actor=actor, cluster=cluster) if can_map else []
+    can_propose = may_propose(actor=actor, cluster=cluster)
     return ClusterCard(
         slug=cluster.slug,
         name=cluster.name,
-        participants=tuple(
-            participant_row(participant=each, reader=actor.organization)
-            for each in participants(actor=actor, cluster=cluster)
-        ),
+        participants=_participants(actor, cluster, can_propose=can_propose),
         sees_all=sees_map(actor=actor, cluster=cluster),
         projects=project_rows(projects=access_projects(actor=actor, cluster=cluster)),
         may_map=can_map,
         tenants=tuple(place(each) for each in tenants),
         host_count=access_nodes(actor=actor, cluster=cluster.slug).count(),
-        typed_project=typed[1],
-        typed_tenant=typed[2],
-        problem=typed[3],
+        typed=typed,
+        made=_made(actor, cluster, now=now) if can_propose else (),
+        form=offer_form(typed=typed) if can_propose else None,
     )
+
+
+def _participants(
+    actor: Actor, cluster: Cluster, *, can_propose: bool
+) -> tuple[ParticipantRow, ...]:
+    is_last = can_propose and is_last_operator(organization=actor.organization, cluster=cluster)
+    return tuple(
+        participant_row(participant=each, reader=actor, is_last=is_last, may_propose=can_propose)
+        for each in participants(actor=actor, cluster=cluster)
+    )
+
+
+def _made(actor: Actor, cluster: Cluster, *, now: datetime) -> tuple[MadeRow, ...]:
+    rows = access_made(actor=actor).filter(cluster=cluster)[:PROPOSALS_SHOWN]
+    return tuple(made_row(row=each, now=now) for each in rows)
 
 
 def _hosts(
