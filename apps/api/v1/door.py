@@ -20,6 +20,7 @@ from rest_framework.views import APIView
 from apps.api import idempotency
 from apps.api.v1.parsing import BoundedJSONParser
 from apps.api.v1.problems import answer_to
+from apps.api.v1.queries import check_query
 from apps.tenancy import kept_answers
 from apps.tenancy.access import Actor, NotFound, actor_for_token, actor_for_user
 from apps.tenancy.audit import Deed, record_act, record_for_person, remote_address_of
@@ -106,6 +107,8 @@ class OrganizationView(APIView):
         if self.creates and request.method == "POST":
             now = timezone.now()  # noqa: TID251  a door
             self._claim = idempotency.claim_of(request=request, actor=self.actor, now=now)
+        if request.method in {"GET", "HEAD"}:
+            check_query(handler=getattr(self, "get", self.http_method_not_allowed), request=request)
         self._scope.enter_context(organization_scope(self.actor.organization.pk))
 
     def handle_exception(self, exc: Exception) -> Response:

@@ -1,13 +1,36 @@
 """What lists may be narrowed by, checked before it reaches a query."""
 
-from datetime import datetime
-from typing import Any, TypedDict
+from datetime import UTC, datetime
+from typing import Any, ClassVar, TypedDict
 
 from rest_framework import serializers
 from rest_framework.request import Request
 
 from apps.diagnosis.model import Layer
 from apps.incidents.models import IncidentStatus
+
+INSTANT = "write it like 2026-11-21T02:00:00Z, or with +09:00; in an address the + is %2B"
+
+
+class InstantField(serializers.DateTimeField):
+    """A moment; without a zone it is in UTC."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = dict.fromkeys(
+        ("invalid", "date", "make_aware", "overflow"), INSTANT
+    )
+
+    def __init__(self) -> None:
+        super().__init__(required=False, default_timezone=UTC)
+
+
+class SpanFilterSerializer(serializers.Serializer[Any]):
+    """A span that ends after it begins."""
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a span that nothing can lie in."""
+        if "since" in attrs and "until" in attrs and attrs["until"] <= attrs["since"]:
+            raise serializers.ValidationError({"until": "it must be later than `since`"})
+        return attrs
 
 
 class IncidentFilters(TypedDict, total=False):
@@ -19,7 +42,7 @@ class IncidentFilters(TypedDict, total=False):
     until: datetime
 
 
-class IncidentFilterSerializer(serializers.Serializer[Any]):
+class IncidentFilterSerializer(SpanFilterSerializer):
     """Narrow a list of incidents. `since` is included, `until` is not."""
 
     status = serializers.ChoiceField(
@@ -27,8 +50,8 @@ class IncidentFilterSerializer(serializers.Serializer[Any]):
         required=False,
     )
     layer = serializers.ChoiceField(choices=[layer.value for layer in Layer], required=False)
-    since = serializers.DateTimeField(required=False)
-    until = serializers.DateTimeField(required=False)
+    since = InstantField()
+    until = InstantField()
 
 
 class ClusterFilterSerializer(serializers.Serializer[Any]):
@@ -40,20 +63,20 @@ class ClusterFilterSerializer(serializers.Serializer[Any]):
 class InstantFilterSerializer(serializers.Serializer[Any]):
     """Answer as it was at this time; now, if it is not given."""
 
-    at = serializers.DateTimeField(required=False)
+    at = InstantField()
 
 
-class EpisodeFilterSerializer(ClusterFilterSerializer):
+class EpisodeFilterSerializer(SpanFilterSerializer, ClusterFilterSerializer):
     """Narrow a list of episodes by when they were raised. `since` is included, `until` is not."""
 
     kind = serializers.ChoiceField(choices=["warning", "signal"], required=False)
-    since = serializers.DateTimeField(required=False)
-    until = serializers.DateTimeField(required=False)
+    since = InstantField()
+    until = InstantField()
 
 
 def episode_filters(request: Request) -> dict[str, Any]:
     """Return what a list of episodes is narrowed by; raise ValidationError."""
-    given = EpisodeFilterSerializer(data=request.query_params)
+    given = EpisodeFilterSerializer(data=request.query_params.dict())
     given.is_valid(raise_exception=True)
     filters: dict[str, Any] = dict(given.validated_data)
     if "kind" in filters:
@@ -63,7 +86,7 @@ def episode_filters(request: Request) -> dict[str, Any]:
 
 def incident_filters(request: Request) -> IncidentFilters:
     """Return what a list of incidents is narrowed by; raise ValidationError."""
-    given = IncidentFilterSerializer(data=request.query_params)
+    given = IncidentFilterSerializer(data=request.query_params.dict())
     given.is_valid(raise_exception=True)
     filters: IncidentFilters = given.validated_data
     return filters
@@ -71,7 +94,7 @@ def incident_filters(request: Request) -> IncidentFilters:
 
 def cluster_filter(request: Request) -> str | None:
     """Return the slug of the one cluster that was asked for."""
-    given = ClusterFilterSerializer(data=request.query_params)
+    given = ClusterFilterSerializer(data=request.query_params.dict())
     given.is_valid(raise_exception=True)
     slug: str | None = given.validated_data.get("cluster")
     return slug
@@ -79,7 +102,7 @@ def cluster_filter(request: Request) -> str | None:
 
 def at_filter(request: Request) -> datetime | None:
     """Return the time that was asked about."""
-    given = InstantFilterSerializer(data=request.query_params)
+    given = InstantFilterSerializer(data=request.query_params.dict())
     given.is_valid(raise_exception=True)
     at: datetime | None = given.validated_data.get("at")
     return at

@@ -8,6 +8,8 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from rest_framework import serializers
 
+from apps.api.v1.queries import takes
+
 View = TypeVar("View", bound=Callable[..., Any])
 PAGING = (
     OpenApiParameter("limit", int, description="Items on a page, at most 200."),
@@ -64,12 +66,15 @@ def lists(
     *parameters: type[serializers.Serializer[Any]],
     operation: str = "",
 ) -> Callable[[View], View]:
-    """Describe a view that answers a page of these items."""
-    return extend_schema(
+    """Describe a view that answers a page of these items, and let it take no other parameters."""
+    describe = extend_schema(
         responses=answers(_page_of(item)),
         parameters=[*PAGING, *parameters],
         operation_id=operation or f"{_name(item).lower()}_list",
     )
+    filters = (str(name) for each in parameters for name in each().fields)
+    mark = takes(*(each.name for each in PAGING), *filters)
+    return lambda view: mark(describe(view))
 
 
 @cache

@@ -20,6 +20,7 @@ from apps.api.export_format import (
 from apps.api.exporting import formats, stream
 from apps.api.pagination import NEWEST_MOMENT
 from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incident_filters
+from apps.api.v1.queries import takes
 from apps.api.v1.serializers.annotations import AnnotationSerializer
 from apps.api.v1.serializers.incidents import (
     HypothesisSerializer,
@@ -43,6 +44,7 @@ FILE = {(200, "application/json"): OpenApiTypes.OBJECT, (200, "text/csv"): OpenA
 class IncidentsExport(IncidentView):
     """The list of incidents as a file."""
 
+    @takes(FORMAT.name, *IncidentFilterSerializer().fields)
     @extend_schema(
         responses=FILE,
         parameters=[FORMAT, IncidentFilterSerializer],
@@ -79,6 +81,7 @@ class IncidentsExport(IncidentView):
 class IncidentExport(AnnotationView):
     """One incident with its explanations, story and annotations as a file."""
 
+    @takes(FORMAT.name)
     @extend_schema(responses=FILE, parameters=[FORMAT], operation_id="incident_export")
     def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
         """Send all of it that one may read."""

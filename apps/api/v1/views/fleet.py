@@ -13,6 +13,7 @@ from apps.api.v1.filters import (
     at_filter,
     cluster_filter,
 )
+from apps.api.v1.queries import takes
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.fleet import (
     ClusterSerializer,
@@ -86,6 +87,7 @@ class Nodes(OrganizationView):
 class NodeDetail(OrganizationView):
     """One host with its devices. Its id is `<cluster>:<name>`."""
 
+    @takes(*InstantFilterSerializer().fields)
     @extend_schema(
         responses=answers(NodeDetailSerializer),
         operation_id="node",
