@@ -11,6 +11,7 @@ from apps.diagnosis.model import (
     Event,
     Reading,
     SessionFacts,
+    Stream,
     Topology,
 )
 from apps.fleet.changed import changed_parts
@@ -56,7 +57,7 @@ def gather(*, attempt: Attempt) -> Gathered:
         # The parts that sat there then, whatever was replaced since.
         topology=topology_of(attempt=attempt, at=last),
         facts=facts_of(attempt=attempt),
-        expected=_metrics_coverage(attempt=attempt),
+        expected=[*_metrics_coverage(attempt=attempt), *_told_coverage(attempt, stored)],
         holders=_holders(attempt=attempt, stored=stored, anomalies=anomalies, changed=changed),
         newest_received_at=stored.newest_received_at,
     )
@@ -99,6 +100,15 @@ def _span(*, attempt: Attempt, stored: StoredReadings) -> tuple[datetime, dateti
     last = attempt.ended_at or max(heard, default=datetime.max.replace(tzinfo=UTC) - AFTER)
     first = attempt.started_at or min(heard, default=datetime.min.replace(tzinfo=UTC) + BEFORE)
     return max(first - BEFORE, last - LONGEST), last + AFTER
+
+
+def _told_coverage(attempt: Attempt, stored: StoredReadings) -> list[Coverage]:
+    """Return that the scheduler was heard where it told start and end itself, without a log."""
+    is_told = {"started_at", "ended_at"} <= attempt.field_sources.keys()
+    has_log = any(reading.origin.stream is Stream.SCHEDULER for reading in stored.readings)
+    if not is_told or has_log:
+        return []
+    return [Coverage(source="scheduler-log", state=CoverageState.PRESENT)]
 
 
 def _metrics_coverage(*, attempt: Attempt) -> list[Coverage]:

@@ -19,6 +19,7 @@ from apps.fleet.participants import participants
 from apps.telemetry.access import access_sources
 from apps.telemetry.arrivals import hosts_heard
 from apps.telemetry.models import LogStream, VoiceExtent
+from apps.telemetry.refused import Refused, refused_of
 from apps.tenancy.access import Actor, Right
 
 LATELY: Final = timedelta(days=14)
@@ -77,6 +78,7 @@ class Completeness:
     node_count: int
     without_zone: tuple[str, ...]  # hosts whose lines print a time and no zone
     ahead: tuple[str, ...]  # hosts whose clock is minutes ahead
+    refused: Refused | None  # of what the organization told of sessions
 
 
 def completeness_of(*, actor: Actor, cluster: Cluster, now: datetime) -> Completeness:
@@ -105,6 +107,7 @@ def completeness_of(*, actor: Actor, cluster: Cluster, now: datetime) -> Complet
         node_count=len(nodes),
         without_zone=_without_zone(actor, cluster, aliases),
         ahead=_ahead(actor, cluster, aliases),
+        refused=refused_of(actor=actor),
     )
 
 

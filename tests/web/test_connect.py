@@ -73,6 +73,18 @@ def test_a_token_made_here_stands_in_the_texts_once(cast: Cast, browser: Browser
         assert AuditEntry.objects.filter(action="token.issued").exists()
 
 
+def test_a_token_that_may_not_send_stands_in_no_text(cast: Cast, browser: Browser) -> None:
+    client = browser(cast.operator, MemberRole.ADMIN)
+    form = {"name": "reader", "scope": "read", "days": "90", "cluster": cast.cluster.slug}
+
+    page = client.post(where(cast), form).content.decode()
+
+    made = re.search(r'<pre id="made-token">([^<]+)</pre>', page)
+    assert made
+    assert page.count(made[1]) == 1
+    assert "It may not send" in page
+
+
 def test_a_name_that_is_taken_is_told(cast: Cast, browser: Browser) -> None:
     client = browser(cast.operator, MemberRole.ADMIN)
     form = {"name": "agents", "scope": "ingest", "days": "90", "cluster": cast.cluster.slug}

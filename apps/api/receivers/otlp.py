@@ -1,4 +1,4 @@
-"""What OpenTelemetry's exporters are told when a request is refused, by their specification.
+"""What requests of OpenTelemetry's exporters have in common: their body, and how it is refused.
 
 The body of a refusal is a google.rpc.Status in the coding of the request. 429 and 503 are tried
 again, after Retry-After; everything else is dropped by the sender.
@@ -11,12 +11,16 @@ from typing import Final
 import orjson
 from django.http import HttpRequest, HttpResponse
 
-from apps.api.receivers.door import Receiver, View, receiver
+from apps.api.receivers.bodies import json_body
+from apps.api.receivers.door import Receiver, UnsupportedMedia, View, receiver
+from apps.telemetry.formats.lines import TooBig
 from apps.telemetry.formats.otlp_log_messages import STATUS
 
 JSON: Final = "application/json"
 PROTOBUF: Final = "application/x-protobuf"
 INTERNAL: Final = 13
+# As objects the messages take up to forty times the room.
+LIMIT_BYTES: Final = 8 * 2**20
 # HTTP status → google.rpc.Code
 CODES: Final = {400: 3, 401: 16, 403: 7, 404: 5, 405: 12, 413: 3, 415: 3, 429: 8, 503: 14}
 
@@ -33,6 +37,16 @@ def otlp_receiver(handle: Receiver) -> View:
         return answer
 
     return told
+
+
+def body_of(request: HttpRequest) -> tuple[bytes, bool]:
+    """Return a body unpacked, and whether it is JSON; raise UnsupportedMedia, TooBig."""
+    if request.content_type not in {JSON, PROTOBUF}:
+        raise UnsupportedMedia(f"send {PROTOBUF} or {JSON}")
+    body = json_body(request)
+    if len(body) > LIMIT_BYTES:
+        raise TooBig(f"the body unpacks to more than {LIMIT_BYTES} bytes; send smaller batches")
+    return body, request.content_type == JSON
 
 
 def _retell(answer: HttpResponse, *, is_json: bool) -> None:

@@ -1,33 +1,25 @@
 """POST /v1/logs: OpenTelemetry's logs over HTTP, protobuf and JSON, plain and gzip."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 
-from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import NO_SUCH_CLUSTER, Push, UnsupportedMedia, by_cluster
-from apps.api.receivers.otlp import JSON, PROTOBUF, otlp_receiver
+from apps.api.receivers.door import NO_SUCH_CLUSTER, Push, by_cluster
+from apps.api.receivers.otlp import body_of, otlp_receiver
 from apps.fleet.models import Cluster
 from apps.telemetry.accept import OTLP, accept
 from apps.telemetry.formats import otlp_logs
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
+from apps.telemetry.formats.otlp_request import answer
 from apps.tenancy.scope import organization_scope
 
-# As objects the messages take up to forty times the room.
-LIMIT_BYTES: Final = 8 * 2**20
 Groups = Mapping[Cluster | None, Sequence[Piece]]
 
 
 @otlp_receiver
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store records and answer 200, saying how many were left out and why."""
-    if request.content_type not in {JSON, PROTOBUF}:
-        raise UnsupportedMedia(f"send {PROTOBUF} or {JSON}")
-    is_json = request.content_type == JSON
-    body = json_body(request)
-    if len(body) > LIMIT_BYTES:
-        raise TooBig(f"the body unpacks to more than {LIMIT_BYTES} bytes; send smaller batches")
+    body, is_json = body_of(request)
     complaints = Complaints()
     decode = otlp_logs.read_json if is_json else otlp_logs.read_protobuf
     read = decode(body=body, complaints=complaints)
@@ -40,7 +32,12 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     if read.refused_count and not groups:
         raise NothingUsable(f"no record could be kept: {read.refusal}")
     _store(push, groups, complaints)
-    said = otlp_logs.answer(rejected_count=read.refused_count, reason=read.refusal, is_json=is_json)
+    said = answer(
+        kind=otlp_logs.KIND,
+        rejected_count=read.refused_count,
+        reason=read.refusal,
+        is_json=is_json,
+    )
     return HttpResponse(said, content_type=request.content_type)
 
 

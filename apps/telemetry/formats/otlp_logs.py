@@ -12,21 +12,26 @@ from typing import Any, Final
 
 import numpy as np
 import orjson
-from google.protobuf import json_format
-from google.protobuf.message import DecodeError
 
 from apps.telemetry.formats import labels as naming
+from apps.telemetry.formats import otlp_request
 from apps.telemetry.formats.coding import STEP_BYTES
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig, blocks
+from apps.telemetry.formats.lines import Complaints, Piece, TooBig, blocks
 from apps.telemetry.formats.otlp_log_messages import JSON_REQUEST, REQUEST, RESPONSE
 from apps.telemetry.formats.otlp_names import label_name
 from apps.telemetry.formats.stamped import Entries, piece_of
 
 RECORDS_LIMIT: Final = 200_000
-KEYS_LIMIT: Final = 400_000  # of a JSON body: as objects they take a hundred times more
-# Bytes that can begin a message inside a message: bounds what a body unfolds to, as for metrics.
-TAGS: Final = tuple(bytes([number << 3 | 2]) for number in range(1, 8))
-TAGS_LIMIT: Final = 1_500_000
+KIND: Final = otlp_request.Kind(
+    name="ExportLogsServiceRequest",
+    request=REQUEST,
+    json_request=JSON_REQUEST,
+    response=RESPONSE,
+    rejected="rejected_log_records",
+    tags=otlp_request.tags_up_to(number=7),
+    keys_limit=400_000,
+    has_text=True,
+)
 STREAMS_LIMIT: Final = 5000
 FAR_STAMP: Final = 2**63
 # What a resource says of the sender. `process.` and `os.` would split one voice at each restart.
@@ -51,44 +56,12 @@ class Read:
 
 def read_protobuf(*, body: bytes, complaints: Complaints) -> Read:
     """Return the records of an ExportLogsServiceRequest; raise NothingUsable, TooBig."""
-    if sum(map(body.count, TAGS)) > TAGS_LIMIT:
-        raise TooBig(f"the body has more than {TAGS_LIMIT} fields; send it in parts")
-    request = REQUEST()
-    try:
-        request.ParseFromString(body)
-    except DecodeError as error:
-        raise NothingUsable("the body is no ExportLogsServiceRequest") from error
-    return _read(request, complaints)
+    return _read(otlp_request.from_protobuf(kind=KIND, body=body), complaints)
 
 
 def read_json(*, body: bytes, complaints: Complaints) -> Read:
     """Return the records of the same request as JSON; raise NothingUsable, TooBig."""
-    # Also with a blank before the colon, and things without a key.
-    if max(body.count(b":"), body.count(b"{") + body.count(b"[")) > KEYS_LIMIT:
-        raise TooBig(f"the body has more than {KEYS_LIMIT} fields; send it in parts")
-    request = JSON_REQUEST()
-    try:
-        said = orjson.loads(body.decode(errors="replace"))
-        if not isinstance(said, dict):
-            raise NothingUsable("the body is no object")
-        json_format.ParseDict(said, request, ignore_unknown_fields=True)
-    except (orjson.JSONDecodeError, json_format.ParseError) as error:
-        raise NothingUsable("the body is no ExportLogsServiceRequest as JSON") from error
-    except (TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise NothingUsable("the body has another shape than the request") from error
-    return _read(request, complaints)
-
-
-def answer(*, rejected_count: int, reason: str, is_json: bool) -> bytes:
-    """Return the answer to a request that was taken, in part or as a whole."""
-    response = RESPONSE()
-    if rejected_count or reason:
-        response.partial_success.rejected_log_records = rejected_count
-        response.partial_success.error_message = reason
-    if is_json:
-        return json_format.MessageToJson(response, indent=None).encode()
-    serialized: bytes = response.SerializeToString()
-    return serialized
+    return _read(otlp_request.from_json(kind=KIND, body=body), complaints)
 
 
 def _read(request: Any, complaints: Complaints) -> Read:

@@ -9,11 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
-import orjson
-from google.protobuf import json_format
-from google.protobuf.message import DecodeError
 
 from apps.telemetry.formats import columns as naming
+from apps.telemetry.formats import otlp_request
 from apps.telemetry.formats.columns import (
     KEY_BYTES_LIMIT,
     LABELS_LIMIT,
@@ -22,16 +20,20 @@ from apps.telemetry.formats.columns import (
     Columns,
     Meta,
 )
-from apps.telemetry.formats.lines import NothingUsable, TooBig
+from apps.telemetry.formats.lines import TooBig
 from apps.telemetry.formats.otlp_messages import REQUEST, RESPONSE
 from apps.telemetry.formats.otlp_names import label_name, metric_name
 
 POINTS_LIMIT: Final = 200_000
-KEYS_LIMIT: Final = 200_000  # of a JSON body: as objects they take a hundred times more
-# Bytes that can begin a message inside a message. Each takes two bytes at the least and seventy as
-# an object, so this bounds what a body of empty messages unfolds to.
-TAGS: Final = tuple(bytes([number << 3 | 2]) for number in range(1, 12))
-TAGS_LIMIT: Final = 1_500_000
+KIND: Final = otlp_request.Kind(
+    name="ExportMetricsServiceRequest",
+    request=REQUEST,
+    json_request=REQUEST,
+    response=RESPONSE,
+    rejected="rejected_data_points",
+    tags=otlp_request.tags_up_to(number=11),
+    keys_limit=200_000,
+)
 DELTA: Final = 1
 NO_RECORDED_VALUE: Final = 1  # flag of a point
 HOST: Final = "host.name"
@@ -42,44 +44,12 @@ Labels = dict[str, str]
 
 def read_protobuf(*, body: bytes) -> Columns:
     """Return the points of an ExportMetricsServiceRequest; raise NothingUsable, TooBig."""
-    if sum(map(body.count, TAGS)) > TAGS_LIMIT:
-        raise TooBig(f"the body has more than {TAGS_LIMIT} fields; send it in parts")
-    request = REQUEST()
-    try:
-        request.ParseFromString(body)
-    except DecodeError as error:
-        raise NothingUsable("the body is no ExportMetricsServiceRequest") from error
-    return _columns(request)
+    return _columns(otlp_request.from_protobuf(kind=KIND, body=body))
 
 
 def read_json(*, body: bytes) -> Columns:
     """Return the points of the same request as JSON; raise NothingUsable, TooBig."""
-    # Also with a blank before the colon, and things without a key.
-    if max(body.count(b":"), body.count(b"{") + body.count(b"[")) > KEYS_LIMIT:
-        raise TooBig(f"the body has more than {KEYS_LIMIT} fields; send it in parts")
-    request = REQUEST()
-    try:
-        said = orjson.loads(body)
-        if not isinstance(said, dict):
-            raise NothingUsable("the body is no object")
-        json_format.ParseDict(said, request, ignore_unknown_fields=True)
-    except (orjson.JSONDecodeError, json_format.ParseError) as error:
-        raise NothingUsable("the body is no ExportMetricsServiceRequest as JSON") from error
-    except (TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise NothingUsable("the body has another shape than the request") from error
-    return _columns(request)
-
-
-def answer(*, rejected_count: int, reason: str, is_json: bool) -> bytes:
-    """Return the answer to a request that was taken, in part or as a whole."""
-    response = RESPONSE()
-    if rejected_count or reason:
-        response.partial_success.rejected_data_points = rejected_count
-        response.partial_success.error_message = reason
-    if is_json:
-        return json_format.MessageToJson(response, indent=None).encode()
-    serialized: bytes = response.SerializeToString()
-    return serialized
+    return _columns(otlp_request.from_json(kind=KIND, body=body))
 
 
 @dataclass(slots=True, kw_only=True)

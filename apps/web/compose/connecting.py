@@ -54,6 +54,12 @@ GROUPS: Final[Mapping[str, tuple[Promise, Promise]]] = {
         gettext_lazy("What your rules already find. An alert is a hint of a layer, never a proof."),
     ),
 }
+# Senders whose name is more than a program's.
+NAMES: Final[Mapping[str, Promise]] = {
+    "remote-write": gettext_lazy("Prometheus, sending"),
+    "prometheus-read": gettext_lazy("Prometheus, being read"),
+    "inventory": gettext_lazy("Inventory, with curl"),
+}
 NOTES: Final[Mapping[str, Promise]] = {
     "promtail": gettext_lazy(
         "Start it with -config.expand-env=true and HOSTNAME in its environment; systemd: "
@@ -109,7 +115,7 @@ def _agents(agents: list[Agent], wanted: Wanted, chosen: str) -> tuple[AgentText
     return tuple(
         AgentText(
             key=agent.key,
-            name=agent.name,
+            name=str(NAMES.get(agent.key, agent.name)),
             place=agent.place,
             text=filled(agent=agent, wanted=wanted),
             note=str(NOTES.get(agent.key, "")),

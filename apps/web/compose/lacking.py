@@ -120,19 +120,20 @@ def _sessions(found: Completeness) -> list[Lack]:
 
 
 def _scheduler(found: Completeness) -> list[Lack]:
-    if TOLD not in found.held and not found.sessions.told:
+    refused = _refused(found)
+    if TOLD not in found.held and not found.sessions.told and not refused:
         return []
     name, sessions = _("Starts and ends of sessions"), found.sessions
     if not sessions.told:
         text = _("no scheduler told of any session")
         detail = _("Without it nobody knows the hosts of a session before they print, or its end.")
-        return [_lack(name, "absent", text, detail)]
+        return [_lack(name, "absent", text, " ".join((detail, *refused)))]
     text = ngettext(
         "%(n)s start told in the last two weeks",
         "%(n)s starts told in the last two weeks",
         sessions.told,
     ) % {"n": sessions.told}
-    gaps = _untold(sessions)
+    gaps = [*_untold(sessions), *refused]
     return [_lack(name, "partly" if gaps else "measured", text, " ".join(gaps))]
 
 
@@ -150,6 +151,20 @@ def _untold(sessions: Sessions) -> list[str]:
     )
     pairs = ((hosts, without_hosts), (ends, without_end))
     return [text % {"n": count} for count, text in pairs if count]
+
+
+def _refused(found: Completeness) -> list[str]:
+    refused = found.refused
+    if refused is None:
+        return []
+    text = ngettext(
+        "%(n)s event was refused lately, the last on %(at)s: %(why)s",
+        "%(n)s events were refused lately, the last on %(at)s: %(why)s",
+        refused.count,
+    )
+    return [
+        text % {"n": refused.count, "at": f"{refused.at:%Y-%m-%d %H:%M} UTC", "why": refused.why}
+    ]
 
 
 def _metrics(found: Completeness) -> list[Lack]:

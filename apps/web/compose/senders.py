@@ -1,10 +1,11 @@
 """Sources that are sent their metrics, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.telemetry.models import Source
 from apps.telemetry.pushed.accept import KIND
@@ -49,15 +50,38 @@ def sent_state(*, source: Source, standing: Standing, now: datetime) -> SourceSt
 
 def remarks(standing: Standing) -> tuple[str, ...]:
     """Return what its owner should know: what was left out, and how forwarding goes."""
-    counted = (
-        (standing.refused_count, _("%(n)s samples of series over the limit were left out")),
-        (standing.outside_count, _("%(n)s samples came from outside the window")),
-        (standing.histogram_count, _("%(n)s native histograms were left out")),
-        (standing.exemplar_count, _("%(n)s exemplars were left out")),
-        (standing.forward_dropped_count, _("%(n)s bodies could not be sent on")),
-    )
-    told = [text % {"n": f"{count:,}"} for count, text in counted if count]
+    told = [text % {"n": f"{count:,}"} for count, text in _counted(standing) if count]
     if standing.forward_state == "failing":
         failing = _("sending on fails: %(error)s") % {"error": standing.forward_error}
         told.insert(0, failing)
     return tuple(told)
+
+
+def _counted(standing: Standing) -> Iterator[tuple[int, str]]:
+    n = standing.refused_count
+    yield (
+        n,
+        ngettext(
+            "%(n)s sample of a series over the limit was left out",
+            "%(n)s samples of series over the limit were left out",
+            n,
+        ),
+    )
+    n = standing.outside_count
+    yield (
+        n,
+        ngettext(
+            "%(n)s sample came from outside the window",
+            "%(n)s samples came from outside the window",
+            n,
+        ),
+    )
+    n = standing.histogram_count
+    yield (
+        n,
+        ngettext("%(n)s native histogram was left out", "%(n)s native histograms were left out", n),
+    )
+    n = standing.exemplar_count
+    yield n, ngettext("%(n)s exemplar was left out", "%(n)s exemplars were left out", n)
+    n = standing.forward_dropped_count
+    yield n, ngettext("%(n)s body could not be sent on", "%(n)s bodies could not be sent on", n)

@@ -19,6 +19,7 @@ from apps.telemetry.completeness import completeness_of, held_by
 from apps.telemetry.snippets.agents import Wanted
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.middleware import OrganizationRequest
+from apps.tenancy.models import TokenScope
 from apps.tenancy.tokens import BadToken
 from apps.web import token_form
 from apps.web.compose.connecting import AgentGroup, groups_of, only_alone
@@ -80,7 +81,8 @@ def _with_token(
     except BadToken as error:
         form = token_form.refused(request, error=error)
         return _shown(request, cluster=cluster, now=now, form=form, status=422)
-    made = NewToken(name=issued.token.name, clear_text=issued.clear_text, may_send=True)
+    may_send = TokenScope.INGEST in issued.token.scopes
+    made = NewToken(name=issued.token.name, clear_text=issued.clear_text, may_send=may_send)
     return _shown(request, cluster=cluster, now=now, made=made, status=201)
 
 
@@ -99,7 +101,7 @@ def _shown(
     wanted = Wanted(
         base=settings.PORTAL_BASE_URL,
         cluster=cluster.slug if cluster else "",
-        token=made.clear_text if made else "",
+        token=made.clear_text if made and made.may_send else "",
     )
     agent = request.GET.get("agent", "")
     page = ConnectPage(

@@ -54,6 +54,35 @@ def seen(people: Cast, organization: Organization) -> Completeness:
         return completeness_of(actor=actor(organization), cluster=people.cluster, now=NOW)
 
 
+def test_refused_events_are_counted_with_the_last_reason_for_their_sender_alone(
+    people: Cast,
+) -> None:
+    def count(organization: Organization) -> int:
+        refused = seen(people, organization).refused
+        return refused.count if refused else 0
+
+    before, of_operator = count(people.platform), count(people.operator)
+    good = {**REPORT, "session": "run-8"}
+    bad = {**REPORT, "state": "exploded"}
+    unknown = {**REPORT, "session": "run-9", "project": "nobody's"}
+    for events, status in (([good], 200), ([bad, unknown, good], 200), ([bad], 400)):
+        answer = push_json(
+            "/api/v1/session-events", people.token(people.platform), {"events": events}
+        )
+        assert answer.status_code == status
+    elsewhere = {**REPORT, "cluster": "not-here"}
+    push_json("/api/v1/session-events", people.token(people.platform), elsewhere)
+
+    found = seen(people, people.platform)
+    assert found.refused is not None
+    assert found.refused.count - before == 4
+    assert "There is no such cluster" in found.refused.why
+    (told,) = (each for each in lacks(found=found) if each.name == str(KINDS["sessions"]))
+    assert told.state == "partly"
+    assert f"{found.refused.count} events were refused lately" in told.detail
+    assert count(people.operator) == of_operator
+
+
 def test_hosts_without_a_kernel_log_are_named_whatever_they_are_called(people: Cast) -> None:
     for host in ("10.0.0.1", "gpu002.example.com"):
         kernel(people, host)

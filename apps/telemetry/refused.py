@@ -1,0 +1,58 @@
+"""What was refused of what a scheduler told: how many, and why the last, for its sender's eyes.
+
+A hint for people, not a record: it lies in the cache, ends two weeks after the last refusal, and a
+cache that is away costs the hint alone.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.core.cache import cache
+from redis.exceptions import RedisError
+
+from apps.tenancy.access import Actor, Right
+
+logger = logging.getLogger(__name__)
+KEPT: Final = timedelta(days=14)
+WHY_LENGTH: Final = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """How many events were refused, and what was wrong with the last one."""
+
+    count: int
+    why: str
+    at: datetime
+
+
+def note_refused(*, organization_id: int, count: int, why: str, now: datetime) -> None:
+    """Count events of a sender that were refused. What is counted is lost without a cache."""
+    key = _key(organization_id)
+    try:
+        cache.add(f"{key}/count", 0)
+        cache.incr(f"{key}/count", count)
+        cache.touch(f"{key}/count", KEPT.total_seconds())
+        cache.set(f"{key}/last", (why[:WHY_LENGTH], now), KEPT.total_seconds())
+    except (RedisError, OSError, ValueError):  # the last: it ended between two of these
+        logger.warning("cache.away", extra={"organization": organization_id})
+
+
+def refused_of(*, actor: Actor) -> Refused | None:
+    """Return what was refused of what the actor's organization told lately; None: nothing."""
+    actor.require(Right.READ)
+    key = _key(actor.organization.pk)
+    try:
+        said = cache.get_many([f"{key}/count", f"{key}/last"])
+    except (RedisError, OSError):
+        return None
+    if len(said) < 2:
+        return None
+    why, at = said[f"{key}/last"]
+    return Refused(count=said[f"{key}/count"], why=why, at=at)
+
+
+def _key(organization_id: int) -> str:
+    return f"told-refused/{organization_id}"
