@@ -82,6 +82,18 @@ class Relay:
         """Return what it said of itself."""
         return self.log.read_text(errors="replace")[-2000:]
 
+    def wait_until_read(self) -> None:
+        """Return once nothing that hosts sent waits in the socket."""
+        pause = Pause()
+        for _ in range(200):
+            if self._waiting() == 0:
+                return
+            pause.wait(0.05)
+
+    def _waiting(self) -> int:
+        rows = [row.split() for row in Path("/proc/net/udp").read_text().splitlines()[1:]]
+        return sum(int(row[4][9:], 16) for row in rows if row[1] == f"0100007F:{self.port:04X}")
+
     def _wait_until_bound(self) -> None:
         pause, entry = Pause(), f"0100007F:{self.port:04X}"
         for _ in range(400):
@@ -141,7 +153,7 @@ def test_lines_come_under_their_host_and_session(tmp_path: Path, people: Cast, g
     ]
 
 
-def test_the_portal_may_restart_refuse_and_lose_an_answer(
+def test_the_portal_may_restart_refuse_and_lose_an_answer_and_the_relay_restart(
     tmp_path: Path, people: Cast, gate: Gate
 ) -> None:
     relay, numbers = Relay(tmp_path, people, gate.url), iter(range(1_000))
@@ -158,16 +170,18 @@ def test_the_portal_may_restart_refuse_and_lose_an_answer(
             why=relay.told,
         )
 
-    with relay.running(), ExitStack() as first:
+    with ExitStack() as first:
         first.enter_context(gate.opened())
-        write(20)
-        all_of(20)
-        gate.answers.extend((503, 429, LOST, 500))
-        write(20)
-        all_of(40)
-        first.close()
-        write(20)
-        with gate.opened():
+        with relay.running():
+            write(20)
+            all_of(20)
+            gate.answers.extend((503, 429, LOST, 500))
+            write(20)
+            all_of(40)
+            first.close()
+            write(20)
+            relay.wait_until_read()
+        with relay.running(), gate.opened():
             found = all_of(60)
 
     assert [status for status, _ in gate.told if status >= 400] == [503, 429, 500]
