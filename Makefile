@@ -108,9 +108,9 @@ docs: .venv/.dev
 # Gathers the texts of pages for their translation and compiles it. Only this needs Debian's gettext: both files are committed.
 CATALOG = portal/locale/ko/LC_MESSAGES/django
 messages: .venv/.dev
-	$(BIN)/python -m portal.texts > portal/texts_of_causes.py
+	$(BIN)/python -m portal.texts > portal/texts_of_catalogs.py
 	$(MANAGE) makemessages -l ko -e html,txt,py -i tests -i .venv -i var --no-wrap --no-obsolete --add-location=file
-	rm portal/texts_of_causes.py
+	rm portal/texts_of_catalogs.py
 	sed -i '/^"POT-Creation-Date:/d' $(CATALOG).po
 	msgfmt --check -o $(CATALOG).mo $(CATALOG).po
 	msgfmt --statistics -o /dev/null $(CATALOG).po

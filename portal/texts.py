@@ -1,4 +1,4 @@
-"""The sentences of the catalog of causes that pages say in the reader's language.
+"""The sentences of the catalogs that pages say in the reader's language.
 
 They stand in data files, which gettext does not read: `make messages` writes them down for it.
 """
@@ -6,13 +6,16 @@ They stand in data files, which gettext does not read: `make messages` writes th
 import sys
 
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.metrics.coverage import subjects
 
 
 def texts() -> list[str]:
-    """Return what there is to do, and what would settle each cause."""
+    """Return what there is to do, what would settle a cause, and what metrics should tell of."""
     causes = load_causes().values()
     told = {cause.action for cause in causes}
     told |= {settling.would for cause in causes for settling in cause.settles}
+    for subject in subjects():
+        told |= {subject.name, subject.without, *(part.name for part in subject.parts)}
     return sorted(told - {""})
 
 

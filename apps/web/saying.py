@@ -79,6 +79,12 @@ PLAIN = {
 }
 WANTED = re.compile(rf"(\bthe )({'|'.join(words.SOURCES)})\b")
 ASKED = re.compile(r"Provide the ([a-z-]+): it would (.+)")
+DEEDS = {
+    "acknowledged": gettext_noop("%(who)s acknowledged the incident"),
+    "resolved": gettext_noop("%(who)s resolved the incident"),
+    "reopened": gettext_noop("%(who)s reopened the incident"),
+}
+DEED = re.compile(rf"(.+) ({'|'.join(DEEDS)}) the incident")
 VERDICT = re.compile(r"Verdict (\d+): ([a-z]+), ([a-z0-9-]+) \(([\d.]+)\)")
 # Evidence names a measurement as "counter increase of gpu.pcie.replays".
 OF_SIGNAL = re.compile(r"([a-z]+(?: [a-z]+)?) of ([a-z]+(?:\.[a-z_]+)+)")
@@ -91,6 +97,9 @@ def title(text: str) -> str:
         return words.said(FINDINGS, name, words.sentence_case(name.replace("-", " ")))
     if kind == "metric":
         return words.said(PLAIN, name, words.sentence_case(name.replace("-", " ")))
+    deed = DEED.fullmatch(text)
+    if deed:
+        return _(DEEDS[deed[2]]) % {"who": deed[1]}
     told = VERDICT.fullmatch(text)
     if told:
         cause = words.inside(naming.spoken(told[3]).name)

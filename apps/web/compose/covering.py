@@ -51,11 +51,11 @@ def _shown(told: Told, *, of: str, now: datetime) -> MetricsTold:
 def _row(covered: Covered) -> SubjectRow:
     state, text = STATES[covered.state]
     return SubjectRow(
-        name=covered.subject.name,
+        name=_(covered.subject.name),
         state=state,
         state_text=_(text),
-        without=covered.subject.without,
-        gaps=tuple((part.name, part.unsupported or part.given_by) for part in covered.missing),
+        without=_(covered.subject.without),
+        gaps=tuple((_(part.name), part.unsupported or part.given_by) for part in covered.missing),
     )
 
 
