@@ -1,4 +1,4 @@
-"""One PostgreSQL and one Valkey for the whole run; no test reaches past this machine."""
+"""One PostgreSQL and one Valkey for the whole run, a cast; no test reaches past this machine."""
 
 import shutil
 import socket
@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connections
@@ -14,10 +15,15 @@ from django.test import TransactionTestCase
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker
 
+from apps.incidents.models import Incident
 from portal import embedded
 from portal.processes import Child
+from tests.apps.incidents.cast import Cast, assemble, attempt_of, stop_of
 
 SERVERS = pytest.StashKey[list[Child]]()
+# How long an example takes says more about the machine's other work than about the code.
+hypothesis.settings.register_profile("here", deadline=None)
+hypothesis.settings.load_profile("here")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -76,3 +82,15 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", connect_here)
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """An operator, two tenants, a vendor and a stranger."""
+    return assemble()
+
+
+@pytest.fixture
+def incident(cast: Cast) -> Incident:
+    """A stop of the tenant's session, blamed on a GPU."""
+    return stop_of(cast, attempt_of(cast, cast.tenant))

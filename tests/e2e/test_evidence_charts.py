@@ -15,7 +15,7 @@ from apps.telemetry.blocks import packed
 from apps.telemetry.models import EvidenceBlock, Source
 from apps.tenancy.scope import organization_scope
 from tests import make
-from tests.apps.incidents.cast import Cast, assemble, attempt_of, stop_of
+from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_journeys import sign_in
 
@@ -86,12 +86,6 @@ def _block(  # noqa: PLR0917  a block in the order of its columns
         shape=list(values.shape),
         body=packed(values),
     )
-
-
-@pytest.fixture
-def cast() -> Cast:
-    """Assemble the parties."""
-    return assemble()
 
 
 @pytest.fixture

@@ -7,22 +7,10 @@ from pytest_django.live_server_helper import LiveServer
 from apps.incidents.models import Incident
 from apps.tenancy.models import Organization
 from tests import make
-from tests.apps.incidents.cast import Cast, assemble, attempt_of, stop_of
+from tests.apps.incidents.cast import Cast
 from tests.e2e.conftest import OpenPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    """Assemble the parties."""
-    return assemble()
-
-
-@pytest.fixture
-def incident(cast: Cast) -> Incident:
-    """Record a stop of the tenant."""
-    return stop_of(cast, attempt_of(cast, cast.tenant))
 
 
 def sign_in(page: Page, server: LiveServer, organization: Organization, to: str) -> None:

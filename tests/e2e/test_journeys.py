@@ -19,7 +19,7 @@ from apps.telemetry.models import EvidenceBlock, Source
 from apps.tenancy.models import MemberRole, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests import make
-from tests.apps.incidents.cast import Cast, assemble, attempt_of, stop_of
+from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.e2e.conftest import OpenPage
 
 pytestmark = [
@@ -31,12 +31,6 @@ ECC = (
     "[rank3]: RuntimeError: CUDA error: uncorrectable ECC error encountered\n"
     "[rank3]: CUDA kernel errors might be asynchronously reported at some other API call\n"
 )
-
-
-@pytest.fixture
-def cast() -> Cast:
-    """Assemble the parties."""
-    return assemble()
 
 
 @pytest.fixture

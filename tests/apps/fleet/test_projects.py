@@ -24,12 +24,6 @@ from tests import make
 from tests.apps.incidents.cast import Cast, actor, assemble
 
 
-@pytest.fixture
-def cast(db: None) -> Cast:
-    """Assemble the parties."""
-    return assemble()
-
-
 def give(cast: Cast, who: Organization, project: str, tenant: Organization) -> bool:
     """Map a project as an admin of an organization."""
     with organization_scope(who.pk):

@@ -1,6 +1,5 @@
 """Labels and words that no column takes: one odd series stops nothing but itself."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -16,9 +15,6 @@ from tests.apps.telemetry.metrics_cast import (
     NOW,
     Cast,
     anomalies,
-    attempt,
-    cast,
-    healthy,
     reloaded,
     since,
     source,
@@ -27,23 +23,6 @@ from tests.apps.telemetry.prometheus_server import World, serving
 
 pytestmark = pytest.mark.django_db
 LONG = "x" * 4000
-
-
-@pytest.fixture
-def people() -> Cast:
-    """Who takes part; their session runs on all hosts."""
-    made = cast()
-    attempt(made)
-    return made
-
-
-@pytest.fixture
-def world() -> Iterator[World]:
-    """A healthy cluster."""
-    made = World()
-    healthy(made)
-    yield made
-    made.hold.set()
 
 
 @pytest.mark.parametrize(

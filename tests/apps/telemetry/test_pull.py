@@ -1,7 +1,6 @@
 """One pull: claims, reads, writes once, and keeps the trouble of a source to itself."""
 
 import time
-from collections.abc import Iterator
 from datetime import timedelta
 from email.utils import formatdate
 from typing import Any
@@ -23,7 +22,6 @@ from tests.apps.telemetry.metrics_cast import (
     anomalies,
     attempt,
     cast,
-    healthy,
     reloaded,
     since,
     source,
@@ -40,15 +38,6 @@ GPU = {"Hostname": HOSTS[2], "gpu": "1", "UUID": "GPU-21", "pci_bus_id": "000000
 def people() -> Cast:
     """Who takes part."""
     return cast()
-
-
-@pytest.fixture
-def world() -> Iterator[World]:
-    """A healthy cluster."""
-    made = World()
-    healthy(made)
-    yield made
-    made.hold.set()
 
 
 def test_first_contact_finds_what_happened_hours_ago(people: Cast, world: World) -> None:
