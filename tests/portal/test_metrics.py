@@ -12,7 +12,9 @@ from portal.exposition import Histogram, sample
 from tests import make
 from tests.api.v1.asking import token
 
-SAMPLE = re.compile(r'([a-z_:]+)(?:\{((?:[a-z_]+="(?:[^"\\]|\\.)*",?)*)\})? (-?[0-9.e+]+)')
+SAMPLE = re.compile(
+    r'([a-z_:]+)(?:\{((?:[a-z_]+="(?:[^"\\]|\\.)*",?)*)\})? (-?[0-9.]+(?:e[+-][0-9]+)?)'
+)
 
 
 @shared_task(name="portal.sleepy", queue="default", soft_time_limit=1, time_limit=2)
