@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import F, Q
 
 from apps.notices import turns
 from apps.notices.kinds import Channel
@@ -23,6 +24,9 @@ from apps.notices.wishes import (
 from apps.tenancy.models import MemberRole, Membership, Organization, User
 
 LOCK_SPACE = 0x746F6C64 << 32  # "told": advisory locks of ours that are about notices
+
+# An address that nobody confirmed may be anybody's.
+REACHABLE = ~Q(user__email="") & Q(user__is_active=True, user__email=F("user__confirmed_email"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +66,6 @@ def recipients_of(*, organization: Organization) -> list[Recipient]:
     """Return the members who can be written to. Needs the scope."""
     chosen = {row.user_id: row for row in Subscription.objects.for_organization(organization)}
     members = Membership.objects.for_organization(organization).select_related("user")
-    reachable = members.filter(user__is_active=True).exclude(user__email="").order_by("user_id")
     return [
         Recipient(
             user=member.user,
@@ -70,15 +73,15 @@ def recipients_of(*, organization: Organization) -> list[Recipient]:
             if member.user_id in chosen
             else wish_of_role(member.role),
         )
-        for member in reachable
+        for member in members.filter(REACHABLE).order_by("user_id")
     ]
 
 
 def admins_of(*, organization: Organization) -> list[User]:
     """Return the admins who can be written to. Needs the scope."""
     members = Membership.objects.for_organization(organization).filter(role=MemberRole.ADMIN)
-    reachable = members.filter(user__is_active=True).exclude(user__email="")
-    return [member.user for member in reachable.select_related("user").order_by("user_id")]
+    reachable = members.filter(REACHABLE).select_related("user").order_by("user_id")
+    return [member.user for member in reachable]
 
 
 def delivery(

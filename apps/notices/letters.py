@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, override
 
 from apps.notices.kinds import Kind
 from apps.notices.models import Delivery, Notice
@@ -52,6 +52,13 @@ def letter_of(
     *, deliveries: Sequence[Delivery], user: User, zone: ZoneInfo, now: datetime
 ) -> EmailMessage:
     """Return one letter about everything in a parcel; several pieces of news make a digest."""
+    with override(user.language or settings.LANGUAGE_CODE):
+        return _written(deliveries, user=user, zone=zone, now=now)
+
+
+def _written(
+    deliveries: Sequence[Delivery], *, user: User, zone: ZoneInfo, now: datetime
+) -> EmailMessage:
     items = [_item(each.notice, zone) for each in _latest(deliveries)]
     first = deliveries[0]
     values = {
@@ -60,19 +67,33 @@ def letter_of(
         "settings_url": page("web:notices", first.organization.slug),
         "is_simulated": _is_all_simulated(items),
     }
-    letter = EmailMessage(policy=SMTP)  # its line ends
-    letter["Subject"] = _subject(items, first.organization.name)
-    letter["From"] = settings.PORTAL_MAIL_FROM
-    letter["To"] = Address(display_name=_plain(user.get_full_name()), addr_spec=user.email)
-    letter["Date"] = format_datetime(now)
-    letter["Message-ID"] = f"<{_name(deliveries)}@{_host()}>"
-    letter["Auto-Submitted"] = "auto-generated"
+    letter = envelope(
+        subject=_subject(items, first.organization.name),
+        to=Address(display_name=_plain(user.get_full_name()), addr_spec=user.email),
+        name=_name(deliveries),
+        now=now,
+    )
     letter["List-Unsubscribe"] = f"<{values['settings_url']}>"
     if len(items) == 1:
         # Mail readers show all news of one incident as one conversation.
         letter["References"] = f"<{_thread(first.notice)}@{_host()}>"
     letter.set_content(render_to_string("notices/letter.txt", values))
     letter.add_alternative(render_to_string("notices/letter.html", values), subtype="html")
+    return letter
+
+
+def envelope(*, subject: str, to: Address, name: str, now: datetime) -> EmailMessage:
+    """Return a letter of the portal without its words; `name` is what its Message-ID begins with.
+
+    Raises ValueError for an address that is none.
+    """
+    letter = EmailMessage(policy=SMTP)  # its line ends
+    letter["Subject"] = _plain(subject)[:SUBJECT_LENGTH]
+    letter["From"] = settings.PORTAL_MAIL_FROM
+    letter["To"] = to
+    letter["Date"] = format_datetime(now)
+    letter["Message-ID"] = f"<{name}@{_host()}>"
+    letter["Auto-Submitted"] = "auto-generated"
     return letter
 
 
@@ -90,7 +111,7 @@ def _subject(items: Sequence[Item], organization: str) -> str:
         text = ngettext("%(n)d piece of news", "%(n)d pieces of news", count) % {"n": count}
         text = f"{text}, {organization}"
     mark = _("[Simulated] ") if _is_all_simulated(items) else ""
-    return _plain(f"{mark}{text}")[:SUBJECT_LENGTH]
+    return f"{mark}{text}"
 
 
 def _is_all_simulated(items: Sequence[Item]) -> bool:

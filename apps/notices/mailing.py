@@ -103,6 +103,12 @@ def _wanted(letters: list[Delivery], *, now: datetime) -> list[Delivery]:
     if not user.email:
         outbox.drop(deliveries=letters, reason="no e-mail address", now=now)
         return []
+    if not user.is_reachable:
+        # It waits for the new address to be confirmed, as for a server that is away.
+        said = "this address is not confirmed yet"
+        outcome = Outcome(is_success=False, error=said, is_away=True)
+        outbox.note(deliveries=letters, outcome=outcome, now=now)
+        return []
     unwanted = outbox.unwanted(deliveries=letters)
     if unwanted:
         outbox.drop(deliveries=unwanted, reason="no party of the incident any more", now=now)

@@ -21,6 +21,10 @@ class StillWaiting(Exception):
     """A test is on its way already."""
 
 
+class NotConfirmed(Exception):
+    """Nobody confirmed the address yet: a letter that asks for it is another thing."""
+
+
 class TooSoon(Exception):
     """A test went there a moment ago."""
 
@@ -58,6 +62,15 @@ def log_of(*, actor: Actor) -> list[Delivered]:
     ]
 
 
+def access_delivery(*, actor: Actor, public_id: str) -> Delivered:
+    """Return one delivery with its tries; raise NotFound. Needs the scope."""
+    found = access_deliveries(actor=actor).filter(public_id=public_id).first()
+    if found is None:
+        raise NotFound
+    tries = Try.objects.for_organization(actor.organization).filter(delivery=found)
+    return Delivered(delivery=found, tries=tuple(tries.order_by("-at", "-id")[:TRIES_SHOWN]))
+
+
 def failed_count(*, actor: Actor) -> int:
     """Return how many deliveries were given up. Needs the scope."""
     return access_deliveries(actor=actor).filter(state=DeliveryState.FAILED).count()
@@ -79,10 +92,12 @@ def send_failed_again(*, actor: Actor, now: datetime) -> int:
 def send_test(*, actor: Actor, channel: Channel, now: datetime) -> None:
     """Send a test to the actor's address, or as an admin to the webhook.
 
-    Raises StillWaiting, TooSoon. Needs the scope.
+    Raises NotConfirmed, StillWaiting, TooSoon. Needs the scope.
     """
     actor.require(Right.MANAGE if channel == Channel.WEBHOOK else Right.READ)
     user = actor.user if channel == Channel.EMAIL else None
+    if user is not None and not user.is_reachable:
+        raise NotConfirmed
     organization = actor.organization
     # Two clicks at once make one.
     handing.hold(organization_id=organization.pk)

@@ -7,7 +7,7 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.notices import hearing, hold, mailing, posting, turns
+from apps.notices import hearing, hold, links, mailing, posting, turns
 from apps.notices import look as looking
 from apps.notices import retire as retiring
 from apps.notices.kinds import Channel
@@ -40,16 +40,19 @@ def send_mail() -> None:
     with turns.only_one(MAIL) as is_mine:
         if not is_mine:
             return
+        # Letters that somebody waits for at a screen go first; they are few.
+        linked = links.take_turn(clock=monotonic, now=timezone.now)
         turn = mailing.take_turn(clock=monotonic, now=timezone.now)
-        if turn.is_server_away:
+        if turn.is_server_away or linked.is_server_away:
             # It holds no worker more often than it must, and comes back by itself.
             turns.rest(name=MAIL)
         elif turn.sent_count:
             turns.rested(name=MAIL)
     if turn.is_more:
         turns.ask(organization_id=0, channels={Channel.EMAIL})
-    if turn.sent_count or turn.failed_count:
-        logger.info("letters.sent", extra={"count": turn.sent_count, "failed": turn.failed_count})
+    sent, failed = turn.sent_count + linked.sent_count, turn.failed_count + linked.failed_count
+    if sent or failed:
+        logger.info("letters.sent", extra={"count": sent, "failed": failed})
 
 
 @shared_task(
@@ -98,5 +101,5 @@ def sweep() -> None:
             look.delay(organization_id=organization_id)
         if posting.is_due(organization_id=organization_id, now=now):
             turns.ask(organization_id=organization_id, channels={Channel.WEBHOOK})
-    if mailing.waiting_organizations(now=now):
+    if links.is_due(now=now) or mailing.waiting_organizations(now=now):
         turns.ask(organization_id=0, channels={Channel.EMAIL})

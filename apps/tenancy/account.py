@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from apps.tenancy import addresses
 from apps.tenancy.audit import Deed, record_for_person
 from apps.tenancy.models import User
 
@@ -52,12 +54,23 @@ def make_account(*, wish: NewAccount) -> User:
 
 
 def change_account(
-    *, user: User, name: str, email: str, remote_address: str | None, now: datetime
+    *,
+    user: User,
+    name: str,
+    email: str,
+    language: str,
+    remote_address: str | None,
+    now: datetime,
 ) -> None:
-    """Change how a person is called and written to; raise BadAccount."""
+    """Change how a person is called and written to; raise BadAccount.
+
+    A new address is written to once its reader followed the link that is sent there.
+    """
     user.first_name, user.last_name = checked_name(text=name), ""
     user.email = checked_email(text=email)
-    user.save(update_fields=["first_name", "last_name", "email"])
+    user.language = checked_language(text=language)
+    user.save(update_fields=["first_name", "last_name", "email", "language"])
+    addresses.ask(user=user, now=now)
     _note(user, "account.changed", remote_address, now)
 
 
@@ -102,6 +115,13 @@ def checked_email(*, text: str) -> str:
     if len(email) > EMAIL_LIMIT:
         raise BadAccount("email", _("Write an address like name@example.org, or nothing."))
     return email
+
+
+def checked_language(*, text: str) -> str:
+    """Return the language of letters, empty for the portal's own; raise BadAccount."""
+    if text and text not in dict(settings.LANGUAGES):
+        raise BadAccount("language", _("Choose one of these."))
+    return text
 
 
 def checked_password(*, text: str, user: User) -> str:

@@ -44,7 +44,7 @@ def record(*, organization_id: int, deed: Deed, now: datetime) -> AuditEntry:
         subject=_one_line(deed.subject, 120),
         remote_address=deed.remote_address,
     )
-    entry.digest = _digest(entry, former=bytes(last.digest) if last else START)
+    entry.digest = digest_of_entry(entry=entry, former=bytes(last.digest) if last else START)
     entry.save(force_insert=True)
     return entry
 
@@ -70,15 +70,12 @@ def record_for_person(*, user: User, deed: Deed, now: datetime) -> None:
             record(organization_id=organization_id, deed=deed, now=now)
 
 
-def first_broken(*, organization_id: int) -> int | None:
-    """Return the place of the first entry that was changed or lost, or None. Needs the scope."""
-    former, expected = START, 1
-    entries = AuditEntry.objects.for_organization(organization_id).order_by("sequence")
-    for entry in entries.iterator(chunk_size=1000):
-        if entry.sequence != expected or bytes(entry.digest) != _digest(entry, former=former):
-            return expected
-        former, expected = bytes(entry.digest), expected + 1
-    return None
+def digest_of_entry(*, entry: AuditEntry, former: bytes) -> bytes:
+    """Return what seals an entry together with the digest of the one before it."""
+    at = entry.at.astimezone(UTC).isoformat(timespec="microseconds")
+    told = [entry.organization_id, entry.sequence, at, entry.actor, entry.action, entry.subject]
+    words = json.dumps([*told, entry.remote_address], ensure_ascii=True)
+    return hashlib.sha256(former + words.encode()).digest()
 
 
 def remote_address_of(*, request: HttpRequest) -> str | None:
@@ -87,13 +84,6 @@ def remote_address_of(*, request: HttpRequest) -> str | None:
         return str(ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")))
     except ValueError:
         return None
-
-
-def _digest(entry: AuditEntry, *, former: bytes) -> bytes:
-    at = entry.at.astimezone(UTC).isoformat(timespec="microseconds")
-    told = [entry.organization_id, entry.sequence, at, entry.actor, entry.action, entry.subject]
-    words = json.dumps([*told, entry.remote_address], ensure_ascii=True)
-    return hashlib.sha256(former + words.encode()).digest()
 
 
 def _one_line(text: str, limit: int) -> str:

@@ -1,11 +1,12 @@
 """The audit record as an admin of the organization reads it: newest first, with names for ids."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 from django.db.models import Q
 
 from apps.tenancy.access import Actor, Right
-from apps.tenancy.audit import first_broken
+from apps.tenancy.audit_checking import Checked, check_on
 from apps.tenancy.models import AuditEntry, Invitation, Organization, Token, User
 
 # What one may ask for → how its actions begin.
@@ -34,11 +35,10 @@ def access_record(
     return list(own.filter(wanted).order_by("-sequence")[:most])
 
 
-def check_record(*, actor: Actor) -> tuple[int, int | None]:
-    """Return how many entries there are and the first that was changed or lost, if any."""
+def check_record(*, actor: Actor, now: datetime) -> Checked:
+    """Read the record on from where it was proven last. Needs its scope."""
     actor.require(Right.MANAGE)
-    count = AuditEntry.objects.for_organization(actor.organization).count()
-    return count, first_broken(organization_id=actor.organization.pk)
+    return check_on(organization_id=actor.organization.pk, now=now)
 
 
 def names_of(*, actor: Actor, labels: Iterable[str]) -> dict[str, str]:

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
+from apps.tenancy import addresses
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.account import (
+    BadAccount,
     NewAccount,
     checked_email,
     checked_name,
@@ -20,12 +23,20 @@ from apps.tenancy.account import (
 from apps.tenancy.audit import Deed, record
 from apps.tenancy.credentials import digest_of, letters
 from apps.tenancy.lookups import memberships_of
-from apps.tenancy.models import Invitation, MemberRole, Membership, Organization, User
+from apps.tenancy.models import (
+    Invitation,
+    MemberRole,
+    Membership,
+    Organization,
+    OwnedQuerySet,
+    User,
+)
 from apps.tenancy.scope import organization_scope
 
 LASTS = timedelta(days=7)
 SECRET_LENGTH = 40  # of 62 letters and digits: 238 bits, so a fast digest is enough
 CODE_LIMIT = 120
+LETTERS_AT_MOST, PER = 30, timedelta(hours=1)  # of one organization
 
 
 class LinkGone(Exception):
@@ -43,6 +54,7 @@ class InvitationWish:
     role: MemberRole
     name: str = ""
     email: str = ""
+    is_mailed: bool = False  # as soon as there is a mail server
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +73,8 @@ def invite(*, actor: Actor, wish: InvitationWish, now: datetime) -> IssuedInvita
         wish=InvitationWish(
             role=wish.role,
             name=checked_name(text=wish.name),
-            email=checked_email(text=wish.email),
+            email=_mailed_to(actor.organization, wish, now),
+            is_mailed=wish.is_mailed,
         ),
         invited_by=actor.label,
         now=now,
@@ -89,6 +102,7 @@ def issue(
         invited_by=invited_by,
         created_at=now,
         expires_at=now + LASTS,
+        mail_due_at=now if wish.is_mailed and wish.email else None,
     )
     return IssuedInvitation(invitation=invitation, code=f"{organization.slug}.{secret}")
 
@@ -124,6 +138,7 @@ def accept_as_new(
     with organization_scope(organization.pk):
         invitation = _claim(organization, digest=digest, now=now, sets_password=False)
         user = make_account(wish=account)
+        _trust(invitation, user=user, digest=digest)
         _join(invitation, user=user, remote_address=remote_address, now=now)
     return user
 
@@ -135,6 +150,7 @@ def accept_as(*, code: str, user: User, remote_address: str | None, now: datetim
         if Membership.objects.for_organization(organization).filter(user=user).exists():
             raise MemberAlready
         invitation = _claim(organization, digest=digest, now=now, sets_password=False)
+        _trust(invitation, user=user, digest=digest)
         _join(invitation, user=user, remote_address=remote_address, now=now)
 
 
@@ -148,6 +164,7 @@ def accept_password(*, code: str, password: str, remote_address: str | None, now
             raise LinkGone
         user.set_password(checked_password(text=password, user=user))
         user.save(update_fields=["password"])
+        _trust(invitation, user=user, digest=digest)
         end_password_links(user=user, now=now)
         _note(invitation, "password.set", user, remote_address, now)
     return user
@@ -161,6 +178,22 @@ def end_password_links(*, user: User, now: datetime) -> None:
             own.filter(used_at=None, revoked_at=None).update(revoked_at=now)
 
 
+def _trust(invitation: Invitation, *, user: User, digest: bytes) -> None:
+    # The secret that was mailed is known to who reads that mailbox and to nobody else.
+    if invitation.mail_digest is not None and bytes(invitation.mail_digest) == digest:
+        addresses.confirm_directly(user=user, email=invitation.email)
+
+
+def _mailed_to(organization: Organization, wish: InvitationWish, now: datetime) -> str:
+    email = checked_email(text=wish.email)
+    own = Invitation.objects.for_organization(organization).filter(
+        Q(mailed_at__isnull=False) | Q(mail_due_at__isnull=False)
+    )
+    if wish.is_mailed and own.filter(created_at__gt=now - PER).count() >= LETTERS_AT_MOST:
+        raise BadAccount("email", _("Many links were mailed this hour: make it without a letter."))
+    return email
+
+
 def _join(invitation: Invitation, *, user: User, remote_address: str | None, now: datetime) -> None:
     Membership.objects.get_or_create(
         organization=invitation.organization, user=user, defaults={"role": invitation.role}
@@ -172,7 +205,7 @@ def _claim(
     organization: Organization, *, digest: bytes, now: datetime, sets_password: bool
 ) -> Invitation:
     """Use the link up: of two who come at once one finds it gone."""
-    own = Invitation.objects.for_organization(organization).filter(digest=digest)
+    own = _with(organization, digest)
     wanted = own.filter(_is_good(now), user__isnull=not sets_password)
     if not wanted.update(used_at=now):
         raise LinkGone
@@ -180,15 +213,20 @@ def _claim(
 
 
 def _found(organization: Organization, *, digest: bytes, now: datetime) -> Invitation:
-    own = Invitation.objects.for_organization(organization).filter(_is_good(now), digest=digest)
+    own = _with(organization, digest).filter(_is_good(now))
     found = own.select_related("organization", "user").first()
     if found is None:
         raise LinkGone
     return found
 
 
+def _with(organization: Organization, digest: bytes) -> OwnedQuerySet[Invitation]:
+    own = Invitation.objects.for_organization(organization)
+    return own.filter(Q(digest=digest) | Q(mail_digest=digest))
+
+
 def _parts(code: str) -> tuple[Organization, bytes]:
-    slug, _, secret = code.partition(".")
+    slug, secret = code.partition(".")[::2]
     organization = Organization.objects.filter(slug=slug).first()
     if organization is None or len(code) > CODE_LIMIT:
         raise LinkGone

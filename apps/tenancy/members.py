@@ -38,6 +38,14 @@ def access_members(*, actor: Actor) -> list[Member]:
     ]
 
 
+def access_member(*, actor: Actor, username: str) -> Member:
+    """Return one of them; raise NotFound. Needs the organization's scope."""
+    found = [each for each in access_members(actor=actor) if each.user.username == username]
+    if not found:
+        raise NotFound
+    return found[0]
+
+
 def change_role(*, actor: Actor, username: str, role: MemberRole, now: datetime) -> bool:
     """Let a member do more or less, and say whether it changed; raise NotFound, LastAdmin.
 

@@ -33,13 +33,41 @@ class User(AbstractUser):
 
     # Sessions that began under a lower number are over.
     session_epoch = models.PositiveIntegerField(default=0, db_default=0)
+    # The address that its owner confirmed: another one in `email` is not confirmed by that.
+    confirmed_email = models.EmailField(blank=True, default="", db_default="")
+    language = models.CharField(max_length=8, blank=True, default="", db_default="")  # of letters
 
     REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    @property
+    def is_reachable(self) -> bool:
+        """Whether letters may go to its address."""
+        return bool(self.email) and self.email == self.confirmed_email
 
     def _get_session_auth_hash(self, secret: str | bytes | None = None) -> str:
         # Django compares it on each request: another epoch ends a session as another password does.
         value = f"{self.password}:{self.session_epoch}" if self.session_epoch else self.password
         return salted_hmac(SESSION_SALT, value, secret=secret, algorithm="sha256").hexdigest()
+
+
+class Confirmation(models.Model):
+    """A letter that asks whether an address is this person's; gone once it is confirmed.
+
+    Only the digest of the link's secret is kept.
+    """
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="+")
+    email = models.EmailField()
+    asked_at = models.DateTimeField()
+    due_at = models.DateTimeField(null=True)  # the letter waits
+    digest = models.BinaryField(max_length=32, null=True, db_index=True)
+    digest_at = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    letter_count = models.PositiveSmallIntegerField(default=0)
+    said = models.CharField(max_length=200, blank=True)  # why the last try failed
+
+    def __str__(self) -> str:
+        return f"confirmation by {self.user_id}"
 
 
 Owned = TypeVar("Owned", bound=models.Model)
@@ -110,6 +138,10 @@ class Invitation(OwnedModel):
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
+    mail_due_at = models.DateTimeField(null=True)  # a letter with the link waits
+    mail_digest = models.BinaryField(max_length=32, null=True)  # of the secret that was mailed
+    mailed_at = models.DateTimeField(null=True)
+    mail_said = models.CharField(max_length=200, blank=True, default="", db_default="")
 
     class Meta:
         constraints: ClassVar = [
@@ -179,6 +211,23 @@ class AuditEntry(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%dT%H:%M:%SZ} {self.action}"
+
+
+class AuditPoint(OwnedModel):
+    """Up to where an organization's record was read and found whole; signed by the portal."""
+
+    sequence = models.BigIntegerField()
+    digest = models.BinaryField(max_length=32)
+    signature = models.CharField(max_length=100)
+    proven_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization"], name="audit_point_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"entry {self.sequence} of {self.organization_id}"
 
 
 class KeptAnswer(OwnedModel):

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from apps.web.views import (
+    address,
     audit,
     clusters,
     connect,
@@ -32,6 +33,7 @@ urlpatterns = [
     path("", sign_in.start, name="start"),
     path("sign-in/", sign_in.sign_in, name="sign_in"),
     path("join/<str:code>/", join.join, name="join"),
+    path("address/<str:code>/", address.confirm, name="confirm_address"),
     path("sign-out/", sign_in.sign_out, name="sign_out"),
     path("o/<slug:org>/", home.home, name="home"),
     path("o/<slug:org>/incidents/", incidents.incidents, name="incidents"),
@@ -104,6 +106,7 @@ urlpatterns = [
     path("o/<slug:org>/settings/clusters/<slug:cluster>/hosts/", clusters.hosts, name="hosts"),
     path("o/<slug:org>/settings/audit/", audit.audit, name="audit"),
     path("o/<slug:org>/settings/you/", you.you, name="you"),
+    path("o/<slug:org>/settings/you/address/", address.ask, name="ask_address"),
     path("o/<slug:org>/settings/you/password/", you.password, name="password"),
     path("o/<slug:org>/settings/tokens/", tokens.tokens, name="tokens"),
     path("o/<slug:org>/settings/tokens/<str:prefix>/revoke/", tokens.end, name="end_token"),

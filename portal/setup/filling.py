@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
+
 from apps.fleet.aliases import MOST, AliasTaken, BadAlias, TooManyAliases, add_aliases
 from apps.fleet.models import Cluster
 from apps.fleet.projects import BadProject, ProjectTaken, give_project
@@ -150,10 +152,16 @@ def _link(run: Run, organization: Organization, user: User, wanted: Person) -> N
     links = Invitation.objects.for_organization(organization).filter(user=user)
     if links.filter(used_at=None, revoked_at=None, expires_at__gt=run.now).exists():
         return
-    wish = InvitationWish(role=wanted.role, name=wanted.name, email=wanted.email)
+    wish = InvitationWish(
+        role=wanted.role,
+        name=wanted.name,
+        email=wanted.email,
+        is_mailed=bool(settings.PORTAL_SMTP and wanted.email),
+    )
     issued = invitations.issue(
         organization=organization, wish=wish, invited_by=COMMAND, now=run.now, user=user
     )
-    run.made(f"{organization.slug}: link for {wanted.username} to set a password")
+    mailed = f", mailed to {wanted.email}, too" if wish.is_mailed else ""
+    run.made(f"{organization.slug}: link for {wanted.username} to set a password{mailed}")
     run.show_once(organization, "link", wanted.username, issued.code)
     run.note(organization, "member.invited", issued.invitation.public_id)

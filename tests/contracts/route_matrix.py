@@ -19,7 +19,7 @@ DEEDS = ("acknowledge", "resolve", "reopen")
 # Outside organizations: health, signing in, language; and pushes, whose token names theirs.
 OPEN = {
     *("healthz", "readyz", "metrics", "", "sign-in/", "sign-out/", "i18n/setlang/"),
-    "join/<str:code>/",  # whoever holds the link
+    *("join/<str:code>/", "address/<str:code>/"),  # whoever holds the link
 }
 PUSHES = {
     *("loki/api/v1/push", "api/v1/logs", "api/v1/session-events", "api/v1/inventory"),

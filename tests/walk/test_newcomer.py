@@ -193,6 +193,19 @@ def add_webhook(visitor: Visitor, hook: Hook) -> str:
     return found[0]
 
 
+def is_to_be_told(visitor: Visitor, letters: Letters, hook: Hook) -> str:
+    """Confirm the address by the link that was mailed there; make a webhook, return its secret."""
+    link = re.compile(r"http\S+/address/[\w-]+/")
+    letter = until(
+        lambda: next((each for each in letters.kept if link.search(read(each))), None),
+        what="a letter that asks to confirm the address",
+    )
+    found = link.search(read(letter))
+    assert found
+    assert "Confirmed" in visitor.send(found[0])
+    return add_webhook(visitor, hook)
+
+
 def hears(letters: Letters, hook: Hook, incident: dict[str, Any], secret: str) -> None:
     """See that mail and webhook tell of the incident, signed, and carry no evidence."""
     link = f"/o/northwind/incidents/{incident['id']}/"
@@ -250,7 +263,7 @@ def test_from_an_empty_database_to_the_same_incident_elsewhere(tmp_path: Path) -
             visitor = signed_in(place, "northwind")
             if SHARED.is_dir():
                 push_by_the_pasted_line(place, visitor, tmp_path)
-            secret = add_webhook(visitor, hook)
+            secret = is_to_be_told(visitor, letters, hook)
 
             push_a_lost_gpu(place)
             incident = until(lambda: incident_of(place, "northwind"), what="a likely verdict")

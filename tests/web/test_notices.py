@@ -12,7 +12,7 @@ from apps.incidents.models import Incident
 from apps.notices.look import look
 from apps.notices.models import Delivery, Notice, Subscription, Webhook
 from apps.tenancy.credentials import unseal
-from apps.tenancy.models import AuditEntry, MemberRole, Membership, Organization
+from apps.tenancy.models import AuditEntry, MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast
 from tests.apps.notices.test_look import NOW
@@ -127,6 +127,7 @@ def test_who_is_no_admin_neither_sees_nor_touches_the_webhook(
 
 def test_a_test_takes_the_usual_way_and_one_at_a_time(cast: Cast, browser: Browser) -> None:
     client = browser(cast.tenant, MemberRole.ADMIN)
+    User.objects.update(email="a@example.com", confirmed_email="a@example.com")
     made(client, cast.tenant)
     for _ in range(2):
         client.post(f"{tab(cast.tenant)}test/", {"channel": "webhook"})
@@ -206,7 +207,8 @@ def test_members_see_their_own_letters_alone(
     clients = [browser(cast.tenant), browser(cast.tenant)]
     with organization_scope(cast.tenant.pk):
         for member in Membership.objects.select_related("user"):
-            member.user.email = f"{member.user.username}@example.com"
+            email = f"{member.user.username}@example.com"
+            member.user.email = member.user.confirmed_email = email
             member.user.save()
     look(organization_id=cast.tenant.pk, now=NOW)
     with organization_scope(cast.tenant.pk):

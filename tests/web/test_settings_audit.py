@@ -82,3 +82,7 @@ def test_it_is_said_whether_the_record_is_whole(cast: Cast, browser: Browser) ->
 
     page = client.get(f"{there(cast.tenant)}?check=1").content.decode()
     assert "All 3 entries are as they were written." in page
+    noted(cast.tenant, 1)
+    page = client.get(f"{there(cast.tenant)}?check=1").content.decode()
+    assert "The 1 entry since" in page
+    assert "the 3 before were proven then" in page

@@ -27,6 +27,7 @@ class MemberRow:
     name: str
     username: str
     email: str
+    is_unconfirmed: bool  # nothing is sent to its address yet
     may: str
     signed_in: str
     is_you: bool
@@ -42,6 +43,7 @@ class AwaitedRow:
     who: str
     may: str
     ends: str
+    mailed: str  # what became of its letter, or nothing
     sets_password: bool
 
 
@@ -52,6 +54,7 @@ class InviteForm:
     roles: tuple[RoleChoice, ...]
     name: str = ""
     email: str = ""
+    is_mailed: bool = True
     problems: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -62,6 +65,7 @@ class NewLink:
     who: str
     url: str
     ends: str
+    mailed_to: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +74,7 @@ class MembersPage:
 
     members: tuple[MemberRow, ...]
     can_manage: bool
+    is_mail_set_up: bool
     awaited: tuple[AwaitedRow, ...] = ()
     form: InviteForm | None = None
     made: NewLink | None = None
@@ -82,6 +87,7 @@ def member_row(*, member: Member, reader: User, now: datetime) -> MemberRow:
         name=user.get_full_name() or user.get_username(),
         username=user.get_username(),
         email=user.email,
+        is_unconfirmed=bool(user.email) and not user.is_reachable,
         may=role_name(member.role),
         signed_in=_signed_in(user=user, now=now),
         is_you=user.pk == reader.pk,
@@ -97,6 +103,7 @@ def awaited_row(*, invitation: Invitation) -> AwaitedRow:
         who=who_is(invitation=invitation),
         may=role_name(MemberRole(invitation.role)),
         ends=f"{invitation.expires_at:%Y-%m-%d %H:%M} UTC",
+        mailed=_mailed(invitation),
         sets_password=invitation.user is not None,
     )
 
@@ -110,6 +117,7 @@ def invite_form(
         roles=role_choices(chosen=filled.get("role", MemberRole.RESPONDER)),
         name=filled.get("name", ""),
         email=filled.get("email", ""),
+        is_mailed=given is None or filled.get("is_mailed") == "1",
         problems=problems or {},
     )
 
@@ -120,6 +128,7 @@ def new_link(*, invitation: Invitation, url: str) -> NewLink:
         who=who_is(invitation=invitation),
         url=url,
         ends=f"{invitation.expires_at:%Y-%m-%d %H:%M} UTC",
+        mailed_to=invitation.email if invitation.mail_due_at else "",
     )
 
 
@@ -146,6 +155,17 @@ def role_name(role: MemberRole) -> str:
         MemberRole.ADMIN: _("read, act and manage"),
     }
     return names[role]
+
+
+def _mailed(invitation: Invitation) -> str:
+    if invitation.mail_said:
+        return _("the letter was not taken: %(said)s") % {"said": invitation.mail_said}
+    if invitation.mailed_at is not None:
+        at = f"{invitation.mailed_at:%Y-%m-%d %H:%M} UTC"
+        return _("mailed to %(email)s at %(at)s") % {"email": invitation.email, "at": at}
+    if invitation.mail_due_at is not None:
+        return _("a letter to %(email)s is on its way") % {"email": invitation.email}
+    return ""
 
 
 def _signed_in(*, user: User, now: datetime) -> str:

@@ -106,6 +106,7 @@ class NoticesPage:
     """The whole tab; what only admins see is empty for others."""
 
     address: str
+    is_confirmed: bool
     is_mail_set_up: bool
     letters: LetterForm
     can_manage: bool
@@ -257,9 +258,11 @@ def _state_text(row: Delivery) -> str:
         DeliveryState.DROPPED: _("not sent"),
     }
     text = texts[DeliveryState(row.state)]
-    if row.attempt_count < 2:
+    count = row.attempt_count
+    if count < 2:
         return text
-    return _("%(state)s, %(n)s tries") % {"state": text, "n": row.attempt_count}
+    told = ngettext("%(state)s, %(n)s try", "%(state)s, %(n)s tries", count)
+    return told % {"state": text, "n": count}
 
 
 def _next_at(row: Delivery, *, hook: Webhook | None) -> datetime | None:

@@ -45,8 +45,8 @@ def audit(request: OrganizationRequest, org: str) -> HttpResponse:
 def _checked(request: OrganizationRequest) -> tuple[str, bool]:
     if request.GET.get("check") != "1":
         return "", False
-    count, broken = check_record(actor=request.actor)
-    return checked_text(count=count, broken=broken), broken is not None
+    checked = check_record(actor=request.actor, now=timezone.now())
+    return checked_text(checked), checked.broken is not None
 
 
 def _before(request: OrganizationRequest) -> int | None:

@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from apps.notices import turns
+from apps.notices.kinds import Channel
 from apps.tenancy import invitations
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.account import BadAccount
@@ -49,13 +51,14 @@ def invite(request: OrganizationRequest, org: str) -> HttpResponse:
     if request.method != "POST":
         return redirect("web:members", org)
     now = timezone.now()
-    given = {name: request.POST.get(name, "") for name in ("name", "email", "role")}
+    given = {name: request.POST.get(name, "") for name in ("name", "email", "role", "is_mailed")}
     try:
         issued = invitations.invite(actor=request.actor, wish=_wish(given), now=now)
     except BadAccount as error:
         form = invite_form(given=given, problems={error.field: str(error)})
         return _show(request, form=form, status=422)
     public_id = issued.invitation.public_id
+    turns.ask_on_commit(organization_id=request.actor.organization.pk, channels={Channel.EMAIL})
     record_act(
         actor=request.actor, action="member.invited", subject=public_id, request=request, now=now
     )
@@ -117,6 +120,7 @@ def _show(
             for each in access_members(actor=actor)
         ),
         can_manage=can_manage,
+        is_mail_set_up=bool(portal.PORTAL_SMTP),
         awaited=tuple(awaited_row(invitation=each) for each in awaited),
         form=(form or invite_form()) if can_manage else None,
         made=made,
@@ -127,7 +131,12 @@ def _show(
 
 
 def _wish(given: dict[str, str]) -> InvitationWish:
-    return InvitationWish(role=_role(given["role"]), name=given["name"], email=given["email"])
+    return InvitationWish(
+        role=_role(given["role"]),
+        name=given["name"],
+        email=given["email"],
+        is_mailed=bool(portal.PORTAL_SMTP) and given["is_mailed"] == "1",
+    )
 
 
 def _role(text: str) -> MemberRole:

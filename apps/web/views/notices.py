@@ -18,7 +18,7 @@ from apps.notices import hooks, record
 from apps.notices.choosing import BadChoice, Chosen, ChosenPace, choose, wish_of
 from apps.notices.hooks import WantedHook
 from apps.notices.kinds import Channel
-from apps.notices.record import BeingSent, StillWaiting, TooSoon
+from apps.notices.record import BeingSent, NotConfirmed, StillWaiting, TooSoon
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
@@ -108,6 +108,8 @@ def test(request: OrganizationRequest, org: str) -> HttpResponse:
         record.send_test(actor=request.actor, channel=Channel(channel), now=timezone.now())
     except StillWaiting:
         messages.info(request, _("A test is on its way already: see below."))
+    except NotConfirmed:
+        messages.info(request, _("Your address is not confirmed yet: see the tab You."))
     except TooSoon:
         messages.info(request, _("A test went there a moment ago: wait a minute for another one."))
     else:
@@ -156,6 +158,7 @@ def _show(
     known = list(access_clusters(actor=actor))
     page = NoticesPage(
         address=request.user.email,
+        is_confirmed=request.user.is_reachable,
         is_mail_set_up=bool(portal.PORTAL_SMTP),
         letters=letters or composing.letter_form(wish=wish_of(actor=actor), known=known),
         can_manage=Right.MANAGE in actor.rights,

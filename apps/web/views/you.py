@@ -1,5 +1,6 @@
 """A person's own account: how others call and reach one, and the password."""
 
+from django.conf import settings as portal
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.http import HttpResponse
@@ -9,11 +10,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
+from apps.notices import turns
+from apps.notices.kinds import Channel
+from apps.tenancy import addresses
 from apps.tenancy.account import BadAccount, change_account, change_password
 from apps.tenancy.audit import remote_address_of
 from apps.tenancy.invitations import end_password_links
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.sign_in.password import Outcome, confirm
+from apps.web.compose.you import address_state, language_choices
 from apps.web.tabs import show_tab
 
 
@@ -22,12 +27,13 @@ def you(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the account of the reader, or change how the reader is called and reached."""
     if request.method != "POST":
         return _show(request)
-    typed = {name: request.POST.get(name, "") for name in ("name", "email")}
+    typed = {name: request.POST.get(name, "") for name in ("name", "email", "language")}
     where = remote_address_of(request=request)
     try:
         change_account(user=request.user, **typed, remote_address=where, now=timezone.now())
     except BadAccount as error:
         return _show(request, typed=typed, problems={error.field: str(error)}, status=422)
+    turns.ask_on_commit(organization_id=request.actor.organization.pk, channels={Channel.EMAIL})
     messages.info(request, _("Saved."))
     return redirect("web:you", org)
 
@@ -68,13 +74,21 @@ def _show(
     problems: dict[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    user = request.user
+    user, now = request.user, timezone.now()
+    state = address_state(
+        user=user,
+        asked=addresses.asked_of(user=user),
+        is_mail_set_up=bool(portal.PORTAL_SMTP),
+        now=now,
+    )
     return show_tab(
         request,
         "web/settings/you.html",
         tab="you",
-        now=timezone.now(),
+        now=now,
         status=status,
+        address=state,
+        languages=language_choices((typed or {}).get("language", user.language)),
         username=user.get_username(),
         typed=typed or {"name": user.get_full_name(), "email": user.email},
         problems=problems or {},

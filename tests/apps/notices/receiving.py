@@ -135,7 +135,7 @@ def receiver() -> Iterator[Receiver]:
 def person(organization: Organization, name: str, role: MemberRole = MemberRole.RESPONDER) -> User:
     """Make a member who can be written to."""
     user = make.user(organization=organization, role=role, name=name)
-    user.email = f"{name}@example.com"
+    user.email = user.confirmed_email = f"{name}@example.com"
     user.save()
     return user
 

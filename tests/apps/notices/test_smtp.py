@@ -21,6 +21,8 @@ from cryptography.x509.oid import NameOID
 from apps.notices import smtp
 from tests.apps.notices.receiving import Mailbox, free_port, plain
 
+pytestmark = pytest.mark.django_db  # whether the portal may send stands in the database
+
 USER, PASSWORD = "portal", "p@ss:word/1"
 
 

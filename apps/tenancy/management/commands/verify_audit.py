@@ -3,8 +3,9 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
-from apps.tenancy.audit import first_broken
+from apps.tenancy.audit_checking import check_all
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -19,7 +20,7 @@ class Command(BaseCommand):
         broken = []
         for organization in Organization.objects.order_by("slug"):
             with organization_scope(organization.pk):
-                place = first_broken(organization_id=organization.pk)
+                place = check_all(organization_id=organization.pk, now=timezone.now()).broken
             self.stdout.write(f"{organization.slug}: {'whole' if place is None else place}")
             if place is not None:
                 broken.append(f"{organization.slug}: entry {place} was changed or removed")
