@@ -19,9 +19,13 @@ from apps.fleet.proposals import (
 from apps.incidents.annotations import AlreadyChanged, AudienceUnknown, TextMissing
 from apps.incidents.feedback import BadOpinion, VerdictMoved
 from apps.incidents.lifecycle import AlreadyHandled
+from apps.notices.choosing import BadChoice
+from apps.notices.record import BeingSent, NotConfirmed, StillWaiting, TooSoon
 from apps.telemetry.connecting import BadSource
 from apps.tenancy.access import NotFound
+from apps.tenancy.account import BadAccount
 from apps.tenancy.kept_answers import OtherRequest, StillRunning
+from apps.tenancy.members import LastAdmin
 from apps.tenancy.tokens import NameTaken
 
 MEDIA_TYPE = "application/problem+json"
@@ -49,6 +53,11 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     LacksPart: (409, "lacks_part", "The organization does not take this part."),
     OwnPart: (409, "own_part", "Leave a part of your own instead."),
     TooManyOpen: (409, "too_many_open", "Too many wait for an answer; take some back first."),
+    LastAdmin: (409, "last_admin", "Somebody has to manage it: make another member an admin."),
+    BeingSent: (409, "being_sent", "It is being sent right now."),
+    StillWaiting: (409, "still_waiting", "A test is on its way already."),
+    TooSoon: (409, "too_soon", "A test went there within the last minute."),
+    NotConfirmed: (409, "not_confirmed", "The address is not confirmed yet."),
     BadKey: (400, "bad_idempotency_key", "Idempotency-Key: 1 to 200 printable characters."),
     StillRunning: (409, "still_running", "The first request with this key has no answer yet."),
     OtherRequest: (422, "other_request", "This Idempotency-Key was used for another request."),
@@ -73,7 +82,7 @@ def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:
     if type(error) in KNOWN:
         status, code, detail = KNOWN[type(error)]
         return problem(status=status, code=code, detail=detail)
-    if isinstance(error, BadSource | BadOpinion):
+    if isinstance(error, BadSource | BadOpinion | BadChoice | BadAccount):
         return _invalid([(error.field, str(error))])
     if type(error) in FIELDS:
         return _invalid([(FIELDS[type(error)], str(error))])

@@ -1,0 +1,26 @@
+"""A view for people: what they manage and wish for themselves is no machine's business."""
+
+from typing import Any
+
+from rest_framework.request import Request
+
+from apps.api.v1.door import OrganizationView
+from apps.tenancy.access import NotFound
+from apps.tenancy.models import User
+
+
+class PersonView(OrganizationView):
+    """A view inside an organization for who is signed in, and for no token."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Open the scope of a person; for tokens there is nothing here."""
+        super().initial(request, *args, **kwargs)
+        if self.actor.user is None:
+            raise NotFound
+
+    @property
+    def person(self) -> User:
+        """Who asks."""
+        if self.actor.user is None:
+            raise NotFound
+        return self.actor.user

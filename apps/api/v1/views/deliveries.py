@@ -1,0 +1,88 @@
+"""The delivery log, sending again, and tests."""
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.pagination import NEWEST_MADE, page_of_rows
+from apps.api.v1.person import PersonView
+from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.serializers.listing import sent
+from apps.api.v1.serializers.notices import (
+    ChannelSerializer,
+    CountSerializer,
+    DeliveryDetailSerializer,
+    DeliverySerializer,
+)
+from apps.notices import record
+from apps.notices.kinds import Channel
+
+
+class Deliveries(PersonView):
+    """What went to whom."""
+
+    @lists(DeliverySerializer)
+    def get(self, request: Request, organization: str) -> Response:
+        """List the newest first: admins all, others their own letters."""
+        rows = record.access_deliveries(actor=self.actor)
+        found = page_of_rows(rows=rows, order=NEWEST_MADE, request=request)
+        return Response({"results": sent(DeliverySerializer, found.results), "next": found.next})
+
+
+class DeliveryDetail(PersonView):
+    """One delivery."""
+
+    @extend_schema(responses=answers(DeliveryDetailSerializer), operation_id="delivery")
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """Return it with its tries."""
+        found = record.access_delivery(actor=self.actor, public_id=public_id)
+        context = {"tries": found.tries}
+        return Response(DeliveryDetailSerializer(found.delivery, context=context).data)
+
+
+class DeliveryReplay(PersonView):
+    """One delivery once more."""
+
+    @extend_schema(
+        request=None,
+        responses=changing(DeliveryDetailSerializer, status=202),
+        operation_id="delivery_replay",
+    )
+    def post(self, request: Request, organization: str, public_id: str) -> Response:
+        """Send it again under its id; one that is being sent right now is left to that."""
+        record.send_again(actor=self.actor, public_id=public_id, now=timezone.now())
+        self.note("notice.replayed", public_id)
+        found = record.access_delivery(actor=self.actor, public_id=public_id)
+        context = {"tries": found.tries}
+        return Response(DeliveryDetailSerializer(found.delivery, context=context).data, status=202)
+
+
+class FailedReplay(PersonView):
+    """Everything that was given up."""
+
+    @extend_schema(
+        request=None,
+        responses=answers(CountSerializer, status=202),
+        operation_id="failed_replay",
+    )
+    def post(self, request: Request, organization: str) -> Response:
+        """Send all of it again: admins the organization's, others their own letters."""
+        count = record.send_failed_again(actor=self.actor, now=timezone.now())
+        self.note("notice.replayed_all", "")
+        return Response({"count": count}, status=202)
+
+
+class Tests(PersonView):
+    """Whether it arrives."""
+
+    @extend_schema(
+        request=ChannelSerializer, responses=changing(None, status=202), operation_id="notice_test"
+    )
+    def post(self, request: Request, organization: str) -> Response:
+        """Send a test by the usual way; the log says how it went. One a minute for a target."""
+        given = ChannelSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        channel = Channel(given.validated_data["channel"])
+        record.send_test(actor=self.actor, channel=channel, now=timezone.now())
+        return Response(status=202)

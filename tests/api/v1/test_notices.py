@@ -1,0 +1,127 @@
+"""Being told by REST: a person's wishes, the webhook, the log, sending again, tests."""
+
+import pytest
+
+from apps.incidents.models import Incident
+from apps.notices.look import look
+from apps.notices.models import Delivery, Webhook
+from apps.tenancy.credentials import unseal
+from apps.tenancy.models import MemberRole
+from apps.tenancy.scope import organization_scope
+from tests.api.v1.asking import Asking, member
+from tests.apps.incidents.cast import Cast
+from tests.apps.notices.test_look import NOW
+
+HOOK = {"url": "https://hooks.example.com/x", "kinds": ["incident.opened"]}
+
+
+@pytest.fixture
+def admin(cast: Cast) -> Asking:
+    """An admin of the tenant."""
+    return member(cast.tenant, MemberRole.ADMIN)
+
+
+def test_wishes_are_the_defaults_until_they_are_chosen(cast: Cast, admin: Asking) -> None:
+    first = admin.get("notices/wishes/").json()
+    wish = {
+        "kinds": ["incident.opened"],
+        "minimum": "likely",
+        "clusters": [cast.cluster.slug],
+        "rhythm": "hourly",
+        "zone": "Asia/Seoul",
+        "quiet_from": "22:00",
+        "quiet_until": "07:00",
+        "at_night": ["incident.assigned"],
+    }
+    kept = admin.send("PUT", "notices/wishes/", wish)
+
+    assert len(first["kinds"]) == 4
+    assert (kept.status_code, kept.json()) == (200, wish)
+    assert admin.get("notices/wishes/").json() == wish
+    assert member(cast.tenant).get("notices/wishes/").json() == first
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status"),
+    [
+        ({"kinds": ["pigeon"]}, 400),
+        ({"zone": "Mars"}, 400),
+        ({"quiet_from": "22:00"}, 400),
+        ({"quiet_from": "25:00", "quiet_until": "07:00"}, 400),
+        ({"minimum": "x"}, 400),
+        ({"clusters": ["absent"]}, 404),
+    ],
+)
+def test_wishes_that_can_not_be_meant_are_refused_whole(
+    admin: Asking, wrong: dict[str, object], status: int
+) -> None:
+    before = admin.get("notices/wishes/").json()
+
+    assert admin.send("PUT", "notices/wishes/", {"kinds": []} | wrong).status_code == status
+    assert admin.get("notices/wishes/").json() == before
+
+
+def test_a_webhook_is_made_changed_and_removed_and_its_secret_shown_once(
+    cast: Cast, admin: Asking
+) -> None:
+    assert admin.get("notices/webhook/").status_code == 404
+    made = admin.send("PUT", "notices/webhook/", HOOK)
+    changed = admin.send("PUT", "notices/webhook/", HOOK | {"is_enabled": False})
+    rotated = admin.post("notices/webhook/rotate/")
+    with organization_scope(cast.tenant.pk):
+        row = Webhook.objects.get()
+
+    assert (made.status_code, changed.status_code, rotated.status_code) == (201, 200, 200)
+    assert made.json()["secret"].startswith("whsec_")
+    assert "secret" not in changed.json()
+    assert unseal(sealed=row.secret) == rotated.json()["secret"] != made.json()["secret"]
+    assert admin.get("notices/webhook/").json()["is_enabled"] is False
+    assert admin.post("notices/webhook/resume/").status_code == 200
+    assert admin.send("DELETE", "notices/webhook/").status_code == 204
+    assert admin.send("DELETE", "notices/webhook/").status_code == 404
+
+
+def test_an_address_inside_is_refused_in_words(admin: Asking) -> None:
+    answer = admin.send("PUT", "notices/webhook/", HOOK | {"url": "https://127.0.0.1/"})
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["field"] == "url"
+    assert admin.get("notices/webhook/").status_code == 404
+
+
+def test_the_log_is_read_and_sent_again(cast: Cast, admin: Asking, incident: Incident) -> None:
+    admin.send("PUT", "notices/webhook/", HOOK)
+    look(organization_id=cast.tenant.pk, now=NOW)
+    with organization_scope(cast.tenant.pk):
+        Delivery.objects.update(state="failed", attempt_count=14)
+    (listed,) = admin.get("notices/deliveries/").json()["results"]
+    there = f"notices/deliveries/{listed['id']}/"
+
+    assert (listed["incident"], listed["state"], listed["to"]) == (
+        incident.public_id,
+        "failed",
+        None,
+    )
+    assert admin.get(there).json()["tries"] == []
+    assert admin.post("notices/replay-failed/").json() == {"count": 1}
+    assert admin.post("notices/replay-failed/").json() == {"count": 0}
+    assert admin.post(f"{there}replay/").status_code == 202
+    with organization_scope(cast.tenant.pk):
+        row = Delivery.objects.get()
+        assert (row.state, row.public_id) == ("waiting", listed["id"])
+        Delivery.objects.update(claimed_until="2100-01-01T00:00:00Z")
+    assert admin.post(f"{there}replay/").json()["code"] == "being_sent"
+    for asking in (member(cast.tenant), member(cast.operator, MemberRole.ADMIN)):
+        assert asking.get(there).status_code == 404
+        assert asking.post(f"{there}replay/").status_code == 404
+        assert asking.get("notices/deliveries/").json()["results"] == []
+
+
+def test_a_test_is_sent_once_a_minute(cast: Cast, admin: Asking) -> None:
+    admin.send("PUT", "notices/webhook/", HOOK)
+    statuses = [admin.post("notices/test/", {"channel": "webhook"}).status_code for _ in range(2)]
+
+    assert statuses == [202, 409]
+    assert admin.post("notices/test/", {"channel": "email"}).json()["code"] == "not_confirmed"
+    assert admin.post("notices/test/", {"channel": "pigeon"}).status_code == 400
+    assert member(cast.tenant).post("notices/test/", {"channel": "webhook"}).status_code == 404
