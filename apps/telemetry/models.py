@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.functions import TransactionNow
 from django.db import models
+from django.db.models.functions import Coalesce
 
 from apps.fleet.models import Attempt, Cluster, Session
 from apps.tenancy.models import OwnedModel
@@ -330,7 +331,10 @@ class Anomaly(OwnedModel):
         indexes: ClassVar = [
             models.Index(
                 fields=["organization", "cluster", "host", "starts_at"], name="anomaly_by_host"
-            )
+            ),
+            models.Index(
+                models.F("organization"), Coalesce("ends_at", "starts_at"), name="anomaly_by_age"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -686,6 +690,21 @@ class ReleasedDay(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.row_count} chunks of {self.day}"
+
+
+class Quota(OwnedModel):
+    """How much an organization may keep, where that is not what everybody may."""
+
+    max_bytes = models.PositiveBigIntegerField()  # 0: no limit
+    set_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization"], name="quota_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.max_bytes} bytes"
 
 
 class Usage(OwnedModel):

@@ -9,7 +9,7 @@ from typing import Final
 from django.conf import settings
 from django.db import connection
 
-from apps.telemetry.retention import usage
+from apps.telemetry.retention import quota, usage
 
 UNITS: Final = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
 DATABASE_SECONDS: Final = 15.0  # the size of a database is asked for so often at most
@@ -43,13 +43,13 @@ class Disk:
 
 def require_quota(*, organization_id: int) -> None:
     """Raise StorageFull where an organization keeps what it may. Needs the scope."""
-    limit = settings.PORTAL_MAX_STORED_BYTES
+    limit = quota.limit_of(organization_id=organization_id)
     stored = usage.stored_bytes(organization_id=organization_id) if limit else 0
     if stored > limit:
         raise StorageFull(
             f"this organization keeps {_said(stored)} and may keep {_said(limit)} "
-            "(PORTAL_MAX_STORED_BYTES); nothing goes before its time: raise the limit, or shorten "
-            "how long a class is kept"
+            "(manage.py quota, PORTAL_MAX_STORED_BYTES); nothing goes before its time: raise the "
+            "limit, or shorten how long a class is kept"
         )
 
 

@@ -1,9 +1,12 @@
 """The page of what is kept: rules, amounts, what goes next, what went and why; own rows alone."""
 
 from datetime import datetime, timedelta
+from io import StringIO
 
 import pytest
 from django.conf import LazySettings
+from django.core.management import call_command
+from django.db import connection
 from django.utils import timezone
 
 from apps.telemetry.retention import usage
@@ -101,6 +104,22 @@ def test_over_the_quota_the_page_says_that_pushes_are_refused(
     assert "What is sent is refused now:" in page
     assert "nothing goes before its time" in page
     assert 'value="100.0"' in page
+
+
+def test_the_limit_of_one_organization_is_its_own(cast: Cast, browser: Browser) -> None:
+    call_command("quota", cast.operator.slug, "7000000000", stdout=StringIO())
+
+    assert "of at most 7" in page_of(cast.operator, browser)
+    assert "of at most 7" not in page_of(cast.tenant, browser)
+
+
+def test_a_day_past_its_time_that_could_not_go_is_said(cast: Cast, browser: Browser) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT telemetry_make_chunk_day('2026-02-03')")
+
+    page = page_of(cast.tenant, browser)
+
+    assert "Raw text that came in on 3 Feb 2026 is past its time" in page
 
 
 def test_without_a_limit_there_is_no_meter(

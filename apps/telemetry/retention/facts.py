@@ -67,7 +67,11 @@ def drop_findings(*, organization_id: int, citing: Citing, now: datetime) -> Gon
     before = old_before(kind=Kind.EVENTS, now=now)
     anomalies = Anomaly.objects.for_organization(organization_id)
     old = anomalies.annotate(last=Coalesce("ends_at", "starts_at")).filter(last__lt=before)
-    going = old.exclude(pk__in=citing.anomalies).order_by("id").annotate(size=ColumnSize("body"))
+    going = (
+        old.exclude(pk__in=citing.anomalies)
+        .order_by("last", "id")
+        .annotate(size=ColumnSize("body"))
+    )
     rows = list(going.values_list("id", "size", "last")[:ROWS_AT_ONCE])
     anomalies.filter(pk__in=[row[0] for row in rows]).delete()
     is_over = Q(ends_at__lt=before) | Q(withdrawn_at__lt=before)

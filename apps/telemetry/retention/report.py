@@ -1,14 +1,13 @@
 """What an organization keeps, what goes next and what went: for those who read its data."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
-from django.conf import settings
 from django.db.models import Count, Max, Sum
 
 from apps.telemetry.models import Deletion, Event, LogChunk, Usage
-from apps.telemetry.retention import usage
+from apps.telemetry.retention import days, quota, usage
 from apps.telemetry.retention.classes import Kind, days_of, next_midnight, old_before
 from apps.telemetry.retention.gone import ColumnSize, OctetLength
 from apps.telemetry.retention.usage import Kept
@@ -36,6 +35,7 @@ class Report:
     classes: tuple[ClassReport, ...]
     stored_bytes: int
     limit_bytes: int  # 0: no limit
+    late_days: tuple[date, ...]  # of raw text: should have gone and could not yet
     measured_at: datetime | None
     next_at: datetime
     deletions: tuple[Deletion, ...]  # the newest first
@@ -58,7 +58,8 @@ def report_of(*, actor: Actor, now: datetime) -> Report:
             for kind in Kind
         ),
         stored_bytes=sum(each.byte_count for each in kept.values()),
-        limit_bytes=settings.PORTAL_MAX_STORED_BYTES,
+        limit_bytes=quota.limit_of(organization_id=organization_id),
+        late_days=days.late(now=now),
         measured_at=own.aggregate(at=Max("measured_at"))["at"],
         next_at=next_at,
         deletions=tuple(went[:LATEST]),
@@ -68,7 +69,9 @@ def report_of(*, actor: Actor, now: datetime) -> Report:
 def _next_raw(organization_id: int, next_at: datetime) -> Kept:
     before = old_before(kind=Kind.RAW, now=next_at)
     own = LogChunk.objects.for_organization(organization_id).filter(
-        batch__received_at__lt=before, batch__received_at__gte=before - LEFT_OVER
+        batch__received_at__lt=before,
+        batch__received_at__gte=before - LEFT_OVER,
+        arrived_on__lt=before.date(),
     )
     found = own.aggregate(rows=Count("id"), size=Sum(OctetLength("body")))
     return _kept(LogChunk, found)

@@ -1,7 +1,8 @@
 """What is kept and what went, in words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -64,6 +65,7 @@ class KeepingPage:
     measured: str
     deletions: tuple[DeletionRow, ...]
     refused: str = ""  # why pushes are refused now
+    late: str = ""  # which raw text should have gone and could not yet
 
 
 def keeping_page(
@@ -77,6 +79,7 @@ def keeping_page(
         measured=_measured(report.measured_at, now=now),
         deletions=tuple(_deletion(each, zone=zone, now=now) for each in report.deletions),
         refused=refused,
+        late=_late(report.late_days),
     )
 
 
@@ -178,6 +181,19 @@ def _deletion(row: Deletion, *, zone: ZoneInfo | None, now: datetime) -> Deletio
         if row.cited_count
         else "–",  # noqa: RUF001  nothing
     )
+
+
+def _late(days: Sequence[date]) -> str:
+    if not days:
+        return ""
+    text = ngettext(
+        "Raw text that came in on %(days)s is past its time and still here: a body of that day "
+        "waits to be read, or the text is being read. Each hour it is tried again.",
+        "Raw text that came in on %(days)s is past its time and still here: bodies of those days "
+        "wait to be read, or the text is being read. Each hour it is tried again.",
+        len(days),
+    )
+    return text % {"days": ", ".join(f"{each.day} {each:%b %Y}" for each in days)}
 
 
 def _bytes(size: int) -> str:
