@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.tenancy.audit import NOBODY
+from apps.tenancy.audit_checking import Checked
 from apps.tenancy.models import AuditEntry
 from apps.web.compose.basics import instant
 from apps.web.pages import Choice, Instant
@@ -73,6 +76,7 @@ def what(*, action: str) -> str:
     """Return what was done, in words where there are some."""
     known = {
         "access.refused": _("asked for what is not there for this person"),
+        "account.address_confirmed": _("confirmed their address"),
         "account.changed": _("changed their account"),
         "annotation.revised": _("changed a note"),
         "annotation.withdrawn": _("withdrew a note"),
@@ -122,11 +126,42 @@ def what(*, action: str) -> str:
     return known.get(action, action)
 
 
-def checked_text(*, count: int, broken: int | None) -> str:
-    """Return what reading the whole chain of digests said."""
-    if broken is None:
-        return _("All %(n)s entries are as they were written.") % {"n": f"{count:,}"}
-    return _("Entry %(n)s was changed or removed after it was written.") % {"n": broken}
+def checked_text(checked: Checked) -> str:
+    """Return what reading on in the chain of digests said."""
+    if checked.broken is not None:
+        said = _("Entry %(n)s was changed or removed after it was written.")
+        return said % {"n": checked.broken}
+    more = _("There are more: ask again to read on.") if checked.is_more else ""
+    return " ".join(part for part in (_whole(checked), more) if part)
+
+
+def _whole(checked: Checked) -> str:
+    count = checked.until - checked.since
+    names = {"n": f"{count:,}", "since": f"{checked.since:,}", "at": _at(checked.since_at)}
+    if not checked.since:
+        told = ngettext(
+            "The one entry is as it was written.",
+            "All %(n)s entries are as they were written.",
+            count,
+        )
+        if checked.is_more:
+            told = _("The first %(n)s entries are as they were written.")
+        return told % names
+    if not count:
+        told = _("Nothing is new since %(at)s, when all %(since)s entries were proven.")
+        return told % names
+    told = ngettext(
+        "The %(n)s entry since %(at)s is as it was written; the %(since)s before were proven then."
+        " manage.py verify_audit reads those again, too.",
+        "The %(n)s entries since %(at)s are as they were written; the %(since)s before were proven"
+        " then. manage.py verify_audit reads those again, too.",
+        count,
+    )
+    return told % names
+
+
+def _at(at: datetime | None) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC" if at else ""
 
 
 def choices(*, kinds: Sequence[str], chosen: str) -> tuple[Choice, ...]:
