@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose.derived import derived_from
 from apps.diagnosis.diagnose.disturbances import disturbances_of
-from apps.diagnosis.diagnose.suspects import ended_at, suspects_among, unread_among
+from apps.diagnosis.diagnose.suspects import ended_at, left_on_one, suspects_among, unread_among
 from apps.diagnosis.fusion.voices import voices
 from apps.diagnosis.model import (
     PART_CHANGED,
@@ -106,6 +106,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         last_heard=last_heard(readings=readings, clocks=timing),
     )
     suspects = suspects_among(first, events, readings, topology)
+    left_on = left_on_one(first, readings, topology)
     first = first_stop.told(
         first=first, events=events, readings=readings, topology=topology, facts=facts
     )
@@ -172,7 +173,9 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
 
     def culprits_of(hypothesis: Hypothesis, named: Sequence[str]) -> tuple[Device, ...]:
         cause = causes[hypothesis.cause]
-        return culprits.culprits(cause=cause, hypothesis=hypothesis, hosts=named, topology=topology)
+        return culprits.culprits(
+            cause=cause, hypothesis=hypothesis, hosts=named, topology=topology, left_on=left_on
+        )
 
     hypotheses = explain.explain(
         ranked=ranked,

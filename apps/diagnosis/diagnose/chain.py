@@ -14,7 +14,7 @@ from apps.diagnosis.model import (
     SessionFacts,
     Topology,
 )
-from apps.diagnosis.reasoning import attempts, fold, folders, identity, repeat
+from apps.diagnosis.reasoning import attempts, fold, folders, identity, repeat, streams
 from apps.diagnosis.reasoning.clocks.estimate import estimate
 
 
@@ -33,7 +33,7 @@ def diagnose(
     are cut. Of several attempts in one input each is concluded by itself.
     """
     topology, facts = topology or Topology(), facts or SessionFacts()
-    readings = folders.hosted(readings=readings)
+    readings = streams.of_sessions(readings=folders.hosted(readings=readings))
     events = fold.unique_events(readings=readings)
     aliases = identity.learned(events=events, readings=readings, topology=topology).aliases
     timing = estimate(readings=readings, topology=replace(topology, aliases=aliases))

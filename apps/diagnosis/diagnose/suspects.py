@@ -7,6 +7,7 @@ from apps.diagnosis.model import (
     Coverage,
     CoverageState,
     Event,
+    FirstStopBy,
     FirstStopper,
     Observation,
     Reading,
@@ -33,6 +34,20 @@ def suspects_among(
     if not hosts or most >= LEAST_NAMING:
         hosts |= {host for host, count in named.items() if count == most}
     return frozenset(hosts)
+
+
+def left_on_one(
+    first: FirstStopper | None, readings: Sequence[Reading], topology: Topology
+) -> str | None:
+    """Return the only host where processes left with errors of their own, None for several."""
+    if first is None or first.by is not FirstStopBy.EXIT_CODE:
+        return None
+    seats = {
+        first_stop.hosts_of(ranks=(one,), readings=readings, topology=topology)
+        for one in first.ranks
+    }
+    hosts = seats.pop() if len(seats) == 1 else ()
+    return hosts[0] if len(hosts) == 1 else None
 
 
 def ended_at(observations: Sequence[Observation], failed_at: datetime | None) -> datetime | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from apps.diagnosis.causes.load import Cause
-from apps.diagnosis.model import Device, Evidence, Hypothesis, Topology
+from apps.diagnosis.model import Device, Evidence, Hypothesis, Stream, Topology
 
 MOST = 8
 INTERFACE = re.compile(
@@ -22,12 +22,25 @@ LOCAL_DISK = frozenset(
 SHARED = frozenset({"server", "mount", "program"})
 # Parts that some host has.
 OF_HOSTS = frozenset({"gpu", "nic"})
+# What a process sees of the host it runs on.
+SEEN_BY_PROCESSES = frozenset({"node", "gpu"})
 
 
 def culprits(
-    *, cause: Cause, hypothesis: Hypothesis, hosts: Sequence[str], topology: Topology
+    *,
+    cause: Cause,
+    hypothesis: Hypothesis,
+    hosts: Sequence[str],
+    topology: Topology,
+    left_on: str | None = None,
 ) -> tuple[Device, ...]:
-    """Return the parts to blame: the kind the cause names, on the hosts of its evidence."""
+    """Return the parts to blame: the kind the cause names, on the hosts of its evidence.
+
+    `left_on` is the only host where a process left with an error of its own, all others having
+    been ended: an error that says neither host nor rank is of that process.
+    """
+    if left_on and not hosts and cause.culprit in SEEN_BY_PROCESSES and _is_anonymous(hypothesis):
+        return (Device(kind="node", host=left_on),)
     found: list[Device] = []
     kind, own_disks = cause.culprit, _own_disks(hypothesis)
     for evidence in hypothesis.supporting:
@@ -47,6 +60,18 @@ def culprits(
     # What only one host misses is that host, unless a shared part is named.
     is_shared = cause.culprit in SHARED and (bool(named) or len(hosts) != 1)
     return tuple([*named, *(() if is_shared else rest)][:MOST])
+
+
+def _is_anonymous(hypothesis: Hypothesis) -> bool:
+    """Say whether lines speak for it, all of sessions, and none says where or of which rank."""
+    told = hypothesis.supporting
+    return bool(told) and all(
+        one.event is not None
+        and one.host is None
+        and _rank(one) is None
+        and (one.event.line.origin.stream or one.event.line.stream) in {Stream.SESSION, None}
+        for one in told
+    )
 
 
 def _own_disks(hypothesis: Hypothesis) -> frozenset[str]:
