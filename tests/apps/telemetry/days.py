@@ -21,6 +21,8 @@ from tests import make
 from tests.api.receivers.pushing import Cast
 from tests.apps.telemetry.ageing import come_in, retire, xid
 
+# Over by now: the database drops no day that is still to come by its own clock.
+START = make.AT - timedelta(days=400)
 HOSTS = 4
 RUNS_EVERY = 4  # days
 DIES_EVERY = 20
@@ -51,7 +53,7 @@ class Days:
 
     def at(self, day: int) -> datetime:
         """Return the hour of a day at which things come in."""
-        return make.AT + timedelta(days=day)
+        return START + timedelta(days=day)
 
     def evening(self, day: int) -> datetime:
         """Return the end of a day."""
