@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from apps.fleet.hosts import short
 from apps.fleet.models import Part
 from portal.setup.parties import Fault, Party
 
@@ -9,7 +10,7 @@ from portal.setup.parties import Fault, Party
 def doubles(*, parties: Sequence[Party], lines: Mapping[str, int]) -> list[Fault]:
     """Return the faults that no organization has on its own."""
     found = [
-        *_twice(parties, "slug", lambda party: [party.slug]),
+        *_twice(parties, "slug", lambda party: [party.slug.lower()]),
         *_twice(parties, "projects", lambda party: party.projects),
     ]
     for party in parties:
@@ -39,6 +40,7 @@ def _alone(party: Party) -> Iterator[tuple[str, str, str]]:
         ("members", [each.username for each in party.people]),
         ("tokens", [each.name for each in party.tokens]),
         ("sources", [each.name for each in party.sources]),
+        ("hosts", [short(name=each.lower()) for each in party.hosts]),
     ):
         for value in sorted({each for each in values if each and values.count(each) > 1}):
             yield place, f"{place}.{name}", f"'{value}' stands here twice"

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import yaml
 
+from portal.setup.bounds import BoundedLoader, check_aliases, check_text
 from portal.setup.parties import BadParties, Fault
 
 PLAIN = "tag:yaml.org,2002:"
@@ -32,8 +33,14 @@ class Reader:
     """Reads values of a YAML text; what is wrong is noted in `faults` and read as nothing."""
 
     def __init__(self, text: str) -> None:
+        """Take a text; raise BadParties for one that no YAML can be."""
         self.faults: list[Fault] = []
-        self._loader = yaml.SafeLoader(text)
+        check_text(text)
+        try:
+            self._loader = BoundedLoader(text)
+        except yaml.reader.ReaderError as error:
+            sign = f"character {error.character:#x} at place {error.position}"
+            raise BadParties(Fault(place="", text=f"this is no text: {sign}")) from None
 
     def whole(self) -> Spot:
         """Return the document; raise BadParties for what is no YAML."""
@@ -45,6 +52,7 @@ class Reader:
             raise BadParties(Fault(place="", text=f"this is no YAML: {error}")) from None
         if node is None:
             raise BadParties(Fault(place="", text="the file says nothing"))
+        check_aliases(node)
         return Spot(node, "")
 
     def fault(self, spot: Spot, text: str) -> None:
@@ -71,6 +79,9 @@ class Reader:
             return {}
         seen: dict[str, Spot] = {}
         for key, value in spot.node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                self.fault(Spot(key, spot.place), "a name must be one word")
+                return {}
             inner = spot.below(value, str(key.value))
             if key.value in seen and key.tag != f"{PLAIN}merge":
                 self.fault(Spot(key, inner.place), "it stands here twice")
@@ -110,7 +121,8 @@ class Reader:
         if spot is None:
             return None
         text = spot.node.value if isinstance(spot.node, yaml.ScalarNode) else ""
-        if not str(text).isascii() or not str(text).isdigit() or not least <= int(text) <= most:
+        is_number = str(text).isascii() and str(text).isdigit() and len(text) <= len(str(most))
+        if not is_number or not least <= int(text) <= most:
             self.fault(spot, f"this must be a whole number from {least} to {most}")
             return None
         return int(text)
@@ -148,8 +160,9 @@ def _broken(error: yaml.MarkedYAMLError) -> Fault:
     mark = error.problem_mark or error.context_mark
     began = error.context_mark
     since = f" ({error.context}, begun in line {began.line + 1})" if began and error.context else ""
+    hint = "; YAML takes no tabs: indent with spaces" if "\\t" in (error.problem or "") else ""
     return Fault(
         place="",
-        text=f"the YAML is broken or not whole here: {error.problem}{since}",
+        text=f"the YAML is broken or not whole here: {error.problem}{since}{hint}",
         line=mark.line + 1 if mark else None,
     )

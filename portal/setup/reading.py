@@ -43,7 +43,7 @@ def read_file(*, path: Path) -> Described:
     except OSError as error:
         raise BadParties(Fault(place="", text=f"can't be read: {error.strerror}")) from None
     except UnicodeDecodeError as error:
-        words = f"is no UTF-8 text: byte {error.start} is something else"
+        words = f"is no UTF-8 text: byte {error.start} is something else; save it as UTF-8"
         raise BadParties(Fault(place="", text=words)) from None
     return read_text(text=text)
 

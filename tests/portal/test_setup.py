@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ from apps.tenancy.models import (
 )
 from apps.tenancy.scope import organization_scope
 from portal.setup.making import make
-from portal.setup.reading import read_text
+from portal.setup.reading import read_file, read_text
 from tests import make as rows
 
 FILE = """
@@ -248,12 +249,62 @@ def test_words_that_can_not_be_meant_are_refused(words: tuple[str, ...]) -> None
         ("cluster: {slug: m}\norganizations: [{slug: a/b}]", "'a/b' stands in addresses"),
         ("cluster: [", "line 1: the YAML is broken or not whole here"),
         ("cluster: {slug: m}\norganizations:\n - slug: a\n   name: 'A", "begun in line 4"),
-        ("cluster: &a [*a]\norganizations: *a", "cluster: this must be names with values"),
+        ("cluster: &a [*a]\norganizations: *a", "line 1: this contains itself"),
+        ("cluster: &a {slug: m, <<: *a}\norganizations: []", "line 1: this contains itself"),
+        ("cluster: {slug: m, ? [a] : b}\norganizations: []", "a name must be one word"),
+        ("cluster:\n\tslug: m", "line 2: the YAML is broken or not whole here"),
+        ("cluster:\n\tslug: m", "YAML takes no tabs: indent with spaces"),
+        ("cluster: {slug: a\0b}", "this is no text: character 0x0 at place 17"),
+        ("cluster: {slug: m}\n---\ncluster: {slug: n}", "another document"),
+        ("- cluster", "line 1: this must be names with values (name: value), not a list"),
+        ("{" * 5000, "line 1: this is nested too deeply"),
+        ("\n".join(" " * depth + "a:" for depth in range(200)), "this is nested too deeply"),
+        ("x" * (2**20 + 1), "the file is larger than"),
         ("a: !!python/object/apply:os.system [id]", "unknown name 'a'"),
     ],
 )
 def test_a_wrong_file_is_refused_with_what_is_wrong(tmp_path: Path, text: str, says: str) -> None:
     assert says in refused(tmp_path / "parties.yaml", text)
+
+
+@pytest.mark.parametrize("way", ["[{}]", "{{<<: [{}]}}"])
+def test_a_few_lines_that_stand_for_millions_are_refused_at_once(tmp_path: Path, way: str) -> None:
+    lines = ["a: &a {x: 1}"]
+    for former, name in pairwise("abcdefghi"):
+        lines.append(f"{name}: &{name} " + way.format(", ".join([f"*{former}"] * 10)))
+    lines += ["cluster: {slug: m}", "organizations: *i"]
+    said = refused(tmp_path / "parties.yaml", "\n".join(lines))
+
+    assert "with its aliases this has more than" in said
+
+
+@pytest.mark.parametrize(
+    "text", [FILE.replace("\n", "\r\n"), "\ufeff" + FILE, FILE.replace("\n", "\r")]
+)
+def test_a_file_from_another_system_says_the_same(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "parties.yaml"
+    path.write_bytes(text.encode())
+
+    assert read_file(path=path) == read_text(text=FILE)
+
+
+@pytest.mark.parametrize(
+    ("coded", "says"), [("utf-16", "save it as UTF-8"), ("cp949", "save it as UTF-8")]
+)
+def test_a_file_in_another_coding_is_refused(tmp_path: Path, coded: str, says: str) -> None:
+    path = tmp_path / "parties.yaml"
+    path.write_bytes(FILE.replace("Aurora Cloud", "오로라").encode(coded))
+    with pytest.raises(CommandError, match=says):
+        set_up("--file", str(path))
+
+
+def test_sixty_three_hosts_are_read_with_their_names(tmp_path: Path) -> None:
+    hosts = "".join(f"      gpu{n:03}: [gpu{n:03}.x.example, 10.0.0.{n}]\n" for n in range(63))
+    described = read_text(
+        text=FILE.replace("      gpu017: [gpu017.aurora.example, 10.42.0.17]\n", hosts)
+    )
+
+    assert len(described.parties[0].hosts) == 63
 
 
 def test_every_half_of_a_good_file_is_refused_with_a_line(tmp_path: Path) -> None:
@@ -292,6 +343,9 @@ def test_all_faults_are_told_at_once_with_their_places_and_nothing_is_made(
 @pytest.mark.parametrize(
     ("former", "now", "says"),
     [
+        ("slug: northwind", "slug: Aurora", "'aurora' stands at organizations[0] already"),
+        ("days: 90", f"days: {'9' * 5000}", "must be a whole number from 1 to 3650"),
+        ("      gpu017:", "      GPU017: []\n      gpu017:", "'gpu017' stands here twice"),
         ("slug: northwind", "slug: aurora", "'aurora' stands at organizations[0] already"),
         ("parts: [tenant]", "parts: [platform]", "projects belong to an organization that is tena"),
         ("parts: [operator]", "parts: [tenant]", "hosts are named by an organization that is oper"),
