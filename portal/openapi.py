@@ -15,8 +15,11 @@ def main(*, path: Path, is_check: bool) -> int:
     from drf_spectacular.generators import SchemaGenerator  # noqa: PLC0415  needs the settings
     from drf_spectacular.renderers import OpenApiYamlRenderer  # noqa: PLC0415  needs the settings
 
+    from apps.api.receivers.description import paths  # noqa: PLC0415  needs the settings
+
     generator: Any = SchemaGenerator  # has no types
     schema = generator().get_schema(request=None, public=True)
+    schema["paths"] |= paths()
     renderer: Any = OpenApiYamlRenderer()
     text: bytes = renderer.render(schema, renderer_context={})
     if not is_check:

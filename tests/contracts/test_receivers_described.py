@@ -1,0 +1,81 @@
+"""What docs/openapi.yaml says of the receivers is what they do: examples, answers, refusals."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.test import Client
+
+from apps.tenancy.models import TokenScope
+from tests.api.receivers import pushing
+from tests.contracts.route_matrix import PUSHES
+
+FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"
+DESCRIBED: dict[str, Any] = {
+    path: methods["post"]
+    for path, methods in yaml.safe_load(FILE.read_text(encoding="utf-8"))["paths"].items()
+    if not path.startswith("/api/v1/o/")
+}
+EXAMPLES = [
+    (path, kind, content["example"])
+    for path, post in DESCRIBED.items()
+    for kind, content in post["requestBody"]["content"].items()
+    if "example" in content
+]
+ODD = {"/api/v1/write": "application/x-protobuf"}
+
+
+@pytest.fixture
+def people(db: None) -> pushing.Cast:
+    """Return the parties of a cluster with their tokens."""
+    return pushing.cast()
+
+
+def send(path: str, body: Any, kind: str = "", token: str = "", query: str = "") -> Any:
+    """Push something."""
+    data = body if isinstance(body, str | bytes) else json.dumps(body)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    kind = kind or ODD.get(path, "application/json")
+    return Client().post(path + query, data, content_type=kind, headers=headers)
+
+
+def test_every_receiver_is_described() -> None:
+    assert set(DESCRIBED) == {f"/{pattern}" for pattern in PUSHES}
+
+
+@pytest.mark.parametrize(("path", "kind", "example"), EXAMPLES)
+def test_an_example_is_taken_as_it_says(
+    people: pushing.Cast, path: str, kind: str, example: Any
+) -> None:
+    sender = people.tenant if "session" in path else people.operator
+    answer = send(path, example, kind, people.token(sender))
+    (status,) = (code for code in DESCRIBED[path]["responses"] if code.startswith("2"))
+
+    assert str(answer.status_code) == status, answer.content
+    content = DESCRIBED[path]["responses"][status].get("content", {})
+    named = content.get("application/json", {}).get("schema", {}).get("required", [])
+    assert set(json.loads(answer.content or "{}")) >= set(named)
+    assert not json.loads(answer.content or "{}").get("rejected")
+
+
+@pytest.mark.parametrize("path", sorted(DESCRIBED))
+def test_what_is_refused_is_refused_as_described(people: pushing.Cast, path: str) -> None:
+    token = people.token(people.operator)
+    reads = pushing.token(people.tenant, people.cluster, scope=TokenScope.READ)
+    answers = {
+        400: send(path, b"\x00\xff" if path != "/api/v1/logs" else b"", token=token),
+        401: send(path, "{}"),
+        403: send(path, "{}", token=reads),
+        413: Client().post(
+            path,
+            "{}",
+            content_type=ODD.get(path, "application/json"),
+            headers={"Authorization": f"Bearer {token}"},
+            CONTENT_LENGTH=str(10**12),
+        ),
+    }
+
+    assert {code: each.status_code for code, each in answers.items()} == {c: c for c in answers}
+    assert {str(code) for code in answers} <= set(DESCRIBED[path]["responses"])
