@@ -329,3 +329,13 @@ def _action_wanted(row: dict[str, str]) -> str:
     return {"RESET_GPU": "reset-gpu", "IGNORE": "ignore", "XID_154_EVAL": "follow-154"}[
         row["immediate"]
     ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Contained ECC error", "Uncontained ECC error", "Double Bit ECC Error", "NVLINK Error", ""],
+)
+def test_no_words_behind_an_xid_take_its_number_away(words: str) -> None:
+    lines = [f"NVRM: Xid (PCI:0000:05:00): {code}, {words}" for code in xid_codes()]
+    told = read_source(origin=Origin(source="kernel"), text="\n".join(lines)).events
+    assert {event.fields.get("xid") for event in told} == {str(code) for code in xid_codes()}
