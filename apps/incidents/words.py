@@ -439,3 +439,25 @@ def clause(*, cause_slug: str, devices: Sequence[Mapping[str, object]]) -> str:
     told = spoken(cause_slug)
     names = culprits(devices)
     return told.clause.format(culprit=names) if names else told.plain
+
+
+def retold(text: str, *, cause_slug: str, devices: Sequence[Mapping[str, object]]) -> str:
+    """Return a title that was kept in English in the reader's language; any other as it stands."""
+    subject, _colon, rest = text.partition(": ")
+    form = next((each for each in _forms() if _matches(subject, each)), "")
+    if not form or translation.get_language() in {None, "en"}:
+        return text
+    before, _name, after = form.partition("%(name)s")
+    told = _(form) % {"name": subject[len(before) : len(subject) - len(after)]}
+    if rest == "still collecting evidence":
+        return _("%(subject)s: still collecting evidence") % {"subject": told}
+    return f"{told}: {clause(cause_slug=cause_slug, devices=devices)}"
+
+
+def _forms() -> list[str]:
+    return [form for forms in HAPPENED.values() for form in forms]
+
+
+def _matches(subject: str, form: str) -> bool:
+    before, name, after = form.partition("%(name)s")
+    return subject.startswith(before) and subject.endswith(after) if name else subject == form

@@ -15,15 +15,24 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, override
+from django.utils.translation import gettext_noop, ngettext, override
 
+from apps.incidents import words
 from apps.notices.kinds import Kind
 from apps.notices.models import Delivery, Notice
 from apps.notices.telling import page
 from apps.tenancy.models import User
 
 SUBJECT_LENGTH = 180
-LAYERS = {"gpu": "GPU", "unknown": "not established"}
+LAYERS = {
+    "gpu": "GPU",
+    "network": gettext_noop("network"),
+    "storage": gettext_noop("storage"),
+    "host": gettext_noop("host"),
+    "software": gettext_noop("software"),
+    "straggler": gettext_noop("straggler"),
+    "unknown": gettext_noop("not established"),
+}
 SOURCE_KINDS = (Kind.SILENT, Kind.BACK)
 
 
@@ -139,20 +148,21 @@ def _item(notice: Notice, zone: ZoneInfo) -> Item:
 def _incident(notice: Notice, zone: ZoneInfo) -> Item:
     told: dict[str, Any] = notice.body["incident"]
     is_sure = told["verdict_status"] in {"likely", "possible"}
-    verdict = f"{told['verdict_status']} ({told['probability']:.2f})" if is_sure else _("open")
+    verdict = f"{_(told['verdict_status'])} ({told['probability']:.2f})" if is_sure else _("open")
     hidden = _("named to those it concerns")
+    blamed = told["culprits"] or []
     return Item(
         headline=_headline(notice),
-        title=_plain(told["title"]),
+        title=_plain(words.retold(told["title"], cause_slug=told["cause"], devices=blamed)),
         url=told["url"],
         at=_instant(notice.created_at.isoformat(), zone),
         is_simulated=notice.is_simulated,
         brief=_brief(verdict, _acting(told), told["id"]),
         facts=_facts(
             (_("Verdict"), verdict),
-            (_("Layer"), LAYERS.get(told["layer"], told["layer"]) if is_sure else ""),
-            (_("Cause"), told["cause_name"] if is_sure else ""),
-            (_("Blamed"), told["blamed"] if told["culprits"] is not None else hidden),
+            (_("Layer"), _(LAYERS.get(told["layer"], told["layer"])) if is_sure else ""),
+            (_("Cause"), words.spoken(told["cause"]).name if is_sure else ""),
+            (_("Blamed"), words.culprits(blamed) if told["culprits"] is not None else hidden),
             (_("Who acts"), _acting(told)),
             (_("Cluster"), told["cluster"]),
             (_("Broke at"), _instant(told["started_at"], zone)),

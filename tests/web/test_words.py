@@ -4,10 +4,13 @@ import re
 from typing import Any
 
 import pytest
+from django.utils.translation import override
 
 from apps.diagnosis.causes.load import load_causes
 from apps.incidents import words as naming
 from apps.web import saying, words
+from apps.web.lanes import cut, letters
+from apps.web.templatetags.language import as_said
 
 DEVICES: list[tuple[dict[str, Any], str]] = [
     ({"kind": "gpu", "host": "gpu071", "gpu": {"index": 5}}, "GPU 5 on gpu071"),
@@ -89,3 +92,35 @@ def test_an_action_names_kinds_of_sources_as_people_do() -> None:
 def test_what_the_numbers_of_a_signal_stand_for_stays_in_the_catalog() -> None:
     assert "(" not in saying.evidence("Counter increase of gpu.recovery")
     assert saying.evidence("Silence of gpu.temperature").endswith(": ended: no data")
+
+
+@pytest.mark.parametrize("settled", [True, False])
+@pytest.mark.parametrize("session", ["solar", ""])
+@pytest.mark.parametrize("kind", ["stop", "slow", "shared"])
+def test_a_title_kept_in_english_is_retold_in_the_readers_language(
+    kind: str, session: str, *, settled: bool
+) -> None:
+    told: dict[str, Any] = {"cause_slug": "unknown", "devices": [DEVICES[0][0]]}
+    named: dict[str, Any] = {"session": session, "kind": kind, "count": 1, "settled": settled}
+    kept = naming.title(**named, **told)
+    with override("ko"):
+        assert naming.retold(kept, **told) == naming.title(**named, **told) != kept
+        assert naming.retold("A silent source: gpu001", **told) == "A silent source: gpu001"
+    assert naming.retold(kept, **told) == kept
+
+
+def test_a_vague_culprit_gives_way_in_every_language() -> None:
+    with override("ko"):
+        assert naming.culprits([DEVICES[1][0], DEVICES[0][0]]) == "gpu071의 GPU 5"
+
+
+def test_words_of_the_diagnosis_are_marked_as_english_on_other_pages_alone() -> None:
+    assert as_said("a <cable> broke") == "a <cable> broke"
+    with override("ko"):
+        assert as_said("a <cable> broke") == '<span lang="en">a &lt;cable&gt; broke</span>'
+        assert as_said("링크 다운") == "링크 다운"
+
+
+def test_a_syllable_takes_the_room_of_two_letters() -> None:
+    assert letters("GPU 버스") == 8
+    assert cut("집합 통신 타임아웃", 10) == "집합 통신…"
