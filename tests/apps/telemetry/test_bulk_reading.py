@@ -40,7 +40,7 @@ def client(url: str) -> PrometheusSource:
 
 
 def read(
-    url: str, *, names: tuple[str, ...] = ("a", "b", "c"), seconds: float = 10.0, grid: Grid = GRID
+    url: str, *, names: tuple[str, ...] = ("a", "b", "c"), seconds: float = 60.0, grid: Grid = GRID
 ) -> tuple[dict[str, float], list[bulk.Answer]]:
     """Return the sum of the samples of each series, and every answer."""
     sums: dict[str, float] = {}

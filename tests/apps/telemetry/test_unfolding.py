@@ -15,7 +15,6 @@ from apps.telemetry.formats.wire import encoded
 from tests.api.receivers.writing import Series, v2
 
 LONG = "x" * 4000
-EMPTY_SAMPLES = encoded(2, b"") * 2_000_000
 UP = encoded(1, encoded(1, b"__name__") + encoded(2, b"up"))
 
 
@@ -50,18 +49,26 @@ def resource(*, attributes: int, points: int, length: int = 1000) -> bytes:
     return body
 
 
+def empty_samples() -> bytes:
+    """Return two bytes of each of two million samples."""
+    return encoded(2, b"") * 2_000_000
+
+
 @pytest.mark.parametrize(
-    ("read", "body"),
+    ("read", "written"),
     [
-        (remote_write.read_v1, encoded(1, UP + EMPTY_SAMPLES)),
-        (remote_write.read_v1, encoded(1, encoded(1, b"") + EMPTY_SAMPLES)),
-        (remote_write.read_v2, encoded(4, b"") + encoded(5, EMPTY_SAMPLES)),
-        (remote_write.read_v2, shared_labels(2_000)),
-        (otlp_metrics.read_protobuf, resource(attributes=100, points=2_000)),
+        (remote_write.read_v1, lambda: encoded(1, UP + empty_samples())),
+        (remote_write.read_v1, lambda: encoded(1, encoded(1, b"") + empty_samples())),
+        (remote_write.read_v2, lambda: encoded(4, b"") + encoded(5, empty_samples())),
+        (remote_write.read_v2, lambda: shared_labels(2_000)),
+        (otlp_metrics.read_protobuf, lambda: resource(attributes=100, points=2_000)),
     ],
     ids=["samples", "refused samples", "fields of a series", "shared labels", "attributes"],
 )
-def test_what_a_body_unfolds_to_is_bounded(read: Callable[..., Columns], body: bytes) -> None:
+def test_what_a_body_unfolds_to_is_bounded(
+    read: Callable[..., Columns], written: Callable[[], bytes]
+) -> None:
+    body = written()
     assert peak_of(lambda: read(body=body)) < 4 * KEY_BYTES_LIMIT
 
 
@@ -80,12 +87,12 @@ def test_too_many_attributes_are_refused_before_they_are_joined(
         points[0].attributes.add(key="n").value.string_value = "x"
     body = request.SerializeToString()
 
-    began = time.monotonic()
+    began = time.process_time()
     columns = otlp_metrics.read_protobuf(body=body)
 
     assert columns.refused_count >= 1
     assert "128 labels" in columns.refusal
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
 
 
 def test_of_metadata_that_is_said_often_the_last_counts_and_is_looked_at_alone() -> None:
@@ -95,11 +102,11 @@ def test_of_metadata_that_is_said_often_the_last_counts_and_is_looked_at_alone()
     head = body[: stop - len(encoded(5, body[start:stop]))]
     again = encoded(5, b"\x08\x01") * 100_000
 
-    began = time.monotonic()
+    began = time.process_time()
     columns = remote_write.read_v2(body=head + encoded(5, body[start:stop] + again))
 
     assert columns.metadata["up"].kind == "counter"
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize(
@@ -119,10 +126,10 @@ def test_attributes_of_a_sender_of_logs_are_not_copied_for_each_of_its_voices(
         record.attributes.add(key="host.name").value.string_value = f"host{n}".encode()
     body = request.SerializeToString()
 
-    began = time.monotonic()
+    began = time.process_time()
     try:
         said = otlp_logs.read_protobuf(body=body, complaints=Complaints()).refusal
     except TooBig as error:
         said = str(error)
     assert told in said
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
