@@ -9,6 +9,7 @@ import json
 import os
 import tarfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import mkstemp
@@ -98,9 +99,12 @@ class Writer:
         sync_folder(self._path.parent)
 
     def give_up(self) -> None:
-        """Leave nothing behind."""
-        self._file.close()
+        """Leave nothing behind, also where what is left in memory finds no room."""
         self._half.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._tar.close()
+        with suppress(OSError):
+            self._file.close()
 
     def _put(self, name: str, body: bytes) -> None:
         entry = tarfile.TarInfo(name)

@@ -1,7 +1,7 @@
 """Everything an installation keeps → one archive, as it was at one instant, while it goes on."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -61,8 +61,9 @@ def _migrations(reading: tables.Connection) -> tuple[tuple[str, str], ...]:
 
 def _table(writer: Writer, reading: tables.Connection, name: str) -> Item:
     named = tables.columns(reading, name)
-    rows = tables.rows_out(reading, name, named)
-    item = writer.add(kind="table", name=name, chunks=rows, columns=named)
+    # Closed before anything else is said on this connection: that would wait for its end for ever.
+    with closing(tables.rows_out(reading, name, named)) as rows:
+        item = writer.add(kind="table", name=name, chunks=rows, columns=named)
     return replace(item, row_count=tables.count(reading, name))
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -128,8 +129,9 @@ def _load_table(reader: Reader, item: Item) -> None:
     if count != item.row_count:
         raise Damaged(f"{item.name} should have {item.row_count} rows and got {count}")
     digest = hashlib.sha256()
-    for block in tables.rows_out(connection, item.name, item.columns):
-        digest.update(block)
+    with closing(tables.rows_out(connection, item.name, item.columns)) as rows:
+        for block in rows:
+            digest.update(block)
     if digest.hexdigest() != item.sha256:
         raise Damaged(f"{item.name} reads back otherwise than it was written")
 

@@ -1,6 +1,6 @@
 """Every table as PostgreSQL sees it: its columns, its rows out and in, its counters."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import Final
 
 import psycopg
@@ -39,7 +39,9 @@ def count(connection: Connection, table: str) -> int:
     return int(str(row[0])) if row else 0
 
 
-def rows_out(connection: Connection, table: str, named: tuple[str, ...]) -> Iterator[bytes]:
+def rows_out(
+    connection: Connection, table: str, named: tuple[str, ...]
+) -> Generator[bytes, None, None]:
     """Yield the rows that the connection sees, in binary, in an order that any server gives."""
     query = sql.SQL("COPY (SELECT {} FROM {} ORDER BY {}) TO STDOUT {}").format(
         _list(named), sql.Identifier(table), _order(connection, table), BINARY

@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import os
+import resource
 import stat
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from pytest_django import DjangoDbBlocker
 from apps.tenancy.audit import record_act
 from apps.tenancy.models import OwnedModel
 from apps.tenancy.scope import organization_scope
+from portal.keeping import archive as archive_module
 from portal.keeping.archive import Manifest, Reader
 from portal.keeping.dump import dump
 from tests import make
@@ -288,6 +290,25 @@ def test_a_backup_never_writes_over_a_file_and_leaves_no_half(
     assert str(made) in capsys.readouterr().out
     assert not list(tmp_path.glob(".*part"))
     assert contents(manifest_of(made)) == contents(manifest_of(archive))
+
+
+def test_a_disk_that_fills_ends_a_backup_and_leaves_nothing_of_it(
+    backup: Backup,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    django_db_blocker: DjangoDbBlocker,
+) -> None:
+    monkeypatch.setattr(archive_module, "PART_BYTES", 100)  # so that it happens amid a table
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with django_db_blocker.unblock(), override_settings(PORTAL_STORAGE=tmp_path / "none"):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, usual[1]))
+        try:
+            with pytest.raises(CommandError, match="can't be written: File too large"):
+                call_command("backup", str(tmp_path / "backup.tar"))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_backup_does_not_hold_itself(tmp_path: Path) -> None:
