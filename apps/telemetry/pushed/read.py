@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
 from types import TracebackType
 from typing import Final, Self, TypeAlias
 
@@ -178,6 +179,6 @@ def _on_instants(*, labels: LabelsOf, run: Run, instants: NDArray[np.float64]) -
 
 def _spans(numbers: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
     """Yield each series of ordered samples with where its samples begin and end."""
-    edges = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
-    for first, last in zip(edges, [*edges[1:], len(numbers)], strict=True):
+    edges = [*np.flatnonzero(np.diff(numbers, prepend=-1)).tolist(), len(numbers)]
+    for first, last in pairwise(edges):
         yield int(numbers[first]), first, last

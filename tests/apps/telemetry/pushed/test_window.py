@@ -139,6 +139,14 @@ def test_an_instant_has_the_newest_sample_of_five_minutes(people: Cast) -> None:
     }
 
 
+def test_a_series_of_which_nothing_is_left_in_the_span_has_no_samples(people: Cast) -> None:
+    push(people, gauge("ended", (50, float(STALE))))
+    (source,) = sources(people.operator)
+
+    with PushedWindow(source=source) as window:
+        assert window.raw(query="load", seconds=60, at=NOW.timestamp()) == []
+
+
 def test_matchers_choose_series(people: Cast) -> None:
     push(people, *(gauge(f"gpu{number:03}", (10, 1.0)) for number in range(4)))
     push(people, gauge("gpu001", (10, 1.0), name="other"))
