@@ -1,0 +1,24 @@
+"""Clusters, who takes part in them, their parts, and the sessions that run there."""
+
+from apps.fleet.models.clusters import Cluster, Part, Participation, ProjectTenant
+from apps.fleet.models.parts import Device, Link, Mount, Node, Sighting
+from apps.fleet.models.proposals import PartProposal, ProposalKind, ProposalState
+from apps.fleet.models.sessions import Attempt, Session, SessionParty
+
+__all__ = [
+    "Attempt",
+    "Cluster",
+    "Device",
+    "Link",
+    "Mount",
+    "Node",
+    "Part",
+    "PartProposal",
+    "Participation",
+    "ProjectTenant",
+    "ProposalKind",
+    "ProposalState",
+    "Session",
+    "SessionParty",
+    "Sighting",
+]

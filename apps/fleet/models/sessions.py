@@ -1,0 +1,92 @@
+"""Training sessions, who may see them, and their attempts."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+
+from apps.fleet.models.clusters import Cluster
+from apps.tenancy.models import OwnedModel
+
+
+class Session(OwnedModel):
+    """A multi-node training session, owned by the tenant whoever reported it.
+
+    Without a cluster it is ad hoc: its uploader's alone.
+    """
+
+    public_id = models.CharField(max_length=20)
+    cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, null=True, related_name="+")
+    scheduler = models.CharField(max_length=40, blank=True)
+    name = models.CharField(
+        max_length=200
+    )  # scheduler id or job name: what senders put in the label `session`
+    job = models.CharField(max_length=200, blank=True)
+    project = models.CharField(max_length=120, blank=True)
+    is_simulated = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "public_id"], name="session_public_id_once"
+            ),
+            models.UniqueConstraint(
+                fields=["organization", "cluster", "scheduler", "name"],
+                nulls_distinct=False,
+                name="session_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SessionParty(OwnedModel):
+    """An organization that may see that a session ran: tenant, platform and operator."""
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization", "session"], name="session_party_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["session", "organization"], name="session_party_by_session")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.organization_id} of session {self.session_id}"
+
+
+class Attempt(OwnedModel):
+    """One start of a session.
+
+    Reports of several parties merge field by field; `field_sources` says who said what.
+    """
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="attempts")
+    number = models.PositiveIntegerField(default=1)
+    state = models.CharField(max_length=16, default="unknown")  # diagnosis.model.EndState
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    hosts = ArrayField(models.CharField(max_length=253), default=list)
+    world_size = models.PositiveIntegerField(null=True)
+    ranks = models.JSONField(default=dict)  # rank → {"host", "gpu", "pci", "uuid"}
+    exit_codes = models.JSONField(default=dict)  # rank → code
+    field_sources = models.JSONField(default=dict)  # field → [organization slug, at]
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "session", "number"], name="attempt_once"
+            )
+        ]
+        indexes: ClassVar = [
+            GinIndex(fields=["hosts"], name="attempt_hosts"),
+            models.Index(fields=["organization", "-started_at"], name="attempt_by_start"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.session_id} #{self.number}"
