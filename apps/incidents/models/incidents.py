@@ -1,0 +1,150 @@
+"""Incidents, who reads them, and the attempts they hit."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from apps.fleet.models import Attempt, Cluster, Session
+from apps.tenancy.models import OwnedModel, User
+
+
+class IncidentStatus(models.TextChoices):
+    """Where an incident stands."""
+
+    OPEN = "open"
+    RESOLVED = "resolved"
+    WITHDRAWN = "withdrawn"
+    MERGED = "merged"
+
+
+class IncidentKind(models.TextChoices):
+    """A stop ends an attempt; a slow or shared disturbance is an episode of an entity."""
+
+    STOP = "stop"
+    SLOW = "slow"
+    SHARED = "shared"
+
+
+class Incident(OwnedModel):
+    """One disturbance, as the header that every party of it reads.
+
+    Holds nobody's text, file names or metric values.
+    """
+
+    public_id = models.CharField(max_length=20)
+    cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, null=True, related_name="+")
+    attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, null=True, related_name="+")
+    kind = models.CharField(max_length=8, choices=IncidentKind.choices)
+    entity = models.CharField(max_length=300, blank=True)  # slow and shared: what it happened to
+    episode = models.CharField(max_length=40, blank=True)
+    status = models.CharField(
+        max_length=10, choices=IncidentStatus.choices, default=IncidentStatus.OPEN
+    )
+    merged_into = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
+    withdrawn_because = models.CharField(max_length=200, blank=True)
+    revision = models.PositiveIntegerField(default=1)
+    digest = models.BinaryField(max_length=16, default=bytes)  # of all that was concluded
+    is_simulated = models.BooleanField(default=False)
+    verdict_status = models.CharField(max_length=10)  # diagnosis.model.VerdictStatus
+    layer = models.CharField(max_length=12)
+    cause = models.CharField(max_length=40)
+    probability = models.FloatField()
+    cause_probability = models.FloatField()
+    phase = models.CharField(max_length=10)
+    end_state = models.CharField(max_length=10)
+    culprits = models.JSONField(
+        default=list
+    )  # shown to tenant, platform, operator and who answers for the layer
+    restart = models.JSONField(default=dict)  # {"advice", "exclude_hosts"}
+    actions = models.JSONField(default=list)  # [{"text", "owner", "hosts"}]
+    coverage = models.JSONField(
+        default=list
+    )  # [{"source", "state", "hosts_present", "hosts_expected", "missing_hosts", "held_by"}]
+    first_stopper = models.JSONField(null=True)
+    parties = models.JSONField(
+        default=list
+    )  # [{"organization": id, "parts": [], "sees_culprit": bool}]
+    started_at = models.DateTimeField(null=True)  # when it broke
+    detected_at = models.DateTimeField()
+    newest_evidence_at = models.DateTimeField(
+        null=True
+    )  # receive time of the newest fact that was used
+    settled_at = models.DateTimeField(null=True)
+    resolved_at = models.DateTimeField(null=True)
+    touched_by_people = models.BooleanField(default=False)  # then it is withdrawn, never deleted
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "public_id"], name="incident_public_id_once"
+            ),
+            models.UniqueConstraint(
+                fields=["organization", "attempt"],
+                condition=models.Q(kind="stop"),
+                name="incident_stop_once",
+            ),
+            models.UniqueConstraint(
+                fields=["organization", "cluster", "entity", "kind", "episode"],
+                condition=~models.Q(kind="stop"),
+                nulls_distinct=False,
+                name="incident_episode_once",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["organization", "-started_at"], name="incident_by_start"),
+            # What parties have not been told yet is looked for among the recent ones, every 10 s.
+            models.Index(fields=["detected_at"], name="incident_by_detection"),
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id
+
+
+class IncidentParty(OwnedModel):
+    """An organization that reads an incident's header, and whether it took note."""
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="+")
+    parts = ArrayField(models.CharField(max_length=20), default=list)
+    sees_culprit = models.BooleanField(default=False)
+    acknowledged_at = models.DateTimeField(null=True)
+    acknowledged_by = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization", "incident"], name="incident_party_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["incident", "organization"], name="incident_party_by_incident")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.organization_id} of incident {self.incident_id}"
+
+
+class IncidentSession(OwnedModel):
+    """An attempt that an incident hit, and what was concluded for it. Owned by the tenant.
+
+    A shared part's incident has one for each attempt it touched: each tenant sees its own, operator
+    and platform see all.
+    """
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="+")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="+")
+    conclusion = models.JSONField()  # header fields and hypotheses without evidence
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "attempt", "incident"], name="incident_session_once"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["incident", "attempt"], name="incident_session_by_incident")
+        ]
+
+    def __str__(self) -> str:
+        return f"attempt {self.attempt_id} in incident {self.incident_id}"
