@@ -1,0 +1,35 @@
+"""The list of incidents."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from apps.web.pages.basics import Choice, LayerMark, Probability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentRow:
+    """One incident in a list."""
+
+    public_id: str
+    title: str
+    when: str
+    layer: LayerMark
+    probability: Probability | None
+    ball: str
+    ball_since: str
+    is_with_reader: bool
+    coverage: str
+    state: str
+    restart: str
+    started_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentsPage:
+    """The list of incidents, by state and layer."""
+
+    rows: tuple[IncidentRow, ...]
+    states: tuple[Choice, ...]
+    layers: tuple[Choice, ...]
+    next_query: str
+    is_filtered: bool

@@ -1,0 +1,29 @@
+"""The frame around every page."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """One of the organizations that a person may switch to."""
+
+    slug: str
+    name: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shell:
+    """The frame around every page: where one is, as whom, at what time."""
+
+    organization: Place
+    others: tuple[Place, ...]
+    section: str  # home incidents sessions sources upload settings
+    now: datetime
+    local_clock: str  # empty until the browser told its zone
+    is_simulated: bool
+    can_write: bool
+    person: str
+    theme: str = ""  # empty follows the system
+    on_hold: str = ""  # since when and why nobody is written to

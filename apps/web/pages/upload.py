@@ -1,0 +1,37 @@
+"""The page to drop files on."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileResult:
+    """What became of one dropped file set."""
+
+    kept: str = ""  # a sentence
+    duplicates: str = ""
+    rejected: tuple[str, ...] = ()
+    batch: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadProgress:
+    """Where reading of a batch stands, and where it led."""
+
+    batch: str
+    state: str  # reading found quiet failed
+    text: str
+    kept: str  # a sentence
+    incident: str = ""
+    session: str = ""
+    session_name: str = ""
+    is_done: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadPage:
+    """The page to drop files on."""
+
+    clusters: tuple[str, ...]
+    limit: str
+    result: FileResult | None = None
