@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 
 from apps.incidents.models import Incident, IncidentSession
+from apps.telemetry.due import KINDS
 from apps.telemetry.models import EvidenceCapture, Source
-from apps.telemetry.pull import KINDS
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
 

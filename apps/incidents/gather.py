@@ -19,8 +19,8 @@ from apps.fleet.models import Attempt
 from apps.fleet.topology import facts_of, topology_of
 from apps.incidents.conclude import Holders
 from apps.telemetry.detect import StoredAnomaly, anomalies_between
+from apps.telemetry.due import KINDS
 from apps.telemetry.models import Source
-from apps.telemetry.pull import KINDS
 from apps.telemetry.rows import StoredReadings, readings_of_attempt
 from apps.tenancy.lookups import parties_of
 

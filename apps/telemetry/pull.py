@@ -7,7 +7,7 @@ What a source does wrong stays with that source.
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -16,13 +16,13 @@ from django.conf import settings
 from django.db.models import F, Q
 
 from apps.diagnosis import watch
-from apps.diagnosis.metrics.frames import Grid, grid_between
+from apps.diagnosis.metrics.frames import Grid
 from apps.diagnosis.model import Anomaly, Frame, PeerGroup, Scene
 from apps.fleet.hosts import alias_table
 from apps.telemetry import coverage, detect, memory, metrics, naming, remarks, rolls, seen
+from apps.telemetry.due import KINDS, is_due
 from apps.telemetry.memory import Remembered
 from apps.telemetry.models import Source
-from apps.telemetry.pushed.accept import KIND as PUSHED
 from apps.telemetry.pushed.read import client_of
 from apps.telemetry.roll import Roll
 from apps.telemetry.scene import scene_between
@@ -33,32 +33,18 @@ from apps.telemetry.sources.prometheus import (
     SourceUnreachable,
     instant,
 )
+from apps.telemetry.spans import BACKFILL, STEP_SECONDS, blocks_of, span_to_read
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
 
-KINDS: Final = ("prometheus", PUSHED)
-# A sweep that comes a moment early need not wait for the next.
-SLACK: Final = timedelta(seconds=2)
-# What was measured needs a moment until the server has it.
-SETTLING: Final = timedelta(seconds=5)
-# How far back a first contact, or the first after an outage, reads.
-BACKFILL: Final = timedelta(hours=7)
-STEP_SECONDS: Final = 30.0
-BACKFILL_STEP_SECONDS: Final = 60.0
-# A span longer than this is read at the coarser step.
-LONG: Final = timedelta(minutes=30)
 # Names that had samples so recently are asked for: some are told every few minutes only.
 NAMED_WITHIN: Final = timedelta(hours=1)
-# So many values are held at once: 8 bytes each, and as much again while detectors work.
-BLOCK_VALUES: Final = 1_500_000
 # The lease outlives every budget below and the task's hard limit.
 LEASE: Final = timedelta(seconds=150)
 READ_SECONDS: Final = 20.0
 BACKFILL_SECONDS: Final = 60.0
 LEAST_SECONDS: Final = 5.0
-# After failures a source is left alone for one period, two, four … 5 min: the circuit.
-LONGEST_PAUSE: Final = timedelta(minutes=5)
 # A server whose clock is this far behind what was already read from it began time anew.
 CLOCK_TURNED_BACK: Final = timedelta(minutes=5)
 
@@ -98,33 +84,6 @@ class _Progress:
     read_seconds: float = 0.0
     watch_seconds: float = 0.0
     remarks: list[str] = field(default_factory=list)
-
-
-def due_source_ids(*, organization_id: int, now: datetime) -> list[int]:
-    """Return the sources of an organization that it is time to pull. Needs the scope."""
-    rows = (
-        Source.objects.for_organization(organization_id)
-        .filter(kind__in=KINDS, is_enabled=True)
-        .order_by("last_attempt_at", "id")
-    )
-    return [source.pk for source in rows if is_due(source=source, now=now)]
-
-
-def is_due(*, source: Source, now: datetime) -> bool:
-    """Say whether no pull of the source runs, and its period or its pause has passed."""
-    if source.claimed_until and source.claimed_until > now:
-        return False
-    if not source.last_attempt_at:
-        return True
-    pause = pause_after(failures=max(1, source.failure_count))
-    return now >= source.last_attempt_at + pause - SLACK
-
-
-def pause_after(*, failures: int) -> timedelta:
-    """Return how long a source is left alone: its period, and longer from the second failure on."""
-    period = timedelta(seconds=settings.PORTAL_PULL_SECONDS)
-    pause: timedelta = period * 2 ** min(failures - 1, 8)
-    return max(period, min(pause, LONGEST_PAUSE))
 
 
 def pull_source(*, organization_id: int, source_id: int, now: datetime) -> Pulled:
@@ -196,23 +155,6 @@ def _claim(*, organization_id: int, source_id: int, now: datetime) -> _Job | Non
         ),
         now=now,
     )
-
-
-def span_to_read(*, until: datetime | None, now: datetime) -> Grid:
-    """Return what to read: on from what was read last, at most the back-fill's length."""
-    oldest, newest = now - BACKFILL, now - SETTLING
-    starts_at = max(oldest, until) if until else oldest
-    step = BACKFILL_STEP_SECONDS if newest - starts_at > LONG else STEP_SECONDS
-    start = starts_at.timestamp() + (step / 2 if until and until > oldest else 0.0)
-    return grid_between(start=start, end=newest.timestamp(), step=step)
-
-
-def blocks_of(*, grid: Grid, row_count: int) -> Iterator[Grid]:
-    """Yield a span in parts of which all values can be held at once."""
-    width = max(1, BLOCK_VALUES // max(row_count, 1))
-    for first in range(0, grid.count, width):
-        count = min(width, grid.count - first)
-        yield Grid(start=grid.start + first * grid.step, step=grid.step, count=count)
 
 
 def _read_on(*, client: Client, job: _Job, progress: _Progress) -> None:

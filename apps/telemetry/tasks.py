@@ -8,7 +8,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.telemetry import drain, episodes, evidence, hints, pull
+from apps.telemetry import drain, due, episodes, evidence, hints, pull
 from apps.telemetry.pushed import drain as pushed_drain
 from apps.telemetry.pushed import forward
 from apps.telemetry.pushed import hints as pushed_hints
@@ -173,7 +173,7 @@ def pull_due() -> None:
     now = timezone.now()
     for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
         with organization_scope(organization_id):
-            sources = pull.due_source_ids(organization_id=organization_id, now=now)
+            sources = due.due_source_ids(organization_id=organization_id, now=now)
             captures = evidence.due_capture_ids(organization_id=organization_id, now=now)
         for source_id in sources:
             pull_source.delay(organization_id=organization_id, source_id=source_id)

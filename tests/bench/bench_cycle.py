@@ -29,7 +29,7 @@ from apps.diagnosis import watch  # noqa: E402  needs settings
 from apps.diagnosis.metrics.describe import WATCH, signal_for  # noqa: E402  needs settings
 from apps.diagnosis.metrics.frames import Grid  # noqa: E402  needs settings
 from apps.diagnosis.model import PeerGroup, Query, Scene  # noqa: E402  needs settings
-from apps.telemetry import metrics, naming, pull  # noqa: E402  needs settings
+from apps.telemetry import metrics, naming, spans  # noqa: E402  needs settings
 from apps.telemetry.models import Source  # noqa: E402  needs settings
 from apps.telemetry.roll import Roll, Wanted  # noqa: E402  needs settings
 from apps.telemetry.sources.prometheus import PrometheusSource  # noqa: E402  needs settings
@@ -121,7 +121,7 @@ class Reader:
     def past(self, *, columns: int) -> Cycle:
         """Read and watch the past in blocks, as a first contact does; return the last."""
         grid = Grid(start=self._start, step=STEP, count=columns)
-        blocks = pull.blocks_of(grid=grid, row_count=self._count)
+        blocks = spans.blocks_of(grid=grid, row_count=self._count)
         return [self.cycle(columns=block.count) for block in blocks][-1]
 
     def cycle(self, *, columns: int) -> Cycle:

@@ -11,7 +11,7 @@ from django.db import connection
 
 from apps.diagnosis.model import PeerGroup
 from apps.fleet.models import Device, Node
-from apps.telemetry import memory, pull, rolls, scene
+from apps.telemetry import due, memory, pull, rolls, scene, spans
 from apps.telemetry.models import Anomaly, SeriesState, TouchedWindow
 from apps.tenancy.credentials import seal
 from apps.tenancy.scope import organization_scope
@@ -103,13 +103,13 @@ def test_second_pull_reads_on_from_the_cursor_at_the_finer_step(people: Cast, wo
         for seconds in (0, 30):
             now = NOW + timedelta(seconds=seconds)
             pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=now)
-    spans = [
+    asked = [
         (float(form["end"]) - float(form["start"]), form["step"])
         for path, form in world.asked
         if path.endswith("query_range")
     ]
-    assert max(span for span, step in spans if step == "60") <= 7 * 3600
-    assert max(span for span, step in spans if step == "30") <= 700
+    assert max(span for span, step in asked if step == "60") <= 7 * 3600
+    assert max(span for span, step in asked if step == "30") <= 700
 
 
 def test_growth_while_nobody_looked_is_found_from_the_carried_value(
@@ -235,7 +235,7 @@ def test_circuit_opens_for_longer_and_closes_after_success(people: Cast, world: 
 
 
 def test_pause_never_exceeds_five_minutes() -> None:
-    assert [pull.pause_after(failures=n).seconds for n in (1, 2, 3, 4, 5, 50)] == [
+    assert [due.pause_after(failures=n).seconds for n in (1, 2, 3, 4, 5, 50)] == [
         30, 60, 120, 240, 300, 300,
     ]  # fmt: skip
 
@@ -283,13 +283,13 @@ def test_due_sources_are_listed_oldest_first(people: Cast, world: World) -> None
         new = source(people, url, name="new", last_attempt_at=NOW - timedelta(minutes=1))
         source(people, url, name="off", is_enabled=False)
     with organization_scope(people.operator.id):
-        due = pull.due_source_ids(organization_id=people.operator.id, now=NOW)
-    assert due == [old.pk, new.pk]
+        found = due.due_source_ids(organization_id=people.operator.id, now=NOW)
+    assert found == [old.pk, new.pk]
 
 
 def test_after_an_outage_the_gap_is_read_once_up_to_the_limit() -> None:
-    short = pull.span_to_read(until=NOW - timedelta(hours=2), now=NOW)
-    long = pull.span_to_read(until=NOW - timedelta(days=3), now=NOW)
+    short = spans.span_to_read(until=NOW - timedelta(hours=2), now=NOW)
+    long = spans.span_to_read(until=NOW - timedelta(days=3), now=NOW)
     assert short.start == (NOW - timedelta(hours=2)).timestamp() + 60
     assert long.start == pytest.approx((NOW - timedelta(hours=7)).timestamp(), abs=60)
 
@@ -407,7 +407,7 @@ def forget() -> None:
     rolls.forget()
 
 
-def spans(world: World) -> list[tuple[float, float]]:
+def ranges(world: World) -> list[tuple[float, float]]:
     """Return what range queries asked for, from and to."""
     return [
         (float(form["start"]), float(form["end"]))
@@ -430,7 +430,7 @@ def test_each_instant_is_read_once_by_whatever_process(people: Cast, world: Worl
         for minutes in (0.5, 1, 1.5, 2):
             forget()
             pull_at(people, made, minutes)
-    read = [at for start, end in spans(world) for at in np.arange(start, end + 1, 30.0)]
+    read = [at for start, end in ranges(world) for at in np.arange(start, end + 1, 30.0)]
     assert len(read) == len(set(read))
     assert sorted(read) == list(np.arange(min(read), max(read) + 1, 30.0))
 
@@ -451,7 +451,7 @@ def test_a_big_memory_is_stored_now_and_then_and_the_minutes_since_are_read_agai
         forget()
         world.asked.clear()
         pull_at(people, made, 3.5)
-    assert min(start for start, _ in spans(world)) == stored.until.timestamp() + 30
+    assert min(start for start, _ in ranges(world)) == stored.until.timestamp() + 30
     assert [each.signal for each in anomalies(people)] == ["gpu.xid"]
 
 
@@ -468,7 +468,7 @@ def test_damaged_memory_is_begun_anew(people: Cast, world: World) -> None:
 def test_long_spans_are_taken_in_blocks_and_go_on_with_the_next_pull(
     people: Cast, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pull, "BLOCK_VALUES", 104 * 50)
+    monkeypatch.setattr(spans, "BLOCK_VALUES", 104 * 50)
     monkeypatch.setattr(pull, "BACKFILL_SECONDS", 0.0)
     world.add("DCGM_FI_DEV_XID_ERRORS", since(300, 79.0), **GPU)
     with serving(world) as url:

@@ -1,0 +1,42 @@
+"""When a source is pulled: once a period, and seldom after failures."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+
+from apps.telemetry.models import Source
+from apps.telemetry.pushed.accept import KIND as PUSHED
+
+KINDS: Final = ("prometheus", PUSHED)
+# A sweep that comes a moment early need not wait for the next.
+SLACK: Final = timedelta(seconds=2)
+# After failures a source is left alone for one period, two, four … 5 min: the circuit.
+LONGEST_PAUSE: Final = timedelta(minutes=5)
+
+
+def due_source_ids(*, organization_id: int, now: datetime) -> list[int]:
+    """Return the sources of an organization that it is time to pull. Needs the scope."""
+    rows = (
+        Source.objects.for_organization(organization_id)
+        .filter(kind__in=KINDS, is_enabled=True)
+        .order_by("last_attempt_at", "id")
+    )
+    return [source.pk for source in rows if is_due(source=source, now=now)]
+
+
+def is_due(*, source: Source, now: datetime) -> bool:
+    """Say whether no pull of the source runs, and its period or its pause has passed."""
+    if source.claimed_until and source.claimed_until > now:
+        return False
+    if not source.last_attempt_at:
+        return True
+    pause = pause_after(failures=max(1, source.failure_count))
+    return now >= source.last_attempt_at + pause - SLACK
+
+
+def pause_after(*, failures: int) -> timedelta:
+    """Return how long a source is left alone: its period, and longer from the second failure on."""
+    period = timedelta(seconds=settings.PORTAL_PULL_SECONDS)
+    pause: timedelta = period * 2 ** min(failures - 1, 8)
+    return max(period, min(pause, LONGEST_PAUSE))
