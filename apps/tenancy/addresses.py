@@ -73,8 +73,9 @@ def ask_who_was_never_asked(*, now: datetime) -> int:
 
 
 def waiting(*, now: datetime) -> QuerySet[Confirmation]:
-    """Return the letters that are due."""
-    return Confirmation.objects.filter(due_at__lte=now, user__is_active=True)
+    """Return the letters that are due; none to an address that was given up or proven meanwhile."""
+    due = Confirmation.objects.filter(due_at__lte=now, user__is_active=True)
+    return due.filter(user__email=F("email")).exclude(user__confirmed_email=F("email"))
 
 
 def claim(*, now: datetime) -> AskingLetter | None:
@@ -93,7 +94,10 @@ def claim(*, now: datetime) -> AskingLetter | None:
 
 def note_sent(*, letter: AskingLetter, now: datetime) -> None:
     """Write down that the server took a letter."""
-    _same(letter).update(due_at=None, sent_at=now, said="", letter_count=F("letter_count") + 1)
+    # It counts, too, if another address was typed while it was on the wire.
+    rows = Confirmation.objects.filter(pk=letter.confirmation.pk)
+    rows.update(sent_at=now, letter_count=F("letter_count") + 1)
+    _same(letter).update(due_at=None, said="")
 
 
 def note_failed(*, letter: AskingLetter, said: str, is_final: bool, now: datetime) -> None:
@@ -120,7 +124,9 @@ def confirm(*, code: str, remote_address: str | None, now: datetime) -> User:
         row = _good(code, now).select_for_update(of=("self",)).select_related("user").first()
         if row is None or not confirm_directly(user=row.user, email=row.email):
             raise AddressLinkGone
-        row.delete()
+        # The row stays: its count of letters holds for the next address, too.
+        row.digest = row.digest_at = row.due_at = None
+        row.save(update_fields=["digest", "digest_at", "due_at"])
         deed = Deed(
             action="account.address_confirmed",
             subject=f"user:{row.user_id}",

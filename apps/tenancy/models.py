@@ -51,9 +51,9 @@ class User(AbstractUser):
 
 
 class Confirmation(models.Model):
-    """A letter that asks whether an address is this person's; gone once it is confirmed.
+    """A letter that asks whether an address is this person's, and how many went before it.
 
-    Only the digest of the link's secret is kept.
+    Only the digest of the link's secret is kept, and only until it is used.
     """
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="+")

@@ -135,6 +135,50 @@ def test_whoever_types_many_addresses_writes_to_few(cast: Cast, box: Mailbox) ->
     assert len(box.letters) <= 7
 
 
+def test_whoever_confirms_addresses_in_between_writes_to_few_others(
+    cast: Cast, box: Mailbox
+) -> None:
+    ann = person(cast.tenant, "ann")
+    for minute in range(60):
+        at = NOW + timedelta(minutes=minute)
+        # Two minutes each: a stranger's, then one of one's own, whose link is followed.
+        is_own = minute % 2
+        name = "ann" if is_own else "stranger"
+        moved(ann, f"{name}-{minute}@example.com", at)
+        if turn(at).sent_count and is_own:
+            confirm(code_of(box.letters[-1]), at)
+            ann.refresh_from_db()
+    strangers = [each for each in box.letters if str(each["To"]).startswith("stranger")]
+    assert len(strangers) <= 4
+
+
+def test_a_letter_counts_whose_address_was_changed_while_it_was_on_the_wire(cast: Cast) -> None:
+    ann = person(cast.tenant, "ann")
+    moved(ann, "one@example.com")
+    first = addresses.claim(now=NOW)
+    assert first is not None
+    moved(ann, "two@example.com")
+    addresses.note_sent(letter=first, now=NOW)
+    second = addresses.claim(now=NOW)
+    assert second is not None
+    addresses.note_sent(letter=second, now=NOW)
+    moved(ann, "three@example.com")
+
+    assert Confirmation.objects.get().letter_count == 2
+    assert addresses.claim(now=NOW) is None
+
+
+def test_no_letter_goes_to_an_address_that_was_given_up_before_it_went(
+    cast: Cast, box: Mailbox
+) -> None:
+    ann = person(cast.tenant, "ann")
+    moved(ann, "stranger@example.com")
+    moved(ann, "ann@example.com")  # the confirmed one
+    assert ann.is_reachable
+    assert turn().sent_count == 0
+    assert not links.is_due(now=NOW)
+
+
 def test_a_letter_says_nothing_that_was_typed_freely(cast: Cast, box: Mailbox) -> None:
     ann = person(cast.tenant, "ann")
     name, email = "Buy now https://evil.example", "stranger@example.com"
