@@ -8,7 +8,7 @@ from apps.fleet.models import Node
 from apps.fleet.seating import Seen
 from apps.fleet.sightings import record_sightings
 from apps.telemetry.models import Event
-from apps.telemetry.reading import Work
+from apps.telemetry.work import Work
 
 
 def record(

@@ -23,8 +23,8 @@ from apps.telemetry.models import (
     TouchedWindow,
     VoiceExtent,
 )
-from apps.telemetry.reading import Work
 from apps.telemetry.splice import Lines
+from apps.telemetry.work import Span, Work
 from apps.tenancy.models import Organization
 
 Parts = dict[streams.Key, list[tuple[Batch, Lines]]]
@@ -247,7 +247,7 @@ def _hosts(work: Work, aliases: Mapping[str, str]) -> list[str]:
     return sorted({hosts.resolve(name=name, aliases=aliases) for name in named}) or [""]
 
 
-def _outer_span(work: Work) -> reading.Span:
+def _outer_span(work: Work) -> Span:
     starts = [start for start, _ in work.spans if start]
     ends = [end for _, end in work.spans if end]
     return (min(starts, default=None), max(ends, default=None))
