@@ -43,7 +43,7 @@ SEVERAL_PLACES = {
     # those who may know.
     *("apps.fleet.projects:among_parties", "apps.fleet.participants:participants"),
     # A day of raw text goes for everybody at once, with what each cites kept for itself.
-    "apps.telemetry.retention.days:drop",
+    "apps.telemetry.retention.days:_drop",
     # Periodic fan-out: which organizations have anything to do. Ids come out, nothing else.
     "apps.telemetry.drain:waiting_organizations",
     "apps.telemetry.pushed.drain:waiting_organizations",
@@ -182,7 +182,8 @@ def test_a_partition_answers_nobody_by_its_own_name() -> None:
         " FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE c.relkind = 'r'"
     )
 
-    assert {str(name) for name, *_ in parts} == {
+    # And those of the days to come, which the migrations make.
+    assert {str(name) for name, *_ in parts} > {
         *("telemetry_logchunk_d19700101", "telemetry_logchunk_default"),
         "telemetry_logchunk_d20260203",
     }

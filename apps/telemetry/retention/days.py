@@ -10,6 +10,7 @@ from typing import Final
 
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Count, Max, Min, Sum
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from apps.telemetry.models import KeptLines, LogChunk, LogStream, ReleasedDay
 from apps.telemetry.retention import turns, usage
@@ -28,19 +29,35 @@ BEFORE_DAYS: Final = date(1970, 1, 1)
 PART: Final = "telemetry_logchunk_d"
 
 
-def turn(*, now: datetime) -> None:
-    """Make the days to come, drop those past their time. Opens scopes of its own.
-
-    Whatever can't be done now (somebody reads, a body waits) is tried again by the next run.
-    """
+def make_ahead(*, now: datetime) -> None:
+    """Make the days to come; what can't be made now (somebody reads) is tried by the next run."""
     existing = parts()
     today = now.astimezone(UTC).date()
     for day in (today + timedelta(days=ahead) for ahead in range(AHEAD + 1)):
-        if day not in existing:
-            _try("telemetry_make_chunk_day", day)
-    for day in sorted(existing):
-        if day < old_before(kind=Kind.RAW, now=now).date():
-            drop(day=day, now=now)
+        if day in existing:
+            continue
+        try:
+            with transaction.atomic():
+                _call("telemetry_make_chunk_day", day)
+        except DatabaseError as error:
+            _say(day, error)
+            if _is_busy(error):
+                return
+
+
+def drop_old(*, now: datetime) -> None:
+    """Drop the days past their time. Opens scopes of its own.
+
+    Whatever can't be done now (somebody reads, a body waits) is tried again by the next run.
+    """
+    before = old_before(kind=Kind.RAW, now=now).date()
+    for day in sorted(each for each in parts() if each < before):
+        try:
+            _drop(day=day, now=now)
+        except DatabaseError as error:
+            _say(day, error)
+            if _is_busy(error):
+                return
 
 
 def parts() -> frozenset[date]:
@@ -68,18 +85,22 @@ def drop(*, day: date, now: datetime) -> bool:
     body that waits or a day too young, and everything stays as it was.
     """
     try:
-        with organization_scope(*Organization.objects.values_list("id", flat=True)):
-            if not turns.is_mine(organization_id=turns.DAYS):
-                return False
-            holders = _holders(day)
-            if holders and (day == BEFORE_DAYS or not all(map(_is_mine, holders))):
-                return False
-            for organization_id in holders:
-                _let_go(organization_id=organization_id, day=day, now=now)
-            return _call("telemetry_drop_chunk_day", day)
+        return _drop(day=day, now=now)
     except DatabaseError as error:
         _say(day, error)
         return False
+
+
+def _drop(*, day: date, now: datetime) -> bool:
+    with organization_scope(*Organization.objects.values_list("id", flat=True)):
+        if not turns.is_mine(organization_id=turns.DAYS):
+            return False
+        holders = _holders(day)
+        if holders and (day == BEFORE_DAYS or not all(map(_is_mine, holders))):
+            return False
+        for organization_id in holders:
+            _let_go(organization_id=organization_id, day=day, now=now)
+        return _call("telemetry_drop_chunk_day", day)
 
 
 def _holders(day: date) -> list[int]:
@@ -150,14 +171,6 @@ def _number_the_rest(*, organization_id: int, day: date) -> None:
         )
 
 
-def _try(function: str, day: date) -> None:
-    try:
-        with transaction.atomic():
-            _call(function, day)
-    except DatabaseError as error:
-        _say(day, error)
-
-
 def _call(function: str, day: date) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {function}(%s)", [day])  # our own names
@@ -168,3 +181,8 @@ def _call(function: str, day: date) -> bool:
 def _say(day: date, error: DatabaseError) -> None:
     reason = type(error.__cause__ or error).__name__
     logger.warning("raw.day_stays", extra={"day": day.isoformat(), "reason": reason})
+
+
+def _is_busy(error: DatabaseError) -> bool:
+    """Say whether somebody holds the table; each further try would hold up who comes behind."""
+    return isinstance(error.__cause__, LockNotAvailable | DeadlockDetected)

@@ -22,6 +22,8 @@ def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -
     one ends: both would renumber what overlaps the same chunks.
     """
     ends_at = clock() + TURN_SECONDS
+    # Before all that may fail or take long: what comes in meanwhile has its day.
+    days.make_ahead(now=now)
     with organization_scope(organization_id):
         citing = citing_of(organization_id=organization_id)
     has_gone = False
@@ -41,7 +43,7 @@ def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -
     is_whole = has_gone or now.astimezone(UTC).hour == 0
     with organization_scope(organization_id):
         usage.measure(organization_id=organization_id, now=now, is_whole=is_whole)
-    days.turn(now=now)
+    days.drop_old(now=now)
     return False
 
 

@@ -171,6 +171,52 @@ def test_the_run_makes_days_ahead_and_drops_those_past_their_time(people: Cast) 
     assert DAY not in days.parts()
 
 
+def test_days_are_made_ahead_also_where_nothing_can_go(
+    people: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def citer(*, organization_id: int, after: Mapping[str, int]) -> list[Citation]:
+        raise DatabaseError("who cites can't answer")
+
+    monkeypatch.setattr(citing, "CITERS", [citer])
+    now = AT + timedelta(days=3)
+
+    with pytest.raises(DatabaseError, match="can't answer"):
+        retire(people.operator, now=now)
+
+    assert now.date() in days.parts()
+
+
+def test_after_a_week_without_days_the_next_have_theirs_and_the_rest_goes(people: Cast) -> None:
+    # As after a restore, too: the rows of today lie in the default part already.
+    week = [AT + timedelta(days=10 + number) for number in range(8)]
+    for at in week:
+        labels = {**KERNEL, "host": f"gpu1{at.day}"}
+        come_in(people.operator, people.cluster, LINES[:3], at=at, **labels)
+    settle()
+
+    retire(people.operator, now=week[-1])
+
+    assert week[-1].date() not in days.parts()
+    assert (week[-1] + timedelta(days=1)).date() in days.parts()
+    with organization_scope(people.operator.pk):
+        for at in week:
+            assert LogChunk.objects.filter(arrived_on=at.date()).exists()
+    settle()
+    retire(people.operator, now=week[-1] + RAW)
+    assert chunk_count(people.operator) == 0
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_a_table_that_somebody_reads_is_asked_for_once_a_run(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with transaction.atomic(using="owner"), connections["owner"].cursor() as reader:
+        reader.execute("SELECT count(*) FROM telemetry_logchunk")
+        days.make_ahead(now=AT + timedelta(days=20))
+
+    assert [record.message for record in caplog.records] == ["raw.day_stays"]
+
+
 def test_what_has_no_part_of_its_own_goes_row_by_row(people: Cast) -> None:
     before = AT - timedelta(days=2)
     come_in(people.operator, people.cluster, LINES[:3], at=before, stream="kernel", host="gpu007")
@@ -242,6 +288,36 @@ def test_today_and_days_to_come_are_not_dropped(people: Cast) -> None:
 
 def test_no_other_day_than_one_of_raw_text_can_be_named(people: Cast) -> None:
     assert not call("drop", date(2026, 3, 1))
+
+
+@pytest.mark.parametrize("day", ["2026-03-02 BC", "-infinity"])
+def test_a_day_before_christ_does_not_pass_for_another(people: Cast, day: str) -> None:
+    with pytest.raises(DatabaseError, match="no day"), transaction.atomic():
+        call("drop", day)
+
+    assert chunk_count(people.operator, people.tenant) == 2
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_a_part_that_was_taken_out_to_be_kept_is_not_dropped() -> None:
+    # What DETACH PARTITION leaves: a table of that name, which is none of the parts.
+    with connections["owner"].cursor() as owner:
+        owner.execute(f"CREATE TABLE {days.PART}20260302 (LIKE telemetry_logchunk)")
+        try:
+            assert not call("drop", DAY)
+            owner.execute("SELECT to_regclass(%s) IS NULL", [f"{days.PART}20260302"])
+            assert owner.fetchone() == (False,)
+        finally:
+            owner.execute(f"DROP TABLE IF EXISTS {days.PART}20260302")
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_rows_that_an_old_snapshot_does_not_show_are_not_dropped_with_the_day() -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        with pytest.raises(DatabaseError, match="read committed"):
+            call("drop", DAY)
+        transaction.set_rollback(True)
 
 
 def test_the_version_before_goes_on_writing_rows_without_a_day(people: Cast) -> None:
