@@ -29,7 +29,6 @@ from apps.tenancy.scope import organization_scope
 
 LASTS = timedelta(days=30)
 OPEN_AT_MOST = 50  # of one cluster
-SHOWN_AT_MOST = 200
 SLUG = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
 
 
@@ -118,11 +117,18 @@ def propose(*, actor: Actor, cluster: Cluster, wish: Wish, told: Told) -> tuple[
     _check_parts(actor=actor, cluster=cluster, wish=wish)
     own = PartProposal.objects.for_organization(actor.organization)
     waiting = own.filter(cluster=cluster, state=ProposalState.OPEN)
-    former = waiting.filter(kind=wish.kind, part=wish.part, slug=wish.slug).first()
+    same = waiting.filter(kind=wish.kind, part=wish.part, slug=wish.slug)
+    # Under lock: what is answered at this moment is not opened again.
+    former = same.select_for_update().first()
     if former is None and waiting.filter(expires_at__gt=told.now).count() >= OPEN_AT_MOST:
         raise TooManyOpen
     row = former or PartProposal(organization=actor.organization, cluster=cluster)
-    is_new = former is None or former.expires_at <= told.now
+    layers = list(USUAL_LAYERS[wish.part] if wish.layers is None else wish.layers)
+    is_new = former is None or former.expires_at <= told.now or former.layers != layers
+    if is_new:
+        # An answer to what was read before is no answer to this.
+        row.public_id = "PRO-" + secrets.token_hex(5).upper()
+    row.layers = layers
     _fill(row, wish=wish, now=told.now)
     row.save()
     if is_new:
@@ -186,9 +192,7 @@ def _check_parts(*, actor: Actor, cluster: Cluster, wish: Wish) -> None:
 
 
 def _fill(row: PartProposal, *, wish: Wish, now: datetime) -> None:
-    row.public_id = row.public_id or "PRO-" + secrets.token_hex(5).upper()
     row.kind, row.part, row.slug = wish.kind, wish.part, wish.slug
-    row.layers = list(USUAL_LAYERS[wish.part] if wish.layers is None else wish.layers)
     row.recipient = Organization.objects.filter(slug=wish.slug).first()
     row.state, row.created_at, row.expires_at = ProposalState.OPEN, now, now + LASTS
 
@@ -204,7 +208,8 @@ def _close(row: PartProposal, *, state: ProposalState, now: datetime) -> bool:
     # The row is its sender's, whoever answers.
     with organization_scope(row.organization_id):
         rows = PartProposal.objects.for_organization(row.organization_id)
-        is_open = rows.filter(pk=row.pk, state=ProposalState.OPEN, expires_at__gt=now)
+        same = rows.filter(pk=row.pk, public_id=row.public_id)
+        is_open = same.filter(state=ProposalState.OPEN, expires_at__gt=now)
         return bool(is_open.update(state=state, answered_at=now))
 
 

@@ -65,12 +65,16 @@ def told(actor: Actor) -> Told:
 
 
 def offered(
-    cast: Cast, slug: str, part: Part = Part.PLATFORM, kind: ProposalKind = ProposalKind.OFFER
+    cast: Cast,
+    slug: str,
+    part: Part = Part.PLATFORM,
+    kind: ProposalKind = ProposalKind.OFFER,
+    layers: list[str] | None = None,
 ) -> PartProposal:
     """Propose something as the operator."""
     by = admin(cast.operator)
     with organization_scope(cast.operator.pk):
-        wish = Wish(kind=kind, slug=slug, part=part)
+        wish = Wish(kind=kind, slug=slug, part=part, layers=layers)
         row, _ = propose(actor=by, cluster=cast.cluster, wish=wish, told=told(by))
     return row
 
@@ -220,6 +224,17 @@ def test_asking_again_renews_and_many_that_wait_are_too_many(cast: Cast) -> None
         )
     with pytest.raises(TooManyOpen):
         offered(cast, "one-more")
+
+
+def test_nobody_agrees_to_other_layers_than_were_read(cast: Cast) -> None:
+    read = offered(cast, cast.stranger.slug)
+    other = offered(cast, cast.stranger.slug, layers=["gpu", "network"])
+    with pytest.raises(NotFound):
+        answered(read, cast.stranger)
+    assert [each[0] for each in record_of(cast.stranger)] == ["participation.offered"] * 2
+    answered(other, cast.stranger)
+    with organization_scope(cast.stranger.pk):
+        assert Participation.objects.get().layers == ["gpu", "network"]
 
 
 def test_a_proposal_ends_when_it_is_declined_taken_back_or_too_old(cast: Cast) -> None:
