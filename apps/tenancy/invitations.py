@@ -187,7 +187,7 @@ def _trust(invitation: Invitation, *, user: User, digest: bytes) -> None:
 def _mailed_to(organization: Organization, wish: InvitationWish, now: datetime) -> str:
     email = checked_email(text=wish.email)
     own = Invitation.objects.for_organization(organization).filter(
-        Q(mailed_at__isnull=False) | Q(mail_due_at__isnull=False)
+        Q(mail_digest__isnull=False) | Q(mail_due_at__isnull=False)  # also what was refused
     )
     if wish.is_mailed and own.filter(created_at__gt=now - PER).count() >= LETTERS_AT_MOST:
         raise BadAccount("email", _("Many links were mailed this hour: make it without a letter."))

@@ -266,6 +266,15 @@ def test_an_organization_mails_so_many_invitations_an_hour(cast: Cast) -> None:
     assert refusal.value.field == "email"
 
 
+def test_letters_that_were_refused_count_too(cast: Cast, box: Mailbox) -> None:
+    for number in range(invitations.LETTERS_AT_MOST):
+        invited(cast, f"p{number}@example.com")
+    box.answers = ["550 no such person"] * invitations.LETTERS_AT_MOST
+    assert turn().failed_count == invitations.LETTERS_AT_MOST
+    with pytest.raises(BadAccount):
+        invited(cast)
+
+
 def test_letters_are_in_the_language_of_who_reads_them(cast: Cast, box: Mailbox) -> None:
     User.objects.filter(pk=person(cast.tenant, "ann").pk).update(language="ko")
     stop_of(cast, attempt_of(cast, cast.tenant))
