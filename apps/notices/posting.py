@@ -23,7 +23,8 @@ from apps.notices.outbox import Outcome
 from apps.notices.telling import moment
 from apps.notices.trouble import note_failure, note_success
 from apps.tenancy.credentials import SealBroken, unseal
-from apps.tenancy.outbound import GuardedSession, OutboundRefused, policy_for
+from apps.tenancy.guarded import GuardedSession
+from apps.tenancy.outbound import OutboundRefused, policy_for
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)

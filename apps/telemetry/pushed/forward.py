@@ -23,7 +23,8 @@ from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
 from apps.telemetry.pushed.accept import REMOTE_WRITE_1, REMOTE_WRITE_2
 from apps.telemetry.pushed.interpret import columns_of, unpacked_body
 from apps.telemetry.sources.prometheus import Address, Credential
-from apps.tenancy.outbound import AnswerTooBig, AnswerTooSlow, GuardedSession, OutboundRefused
+from apps.tenancy.guarded import AnswerTooBig, AnswerTooSlow, GuardedSession
+from apps.tenancy.outbound import OutboundRefused
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)

@@ -32,14 +32,8 @@ from apps.telemetry.sources.patience import (
     server_second,
     status_words,
 )
-from apps.tenancy.outbound import (
-    AnswerTooBig,
-    AnswerTooSlow,
-    GuardedSession,
-    OutboundRefused,
-    Policy,
-    read_limited,
-)
+from apps.tenancy.guarded import AnswerTooBig, AnswerTooSlow, GuardedSession, read_limited
+from apps.tenancy.outbound import OutboundRefused, Policy
 
 # A server answers 400 for more points of one series in one answer.
 MAX_POINTS: Final = 11_000

@@ -11,18 +11,14 @@ import requests
 from prometheus_api_client import PrometheusConnect
 from requests.adapters import HTTPAdapter
 
-from apps.tenancy import outbound
-from apps.tenancy.outbound import (
+from apps.tenancy.guarded import (
     AnswerTooBig,
     AnswerTooSlow,
+    GuardedAdapter,
     GuardedSession,
-    OutboundRefused,
-    Policy,
-    address_of,
-    is_public,
-    policy_for,
     read_limited,
 )
+from apps.tenancy.outbound import OutboundRefused, Policy, address_of, is_public, policy_for
 
 HERE = Policy(networks=(ipaddress.ip_network("127.0.0.0/8"),))
 
@@ -223,7 +219,7 @@ def test_adapter_of_the_prometheus_client_does_not_replace_the_guard(server: Ser
     with pytest.raises(OutboundRefused):
         client.check_prometheus_connection()
     session.mount("http://", HTTPAdapter())
-    assert isinstance(session.get_adapter(server.url), outbound.GuardedAdapter)
+    assert isinstance(session.get_adapter(server.url), GuardedAdapter)
     assert server.seen == []
 
 
