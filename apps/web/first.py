@@ -6,7 +6,9 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from apps.web.lanes import LEFT, RIGHT, TREATMENTS, Entry, Span, Tick, clock_text, ticks
+from apps.web.lanes.parts import Entry
+from apps.web.lanes.scale import LEFT, RIGHT, Span, Tick, clock_text, ticks
+from apps.web.lanes.urgency import TREATMENTS
 
 ROW_HEIGHT = 24
 HEAD_HEIGHT = 28

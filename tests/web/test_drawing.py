@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 
 from apps.web.compose.story import LANES, fold, near, span_of, story_of
 from apps.web.first import draw_order
-from apps.web.lanes import CHARACTER, LEFT, RIGHT, Drawing, Entry, Item, LaneHead, Span, draw
+from apps.web.lanes.draw import draw
+from apps.web.lanes.lettering import CHARACTER
+from apps.web.lanes.parts import Drawing, Entry, Item, LaneHead
+from apps.web.lanes.scale import LEFT, RIGHT, Span
 
 AT = datetime(2026, 3, 12, 2, 3, 58, tzinfo=UTC)
 HEADS = (LaneHead(key="gpu", title="GPU"), LaneHead(key="host", title="Host"))

@@ -9,7 +9,7 @@ from django.utils.translation import override
 from apps.diagnosis.causes.load import load_causes
 from apps.incidents import words as naming
 from apps.web import saying, words
-from apps.web.lanes import cut, letters
+from apps.web.lanes.lettering import cut, letters
 from apps.web.templatetags.language import as_said
 
 DEVICES: list[tuple[dict[str, Any], str]] = [

@@ -17,7 +17,8 @@ from apps.web import saying, words
 from apps.web.compose import hypotheses, story
 from apps.web.compose.basics import coverage_strip, instant, layer_mark, probability
 from apps.web.first import draw_order
-from apps.web.lanes import Drawing, Entry, draw
+from apps.web.lanes.draw import draw
+from apps.web.lanes.parts import Drawing, Entry
 from apps.web.pages import (
     ActionRow,
     Chart,

@@ -13,7 +13,9 @@ from apps.incidents.models import TimelineEntry
 from apps.incidents.reading import PartyView
 from apps.tenancy.models import Organization
 from apps.web import saying, words
-from apps.web.lanes import TREATMENTS, Entry, LaneHead, Span, clock_text
+from apps.web.lanes.parts import Entry, LaneHead
+from apps.web.lanes.scale import Span, clock_text
+from apps.web.lanes.urgency import TREATMENTS
 from apps.web.pages import StoryEntry
 
 LANES = (

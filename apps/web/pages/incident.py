@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apps.web.first import Order
-from apps.web.lanes import Drawing
+from apps.web.lanes.parts import Drawing
 from apps.web.pages.basics import Choice, Instant, Party
 from apps.web.pages.feedback import FeedbackCard
 from apps.web.pages.hypotheses import HypothesisCard, RuledOut

@@ -1,0 +1,85 @@
+"""The timeline as a drawing: entries and a span in, positions of points, ranges and boxes out.
+
+Positions travel as SVG attributes, because the content security policy allows no style attribute.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from apps.web.lanes.density import draw_density
+from apps.web.lanes.parts import Band, Cursor, Drawing, Entry, Lane, LaneHead
+from apps.web.lanes.rows import draw_lane
+from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, WIDTH, Span, clock_text, ticks
+
+TAG_WIDTH = 84
+
+
+def draw(
+    *,
+    entries: Sequence[Entry],
+    heads: Sequence[LaneHead],
+    span: Span,
+    failed_at: datetime | None = None,
+    zone: ZoneInfo | None = None,
+) -> Drawing:
+    """Return the lanes of these entries over this span; entries are in the order of the story."""
+    placed = place_untimed([entry for entry in entries if not entry.is_hidden])
+    shown = [(at, entry) for at, entry in placed if span.holds(starts_at=at, ends_at=entry.ends_at)]
+    # What others hold has no time here: its stub stands at the edge, in every window.
+    shown += [(span.ends_at, entry) for entry in entries if entry.is_hidden]
+    cursor = draw_cursor(failed_at=failed_at, span=span, zone=zone)
+    lanes: list[Lane] = []
+    y = float(HEAD_HEIGHT)
+    for index, head in enumerate(heads):
+        members = [
+            (at, entry) for at, entry in shown if entry.lane == head.key and not entry.is_band
+        ]
+        lane = draw_lane(head=head, members=members, span=span, y=y, is_shaded=index % 2 == 1)
+        lanes.append(lane)
+        y += lane.height
+    return Drawing(
+        width=WIDTH,
+        height=y,
+        lanes=tuple(lanes),
+        ticks=ticks(span=span, zone=zone, free_of=cursor.tag_x + TAG_WIDTH / 2 if cursor else None),
+        bands=tuple(draw_band(entry=entry, span=span) for _, entry in shown if entry.is_band),
+        cursor=cursor,
+        density=draw_density(placed=placed, span=span),
+        local_name=span.starts_at.astimezone(zone).strftime("%Z") if zone else "",
+        before_count=sum(1 for at, entry in placed if (entry.ends_at or at) < span.starts_at),
+        after_count=sum(1 for at, _ in placed if at >= span.ends_at),
+        span=span,
+    )
+
+
+def place_untimed(entries: Sequence[Entry]) -> list[tuple[datetime, Entry]]:
+    """Give an entry without a time the instant of the neighbour before it, else after it."""
+    known = next((entry.at for entry in entries if entry.at), None)
+    placed: list[tuple[datetime, Entry]] = []
+    for entry in entries:
+        known = entry.at or known
+        if known is not None:
+            placed.append((known, entry))
+    return placed
+
+
+def draw_band(*, entry: Entry, span: Span) -> Band:
+    """Return the wash of a save or load."""
+    starts_at = entry.at or span.starts_at
+    x, x_end = span.x(starts_at), span.x(entry.ends_at or starts_at)
+    width = max(x_end - x, 3)
+    return Band(x=x, width=width, label=entry.title, label_x=x + width / 2)
+
+
+def draw_cursor(*, failed_at: datetime | None, span: Span, zone: ZoneInfo | None) -> Cursor | None:
+    """Return the line at the moment it broke, when the span holds it."""
+    if failed_at is None or not span.holds(starts_at=failed_at, ends_at=None):
+        return None
+    x = span.x(failed_at)
+    return Cursor(
+        x=x,
+        utc=clock_text(failed_at, seconds=True),
+        local=failed_at.astimezone(zone).strftime("%H:%M:%S %Z") if zone else "",
+        tag_x=min(max(x - 42, LEFT), RIGHT - 84),
+    )

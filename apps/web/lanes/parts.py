@@ -1,0 +1,204 @@
+"""What a drawn timeline consists of."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from apps.web.lanes.lettering import CHARACTER, LINE_HEIGHT, cut, head_lines
+from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, Span, Tick
+
+TITLE_LETTERS = 16  # of a lane head, on one line before the plot
+NOTE_LETTERS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One thing that happened, in the words of the page."""
+
+    key: str
+    lane: str
+    lane_title: str = ""
+    layer: str
+    role: str
+    title: str
+    detail: str = ""
+    owner: str = ""
+    initial: str = ""
+    at: datetime | None = None
+    ends_at: datetime | None = None
+    clock_error: timedelta | None = None
+    count: int = 1
+    host: str = ""
+    is_hidden: bool = False  # held by another party: a stub without its text
+    is_band: bool = False  # a save or load, washed through all lanes
+    is_no_data: bool = False  # a series that ended: hatched, never drawn as zero
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneHead:
+    """A lane before it is drawn: what it is called, who fills it, whether its source is missing."""
+
+    key: str
+    title: str
+    note: str = ""
+    is_lacking: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One drawn entry."""
+
+    entry: Entry
+    treatment: str
+    x: float
+    y: float
+    x_end: float | None = None
+    label: str = ""
+    label_x: float = 0
+    label_y: float = 0
+    anchor: str = "start"
+    detail_y: float = 0
+    box_x: float | None = None
+    box_y: float = 0
+    box_width: float = 0
+    box_height: float = 0
+    whisker_left: float | None = None
+    whisker_right: float = 0
+    glyph_x: float = 0
+    glyph_y: float = 0
+    is_ringed: bool = False
+    is_untimed: bool = False
+    has_inner_label: bool = False
+    hint: str = ""
+
+    @property
+    def is_mark(self) -> bool:
+        """Say whether nothing but its mark is drawn: a long story has hundreds of these."""
+        return not (
+            self.label or self.box_width or self.x_end or self.whisker_left is not None
+            or self.is_untimed or self.is_ringed
+        )  # fmt: skip
+
+    @property
+    def whisker_top(self) -> float:
+        """Return the upper end of the whisker's stops."""
+        return self.y - 4
+
+    @property
+    def centre_x(self) -> float:
+        """Return the middle of the mark."""
+        return self.glyph_x + 6
+
+    @property
+    def centre_y(self) -> float:
+        """Return the middle of the mark."""
+        return self.glyph_y + 6
+
+    @property
+    def detail(self) -> str:
+        """Return the second line, no wider than its box."""
+        if not self.box_width:
+            return self.entry.detail
+        return cut(self.entry.detail, int((self.box_width - 32) / CHARACTER))
+
+    @property
+    def range_width(self) -> float:
+        """Return the width of the bar of a range."""
+        return round((self.x_end or self.x) - self.x, 1)
+
+    @property
+    def range_y(self) -> float:
+        """Return the upper edge of the bar of a range."""
+        return self.y - self.range_height / 2
+
+    @property
+    def range_height(self) -> float:
+        """Return the height of the bar: higher when it holds its label."""
+        return 18 if self.has_inner_label else 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """One lane with everything in it."""
+
+    head: LaneHead
+    y: float
+    height: float
+    items: tuple[Item, ...]
+    is_shaded: bool
+
+    @property
+    def title_lines(self) -> tuple[tuple[float, str], ...]:
+        """Return the lane's name with its baselines, as many lines as it needs."""
+        return head_lines(self.head.title, room=TITLE_LETTERS, y=self.y + 16)
+
+    @property
+    def note_lines(self) -> tuple[tuple[float, str], ...]:
+        """Return what stands below the name, with its baselines."""
+        y = self.y + 16 + LINE_HEIGHT * len(self.title_lines)
+        return head_lines(self.head.note, room=NOTE_LETTERS, y=y)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """A save or load behind all lanes."""
+
+    x: float
+    width: float
+    label: str
+    label_x: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cursor:
+    """The moment it broke."""
+
+    x: float
+    utc: str
+    local: str
+    tag_x: float
+
+    @property
+    def text_x(self) -> float:
+        """Return the middle of the tag."""
+        return self.tag_x + 42
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """One column of the density strip."""
+
+    x: float
+    y: float
+    height: float
+    layer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Density:
+    """All observations of the incident in one strip, with the window that the lanes show."""
+
+    bars: tuple[Bar, ...]
+    window_x: float
+    window_width: float
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """The finished timeline."""
+
+    width: int
+    height: float
+    lanes: tuple[Lane, ...]
+    ticks: tuple[Tick, ...]
+    bands: tuple[Band, ...]
+    cursor: Cursor | None
+    density: Density | None
+    local_name: str
+    before_count: int
+    after_count: int
+    span: Span
+    left: int = LEFT
+    right: int = RIGHT
+    head_height: int = HEAD_HEIGHT

@@ -1,0 +1,85 @@
+"""The entries of one lane, on as few rows as their labels need."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from apps.web.lanes.lettering import LINE_HEIGHT
+from apps.web.lanes.parts import Entry, Item, Lane, LaneHead
+from apps.web.lanes.scale import Span
+from apps.web.lanes.shape import extent, is_tall, mark, settle, shape
+from apps.web.lanes.urgency import CALM, URGENCY
+
+ROW_HEIGHT = 26
+TALL_HEIGHT = 42
+LANE_PADDING = 6
+MAX_ROWS = 5
+MOST_LABELS = 40  # entries of a lane that are tried with words, the most urgent first
+CROWD_SHOWN = 60
+CROWD_GRID = 8
+CALM_ROWS = 3  # background gets a label only where the story leaves room
+GAP = 10
+
+
+def draw_lane(
+    *,
+    head: LaneHead,
+    members: Sequence[tuple[datetime, Entry]],
+    span: Span,
+    y: float,
+    is_shaded: bool,
+) -> Lane:
+    """Place the members of one lane on as few rows as their labels need."""
+    rows: list[list[tuple[float, float]]] = []
+    heights: list[float] = []
+    chosen: list[tuple[int, Item]] = []
+    crowd: list[Item] = []  # what found no room for words: marks alone, on a row of their own
+    urgent_first = sorted(
+        members, key=lambda pair: (URGENCY.get(pair[1].role, 9), pair[0], pair[1].key)
+    )
+    for at, entry in urgent_first[MOST_LABELS:]:
+        crowd.append(mark(at=at, entry=entry, span=span))
+    for at, entry in urgent_first[:MOST_LABELS]:
+        item = shape(at=at, entry=entry, span=span)
+        limit = CALM_ROWS if entry.role in CALM else MAX_ROWS
+        row = free_row(rows=rows, extent=extent(item), limit=limit)
+        if row is None:
+            crowd.append(replace(item, label="", box_x=None, box_width=0, detail_y=0))
+            continue
+        if row == len(rows):
+            rows.append([])
+            heights.append(ROW_HEIGHT)
+        rows[row].append(extent(item))
+        heights[row] = max(heights[row], TALL_HEIGHT if is_tall(item) else ROW_HEIGHT)
+        chosen.append((row, item))
+    tops = [y + LANE_PADDING + sum(heights[:row]) for row in range(len(rows))]
+    items = [settle(item=item, top=tops[row], height=heights[row]) for row, item in chosen]
+    filled = sum(heights)
+    if crowd:
+        crowd = thinned(crowd)
+        items += [settle(item=item, top=y + LANE_PADDING + filled, height=20) for item in crowd]
+        filled += 20
+    lane = Lane(head=head, y=y, height=0, items=tuple(items), is_shaded=is_shaded)
+    told = 12 + LINE_HEIGHT * (len(lane.title_lines) + len(lane.note_lines))
+    return replace(lane, height=max(filled + 2 * LANE_PADDING, told, 32))
+
+
+def thinned(crowd: Sequence[Item]) -> list[Item]:
+    """Return the marks, of too many only one at each place; the list below still tells them all."""
+    if len(crowd) <= CROWD_SHOWN:
+        return list(crowd)
+    places: dict[tuple[int, str, str], Item] = {}
+    for item in crowd:
+        place = (round(item.x / CROWD_GRID), item.entry.layer, item.treatment)
+        places.setdefault(place, item)
+    return list(places.values())
+
+
+def free_row(
+    *, rows: Sequence[Sequence[tuple[float, float]]], extent: tuple[float, float], limit: int
+) -> int | None:
+    """Return the first row with room, a new one where allowed, or nothing when the lane is full."""
+    for index, taken in enumerate(rows):
+        if all(extent[1] + GAP < left or extent[0] > right + GAP for left, right in taken):
+            return index
+    return len(rows) if len(rows) < limit else None

@@ -1,0 +1,81 @@
+"""The plot of a timeline, and where on it an instant stands."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+WIDTH = 952
+LEFT = 136  # where the plot begins: lane heads stand before it
+RIGHT = 936
+HEAD_HEIGHT = 40
+TAG_REACH = 72  # half the cursor's tag and half a tick's text
+TICK_COUNT = 8
+STEPS = tuple(
+    timedelta(seconds=seconds)
+    for seconds in (
+        1,
+        2,
+        5,
+        10,
+        15,
+        30,
+        60,
+        120,
+        300,
+        600,
+        900,
+        1800,
+        3600,
+        7200,
+        21600,
+        43200,
+        86400,
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A half-open stretch of time that the plot shows."""
+
+    starts_at: datetime
+    ends_at: datetime
+
+    def x(self, at: datetime) -> float:
+        """Return the horizontal position of an instant, clipped to the plot."""
+        share = (at - self.starts_at) / (self.ends_at - self.starts_at)
+        return round(LEFT + min(max(share, 0.0), 1.0) * (RIGHT - LEFT), 1)
+
+    def holds(self, *, starts_at: datetime, ends_at: datetime | None) -> bool:
+        """Say whether any of a stretch falls into the span."""
+        return starts_at < self.ends_at and (ends_at or starts_at) >= self.starts_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """One labelled instant of the axis."""
+
+    x: float
+    utc: str
+    local: str
+
+
+def clock_text(at: datetime, *, zone: ZoneInfo | None = None, seconds: bool = False) -> str:
+    """Return the time of day as people read it."""
+    return at.astimezone(zone or UTC).strftime("%H:%M:%S" if seconds else "%H:%M")
+
+
+def ticks(*, span: Span, zone: ZoneInfo | None, free_of: float | None = None) -> tuple[Tick, ...]:
+    """Return round instants, at most eight, with both clocks; none within reach of the cursor."""
+    length = span.ends_at - span.starts_at
+    step = next((step for step in STEPS if length / step <= TICK_COUNT), STEPS[-1])
+    epoch = datetime(1970, 1, 1, tzinfo=UTC)
+    at = epoch + step * -(-(span.starts_at - epoch) // step)
+    found: list[Tick] = []
+    while at < span.ends_at:
+        seconds = step < timedelta(minutes=1)
+        local = clock_text(at, zone=zone, seconds=seconds) if zone else ""
+        found.append(Tick(x=span.x(at), utc=clock_text(at, seconds=seconds), local=local))
+        at += step
+    shown = [tick for tick in found if LEFT + 16 < tick.x < RIGHT - 12]
+    return tuple(tick for tick in shown if free_of is None or abs(tick.x - free_of) > TAG_REACH)
