@@ -1,6 +1,6 @@
 """The page of what is kept: rules, amounts, what goes next, what went and why; own rows alone."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
+from apps.telemetry.models import Batch, BatchState
 from apps.telemetry.retention import usage
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
@@ -120,6 +121,21 @@ def test_a_day_past_its_time_that_could_not_go_is_said(cast: Cast, browser: Brow
     page = page_of(cast.tenant, browser)
 
     assert "Raw text that came in on 3 Feb 2026 is past its time" in page
+    assert "It goes with the next hourly run, unless somebody is reading" in page
+
+
+def test_bodies_that_hold_a_day_back_are_counted_for_their_owner_alone(
+    cast: Cast, browser: Browser
+) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT telemetry_make_chunk_day('2026-02-03')")
+    at = datetime(2026, 2, 3, 23, 59, tzinfo=UTC)
+    come_in(cast.operator, cast.cluster, [xid(1, at)], at=at, **KERNEL)
+    with organization_scope(cast.operator.pk):
+        Batch.objects.update(state=BatchState.ACCEPTED)
+
+    assert "1 body of then still waits to be read" in page_of(cast.operator, browser)
+    assert "body of then" not in page_of(cast.tenant, browser)
 
 
 def test_without_a_limit_there_is_no_meter(

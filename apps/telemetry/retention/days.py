@@ -5,14 +5,22 @@ default part and goes row by row.
 """
 
 import logging
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Count, Max, Min, Sum
 from psycopg.errors import DeadlockDetected, LockNotAvailable
 
-from apps.telemetry.models import KeptLines, LogChunk, LogStream, ReleasedDay
+from apps.telemetry.models import (
+    Batch,
+    BatchState,
+    KeptLines,
+    LogChunk,
+    LogStream,
+    ReleasedDay,
+)
 from apps.telemetry.retention import turns, usage
 from apps.telemetry.retention.citing import Citing, citing_of
 from apps.telemetry.retention.classes import Kind, days_of, old_before
@@ -76,6 +84,15 @@ def late(*, now: datetime) -> tuple[date, ...]:
     """Return the days that should have gone and have not."""
     before = old_before(kind=Kind.RAW, now=now).date()
     return tuple(sorted(day for day in parts() - {BEFORE_DAYS} if day < before))
+
+
+def unread_count(*, organization_id: int, of: Sequence[date]) -> int:
+    """Return how many bodies from the first to the last of these days wait. Needs the scope."""
+    if not of:
+        return 0
+    waiting = Batch.objects.for_organization(organization_id).filter(state=BatchState.ACCEPTED)
+    begin, end = (datetime.combine(day, time(), UTC) for day in (min(of), max(of)))
+    return waiting.filter(received_at__gte=begin, received_at__lt=end + timedelta(days=1)).count()
 
 
 def drop(*, day: date, now: datetime) -> bool:

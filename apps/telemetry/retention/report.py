@@ -36,6 +36,7 @@ class Report:
     stored_bytes: int
     limit_bytes: int  # 0: no limit
     late_days: tuple[date, ...]  # of raw text: should have gone and could not yet
+    late_unread: int  # own bodies of those days that wait to be read
     measured_at: datetime | None
     next_at: datetime
     deletions: tuple[Deletion, ...]  # the newest first
@@ -51,6 +52,7 @@ def report_of(*, actor: Actor, now: datetime) -> Report:
         Kind.EVENTS: _next_events(organization_id, next_at),
     }
     own = Usage.objects.for_organization(organization_id)
+    late_days = days.late(now=now)
     went = Deletion.objects.for_organization(organization_id).order_by("-at", "kind", "id")
     return Report(
         classes=tuple(
@@ -59,7 +61,8 @@ def report_of(*, actor: Actor, now: datetime) -> Report:
         ),
         stored_bytes=sum(each.byte_count for each in kept.values()),
         limit_bytes=quota.limit_of(organization_id=organization_id),
-        late_days=days.late(now=now),
+        late_days=late_days,
+        late_unread=days.unread_count(organization_id=organization_id, of=late_days),
         measured_at=own.aggregate(at=Max("measured_at"))["at"],
         next_at=next_at,
         deletions=tuple(went[:LATEST]),

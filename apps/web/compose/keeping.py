@@ -1,8 +1,7 @@
 """What is kept and what went, in words."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -79,7 +78,7 @@ def keeping_page(
         measured=_measured(report.measured_at, now=now),
         deletions=tuple(_deletion(each, zone=zone, now=now) for each in report.deletions),
         refused=refused,
-        late=_late(report.late_days),
+        late=_late(report),
     )
 
 
@@ -183,17 +182,23 @@ def _deletion(row: Deletion, *, zone: ZoneInfo | None, now: datetime) -> Deletio
     )
 
 
-def _late(days: Sequence[date]) -> str:
-    if not days:
+def _late(report: Report) -> str:
+    if not report.late_days:
         return ""
-    text = ngettext(
-        "Raw text that came in on %(days)s is past its time and still here: a body of that day "
-        "waits to be read, or the text is being read. Each hour it is tried again.",
-        "Raw text that came in on %(days)s is past its time and still here: bodies of those days "
-        "wait to be read, or the text is being read. Each hour it is tried again.",
-        len(days),
-    )
-    return text % {"days": ", ".join(f"{each.day} {each:%b %Y}" for each in days)}
+    days = ", ".join(f"{each.day} {each:%b %Y}" for each in report.late_days)
+    what = _("Raw text that came in on %(days)s is past its time and still here.") % {"days": days}
+    if report.late_unread:
+        why = ngettext(
+            "%(count)s body of then still waits to be read; it goes after that.",
+            "%(count)s bodies of then still wait to be read; it goes after that.",
+            report.late_unread,
+        ) % {"count": report.late_unread}
+    else:
+        why = _(
+            "It goes with the next hourly run, unless somebody is reading raw text then (a backup, "
+            "a long look) or others' bodies of then still wait to be read."
+        )
+    return f"{what} {why}"
 
 
 def _bytes(size: int) -> str:
