@@ -11,6 +11,7 @@ from apps.fleet.models import Cluster
 from apps.fleet.projects import BadProject, ProjectTaken, give_project
 from apps.telemetry.connecting import BadSource, Wanted, change, connect
 from apps.telemetry.models import Source
+from apps.telemetry.retention import quota
 from apps.tenancy import credentials, invitations
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.invitations import InvitationWish
@@ -34,6 +35,8 @@ def fill(run: Run, *, organization: Organization, cluster: Cluster, party: Party
         _token(run, organization, cluster, token)
     for person in party.people:
         _person(run, organization, person)
+    if party.max_stored_bytes:
+        _quota(run, organization, party)
 
 
 def _project(
@@ -146,6 +149,21 @@ def _person(run: Run, organization: Organization, wanted: Person) -> None:
         )
     if run.gives_links and not user.has_usable_password():
         _link(run, organization, user, wanted)
+
+
+def _quota(run: Run, organization: Organization, party: Party) -> None:
+    former = quota.own_limit_of(organization_id=organization.pk)
+    wanted = quota.figure_of(text=party.max_stored_bytes)
+    if wanted == former:
+        return
+    quota.set_limit(organization_id=organization.pk, max_bytes=wanted, actor=COMMAND, now=run.now)
+    run.changed(f"{party.slug}: may keep {_may_keep(former)} → {_may_keep(wanted)}")
+
+
+def _may_keep(max_bytes: int | None) -> str:
+    if max_bytes is None:
+        return "what everybody may"
+    return f"{max_bytes:,} bytes" if max_bytes else "without limit"
 
 
 def _link(run: Run, organization: Organization, user: User, wanted: Person) -> None:

@@ -11,6 +11,7 @@ from apps.diagnosis.model import Layer
 from apps.fleet.aliases import MOST
 from apps.fleet.models import Part
 from apps.telemetry.connecting import BadSource, check_values
+from apps.telemetry.retention.quota import figure_of
 from apps.tenancy.account import checked_email, checked_name, checked_username
 from apps.tenancy.models import MemberRole, TokenScope
 from portal.setup.checking import doubles
@@ -28,7 +29,7 @@ from portal.setup.parties import (
 
 PARTY = (
     *("slug", "name", "parts", "layers", "projects", "admin", "members", "token", "tokens"),
-    *("sources", "hosts"),
+    *("sources", "hosts", "max_stored_bytes"),
 )
 SOURCE = ("name", "url", "kind", "networks", "label_map", "zone")
 SLUG = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
@@ -101,8 +102,16 @@ def _party(reader: Reader, spot: Spot) -> Party:
         tokens=[_token(reader, each) for each in tokens],
         sources=[_source(reader, each) for each in reader.items(values.get("sources"))],
         hosts=_hosts(reader, values.get("hosts")),
+        max_stored_bytes=_size(reader, values.get("max_stored_bytes")),
         place=spot.place,
     )
+
+
+def _size(reader: Reader, spot: Spot | None) -> str:
+    text = reader.text(spot, most=40)
+    if spot is not None and text:
+        reader.checked(spot, lambda: figure_of(text=text))
+    return text
 
 
 def _person(reader: Reader, spot: Spot, *, is_admin: bool) -> Person:

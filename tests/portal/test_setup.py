@@ -16,6 +16,7 @@ from django.test import Client
 
 from apps.fleet.models import Cluster, Node, Participation, ProjectTenant
 from apps.telemetry.models import Source
+from apps.telemetry.retention import quota
 from apps.tenancy.credentials import seal, verify
 from apps.tenancy.models import (
     AuditEntry,
@@ -464,3 +465,48 @@ def test_without_a_database_it_says_what_to_start(tmp_path: Path, described: Pat
     assert done.returncode == 1
     assert "the database doesn't answer; nothing was made" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def with_limit(path: Path, size: str) -> Path:
+    """Describe the parties, one with a limit of its own."""
+    path.write_text(f"{FILE}    max_stored_bytes: {size}\n", encoding="utf-8")
+    return path
+
+
+def limits() -> list[int | None]:
+    """Return the limits of the two organizations, None where everybody's is in force."""
+    found = []
+    for organization in Organization.objects.order_by("slug"):
+        with organization_scope(organization.pk):
+            found.append(quota.own_limit_of(organization_id=organization.pk))
+    return found
+
+
+@pytest.mark.django_db
+def test_a_description_says_how_much_an_organization_may_keep(tmp_path: Path) -> None:
+    path = with_limit(tmp_path / "parties.yaml", "1.5 gib")
+    told = "~ northwind: may keep what everybody may → 1,610,612,736 bytes"
+
+    assert told in set_up("--file", str(path), "--dry-run")
+    assert limits() == []
+    assert told in set_up("--file", str(path))
+    assert limits() == [None, 1_610_612_736]
+    assert "may keep" not in set_up("--file", str(path))
+    with organization_scope(Organization.objects.get(slug="northwind").pk):
+        entry = AuditEntry.objects.get(action="quota.set")
+    assert (entry.actor, entry.subject) == ("command", "1610612736 bytes")
+
+    with_limit(path, "0")
+    assert "1,610,612,736 bytes → without limit" in set_up("--file", str(path))
+    with_limit(path, "default")
+    assert "without limit → what everybody may" in set_up("--file", str(path))
+    assert limits() == [None, None]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("size", ["500 GB", "-1", "lots", "[1]", "null", "9999999 TiB"])
+def test_a_limit_that_is_no_size_is_refused_with_its_line(tmp_path: Path, size: str) -> None:
+    said = refused(tmp_path / "parties.yaml", f"{FILE}    max_stored_bytes: {size}\n")
+
+    assert "line 21, organizations[1].max_stored_bytes: " in said
+    assert not Organization.objects.exists()

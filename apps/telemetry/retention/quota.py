@@ -12,6 +12,7 @@ from apps.tenancy.audit import Deed, record
 UNITS: Final = {"": 1, "B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 SIZE: Final = re.compile(r"(\d{1,15})(?:\.(\d{1,3}))?\s*([A-Za-z]*)", re.ASCII)
 MOST: Final = 2**60
+DEFAULT: Final = "default"  # the word for everybody's figure
 
 
 class BadSize(ValueError):
@@ -42,6 +43,11 @@ def set_limit(*, organization_id: int, max_bytes: int | None, actor: str, now: d
     subject = "default" if max_bytes is None else f"{max_bytes} bytes"
     deed = Deed(action="quota.set", subject=subject, actor=actor)
     record(organization_id=organization_id, deed=deed, now=now)
+
+
+def figure_of(*, text: str) -> int | None:
+    """Return the bytes that a size says, None for the word `default`; raise BadSize."""
+    return None if text.strip() == DEFAULT else size_of(text=text)
 
 
 def size_of(*, text: str) -> int:

@@ -11,7 +11,6 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
 ACTOR = "command"
-DEFAULT = "default"
 
 
 class Command(BaseCommand):
@@ -45,7 +44,7 @@ def _organizations(slug: str | None) -> list[Organization]:
 
 def _set(organization: Organization, text: str) -> None:
     try:
-        size = None if text == DEFAULT else quota.size_of(text=text)
+        size = quota.figure_of(text=text)
     except quota.BadSize as error:
         raise CommandError(str(error)) from None
     quota.set_limit(
