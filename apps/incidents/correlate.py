@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import connection
+from django.db.models import F
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Device, Diagnosis, Disturbance, EndState, Phase, VerdictStatus
@@ -244,7 +245,9 @@ def _shared_entity(culprits: tuple[Device, ...], gathered: Gathered) -> str:
 
 def _operator(cluster_id: int) -> int | None:
     rows = Participation.objects.filter(cluster=cluster_id, part=Part.OPERATOR)
-    return rows.order_by("organization_id").values_list("organization_id", flat=True).first()
+    # Who joins later takes no incident over.
+    first = rows.order_by(F("since").asc(nulls_first=True), "organization_id")
+    return first.values_list("organization_id", flat=True).first()
 
 
 def _episode(at: datetime | None) -> str:

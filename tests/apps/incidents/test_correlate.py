@@ -25,7 +25,7 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
-from apps.fleet.models import Attempt
+from apps.fleet.models import Attempt, Part, Participation
 from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.annotations import Note, annotate, annotations_of
 from apps.incidents.conclude import Holders
@@ -212,6 +212,20 @@ def test_the_operator_sees_all_sessions_of_a_shared_incident(cast: Cast) -> None
     with organization_scope(cast.operator.pk):
         header = read_header(actor=actor(cast.operator), incident=outcome.incident)
     assert {each.pk for each in header.attempts} == {one.pk, other.pk}
+
+
+def test_a_second_operator_takes_no_shared_incident_over(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    with organization_scope(*cast.ids):
+        rows = Participation.objects.filter(cluster=cast.cluster, part=Part.OPERATOR)
+        rows.delete()
+        rows.create(organization=cast.vendor, cluster=cast.cluster, part=Part.OPERATOR)
+    first = _look(cast, one, STORAGE, SOON).incident
+    with organization_scope(cast.operator.pk):
+        rows.create(organization=cast.operator, cluster=cast.cluster, part=Part.OPERATOR, since=NOW)
+    assert _look(cast, other, STORAGE, LATER).incident == first
+    assert first is not None
+    assert first.organization == cast.vendor
 
 
 def test_a_stop_that_turns_out_shared_keeps_its_id(cast: Cast) -> None:
