@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import Any
 
+from django.db.models import QuerySet
+
 from apps.fleet.models import Part, Participation
 from apps.incidents.models import Incident, IncidentParty
 from apps.sharing.projection import party_rights
@@ -29,9 +31,16 @@ def set_parties(*, incident: Incident, tenant_ids: Collection[int]) -> None:
         unique_fields=["organization", "incident"],
         update_fields=["parts", "sees_culprit"],
     )
-    kept = [party["organization"] for party in parties]
+    # Who left the cluster and came back keeps what it was party to.
+    known = _participations(incident)
+    back = [row.organization_id for row in known if not _was_there(row, incident)]
+    kept = [*(party["organization"] for party in parties), *back]
     IncidentParty.objects.filter(incident=incident).exclude(organization__in=kept).delete()
     incident.parties = parties
+
+
+def _participations(incident: Incident) -> QuerySet[Participation]:
+    return Participation.objects.filter(cluster=incident.cluster_id)
 
 
 def _was_there(row: Participation, incident: Incident) -> bool:
@@ -45,7 +54,7 @@ def _parties(*, incident: Incident, tenant_ids: Collection[int]) -> list[dict[st
     for tenant in tenant_ids:
         parts[tenant].add(Part.TENANT.value)
     if incident.cluster_id is not None:
-        for row in Participation.objects.filter(cluster=incident.cluster_id):
+        for row in _participations(incident):
             if row.part != Part.TENANT and _was_there(row, incident):
                 parts[row.organization_id].add(row.part)
                 layers[row.organization_id].update(row.layers)

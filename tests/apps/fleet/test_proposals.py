@@ -313,6 +313,24 @@ def test_incidents_of_before_stay_with_whom_they_were(cast: Cast) -> None:
         assert not IncidentParty.objects.filter(incident=incident).exists()
 
 
+def test_who_comes_back_keeps_the_incidents_of_before(cast: Cast) -> None:
+    incident = stop_of(cast, attempt_of(cast, cast.tenant))
+    with organization_scope(*cast.ids):
+        set_parties(incident=incident, tenant_ids=[cast.tenant.pk])
+    left(cast.vendor, cast.cluster, Part.GPU_VENDOR)
+    with organization_scope(cast.vendor.pk):
+        Participation.objects.create(
+            organization=cast.vendor,
+            cluster=cast.cluster,
+            part=Part.NETWORK_VENDOR,
+            since=incident.detected_at + timedelta(days=1),
+        )
+    with organization_scope(*cast.ids):
+        set_parties(incident=incident, tenant_ids=[cast.tenant.pk])
+        kept = IncidentParty.objects.get(incident=incident, organization=cast.vendor)
+    assert kept.parts == [Part.GPU_VENDOR]
+
+
 def test_who_stops_serving_sees_sessions_that_ended_and_no_others(cast: Cast) -> None:
     answered(offered(cast, cast.stranger.slug), cast.stranger)
     ended = attempt_of(cast, cast.tenant, ended_at=make.AT + timedelta(hours=1)).session
