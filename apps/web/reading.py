@@ -14,7 +14,8 @@ from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import captures, charts
 from apps.web.compose import feedback as judging
-from apps.web.compose import incident as composing
+from apps.web.compose.asked import SPAN_NAMES, Reader, Wish
+from apps.web.compose.incident import compose
 from apps.web.compose.warnings import warning_row
 from apps.web.pages import IncidentPage, WarningRow
 from apps.web.shell import zone_of
@@ -22,12 +23,12 @@ from apps.web.shell import zone_of
 GROUPS = {"layer", "party", "list"}
 
 
-def wish_of(request: OrganizationRequest) -> composing.Wish:
+def wish_of(request: OrganizationRequest) -> Wish:
     """Return what the address asks for; what it can't mean counts as not said."""
     group, span = request.GET.get("group", "layer"), request.GET.get("span", "")
-    return composing.Wish(
+    return Wish(
         group=group if group in GROUPS else "layer",
-        span=span if span in {name for name, _ in composing.SPAN_NAMES} else "",
+        span=span if span in {name for name, _ in SPAN_NAMES} else "",
         shows_all=request.GET.get("all") == "1",
     )
 
@@ -44,14 +45,14 @@ def incident_page(
     """Return an incident as the page shows it to the actor's organization."""
     actor = request.actor
     view = read_incident(actor=actor, incident=incident)
-    page = composing.compose(
+    page = compose(
         view=view,
         histories=_histories(request=request, view=view),
         charts=charts.charts_of(
             actor=actor, incident=incident, culprits=view.header.culprits or ()
         ),
         wish=wish_of(request),
-        reader=composing.Reader(
+        reader=Reader(
             can_write=Right.ACT in actor.rights,
             may_resolve=may_resolve(actor=actor, incident=incident),
             now=now,

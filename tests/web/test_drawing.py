@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.web.compose.story import LANES, fold, near, span_of, story_of
+from apps.web.compose.folding import fold
+from apps.web.compose.lanes import LANES
+from apps.web.compose.story import story_of
+from apps.web.compose.window import near, span_of
 from apps.web.first import draw_order
 from apps.web.lanes.draw import draw
 from apps.web.lanes.lettering import CHARACTER

@@ -1,7 +1,7 @@
 """The small values that several pages share: layers, probabilities, times, coverage."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -52,6 +52,14 @@ def dated(at: datetime, *, seconds: bool = False) -> str:
     """Return a moment with its day, in its own zone: 10 Mar 05:44."""
     with_seconds = pgettext("date format", "j M H:i:s")
     return dateformat.format(at, with_seconds if seconds else pgettext("date format", "j M H:i"))
+
+
+def clock_length(length: timedelta) -> str:
+    """Return a running time as 00:14:32, with days in front where there are any."""
+    seconds = max(int(length.total_seconds()), 0)
+    days, rest = divmod(seconds, 86400)
+    clock = f"{rest // 3600:02d}:{rest % 3600 // 60:02d}:{rest % 60:02d}"
+    return _("%(d)s d %(clock)s") % {"d": days, "clock": clock} if days else clock
 
 
 def day_text(at: datetime, *, now: datetime) -> str:

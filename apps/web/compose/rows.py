@@ -10,8 +10,8 @@ from apps.fleet.models import Attempt, Session
 from apps.incidents.reading import IncidentHeader
 from apps.incidents.words import shown_name, title_of
 from apps.web import words
-from apps.web.compose.basics import coverage_strip, day_text, layer_mark, probability
-from apps.web.compose.incident import clock_length, restart_of
+from apps.web.compose.basics import clock_length, coverage_strip, day_text, layer_mark, probability
+from apps.web.compose.verdict import restart_of
 from apps.web.pages import IncidentRow, SessionRow
 
 

@@ -12,12 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.accuracy import judged_incidents
-from apps.incidents.annotations import (
-    AlreadyChanged,
-    Audience,
-    AudienceUnknown,
-    TextMissing,
-)
+from apps.incidents.annotations import AlreadyChanged, Audience, AudienceUnknown, TextMissing
 from apps.incidents.feedback import BadOpinion, Opinion, VerdictMoved, judge, take_back
 from apps.incidents.lifecycle import AlreadyHandled
 from apps.incidents.models import Incident, Judgement
@@ -25,7 +20,7 @@ from apps.tenancy.access import NotFound, Right
 from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.feedback import accuracy_page
-from apps.web.compose.story import LANES
+from apps.web.compose.lanes import LANES
 from apps.web.reading import incident_page
 from apps.web.shell import show
 

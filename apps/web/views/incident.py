@@ -13,7 +13,7 @@ from apps.incidents.access import access_incident
 from apps.incidents.lifecycle import AlreadyHandled, acknowledge, reopen, resolve
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.compose.story import LANES
+from apps.web.compose.lanes import LANES
 from apps.web.reading import incident_page, seen_mark
 from apps.web.shell import show
 

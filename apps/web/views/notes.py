@@ -24,7 +24,7 @@ from apps.incidents.annotations import (
 from apps.incidents.models import Annotation, Incident
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.compose.story import LANE_TITLES, LANES
+from apps.web.compose.lanes import LANE_TITLES, LANES
 from apps.web.reading import incident_page
 from apps.web.shell import show
 

@@ -1,0 +1,42 @@
+"""What is to be done about an incident, and who does it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.incidents.reading import IncidentHeader
+from apps.web import saying, words
+from apps.web.pages import ActionRow
+
+
+def action_rows(header: IncidentHeader) -> tuple[ActionRow, ...]:
+    """Return what is to be done, in order."""
+    return tuple(
+        _action(action=action, header=header, index=index)
+        for index, action in enumerate(header.actions)
+    )
+
+
+def _action(*, action: Mapping[str, Any], header: IncidentHeader, index: int) -> ActionRow:
+    owner = str(action.get("owner", ""))
+    doers = header.asked(owner)
+    names = words.either([party.organization.name for party in doers])
+    is_ours = any(party.is_reader for party in doers)
+    hosts = action.get("hosts") or []
+    text = str(action.get("text", ""))
+    fresh_hosts = [host for host in hosts if host not in text]
+    who = names or _(words.NOBODY)
+    return ActionRow(
+        text=words.sentence_case(saying.action(text)),
+        who=", ".join(
+            part
+            for part in (
+                _("%(names)s, you") % {"names": who} if is_ours else who,
+                words.hosts_text(fresh_hosts),
+            )
+            if part
+        ),
+        is_ours=is_ours,
+        is_first=index == 0,
+    )

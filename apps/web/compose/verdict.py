@@ -1,0 +1,135 @@
+"""The verdict in words: what broke, who stopped first, whether to start again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.incidents import words as naming
+from apps.incidents.reading import IncidentHeader, IncidentView
+from apps.web import words
+from apps.web.compose.basics import coverage_strip, layer_mark, probability
+from apps.web.pages import VerdictStrip
+
+
+def lead_of(view: IncidentView) -> str:
+    """Return what follows the answer to the restart: what need not change, or what is missing."""
+    incident = view.header.incident
+    comfort = naming.spoken(incident.cause).comfort
+    if incident.verdict_status != "unknown":
+        return comfort
+    best = next((entry for entry in view.hypotheses if entry.missing), None)
+    if best is None:
+        return comfort
+    missing = best.missing[0]
+    hosts = missing.get("hosts") or []
+    part = str(missing.get("held_by"))
+    holders = [
+        _("you") if party.is_reader else party.organization.name
+        for party in view.header.asked(part)
+    ]
+    wanted = words.inside(words.source(str(missing.get("source", ""))))
+    if hosts:
+        of_hosts = {"source": wanted, "hosts": words.hosts_text(hosts)}
+        wanted = _("%(source)s of %(hosts)s") % of_hosts
+    told = {"wanted": wanted, "holders": words.either(holders)}
+    if not holders:
+        return _("The portal does not guess. What would settle it: %(wanted)s.") % told
+    if _is_held(view.header, part):
+        held = _(
+            "The portal does not guess. What would settle it: %(wanted)s, held by %(holders)s."
+        )
+        return held % told
+    return _("The portal does not guess. What would settle it: %(wanted)s; ask %(holders)s.") % told
+
+
+def _is_held(header: IncidentHeader, part: str) -> bool:
+    return any(part in party.parts for party in header.parties)
+
+
+def restart_of(header: IncidentHeader) -> str:
+    """Answer whether to restart and whom to leave out, as far as the reader may know."""
+    advice = str(header.restart.get("advice", "unknown"))
+    hosts = header.restart.get("exclude_hosts")
+    if hosts is None and advice == "restart-without":
+        return _("Restart without the culprit; its name is hidden from you by policy.")
+    return words.restart(advice=advice, hosts=hosts or [])
+
+
+def verdict_strip(header: IncidentHeader) -> VerdictStrip:
+    """Return layer, cause, culprit and coverage, as far as the reader may know them."""
+    incident = header.incident
+    lost, note = _stall(header)
+    return VerdictStrip(
+        layer=layer_mark(incident.layer),
+        phase=words.said(words.PHASES, incident.phase),
+        cause=naming.spoken(incident.cause).name,
+        cause_slug=incident.cause,
+        culprit=_culprit(header),
+        culprit_detail=_culprit_detail(header),
+        probability=probability(value=incident.probability, status=incident.verdict_status),
+        coverage=coverage_strip(header.coverage),
+        stopped_since=lost,
+        stopped_note=note,
+    )
+
+
+def _culprit(header: IncidentHeader) -> str:
+    if header.culprits is None:
+        return _("Hidden by policy")
+    if not header.culprits:
+        return _("Nobody named")
+    names = naming.culprits(header.culprits)
+    return words.sentence_case(names)
+
+
+def _culprit_detail(header: IncidentHeader) -> str:
+    if header.culprits is None:
+        return _("your part does not answer for this layer")
+    if not header.culprits:
+        return _("no part is known to be at fault")
+    first = header.culprits[0]
+    gpu = first.get("gpu") or {}
+    stopped = _first_stopper(header).get("ranks") or []
+    parts = [
+        _("rank %(n)s") % {"n": first["rank"]} if first.get("rank") not in {None, *stopped} else "",
+        str(gpu.get("pci") or ""),
+        _stopper(header),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _first_stopper(header: IncidentHeader) -> Mapping[str, Any]:
+    """Return who stopped first; the ranks of a session are nothing for vendors."""
+    return header.first_stopper or {}
+
+
+def _stopper(header: IncidentHeader) -> str:
+    stopper = _first_stopper(header)
+    ranks = stopper.get("ranks") or []
+    if not ranks:
+        return ""
+    how = words.said(words.FIRST_STOP, str(stopper.get("by")))
+    who = (
+        _("rank %(n)s") % {"n": ranks[0]}
+        if len(ranks) == 1
+        else _("%(n)s ranks") % {"n": len(ranks)}
+    )
+    return (_("%(who)s stopped first, %(how)s") % {"who": who, "how": how}).rstrip(", ")
+
+
+def _stall(header: IncidentHeader) -> tuple[str, str]:
+    """Return the GPU hours between the break and the end of the attempts, where both are known."""
+    broke = header.incident.started_at
+    known = [
+        (attempt.ended_at - broke, attempt.world_size)
+        for attempt in header.attempts
+        if broke and attempt.ended_at and attempt.world_size and attempt.ended_at > broke
+    ]
+    if not known:
+        return "", ""
+    hours = sum(length.total_seconds() / 3600 * size for length, size in known)
+    longest = max(length for length, _ in known)
+    ranks = sum(size for _, size in known)
+    lasted = {"length": words.duration(longest.total_seconds()), "n": ranks}
+    return f"{hours:.1f} GPU-h", _("%(length)s, %(n)s GPUs") % lasted
