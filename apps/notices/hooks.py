@@ -62,6 +62,8 @@ def set_webhook(*, actor: Actor, wanted: WantedHook, now: datetime) -> str | Non
 
 def rotate(*, actor: Actor, now: datetime) -> str:
     """Give the webhook a new secret and return it; the former one signs beside it for a day."""
+    # Of two at once the second follows the first: both answers hold a secret that signs.
+    handing.hold(organization_id=actor.organization.pk)
     row = _own(actor)
     secret = new_secret()
     row.former_secret, row.former_until = row.secret, now + BOTH_SIGN_FOR

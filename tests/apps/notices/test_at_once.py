@@ -1,14 +1,16 @@
-"""Two workers at once, in two connections: told once, claimed once."""
+"""Two at once, in two connections: told once, claimed once, no new secret lost."""
 
 from threading import Barrier, Thread
 
 import pytest
 from django.db import connection
 
-from apps.notices import outbox
+from apps.notices import hooks, outbox
 from apps.notices.kinds import Channel
 from apps.notices.look import look
-from apps.notices.models import Delivery, Notice
+from apps.notices.models import Delivery, Notice, Webhook
+from apps.tenancy.access import Actor, Right
+from apps.tenancy.credentials import unseal
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import assemble, attempt_of, stop_of
 from tests.apps.notices.receiving import webhook
@@ -43,3 +45,29 @@ def test_looks_at_once_tell_once_and_claims_at_once_take_once() -> None:
         assert not waiting.exists()
     assert sorted(made) == [0, 0, 0, 1]
     assert len([each for each in taken if each is not None]) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_admins_who_make_a_new_secret_at_once_both_hold_one_that_signs() -> None:
+    cast = assemble()
+    webhook(cast.tenant, "https://hooks.example.com/")
+    admin = Actor(organization=cast.tenant, rights=frozenset(Right))
+    start = Barrier(2)
+    made: list[str] = []
+
+    def rotate() -> None:
+        with organization_scope(cast.tenant.pk):
+            start.wait()
+            made.append(hooks.rotate(actor=admin, now=NOW))
+        connection.close()
+
+    admins = [Thread(target=rotate) for _ in range(2)]
+    for each in admins:
+        each.start()
+    for each in admins:
+        each.join()
+
+    with organization_scope(cast.tenant.pk):
+        row = Webhook.objects.get()
+    assert row.former_secret is not None
+    assert {unseal(sealed=row.secret), unseal(sealed=row.former_secret)} == set(made)
