@@ -1,0 +1,42 @@
+"""How each cause is spoken of, in English and in the language of its reader."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+
+from apps.incidents.words.causes.general import GENERAL
+from apps.incidents.words.causes.gpu import GPU
+from apps.incidents.words.causes.host import HOST
+from apps.incidents.words.causes.network import NETWORK
+from apps.incidents.words.causes.software import SOFTWARE
+from apps.incidents.words.causes.storage import STORAGE
+from apps.incidents.words.phrase import Cause
+
+CAUSES: Mapping[str, Cause] = {
+    **GPU,
+    **NETWORK,
+    **STORAGE,
+    **HOST,
+    **SOFTWARE,
+    **GENERAL,
+}
+
+
+def cause(slug: str) -> Cause:
+    """Return how a cause is spoken of; an unknown one by its slug."""
+    known = CAUSES.get(slug)
+    if known:
+        return known
+    name = slug.replace("-", " ")
+    return Cause(name=name.capitalize(), clause=f"{name} on {{culprit}}", plain=name, comfort="")
+
+
+def spoken(slug: str) -> Cause:
+    """Return how a cause is spoken of in the reader's language."""
+    known = cause(slug)
+    return Cause(
+        name=_(known.name),
+        clause=_(known.clause),
+        plain=_(known.plain),
+        comfort=_(known.comfort),
+    )

@@ -1,0 +1,58 @@
+"""How causes of a GPU are spoken of."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_noop
+
+from apps.incidents.words.phrase import Cause
+
+GPU: Mapping[str, Cause] = {
+    "gpu-off-bus": Cause(
+        name=gettext_noop("GPU lost on PCIe"),
+        clause=gettext_noop("{culprit} fell off the bus"),
+        plain=gettext_noop("a GPU fell off the bus"),
+        comfort=gettext_noop("Nothing in the program, the fabric or the storage needs to change."),
+    ),
+    "gpu-ecc-uncorrectable": Cause(
+        name=gettext_noop("Uncorrectable memory error"),
+        clause=gettext_noop("{culprit} had an uncorrectable memory error"),
+        plain=gettext_noop("a GPU had an uncorrectable memory error"),
+        comfort=gettext_noop("Nothing in the program needs to change."),
+    ),
+    "gpu-ecc-correctable-storm": Cause(
+        name=gettext_noop("Storm of memory corrections"),
+        clause=gettext_noop("{culprit} corrects memory errors at a high rate"),
+        plain=gettext_noop("a GPU corrects memory errors at a high rate"),
+        comfort=gettext_noop("It still works, but it foretells a loss."),
+    ),
+    "gpu-memory-fault": Cause(
+        name=gettext_noop("GPU memory fault"),
+        clause=gettext_noop("{culprit} made an illegal memory access that its peers did not"),
+        plain=gettext_noop("one GPU made an illegal memory access that its peers did not"),
+        comfort=gettext_noop("The same program runs cleanly on the other GPUs."),
+    ),
+    "gpu-gsp-timeout": Cause(
+        name=gettext_noop("GPU system processor hung"),
+        clause=gettext_noop("the system processor of {culprit} stopped answering"),
+        plain=gettext_noop("the system processor of a GPU stopped answering"),
+        comfort=gettext_noop("Nothing in the program needs to change."),
+    ),
+    "gpu-nvlink": Cause(
+        name=gettext_noop("NVLink fault"),
+        clause=gettext_noop("an NVLink of {culprit} failed"),
+        plain=gettext_noop("an NVLink failed"),
+        comfort=gettext_noop("Nothing in the program or the storage needs to change."),
+    ),
+    "gpu-throttling": Cause(
+        name=gettext_noop("GPU throttled"),
+        clause=gettext_noop("{culprit} was slowed down by heat or power limits"),
+        plain=gettext_noop("a GPU was slowed down by heat or power limits"),
+        comfort=gettext_noop("The session is correct, but as slow as its slowest GPU."),
+    ),
+    "gpu-other": Cause(
+        name=gettext_noop("Another GPU fault"),
+        clause=gettext_noop("{culprit} had a hardware fault"),
+        plain=gettext_noop("a GPU had a hardware fault"),
+        comfort=gettext_noop("Nothing in the program needs to change."),
+    ),
+}

@@ -1,0 +1,58 @@
+"""How causes of a host are spoken of."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_noop
+
+from apps.incidents.words.phrase import Cause
+
+HOST: Mapping[str, Cause] = {
+    "host-oom": Cause(
+        name=gettext_noop("Host memory exhausted"),
+        clause=gettext_noop("{culprit} ran out of host memory and a rank was killed"),
+        plain=gettext_noop("a host ran out of memory and a rank was killed"),
+        comfort=gettext_noop("No hardware is at fault."),
+    ),
+    "shm-exhausted": Cause(
+        name=gettext_noop("Shared memory exhausted"),
+        clause=gettext_noop("{culprit} ran out of shared memory"),
+        plain=gettext_noop("a host ran out of shared memory"),
+        comfort=gettext_noop("No hardware is at fault."),
+    ),
+    "container-limits": Cause(
+        name=gettext_noop("Container limit reached"),
+        clause=gettext_noop("a limit of the container on {culprit} was reached"),
+        plain=gettext_noop("a limit of the container was reached"),
+        comfort=gettext_noop("No hardware is at fault."),
+    ),
+    "process-killed": Cause(
+        name=gettext_noop("Killed from outside"),
+        clause=gettext_noop("a process on {culprit} was killed from outside"),
+        plain=gettext_noop("the session was killed from outside"),
+        comfort=gettext_noop("Nothing is broken."),
+    ),
+    "version-mismatch": Cause(
+        name=gettext_noop("Versions don't fit"),
+        clause=gettext_noop("driver or library versions on {culprit} don't fit the others"),
+        plain=gettext_noop("driver or library versions don't fit each other"),
+        comfort=gettext_noop("It comes back until the versions are aligned."),
+    ),
+    "pcie-error": Cause(
+        name=gettext_noop("PCIe errors"),
+        clause=gettext_noop("{culprit} has errors on its PCIe path"),
+        plain=gettext_noop("a PCIe path has errors"),
+        comfort=gettext_noop("Nothing in the program needs to change."),
+    ),
+    "cpu-starvation": Cause(
+        name=gettext_noop("CPU starved"),
+        clause=gettext_noop("the CPUs of {culprit} were starved"),
+        plain=gettext_noop("the CPUs of a host were starved"),
+        comfort=gettext_noop("No GPU is at fault."),
+    ),
+    "node-unreachable": Cause(
+        name=gettext_noop("Node vanished"),
+        clause=gettext_noop("{culprit} vanished"),
+        plain=gettext_noop("a node vanished"),
+        comfort=gettext_noop("No GPU error came before it."),
+    ),
+}

@@ -1,0 +1,60 @@
+"""How causes of the program and what it stands on are spoken of."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_noop
+
+from apps.incidents.words.phrase import Cause
+
+SOFTWARE: Mapping[str, Cause] = {
+    "cuda-oom": Cause(
+        name=gettext_noop("Out of GPU memory"),
+        clause=gettext_noop("{culprit} ran out of GPU memory"),
+        plain=gettext_noop("one rank ran out of GPU memory"),
+        comfort=gettext_noop("No hardware is at fault."),
+    ),
+    "kernel-bug": Cause(
+        name=gettext_noop("Illegal access by the program"),
+        clause=gettext_noop("the program made an illegal memory access on {culprit}"),
+        plain=gettext_noop("the program made an illegal memory access"),
+        comfort=gettext_noop("No hardware is at fault: another node would fail the same way."),
+    ),
+    "nccl-bug": Cause(
+        name=gettext_noop("Defect of NCCL"),
+        clause=gettext_noop("a known defect of NCCL hit {culprit}"),
+        plain=gettext_noop("a known defect of NCCL was hit"),
+        comfort=gettext_noop("No hardware is at fault."),
+    ),
+    "collective-mismatch": Cause(
+        name=gettext_noop("Ranks disagree on the collective"),
+        clause=gettext_noop("{culprit} called another collective than the others"),
+        plain=gettext_noop("ranks called different collectives"),
+        comfort=gettext_noop(
+            "No hardware is at fault: it comes back until the program is repaired."
+        ),
+    ),
+    "uneven-data": Cause(
+        name=gettext_noop("Uneven data"),
+        clause=gettext_noop("{culprit} ran out of batches before the others"),
+        plain=gettext_noop("some ranks ran out of batches before the others"),
+        comfort=gettext_noop("No hardware is at fault."),
+    ),
+    "rank-exception": Cause(
+        name=gettext_noop("Exception in one rank"),
+        clause=gettext_noop("{culprit} raised an exception, the others waited for it"),
+        plain=gettext_noop("one rank raised an exception, the others waited for it"),
+        comfort=gettext_noop("No hardware is at fault: another node would fail the same way."),
+    ),
+    "timeout-too-small": Cause(
+        name=gettext_noop("Timeout too small"),
+        clause=gettext_noop("a legitimate long operation outlasted the collective timeout"),
+        plain=gettext_noop("a legitimate long operation outlasted the collective timeout"),
+        comfort=gettext_noop("No hardware is at fault."),
+    ),
+    "wrong-world-size": Cause(
+        name=gettext_noop("Wrong launch configuration"),
+        clause=gettext_noop("the launch configuration does not fit the ranks"),
+        plain=gettext_noop("the launch configuration does not fit the ranks"),
+        comfort=gettext_noop("No hardware is at fault."),
+    ),
+}

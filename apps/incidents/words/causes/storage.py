@@ -1,0 +1,34 @@
+"""How causes of storage are spoken of."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_noop
+
+from apps.incidents.words.phrase import Cause
+
+STORAGE: Mapping[str, Cause] = {
+    "nfs-unavailable": Cause(
+        name=gettext_noop("File server not responding"),
+        clause=gettext_noop("{culprit} stopped answering file requests"),
+        plain=gettext_noop("a file server stopped answering"),
+        comfort=gettext_noop("Nothing in the program or on the GPUs needs to change."),
+    ),
+    "checkpoint-slow": Cause(
+        name=gettext_noop("Slow checkpoint"),
+        clause=gettext_noop("a checkpoint on {culprit} outlasted the collective timeout"),
+        plain=gettext_noop("a checkpoint outlasted the collective timeout"),
+        comfort=gettext_noop("No GPU and no node is at fault."),
+    ),
+    "dataloader-stall": Cause(
+        name=gettext_noop("Input starved by storage"),
+        clause=gettext_noop("reading training data from {culprit} stalled"),
+        plain=gettext_noop("reading training data stalled"),
+        comfort=gettext_noop("No GPU and no node is at fault."),
+    ),
+    "disk-full": Cause(
+        name=gettext_noop("File system full"),
+        clause=gettext_noop("the file system of {culprit} is full"),
+        plain=gettext_noop("a file system is full"),
+        comfort=gettext_noop("It comes back until space is freed."),
+    ),
+}
