@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 import psycopg
 from django.conf import settings
@@ -18,6 +19,7 @@ from portal.keeping.archive import Damaged, Item, Manifest, Reader
 
 # Without a policy, and every other row belongs to one of them.
 ROOTS = ("tenancy_organization", "tenancy_user", "fleet_cluster")
+MOST_DAYS: Final = 366  # of raw text; what is older goes row by row
 Say = Callable[[str], object]
 
 
@@ -103,6 +105,7 @@ def _require_empty(applied: set[tuple[str, str]]) -> None:
 
 def _load_tables(reader: Reader, say: Say) -> None:
     connection, manifest = _raw(), reader.manifest
+    _make_days(connection, manifest)
     found = set(tables.names(connection))
     if missing := [item.name for item in manifest.tables if item.name not in found]:
         raise Refused(f"the schema has no table {missing[0]}")
@@ -120,6 +123,19 @@ def _load_tables(reader: Reader, say: Say) -> None:
         tables.set_sequence(connection, name, value)
     rows = sum(item.row_count or 0 for item in manifest.tables)
     say(f"  {len(manifest.tables)} tables, {rows:,} rows: counted and compared")
+
+
+def _make_days(connection: tables.Connection, manifest: Manifest) -> None:
+    """Make the days that raw text of a backup is of: without, its rows would go one by one."""
+    if ("telemetry", "0007_chunks_by_day") not in manifest.migrations:
+        return
+    connection.execute(
+        """
+        SELECT telemetry_make_chunk_day(last - ahead) FROM generate_series(0, %(days)s) AS ahead,
+            LEAST((%(made_at)s::timestamptz AT TIME ZONE 'UTC')::date, current_date) AS last
+        """,
+        {"made_at": manifest.made_at, "days": min(settings.PORTAL_KEEP_RAW_DAYS, MOST_DAYS)},
+    )
 
 
 def _load_table(reader: Reader, item: Item) -> None:

@@ -40,7 +40,12 @@ from tests.running import environment, manage
 KERNEL = {"stream": "kernel", "host": "gpu001"}
 Urls = dict[str, str]
 APP, OWNER, NONE = "PORTAL_DATABASE_URL", "PORTAL_OWNER_DATABASE_URL", [(0,)]
-FORCED = "SELECT relname FROM pg_class WHERE relforcerowsecurity ORDER BY 1"
+# Days of raw text are made where the rows are.
+FORCED = "SELECT relname FROM pg_class WHERE relforcerowsecurity AND NOT relispartition ORDER BY 1"
+OPEN_PARTS = (
+    "SELECT count(*) FROM pg_class WHERE relispartition AND relkind = 'r'"
+    " AND NOT relforcerowsecurity"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,8 +222,20 @@ def test_on_a_server_it_is_refused_or_comes_back_whole_and_closed_as_before(
 
 def _is_all_there(backup: Backup, target: Urls) -> None:
     assert {name for (name,) in ask(target, OWNER, FORCED)} == backup.forced
+    assert ask(target, OWNER, OPEN_PARTS) == NONE
     for role in (APP, OWNER):
         assert ask(target, role, "SELECT count(*) FROM telemetry_event") == NONE
+    # Raw text goes day by day, as before: the day of the backup is one of them.
+    with psycopg.connect(target[APP]) as connection:
+        connection.execute(
+            "SELECT set_config('portal.organizations', %s, true)", [str(backup.cast.operator.pk)]
+        )
+        ((part, is_over),) = connection.execute(
+            "SELECT tableoid::regclass::text, now() >= %s FROM telemetry_logchunk", [make.AT]
+        ).fetchall()
+    # On a machine whose clock is before the backup no part is made for it.
+    day = f"d{make.AT:%Y%m%d}" if is_over else "default"
+    assert part == f"telemetry_logchunk_{day}"
     with psycopg.connect(target[APP]) as connection:
         connection.execute(
             "SELECT set_config('portal.organizations', %s, true)", [str(backup.cast.tenant.pk)]

@@ -1,7 +1,7 @@
 """Days of raw text: made ahead as parts of the table, dropped whole once they are old (ADR 14).
 
-What has no part of its own (the first day of an installation, a restored backup) lies in the
-default part and goes row by row.
+What has no part of its own (nobody made days for a week) lies in the default part and goes row by
+row. A restore makes the days of its rows first.
 """
 
 import logging
