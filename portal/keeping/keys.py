@@ -9,6 +9,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from portal.keeping.archive import sync_folder
+
 
 def mark_of(key: str) -> str:
     """Return what tells a key from others, and nothing else of it."""
@@ -31,13 +33,25 @@ def put_back(*, keys: Sequence[str]) -> Iterator[None]:
         yield
         return
     path.parent.mkdir(mode=0o711, parents=True, exist_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write("\n".join(keys) + "\n")
+    # Whole in its place or not there: a file without keys would pass for those of this portal.
+    half = path.with_name(".secret.restoring")
+    half.unlink(missing_ok=True)
     try:
+        _write(half, "\n".join(keys) + "\n")
+        half.replace(path)
+        sync_folder(path.parent)
         yield
     except BaseException:
         path.unlink(missing_ok=True)
+        half.unlink(missing_ok=True)
         raise
+
+
+def _write(path: Path, text: str) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _path() -> Path:

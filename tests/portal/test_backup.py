@@ -30,6 +30,7 @@ from apps.tenancy.audit import record_act
 from apps.tenancy.models import OwnedModel
 from apps.tenancy.scope import organization_scope
 from portal.keeping import archive as archive_module
+from portal.keeping import keys
 from portal.keeping.archive import Manifest, Reader
 from portal.keeping.dump import dump
 from tests import make
@@ -326,6 +327,27 @@ def test_a_disk_that_fills_ends_a_backup_and_leaves_nothing_of_it(
             resource.setrlimit(resource.RLIMIT_FSIZE, usual)
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_keys_for_which_there_is_no_room_leave_nothing_that_passes_for_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("PORTAL_SECRET_KEYS", "PORTAL_SECRET_KEYS_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with override_settings(PORTAL_VAR=tmp_path):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3, usual[1]))
+        try:
+            with pytest.raises(OSError, match="File too large"), keys.put_back(keys=["k" * 50]):
+                pass
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+        assert list(tmp_path.iterdir()) == []
+        with keys.put_back(keys=["k" * 50]):
+            pass
+
+    assert (tmp_path / "secret").read_text() == "k" * 50 + "\n"
+    assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
 
 
 def test_a_backup_does_not_hold_itself(tmp_path: Path) -> None:
