@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import F, Q
 
+from apps.fleet.access import clusters_with
 from apps.notices import turns
 from apps.notices.kinds import Channel
 from apps.notices.models import Delivery, Notice, Subscription, Webhook
@@ -106,8 +107,9 @@ def _letters(
     """Yield one letter for each person: of several kinds of news the most telling one."""
     if not settings.PORTAL_SMTP:
         return
+    clusters = _clusters_of(organization)
     for recipient in recipients_of(organization=organization):
-        wish = recipient.wish
+        wish = recipient.wish.within(clusters=clusters)
         chosen = wanted(wish=wish, notices=notices)
         if not chosen:
             continue
@@ -126,6 +128,11 @@ def _posts(
     webhook = Webhook.objects.for_organization(organization).filter(is_enabled=True).first()
     if webhook is None:
         return
-    chosen = wanted(wish=wish_of_webhook(webhook), notices=notices)
+    wish = wish_of_webhook(webhook).within(clusters=_clusters_of(organization))
+    chosen = wanted(wish=wish, notices=notices)
     for notice in (each for each in notices if each in chosen):
         yield delivery(notice=notice, channel=Channel.WEBHOOK, due=now, now=now)
+
+
+def _clusters_of(organization: Organization) -> frozenset[int]:
+    return frozenset(clusters_with(organization=organization).values_list("pk", flat=True))

@@ -1,7 +1,7 @@
 """What somebody wants to be told of, whether a person or a webhook."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -26,6 +26,13 @@ class Wish:
     minimum: Minimum = Minimum.ANY
     pace: Pace = field(default_factory=Pace)
     at_night: frozenset[str] = frozenset()
+
+    def within(self, *, clusters: Collection[int]) -> "Wish":
+        """Return it for who takes part in these alone; of all of them where none chosen is left.
+
+        So nobody on call falls silent because a cluster was left.
+        """
+        return replace(self, clusters=self.clusters & frozenset(clusters))
 
 
 def wish_of_role(role: str) -> Wish:

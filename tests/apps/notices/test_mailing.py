@@ -17,8 +17,16 @@ from apps.notices.look import RESTED_FOR, look
 from apps.notices.models import Delivery, Try
 from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
+from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
-from tests.apps.notices.receiving import Mailbox, mail_server, person, plain, subscription
+from tests.apps.notices.receiving import (
+    Mailbox,
+    mail_server,
+    person,
+    plain,
+    subscription,
+    webhook,
+)
 from tests.apps.notices.test_look import NOW, UNKNOWN, revise
 
 
@@ -124,12 +132,25 @@ def test_a_verdict_is_written_once_it_is_as_sure_as_wished(cast: Cast, box: Mail
 
 
 def test_other_clusters_than_the_chosen_are_left_out(cast: Cast, box: Mailbox) -> None:
-    subscription(cast.tenant, person(cast.tenant, "ann"), clusters=[cast.cluster.pk + 1])
+    other = make.cluster()
+    make.participation(organization=cast.tenant, cluster=other)
+    subscription(cast.tenant, person(cast.tenant, "ann"), clusters=[other.pk])
     subscription(cast.tenant, person(cast.tenant, "bob"), clusters=[cast.cluster.pk])
     stop_of(cast, attempt_of(cast, cast.tenant))
     look(organization_id=cast.tenant.pk, now=NOW)
     send()
     assert [letter["To"] for letter in box.letters] == ["bob@example.com"]
+
+
+def test_nobody_falls_silent_because_the_one_chosen_cluster_was_left(
+    cast: Cast, box: Mailbox
+) -> None:
+    subscription(cast.tenant, person(cast.tenant, "ann"), clusters=[make.cluster().pk])
+    webhook(cast.tenant, "https://hooks.example.com/", clusters=[make.cluster().pk])
+    stop_of(cast, attempt_of(cast, cast.tenant))
+    look(organization_id=cast.tenant.pk, now=NOW)
+    with organization_scope(cast.tenant.pk):
+        assert set(Delivery.objects.values_list("channel", flat=True)) == {"email", "webhook"}
 
 
 def test_a_name_with_a_line_end_forges_no_header(cast: Cast, box: Mailbox) -> None:
