@@ -4,131 +4,29 @@ A secret may also come from a file: PORTAL_X_FILE names it. Without any variable
 on the servers that `manage.py up` starts beside it.
 """
 
-import os
-import secrets
-from email.utils import parseaddr
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from portal import address, embedded
-
-
-def _text(name: str, default: str = "") -> str:
-    """Return the variable, or the content of the file that `<name>_FILE` names."""
-    path = os.environ.get(f"{name}_FILE")
-    if path is None:
-        return os.environ.get(name, default)
-    if name in os.environ:
-        raise ImproperlyConfigured(f"{name} and {name}_FILE are both set; keep one")
-    try:
-        return Path(path).read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise ImproperlyConfigured(f"{name}_FILE: can't read {path}: {error.strerror}") from error
-
-
-def _number(name: str, default: int) -> int:
-    value = _text(name, str(default))
-    try:
-        return int(value)
-    except ValueError:
-        raise ImproperlyConfigured(f"{name}={value!r} is not a whole number") from None
-
-
-def _days(name: str, default: int) -> int:
-    """Return for how many days something is kept; the former one setting still counts."""
-    former = _number("PORTAL_RETENTION_DAYS", 0)
-    days = _number(name, former or default)
-    if days < 1:
-        raise ImproperlyConfigured(f"{name}={days}: keep it for a day or longer")
-    return days
-
-
-def _switch(name: str, *, default: bool) -> bool:
-    value = _text(name, "1" if default else "0").lower()
-    if value not in {"0", "1", "true", "false", "yes", "no"}:
-        raise ImproperlyConfigured(f"{name}={value!r} is neither 1 nor 0")
-    return value in {"1", "true", "yes"}
-
-
-def _words(name: str, default: str = "") -> list[str]:
-    return [
-        word.strip() for word in _text(name, default).replace("\n", ",").split(",") if word.strip()
-    ]
-
-
-def _database(name: str, url: str) -> dict[str, Any]:
-    """Return Django's form of `postgresql://user:password@host:5432/name?option=value`."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
-        raise ImproperlyConfigured(
-            f"{name} must look like postgresql://user:password@host:5432/name (PostgreSQL 15+)"
-        )
-    options: dict[str, Any] = dict(parse_qsl(parts.query))
-    return {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": unquote(parts.path.lstrip("/")),
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": options.pop("host", parts.hostname or ""),
-        "PORT": str(parts.port or ""),
-        "OPTIONS": options,
-    }
-
-
-def _mail_server(name: str) -> dict[str, Any]:
-    """Return host, port, user, password and security of a mail server; empty where none is named.
-
-    smtp means STARTTLS, smtps TLS from the first byte; `?tls=none` neither, and then no password.
-    """
-    url = _text(name)
-    try:
-        parts, port = urlsplit(url), urlsplit(url).port
-    except ValueError:
-        raise ImproperlyConfigured(f"{name}: the port is no number from 1 to 65535") from None
-    security = {"smtps": "tls", "smtp": "none" if parts.query == "tls=none" else "starttls"}
-    if not url:
-        return {}
-    if parts.scheme not in security or not parts.hostname or parts.query not in {"", "tls=none"}:
-        # Without the value: it may hold a password.
-        raise ImproperlyConfigured(
-            f"{name} must look like smtp://user:password@host:587, smtps://user:password@host:465 "
-            "or smtp://host:25?tls=none"
-        )
-    chosen = security[parts.scheme]
-    if chosen == "none" and parts.username:
-        raise ImproperlyConfigured(f"{name}: with tls=none the password would travel in clear")
-    return {
-        "host": parts.hostname,
-        "port": port or {"tls": 465, "starttls": 587, "none": 25}[chosen],
-        "user": unquote(parts.username or ""),
-        "password": unquote(parts.password or ""),
-        "security": chosen,
-    }
-
-
-def _mail_address(name: str, value: str) -> str:
-    if "@" not in parseaddr(value)[1] or not value.isascii() or not value.isprintable():
-        raise ImproperlyConfigured(f"{name}={value!r} is no address like faultline@example.com")
-    return value
-
+from portal import variables as read
+from portal.loggers import logging_of
 
 # Where things are
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Run-time data of one installation: databases, stored batches, keys, logs of the processes.
-PORTAL_VAR = Path(_text("PORTAL_VAR", str(BASE_DIR / "var"))).absolute()
-PORTAL_STORAGE = Path(_text("PORTAL_STORAGE", str(PORTAL_VAR / "storage"))).absolute()
+PORTAL_VAR = Path(read.text("PORTAL_VAR", str(BASE_DIR / "var"))).absolute()
+PORTAL_STORAGE = Path(read.text("PORTAL_STORAGE", str(PORTAL_VAR / "storage"))).absolute()
 # Which of the portal's processes this is: web, worker, beat, or empty for a command.
-PORTAL_PROCESS = _text("PORTAL_PROCESS")
+PORTAL_PROCESS = read.text("PORTAL_PROCESS")
 if PORTAL_PROCESS not in {"", "web", "worker", "beat"}:
     raise ImproperlyConfigured(f"PORTAL_PROCESS={PORTAL_PROCESS!r} is not web, worker or beat")
-PORTAL_BASE_URL = _text("PORTAL_BASE_URL", "").rstrip("/")
-if not PORTAL_BASE_URL and not _text("PORTAL_DATABASE_URL"):
+PORTAL_BASE_URL = read.text("PORTAL_BASE_URL", "").rstrip("/")
+if not PORTAL_BASE_URL and not read.text("PORTAL_DATABASE_URL"):
     # A command beside `manage.py up`: a link with another address would go to whoever is there.
     PORTAL_BASE_URL = address.kept(var=PORTAL_VAR)
 PORTAL_BASE_URL = PORTAL_BASE_URL or "http://127.0.0.1:8000"
@@ -139,36 +37,18 @@ if _base.scheme not in {"http", "https"} or not _base.hostname:
     )
 _is_secure = _base.scheme == "https"
 
-
 # Keys: the first encrypts and signs, the others still decrypt and verify
 
-
-def _secret_keys() -> list[str]:
-    keys = _words("PORTAL_SECRET_KEYS")
-    kept = PORTAL_VAR / "secret"
-    if not keys and kept.is_file():
-        keys = kept.read_text(encoding="utf-8").split()
-    if not keys and PORTAL_PROCESS:
-        raise ImproperlyConfigured(
-            "PORTAL_SECRET_KEYS is empty: give 50 random characters or more, the same on all hosts "
-            "(python -c 'import secrets; print(secrets.token_urlsafe(50))')"
-        )
-    if any(len(key) < 50 for key in keys):
-        raise ImproperlyConfigured("PORTAL_SECRET_KEYS: each key needs 50 characters or more")
-    # A command that keeps nothing (check, diagnose) may run on a key that dies with it.
-    return keys or [secrets.token_urlsafe(50)]
-
-
-PORTAL_SECRET_KEYS = _secret_keys()
+PORTAL_SECRET_KEYS = read.secret_keys(var=PORTAL_VAR, process=PORTAL_PROCESS)
 SECRET_KEY = PORTAL_SECRET_KEYS[0]
 SECRET_KEY_FALLBACKS = PORTAL_SECRET_KEYS[1:]
-DEBUG = _switch("PORTAL_DEBUG", default=False)
+DEBUG = read.switch("PORTAL_DEBUG", default=False)
 
 # Servers
 
-_app_url = _text("PORTAL_DATABASE_URL")
-_owner_url = _text("PORTAL_OWNER_DATABASE_URL")
-_redis_url = _text("PORTAL_REDIS_URL")
+_app_url = read.text("PORTAL_DATABASE_URL")
+_owner_url = read.text("PORTAL_OWNER_DATABASE_URL")
+_redis_url = read.text("PORTAL_REDIS_URL")
 PORTAL_EMBEDS_DATABASE = not _app_url
 PORTAL_EMBEDS_BROKER = not _redis_url
 if _owner_url and not _app_url:
@@ -179,9 +59,9 @@ if PORTAL_EMBEDS_DATABASE:
 
 DATABASES: dict[str, dict[str, Any]] = {
     # May not pass row-level security, owns no table.
-    "default": _database("PORTAL_DATABASE_URL", _app_url) | {"TEST": {"MIRROR": "owner"}},
+    "default": read.database("PORTAL_DATABASE_URL", _app_url) | {"TEST": {"MIRROR": "owner"}},
     # Owns the tables; used by migrations alone, so most processes need no such URL.
-    "owner": _database("PORTAL_OWNER_DATABASE_URL", _owner_url) | {"TEST": {"DEPENDENCIES": []}}
+    "owner": read.database("PORTAL_OWNER_DATABASE_URL", _owner_url) | {"TEST": {"DEPENDENCIES": []}}
     if _owner_url
     else {"ENGINE": "django.db.backends.dummy"},
 }
@@ -194,7 +74,7 @@ if PORTAL_PROCESS == "worker":
 if PORTAL_PROCESS == "web":
     DATABASES["default"]["OPTIONS"]["pool"] = {
         "min_size": 1,
-        "max_size": _number("PORTAL_POOL_SIZE", 12),
+        "max_size": read.number("PORTAL_POOL_SIZE", 12),
         "timeout": 2,
     }
 
@@ -222,38 +102,38 @@ STORAGES = {
 
 # Mail: without a server nobody is written to
 
-PORTAL_SMTP = _mail_server("PORTAL_SMTP_URL")
-PORTAL_MAIL_FROM = _mail_address(
-    "PORTAL_MAIL_FROM", _text("PORTAL_MAIL_FROM", f"Faultline <faultline@{_base.hostname}>")
+PORTAL_SMTP = read.mail_server("PORTAL_SMTP_URL")
+PORTAL_MAIL_FROM = read.mail_address(
+    "PORTAL_MAIL_FROM", read.text("PORTAL_MAIL_FROM", f"Faultline <faultline@{_base.hostname}>")
 )
 
 # Limits
 
 # Bytes of one pushed body as they arrive, and of what they unpack to.
-PORTAL_MAX_BODY_BYTES = _number("PORTAL_MAX_BODY_BYTES", 64 * 2**20)
-PORTAL_MAX_DECODED_BYTES = _number("PORTAL_MAX_DECODED_BYTES", 256 * 2**20)
+PORTAL_MAX_BODY_BYTES = read.number("PORTAL_MAX_BODY_BYTES", 64 * 2**20)
+PORTAL_MAX_DECODED_BYTES = read.number("PORTAL_MAX_DECODED_BYTES", 256 * 2**20)
 # Above it an organization's pushes are answered 429 until its backlog shrinks.
-PORTAL_MAX_PENDING_BYTES = _number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
+PORTAL_MAX_PENDING_BYTES = read.number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
 # What is sent of metrics is held for detection: for how long, in how much room of an
 # organization's, and how many series of one sender.
-PORTAL_WINDOW_SECONDS = _number("PORTAL_WINDOW_SECONDS", 2 * 3600)
-PORTAL_MAX_WINDOW_BYTES = _number("PORTAL_MAX_WINDOW_BYTES", 2 * 2**30)
-PORTAL_MAX_WINDOW_SERIES = _number("PORTAL_MAX_WINDOW_SERIES", 1_000_000)
+PORTAL_WINDOW_SECONDS = read.number("PORTAL_WINDOW_SECONDS", 2 * 3600)
+PORTAL_MAX_WINDOW_BYTES = read.number("PORTAL_MAX_WINDOW_BYTES", 2 * 2**30)
+PORTAL_MAX_WINDOW_SERIES = read.number("PORTAL_MAX_WINDOW_SERIES", 1_000_000)
 # How long each class is kept; incidents and what they cite are kept for ever.
-PORTAL_KEEP_RAW_DAYS = _days("PORTAL_KEEP_RAW_DAYS", 14)
-PORTAL_KEEP_EVENTS_DAYS = _days("PORTAL_KEEP_EVENTS_DAYS", 180)
-PORTAL_KEEP_METRICS_DAYS = _days("PORTAL_KEEP_METRICS_DAYS", 90)
+PORTAL_KEEP_RAW_DAYS = read.days("PORTAL_KEEP_RAW_DAYS", 14)
+PORTAL_KEEP_EVENTS_DAYS = read.days("PORTAL_KEEP_EVENTS_DAYS", 180)
+PORTAL_KEEP_METRICS_DAYS = read.days("PORTAL_KEEP_METRICS_DAYS", 90)
 # What one organization may keep altogether, and how full a disk may be; then pushes are refused.
-PORTAL_MAX_STORED_BYTES = _number("PORTAL_MAX_STORED_BYTES", 100 * 2**30)
-PORTAL_MAX_DISK_PERCENT = _number("PORTAL_MAX_DISK_PERCENT", 90)
+PORTAL_MAX_STORED_BYTES = read.number("PORTAL_MAX_STORED_BYTES", 100 * 2**30)
+PORTAL_MAX_DISK_PERCENT = read.number("PORTAL_MAX_DISK_PERCENT", 90)
 # A database server's disk can't be seen from here: its size, where it is not embedded.
-PORTAL_DATABASE_DISK_BYTES = _number("PORTAL_DATABASE_DISK_BYTES", 0)
+PORTAL_DATABASE_DISK_BYTES = read.number("PORTAL_DATABASE_DISK_BYTES", 0)
 # How often each metrics source is read.
-PORTAL_PULL_SECONDS = _number("PORTAL_PULL_SECONDS", 30)
+PORTAL_PULL_SECONDS = read.number("PORTAL_PULL_SECONDS", 30)
 # How many series of one source are read in a cycle: facts first, then what is compared.
-PORTAL_PULL_SERIES = _number("PORTAL_PULL_SERIES", 300_000)
+PORTAL_PULL_SERIES = read.number("PORTAL_PULL_SERIES", 300_000)
 # Private networks that sources may be allowed to reach at all; empty: all private ones.
-PORTAL_OUTBOUND_NETWORKS = _words("PORTAL_OUTBOUND_NETWORKS")
+PORTAL_OUTBOUND_NETWORKS = read.words("PORTAL_OUTBOUND_NETWORKS")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FILES = 2000
 FILE_UPLOAD_TEMP_DIR = None
@@ -299,9 +179,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "apps.tenancy.middleware.OrganizationMiddleware",
 ]
-if find_spec("apps.tenancy.middleware"):
-    MIDDLEWARE.append("apps.tenancy.middleware.OrganizationMiddleware")
 ROOT_URLCONF = "portal.urls"
 ASGI_APPLICATION = "portal.asgi.application"
 TEMPLATES = [
@@ -362,7 +241,8 @@ TIME_ZONE = "UTC"
 # Security
 
 # What people use, and this machine, which asks whether the portal is ready.
-ALLOWED_HOSTS = sorted({_base.hostname, "127.0.0.1", "localhost", "[::1]", *_words("PORTAL_HOSTS")})
+_hosts = read.words("PORTAL_HOSTS")
+ALLOWED_HOSTS = sorted({_base.hostname, "127.0.0.1", "localhost", "[::1]", *_hosts})
 CSRF_TRUSTED_ORIGINS = [PORTAL_BASE_URL]
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = _is_secure
@@ -372,7 +252,7 @@ SECURE_HSTS_SECONDS = 31_536_000 if _is_secure else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _is_secure
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-if _switch("PORTAL_TRUST_PROXY", default=False):
+if read.switch("PORTAL_TRUST_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     MIDDLEWARE.insert(0, "portal.middleware.behind_proxy")
 CONTENT_SECURITY_POLICY = {
@@ -417,23 +297,4 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 
 # What the processes write: one JSON object a line
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"json": {"()": "portal.log_lines.JsonLines"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
-    "root": {"handlers": ["stderr"], "level": _text("PORTAL_LOG_LEVEL", "INFO").upper()},
-    "loggers": {
-        # Its own lines are no JSON, and an access log would carry query strings.
-        "uvicorn": {"handlers": ["stderr"], "propagate": False},
-        "uvicorn.access": {"level": "WARNING"},
-        # One line per answer and per task is ours (access_log, task_log), without what was sent.
-        "django.request": {"level": "ERROR"},
-        "celery.worker.strategy": {"level": "WARNING"},
-        "celery.beat": {"level": "WARNING"},
-        "celery.app.trace": {"level": "CRITICAL"},
-        "axes": {"level": "WARNING"},
-        # That it asks again is no news; that asking failed is told by who asked.
-        "urllib3.connectionpool": {"level": "ERROR"},
-    },
-}
+LOGGING = logging_of(level=read.text("PORTAL_LOG_LEVEL", "INFO"))

@@ -25,9 +25,7 @@ def read_settings(monkeypatch: pytest.MonkeyPatch, **variables: str) -> dict[str
 
 def variables_in_code() -> list[str]:
     """Return every PORTAL_* variable that the wiring reads."""
-    reads = re.compile(
-        r"(?:_text|_number|_days|_switch|_words|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\""
-    )
+    reads = re.compile(r"(?:text|number|days|switch|words|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\"")
     text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "portal").rglob("*.py"))
     internal = {"PORTAL_READY_FILE", "PORTAL_SECRET_KEYS_FILE"}
     return sorted(set(reads.findall(text)) - internal)
