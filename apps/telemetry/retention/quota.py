@@ -54,7 +54,8 @@ def size_of(*, text: str) -> int:
     """Return the bytes that a text like `500 GiB` or `1073741824` says; raise BadSize."""
     found = SIZE.fullmatch(text.strip())
     unit = UNITS.get(found[3].upper()) if found else None
-    if found is None or unit is None:
+    # 0 means no limit: half a byte, of who forgot the unit, must not become it.
+    if found is None or unit is None or (found[2] and unit == 1):
         raise BadSize(f"{text!r} is no size: write bytes, or a number with KiB, MiB, GiB or TiB")
     size: int = int(found[1]) * unit + int(found[2] or 0) * unit // 10 ** len(found[2] or "")
     if size > MOST:

@@ -116,7 +116,9 @@ def measure(*, organization_id: int, now: datetime, is_whole: bool = False) -> N
 
     What commits out of the order of its ids is counted when the next run ends.
     """
-    known = {row.table: row for row in Usage.objects.for_organization(organization_id)}
+    # What goes meanwhile is taken off behind this, not lost under it.
+    own = Usage.objects.for_organization(organization_id).order_by("id").select_for_update()
+    known = {row.table: row for row in own}
     rows = []
     for table in (*TABLES, *ADDED):
         row = known.get(table.name)

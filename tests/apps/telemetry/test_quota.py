@@ -70,6 +70,8 @@ def test_a_figure_is_taken_back_and_none_means_no_limit(acme: Organization) -> N
         (("acme", "much"), "is no size"),
         (("acme", "5 GB"), "is no size"),
         (("acme", "-1"), "is no size"),
+        (("acme", "0.5"), "is no size"),
+        (("acme", "1.5 B"), "is no size"),
         (("acme", "99999999 TiB"), "more than any disk"),
     ],
 )

@@ -23,6 +23,7 @@ from apps.telemetry.models import (
 )
 from apps.telemetry.retention import citing, days, usage
 from apps.telemetry.retention.citing import Citation
+from apps.telemetry.retention.gone import Gone
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -412,3 +413,39 @@ def test_a_body_that_two_workers_read_at_once_is_there_once_whatever_the_day() -
     assert sorted(read) == [0, 0, 0, 60]
     with organization_scope(people.operator.pk):
         assert LogChunk.objects.get().arrived_on == DAY
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_what_goes_while_it_is_counted_is_not_counted_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people = cast()
+    own = people.operator.pk
+    come_in(people.operator, people.cluster, LINES, at=AT, **KERNEL)
+    with organization_scope(own):
+        usage.measure(organization_id=own, now=AT)
+
+    def go() -> None:
+        try:
+            with organization_scope(own):
+                gone = Gone(row_count=1)
+                usage.take_off(organization_id=own, model=LogChunk, gone=gone)
+        finally:
+            connections.close_all()
+
+    going = Thread(target=go)
+    counted = usage._counted
+
+    def slowly(*, row: Usage, table: usage.Table, now: datetime) -> Usage:
+        if not going.ident:
+            going.start()
+            going.join(timeout=1)  # it waits until the count is written
+        return counted(row=row, table=table, now=now)
+
+    monkeypatch.setattr(usage, "_counted", slowly)
+    with organization_scope(own):
+        usage.measure(organization_id=own, now=AT)
+    going.join()
+
+    with organization_scope(own):
+        assert Usage.objects.get(table="telemetry_logchunk").row_count == 0
