@@ -31,6 +31,14 @@ def test_a_filter_that_is_not_there_is_refused_and_never_ignored(asking: Asking,
     assert "no such filter" in refused(asking.get(path, owner="me"))["owner"]
 
 
+def test_lists_of_one_incident_refuse_unknown_filters_too(asking: Asking) -> None:
+    (incident,) = asking.get("incidents/").json()["results"]
+    for name in ("hypotheses", "timeline", "annotations", "feedback", "evidence"):
+        path = f"incidents/{incident['id']}/{name}/"
+        assert asking.get(path, limit="1").status_code == 200
+        assert "no such filter" in refused(asking.get(path, host="gpu001"))["host"]
+
+
 @pytest.mark.parametrize(
     ("path", "given", "meant"),
     [

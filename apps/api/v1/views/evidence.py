@@ -5,6 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
+from apps.api.v1.queries import takes
 from apps.api.v1.schema import PAGING, answers
 from apps.api.v1.serializers.evidence import (
     CaptureSerializer,
@@ -20,6 +21,7 @@ from apps.telemetry.standing import standings
 class Evidence(IncidentView):
     """Series around an incident that stay readable when their source is gone."""
 
+    @takes(*(each.name for each in PAGING))
     @extend_schema(
         responses=answers(KeptEvidenceSerializer),
         parameters=[*PAGING],
