@@ -7,8 +7,10 @@ import pytest
 from django.utils.translation import override
 
 from apps.diagnosis.causes.load import load_causes
+from apps.fleet.models import Attempt
 from apps.incidents import words as naming
 from apps.web import saying, words
+from apps.web.compose.rows import size_text
 from apps.web.lanes.lettering import cut, letters
 from apps.web.templatetags.language import as_said
 
@@ -124,3 +126,17 @@ def test_words_of_the_diagnosis_are_marked_as_english_on_other_pages_alone() -> 
 def test_a_syllable_takes_the_room_of_two_letters() -> None:
     assert letters("GPU 버스") == 8
     assert cut("집합 통신 타임아웃", 10) == "집합 통신…"
+
+
+@pytest.mark.parametrize(
+    ("size", "hosts", "says"),
+    [
+        (1, ["gpu001"], "1 rank on 1 node"),
+        (16, ["gpu001", "gpu002"], "16 ranks on 2 nodes"),
+        (None, ["gpu001"], "1 node"),
+        (1, [], "1 rank"),
+        (None, [], "not reported"),
+    ],
+)
+def test_one_is_not_said_like_many(size: int | None, hosts: list[str], says: str) -> None:
+    assert size_text(Attempt(world_size=size, hosts=hosts)) == says

@@ -85,9 +85,9 @@ def size_text(attempt: Attempt | None) -> str:
     """Return ranks and nodes as far as they were reported."""
     if attempt is None or not (attempt.world_size or attempt.hosts):
         return _("not reported")
-    count = len(attempt.hosts)
-    ranks = _("%(n)s ranks") % {"n": attempt.world_size}
+    count, size = len(attempt.hosts), attempt.world_size or 0
+    ranks = ngettext("%(n)s rank", "%(n)s ranks", size) % {"n": size}
     nodes = ngettext("%(n)s node", "%(n)s nodes", count) % {"n": count}
-    if not attempt.world_size or not count:
+    if not size or not count:
         return nodes if count else ranks
     return _("%(ranks)s on %(nodes)s") % {"ranks": ranks, "nodes": nodes}
