@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import F, Func, IntegerField
+from django.db.models import F, Func, IntegerField, QuerySet
 from django.db.models.functions import Least
 
-from apps.telemetry.models import Deletion
+from apps.telemetry.models import Batch, Deletion, PushedBody
 from apps.telemetry.retention.classes import Kind, days_of, old_before
 
 ROWS_AT_ONCE: Final = 1000
@@ -61,3 +61,19 @@ def note(*, organization_id: int, kind: Kind, gone: Gone, now: datetime) -> None
             byte_count=gone.byte_count,
             cited_count=gone.cited_count,
         )
+
+
+def drop_oldest(bodies: QuerySet[Batch] | QuerySet[PushedBody], *, row_bytes: int = 0) -> Gone:
+    """Drop the oldest of these bodies; `row_bytes` is what a row takes beside its body."""
+    rows = list(
+        bodies.order_by("received_at", "id")
+        .annotate(size=OctetLength("body"))
+        .values_list("id", "size", "received_at")[:ROWS_AT_ONCE]
+    )
+    bodies.filter(pk__in=[row[0] for row in rows]).delete()
+    return Gone(
+        row_count=len(rows),
+        byte_count=sum(row[1] + row_bytes for row in rows),
+        oldest_at=rows[0][2] if rows else None,
+        is_more=len(rows) == ROWS_AT_ONCE,
+    )

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from apps.telemetry.models import BatchState, PushedBody, SeriesState
 from apps.telemetry.retention.classes import Kind, old_before
-from apps.telemetry.retention.gone import ROWS_AT_ONCE, Gone, OctetLength
+from apps.telemetry.retention.gone import Gone, OctetLength, drop_oldest
 
 
 def drop_unread(*, organization_id: int, now: datetime) -> Gone:
@@ -12,18 +12,7 @@ def drop_unread(*, organization_id: int, now: datetime) -> Gone:
     own = PushedBody.objects.for_organization(organization_id).filter(
         state=BatchState.DEAD, received_at__lt=old_before(kind=Kind.METRICS, now=now)
     )
-    rows = list(
-        own.order_by("received_at", "id")
-        .annotate(size=OctetLength("body"))
-        .values_list("id", "size", "received_at")[:ROWS_AT_ONCE]
-    )
-    own.filter(pk__in=[row[0] for row in rows]).delete()
-    return Gone(
-        row_count=len(rows),
-        byte_count=sum(row[1] for row in rows),
-        oldest_at=rows[0][2] if rows else None,
-        is_more=len(rows) == ROWS_AT_ONCE,
-    )
+    return drop_oldest(own)
 
 
 def drop_memory(*, organization_id: int, now: datetime) -> Gone:

@@ -12,7 +12,7 @@ from apps.telemetry.retention import days, usage
 from apps.telemetry.retention.citing import Citing
 from apps.telemetry.retention.classes import Kind, old_before
 from apps.telemetry.retention.excerpts import Group, excerpts
-from apps.telemetry.retention.gone import ROWS_AT_ONCE, Gone, OctetLength
+from apps.telemetry.retention.gone import ROWS_AT_ONCE, Gone, OctetLength, drop_oldest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,18 +57,7 @@ def drop_unread(*, organization_id: int, now: datetime) -> Gone:
     own = Batch.objects.for_organization(organization_id).filter(
         state=BatchState.DEAD, received_at__lt=old_before(kind=Kind.RAW, now=now)
     )
-    rows = list(
-        own.order_by("received_at", "id")
-        .annotate(size=OctetLength("body"))
-        .values_list("id", "size", "received_at")[:ROWS_AT_ONCE]
-    )
-    own.filter(pk__in=[row[0] for row in rows]).delete()
-    return Gone(
-        row_count=len(rows),
-        byte_count=sum(row[1] + usage.row_bytes(Batch) for row in rows),
-        oldest_at=rows[0][2] if rows else None,
-        is_more=len(rows) == ROWS_AT_ONCE,
-    )
+    return drop_oldest(own, row_bytes=usage.row_bytes(Batch))
 
 
 def _old(organization_id: int, before: datetime) -> list[_Chunk]:
