@@ -1,0 +1,14 @@
+"""What one request may hold at most."""
+
+from apps.telemetry.formats.lines import TooBig
+
+SERIES_LIMIT = 100_000  # of one body; senders send some thousands at most
+SAMPLES_LIMIT = 500_000
+SYMBOLS_LIMIT = 400_000
+FIELDS_LIMIT = SERIES_LIMIT + SYMBOLS_LIMIT
+
+
+def limited(count: int, limit: int, what: str) -> None:
+    """Raise TooBig where there is more of something than one body may hold."""
+    if count > limit:
+        raise TooBig(f"the body has more than {limit} {what}; send it in parts")

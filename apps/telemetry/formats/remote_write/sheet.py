@@ -1,0 +1,120 @@
+"""What is found while a request is read."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from apps.telemetry.formats import wire
+from apps.telemetry.formats.columns import KEY_BYTES_LIMIT, BadSeries, Columns, Meta
+from apps.telemetry.formats.lines import TooBig
+from apps.telemetry.formats.remote_write.limits import SAMPLES_LIMIT, SERIES_LIMIT, limited
+
+METADATA_LIMIT = 20_000
+KINDS = ("", "counter", "gauge", "histogram", "gaugehistogram", "summary", "info", "stateset")
+UNIT_LENGTH, HELP_LENGTH = 24, 300
+_DOUBLE_TAG = 1 << 3 | wire.FIXED64
+_STAMP_TAG = 2 << 3 | wire.VARINT
+# A sample as all known senders write it: tag, eight bytes, tag, a stamp of at least one byte.
+_STAMP_PLACE = 9
+
+
+@dataclass(slots=True, kw_only=True)
+class Sheet:
+    """What is found while a body is read: where samples stand, their bytes are read at the end."""
+
+    body: bytes
+    rows: dict[bytes, int] = field(default_factory=dict)  # key → row
+    read: dict[bytes, int] = field(default_factory=dict)  # labels as they came → row, -1: refused
+    series: list[int] = field(default_factory=list)
+    value_at: list[int] = field(default_factory=list)  # -1: the value is 0.0
+    stamp_at: list[int] = field(default_factory=list)  # -1: the stamp is 0
+    stamp_end: list[int] = field(default_factory=list)
+    metadata: dict[str, Meta] = field(default_factory=dict)
+    key_bytes: int = 0
+    histogram_count: int = 0
+    exemplar_count: int = 0
+    refused_count: int = 0
+    refusal: str = ""
+
+    def row_of(self, raw: bytes, key: Callable[[bytes], bytes]) -> int:
+        """Return the row of labels as they came; -1 if they can't be kept."""
+        try:
+            found = key(raw)
+        except BadSeries as error:
+            self.refusal = self.refusal or str(error)
+            self.read[raw] = -1
+            return -1
+        row = self.rows.setdefault(found, len(self.rows))
+        self.read[raw] = row
+        self.key_bytes += len(found)
+        limited(len(self.read), SERIES_LIMIT, "series")
+        limited(self.key_bytes, KEY_BYTES_LIMIT, "bytes of labels")
+        return row
+
+    def sample(self, row: int, start: int, stop: int) -> None:
+        """Note where a sample of a row stands."""
+        # Before anything is noted: a sample may be two bytes long.
+        if len(self.series) + self.refused_count >= SAMPLES_LIMIT:
+            raise TooBig(f"the body has more than {SAMPLES_LIMIT} samples; send it in parts")
+        if row < 0:
+            self.refused_count += 1
+            return
+        body = self.body
+        if (
+            stop - start > _STAMP_PLACE + 1
+            and body[start] == _DOUBLE_TAG
+            and body[start + _STAMP_PLACE] == _STAMP_TAG
+        ):
+            self.value_at.append(start + 1)
+            self.stamp_at.append(start + _STAMP_PLACE + 1)
+        else:
+            self._odd_sample(start, stop)
+        self.stamp_end.append(stop)
+        self.series.append(row)
+
+    def _odd_sample(self, start: int, stop: int) -> None:
+        """Note a sample field by field; encoders leave out a value of zero."""
+        value_at, stamp_at = -1, -1
+        for number, kind, at, _ in wire.fields(self.body, start, stop):
+            if number == 1 and kind == wire.FIXED64:
+                value_at = at
+            elif number == 2 and kind == wire.VARINT:
+                stamp_at = at
+        self.value_at.append(value_at)
+        self.stamp_at.append(stamp_at)
+
+    def columns(self) -> Columns:
+        """Return what was found; the numbers are read here, all at once."""
+        stamps, ends = wire.varints(self.body, np.array(self.stamp_at, np.intp))
+        if bool((ends > np.array(self.stamp_end, np.intp)).any()) or bool(
+            ((ends < 0) & (np.array(self.stamp_at, np.intp) >= 0)).any()
+        ):
+            raise wire.Malformed
+        return Columns(
+            keys=tuple(self.rows),
+            series=np.array(self.series, np.intp),
+            at=stamps,
+            values=wire.doubles(self.body, np.array(self.value_at, np.intp)),
+            metadata=self.metadata,
+            histogram_count=self.histogram_count,
+            exemplar_count=self.exemplar_count,
+            refused_count=self.refused_count,
+            refusal=self.refusal,
+        )
+
+
+def note_meta(sheet: Sheet, name: bytes, kind: int, unit: bytes, help_text: bytes) -> None:
+    if not name or len(sheet.metadata) >= METADATA_LIMIT:
+        return
+    said = Meta(
+        kind=KINDS[kind] if kind < len(KINDS) else "",
+        unit=_text(unit)[:UNIT_LENGTH],
+        help=_text(help_text)[:HELP_LENGTH],
+    )
+    if said != Meta():
+        sheet.metadata[_text(name)] = said
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode(errors="replace").replace("\0", "\ufffd")
