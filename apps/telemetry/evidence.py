@@ -26,11 +26,8 @@ from apps.telemetry import metrics, remarks
 from apps.telemetry.blocks import BAND, Block, unpacked
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.telemetry.pushed.read import client_of
-from apps.telemetry.sources.prometheus import (
-    QueryFailed,
-    SourceUnreachable,
-    instant,
-)
+from apps.telemetry.sources.promql import instant
+from apps.telemetry.sources.trouble import QueryFailed, SourceUnreachable
 from apps.telemetry.window import MAX_BYTES, MAX_SUSPECTS, SECONDS, Kept, Order, read_window
 from apps.tenancy.scope import organization_scope
 

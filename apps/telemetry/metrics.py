@@ -13,12 +13,9 @@ from apps.diagnosis.model import Frame, Query, Signal
 from apps.telemetry.models import Source
 from apps.telemetry.roll import Roll, Sheet, Wanted
 from apps.telemetry.sources import bulk
+from apps.telemetry.sources.address import Address, Credential
 from apps.telemetry.sources.bulk import Client
-from apps.telemetry.sources.prometheus import (
-    Address,
-    Credential,
-    QueryFailed,
-)
+from apps.telemetry.sources.trouble import QueryFailed
 from apps.tenancy.credentials import unseal
 from apps.tenancy.outbound import policy_for
 

@@ -27,12 +27,9 @@ from apps.telemetry.pushed.read import client_of
 from apps.telemetry.roll import Roll
 from apps.telemetry.scene import scene_between
 from apps.telemetry.sources.bulk import Client
-from apps.telemetry.sources.prometheus import (
-    PrometheusSource,
-    QueryFailed,
-    SourceUnreachable,
-    instant,
-)
+from apps.telemetry.sources.prometheus import PrometheusSource
+from apps.telemetry.sources.promql import instant
+from apps.telemetry.sources.trouble import QueryFailed, SourceUnreachable
 from apps.telemetry.spans import BACKFILL, STEP_SECONDS, blocks_of, span_to_read
 from apps.tenancy.scope import organization_scope
 

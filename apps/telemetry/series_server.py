@@ -10,12 +10,9 @@ from apps.diagnosis.metrics.frames import grid_between
 from apps.diagnosis.model import Frame
 from apps.telemetry import metrics
 from apps.telemetry.files import UnusableInput
-from apps.telemetry.sources.prometheus import (
-    Address,
-    Credential,
-    PrometheusSource,
-    SourceUnreachable,
-)
+from apps.telemetry.sources.address import Address, Credential
+from apps.telemetry.sources.prometheus import PrometheusSource
+from apps.telemetry.sources.trouble import SourceUnreachable
 from apps.tenancy.outbound import Policy
 
 # What a server is asked for: enough before the stop to know what is usual, and its aftermath.

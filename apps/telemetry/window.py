@@ -23,7 +23,8 @@ from apps.telemetry.blocks import Block, band_of, blocks_of, merged
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.telemetry.roll import Roll, Wanted
 from apps.telemetry.sources.bulk import Client
-from apps.telemetry.sources.prometheus import QueryFailed, selector
+from apps.telemetry.sources.promql import selector
+from apps.telemetry.sources.trouble import QueryFailed
 
 # How long a source is asked for one incident: a quick look at once, the rest when it is over.
 SECONDS: Final[Mapping[int, float]] = {1: 6.0, 2: 9.0}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.telemetry.sources.prometheus import Address
+from apps.telemetry.sources.address import Address
 from apps.tenancy.outbound import Policy
 from tests.live.serving import free_port, served
 

@@ -15,12 +15,10 @@ from apps.fleet.models import Attempt
 from apps.telemetry import evidence, pull
 from apps.telemetry.models import EvidenceCapture
 from apps.telemetry.sources import matrix
-from apps.telemetry.sources.prometheus import (
-    Address,
-    PrometheusSource,
-    QueryFailed,
-    selector,
-)
+from apps.telemetry.sources.address import Address
+from apps.telemetry.sources.prometheus import PrometheusSource
+from apps.telemetry.sources.promql import selector
+from apps.telemetry.sources.trouble import QueryFailed
 from apps.tenancy.outbound import Policy
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import HOSTS, anomalies, attempt, cast, reloaded, source

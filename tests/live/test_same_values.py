@@ -17,7 +17,8 @@ import requests
 
 from apps.diagnosis.metrics.frames import Grid, Samples
 from apps.telemetry.sources import bulk, matrix
-from apps.telemetry.sources.prometheus import PrometheusSource, QueryFailed
+from apps.telemetry.sources.prometheus import PrometheusSource
+from apps.telemetry.sources.trouble import QueryFailed
 from tests.api.receivers.writing import Series, v1
 from tests.live.real_prometheus import address, exporting, needs_prometheus, prometheus
 from tests.live.real_victoria import needs_victoria, victoria

@@ -15,7 +15,9 @@ from apps.telemetry.backtests.blocks import Heard, wanted_signals
 from apps.telemetry.files import UnusableInput
 from apps.telemetry.models import Source
 from apps.telemetry.series_server import address_of_url
-from apps.telemetry.sources.prometheus import Address, PrometheusSource, SourceUnreachable
+from apps.telemetry.sources.address import Address
+from apps.telemetry.sources.prometheus import PrometheusSource
+from apps.telemetry.sources.trouble import SourceUnreachable
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 

@@ -22,7 +22,7 @@ from apps.telemetry.formats import remote_write
 from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
 from apps.telemetry.pushed.accept import REMOTE_WRITE_1, REMOTE_WRITE_2
 from apps.telemetry.pushed.interpret import columns_of, unpacked_body
-from apps.telemetry.sources.prometheus import Address, Credential
+from apps.telemetry.sources.address import Address, Credential
 from apps.tenancy.guarded import AnswerTooBig, AnswerTooSlow, GuardedSession
 from apps.tenancy.outbound import OutboundRefused
 from apps.tenancy.scope import organization_scope

@@ -18,7 +18,7 @@ from apps.telemetry.pushed import deltas, series
 from apps.telemetry.pushed.accept import OTLP, OTLP_JSON, REMOTE_WRITE_1, REMOTE_WRITE_2
 from apps.telemetry.pushed.blocks import Run, merged, packed, slot_of, unpacked
 from apps.telemetry.pushed.series import Place
-from apps.telemetry.sources.prometheus import instant
+from apps.telemetry.sources.promql import instant
 
 # Clocks of senders are never all right; a sample from farther ahead is of no use now.
 AHEAD: Final = timedelta(minutes=10)

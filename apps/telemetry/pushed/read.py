@@ -19,7 +19,9 @@ from apps.telemetry.pushed.accept import KIND
 from apps.telemetry.pushed.blocks import NOTHING, SLOT_SECONDS, Run, merged, unpacked
 from apps.telemetry.pushed.select import NotASelector, Selector, parsed
 from apps.telemetry.pushed.turn import hold_numbers
-from apps.telemetry.sources.prometheus import PrometheusSource, QueryFailed, instant
+from apps.telemetry.sources.prometheus import PrometheusSource
+from apps.telemetry.sources.promql import instant
+from apps.telemetry.sources.trouble import QueryFailed
 from apps.tenancy.scope import organization_scope
 
 # As long as Prometheus takes a sample for the value of now.

@@ -16,15 +16,9 @@ from typing import Final, Protocol
 
 from apps.diagnosis.metrics.frames import Grid, Samples
 from apps.telemetry.sources.matrix import Matrix, columns_of
-from apps.telemetry.sources.prometheus import (
-    MAX_POINTS,
-    Overloaded,
-    PrometheusSource,
-    QueryFailed,
-    SourceUnreachable,
-    TooMuch,
-    selector,
-)
+from apps.telemetry.sources.prometheus import MAX_POINTS, PrometheusSource
+from apps.telemetry.sources.promql import selector
+from apps.telemetry.sources.trouble import Overloaded, QueryFailed, SourceUnreachable, TooMuch
 
 # An answer of this size is read in a tenth of a second and parsed in as long.
 ANSWER_BYTES: Final = 8 * 2**20

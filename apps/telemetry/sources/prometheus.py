@@ -7,13 +7,9 @@ discovery and health go through it on a guarded session, bulk reads use that ses
 import math
 import threading
 import time
-from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 from typing import Any, Final, Self
-from urllib.parse import urlsplit, urlunsplit
 
 import orjson
 import requests
@@ -22,6 +18,7 @@ from prometheus_api_client.exceptions import PrometheusApiClientException
 
 from apps.diagnosis.metrics.frames import Grid, Samples
 from apps.telemetry.sources import matrix as answers
+from apps.telemetry.sources.address import Address, sign, without_credentials
 from apps.telemetry.sources.patience import (
     BUSY,
     MOST_ATTEMPTS,
@@ -32,55 +29,16 @@ from apps.telemetry.sources.patience import (
     server_second,
     status_words,
 )
+from apps.telemetry.sources.promql import second_text
+from apps.telemetry.sources.trouble import Overloaded, QueryFailed, SourceUnreachable, TooMuch
 from apps.tenancy.guarded import AnswerTooBig, AnswerTooSlow, GuardedSession, read_limited
-from apps.tenancy.outbound import OutboundRefused, Policy
+from apps.tenancy.outbound import OutboundRefused
 
 # A server answers 400 for more points of one series in one answer.
 MAX_POINTS: Final = 11_000
 MAX_ANSWER_BYTES: Final = 64 * 2**20
 CONNECT_SECONDS: Final = 3.0
 READ_SECONDS: Final = 10.0
-
-
-class SourceUnreachable(Exception):
-    """A source gives no usable answer; the message says what was tried and what to do."""
-
-
-class QueryFailed(Exception):
-    """The server is well and refuses one query."""
-
-
-class TooMuch(QueryFailed):
-    """The server refuses one query for its size: it may be asked for less."""
-
-
-class Overloaded(SourceUnreachable):
-    """The server was too slow, too busy or sent too much: it may be asked for less."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Credential:
-    """What a source asks for: nothing, user and password, or a bearer token."""
-
-    kind: str = "none"  # none basic bearer
-    user: str = ""
-    secret: str = ""
-
-    def __repr__(self) -> str:
-        """Return the kind only: a credential must not reach a log by accident."""
-        return f"Credential({self.kind})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
-    """Where a source is and how it is spoken to."""
-
-    name: str
-    url: str
-    policy: Policy
-    credential: Credential = Credential()
-    verify_tls: bool = True
-    ca_pem: str = ""
 
 
 class PrometheusSource:
@@ -105,7 +63,7 @@ class PrometheusSource:
         except (OutboundRefused, ValueError) as error:
             raise self._unreachable(str(error)) from error
         self._session.verify = address.verify_tls
-        _sign(self._session, address.credential)
+        sign(self._session, address.credential)
         self._session.hooks["response"].append(self._note_clock)
         self._session.headers["Accept-Encoding"] = encoding_for(
             url=address.url, policy=address.policy
@@ -140,7 +98,7 @@ class PrometheusSource:
 
     def label_values(self, label: str, *, starts_at: float, ends_at: float) -> frozenset[str]:
         """Return the values that a label had in a span; raise SourceUnreachable."""
-        params = {"start": _second(starts_at), "end": _second(ends_at)}
+        params = {"start": second_text(starts_at), "end": second_text(ends_at)}
         try:
             names = self._client.get_label_values(label, params=params)
         except PrometheusApiClientException as error:
@@ -163,11 +121,11 @@ class PrometheusSource:
     def raw(self, *, query: str, seconds: float, at: float) -> list[Samples]:
         """Return the stored samples of a selector in the span before `at`, with their own times."""
         span = f"{query}[{math.ceil(seconds)}s]"
-        return self.take(self._post("query", {"query": span, "time": _second(at)})).series()
+        return self.take(self._post("query", {"query": span, "time": second_text(at)})).series()
 
     def counts(self, *, query: str, by: str, at: float) -> dict[str, int]:
         """Return how many series of a selector an instant has, by the values of a label."""
-        form = {"query": f"count by ({by}) ({query})", "time": _second(at)}
+        form = {"query": f"count by ({by}) ({query})", "time": second_text(at)}
         try:
             entries = answers.results(self._post("query", form), kind="vector")
             return {str(each["metric"].get(by, "")): int(each["value"][1]) for each in entries}
@@ -201,9 +159,9 @@ class PrometheusSource:
         """
         form = {
             "query": query,
-            "start": _second(grid.start),
-            "end": _second(grid.end),
-            "step": _second(grid.step),
+            "start": second_text(grid.start),
+            "end": second_text(grid.end),
+            "step": second_text(grid.step),
         }
         return self._post("query_range", form, seconds=seconds)
 
@@ -294,35 +252,6 @@ _TROUBLE: Final = (requests.RequestException, OutboundRefused, AnswerTooBig, Ans
 _OVERLOAD: Final = (requests.exceptions.ReadTimeout, AnswerTooBig, AnswerTooSlow)
 
 
-def selector(*, metric: str, match: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return a PromQL selector; a value that starts with `~` is a regular expression."""
-    matchers = [
-        f'{label}=~"{escape(value[1:])}"' if value.startswith("~") else f'{label}="{escape(value)}"'
-        for label, value in sorted(match.items())
-    ]
-    return metric + ("{" + ",".join(matchers) + "}" if matchers else "")
-
-
-def escape(text: str) -> str:
-    """Return a label value as it may stand between double quotes in PromQL."""
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
-def without_credentials(url: str) -> str:
-    """Return a URL that may be shown: no user, password, query or fragment."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
-
-
-def _sign(session: requests.Session, credential: Credential) -> None:
-    if credential.kind == "bearer":
-        session.headers["Authorization"] = f"Bearer {credential.secret}"
-    elif credential.kind == "basic":
-        # As UTF-8: requests would write Latin-1, which not every name and word fits into.
-        pair = b64encode(f"{credential.user}:{credential.secret}".encode()).decode("ascii")
-        session.headers["Authorization"] = f"Basic {pair}"
-
-
 def _slices(grid: Grid) -> list[Grid]:
     return [
         Grid(
@@ -332,12 +261,3 @@ def _slices(grid: Grid) -> list[Grid]:
         )
         for first in range(0, grid.count, MAX_POINTS)
     ]
-
-
-def _second(value: float) -> str:
-    return f"{value:.3f}".rstrip("0").rstrip(".")
-
-
-def instant(second: float) -> datetime:
-    """Return Unix seconds as an aware time."""
-    return datetime.fromtimestamp(second, UTC)

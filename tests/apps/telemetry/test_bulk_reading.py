@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from apps.diagnosis.metrics.frames import Grid
 from apps.telemetry.sources import bulk, patience, prometheus
-from apps.telemetry.sources.prometheus import Address, Overloaded, PrometheusSource
+from apps.telemetry.sources.address import Address
+from apps.telemetry.sources.prometheus import PrometheusSource
+from apps.telemetry.sources.trouble import Overloaded
 from apps.tenancy.outbound import Policy
 from tests.apps.telemetry.prometheus_server import World, serving
 

@@ -12,17 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.diagnosis.metrics.frames import Grid
-from apps.telemetry.sources.prometheus import (
-    MAX_POINTS,
-    Address,
-    Credential,
-    PrometheusSource,
-    QueryFailed,
-    SourceUnreachable,
-    escape,
-    selector,
-    without_credentials,
-)
+from apps.telemetry.sources.address import Address, Credential, without_credentials
+from apps.telemetry.sources.prometheus import MAX_POINTS, PrometheusSource
+from apps.telemetry.sources.promql import escape, selector
+from apps.telemetry.sources.trouble import QueryFailed, SourceUnreachable
 from apps.tenancy.outbound import Policy
 from tests.apps.telemetry.prometheus_server import World, serving
 

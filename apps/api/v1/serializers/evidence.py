@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from rest_framework import serializers
 
 from apps.telemetry.evidence import Chart
-from apps.telemetry.sources.prometheus import instant
+from apps.telemetry.sources.promql import instant
 from apps.telemetry.standing import Standing
 
 DIGITS = 6

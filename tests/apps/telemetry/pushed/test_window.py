@@ -16,7 +16,8 @@ from apps.telemetry.pushed import retire
 from apps.telemetry.pushed.blocks import SLOT_MS, SLOT_SECONDS, Run, merged, packed, unpacked
 from apps.telemetry.pushed.read import PushedWindow
 from apps.telemetry.pushed.select import NotASelector, parsed
-from apps.telemetry.sources.prometheus import QueryFailed, selector
+from apps.telemetry.sources.promql import selector
+from apps.telemetry.sources.trouble import QueryFailed
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
