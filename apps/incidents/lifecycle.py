@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from apps.fleet.models import Part, Participation
 from apps.incidents.access import known_parties
 from apps.incidents.models import Incident, IncidentParty, IncidentStatus
 from apps.incidents.timeline import Telling, append
@@ -54,7 +55,10 @@ def _may_resolve(*, actor: Actor, incident: Incident) -> bool:
     party = (
         IncidentParty.objects.for_organization(actor.organization).filter(incident=incident).first()
     )
-    return party is not None and "operator" in party.parts
+    # Who left the cluster reads what it was party to, and closes nothing any more.
+    own = Participation.objects.for_organization(actor.organization)
+    runs = own.filter(cluster=incident.cluster_id, part=Part.OPERATOR)
+    return party is not None and Part.OPERATOR in party.parts and runs.exists()
 
 
 def _move(

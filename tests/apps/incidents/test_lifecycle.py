@@ -4,7 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from apps.incidents.lifecycle import AlreadyHandled, acknowledge, reopen, resolve
+from apps.fleet.models import Part, Participation
+from apps.incidents.access import access_incident
+from apps.incidents.lifecycle import AlreadyHandled, acknowledge, may_resolve, reopen, resolve
 from apps.incidents.models import Incident, IncidentParty, IncidentStatus, TimelineEntry
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole
@@ -55,6 +57,18 @@ def test_operator_may_resolve_and_the_vendor_may_not(cast: Cast, incident: Incid
         resolve(actor=actor(cast.vendor), incident=incident, now=NOW)
     with organization_scope(cast.operator.pk):
         resolve(actor=actor(cast.operator), incident=incident, now=NOW)
+
+
+def test_who_runs_the_cluster_no_more_reads_and_resolves_nothing(
+    cast: Cast, incident: Incident
+) -> None:
+    with organization_scope(cast.operator.pk):
+        Participation.objects.filter(part=Part.OPERATOR).delete()
+        former = actor(cast.operator)
+        assert access_incident(actor=former, public_id=incident.public_id) == incident
+        assert not may_resolve(actor=former, incident=incident)
+        with pytest.raises(NotFound):
+            resolve(actor=former, incident=incident, now=NOW)
 
 
 def test_a_viewer_only_reads(cast: Cast, incident: Incident) -> None:
