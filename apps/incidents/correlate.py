@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import connection
-from django.db.models import F
 
 from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Device, Diagnosis, Disturbance, EndState, Phase, VerdictStatus
-from apps.fleet.models import Attempt, Part, Participation
+from apps.diagnosis.model import Diagnosis, Disturbance, EndState, Phase, VerdictStatus
+from apps.fleet.models import Attempt
 from apps.incidents.citations import has_ended, is_closed
 from apps.incidents.conclude import Conclusion, conclusion_of
 from apps.incidents.gather import Gathered, gather
 from apps.incidents.history import past_failures
 from apps.incidents.models import Incident, IncidentKind, IncidentSession, IncidentStatus
+from apps.incidents.places import find, place_of, public_id_of
 from apps.incidents.record import (
     SETTLES_AFTER,
     Place,
@@ -22,7 +22,6 @@ from apps.incidents.record import (
     detach,
     end,
     merge,
-    new_public_id,
     open_incident,
     revive,
     rewrite,
@@ -31,8 +30,6 @@ from apps.incidents.shareable import shareable
 from apps.telemetry.retention.citing import hold_off
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
-
-ONE_EPISODE = timedelta(minutes=45)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +132,7 @@ def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow
     if attempt.session.cluster_id is not None:
         diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
     return _Part(
-        place=_place(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow),
+        place=place_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow),
         conclusion=conclusion_of(
             diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk
         ),
@@ -166,12 +163,12 @@ def _write(
     former: list[Incident],
     now: datetime,
 ) -> tuple[Incident, bool]:
-    incident = _find(place=part.place, attempt=attempt, conclusion=part.conclusion)
+    incident = find(place=part.place, attempt=attempt, conclusion=part.conclusion)
     if incident is None:
         incident = open_incident(
             place=part.place,
             conclusion=part.conclusion,
-            public_id=_public_id(place=part.place, former=former),
+            public_id=public_id_of(place=part.place, former=former),
             is_simulated=attempt.session.is_simulated,
             now=now,
         )
@@ -194,86 +191,6 @@ def _is_disturbance(diagnosis: Diagnosis) -> bool:
     if diagnosis.verdict.status is VerdictStatus.UNKNOWN:
         return diagnosis.failed_at is not None or diagnosis.end_state is EndState.FAILED
     return diagnosis.verdict.status is not VerdictStatus.NO_FAILURE
-
-
-def _place(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool) -> Place:
-    cluster_id = attempt.session.cluster_id
-    entity = _shared_entity(diagnosis.verdict.culprits, gathered)
-    operator = _operator(cluster_id) if entity and cluster_id is not None else None
-    if operator is not None:
-        return Place(
-            owner_id=operator,
-            kind=IncidentKind.SHARED,
-            cluster_id=cluster_id,
-            entity=entity,
-            episode=_episode(diagnosis.failed_at),
-        )
-    if is_slow:
-        return Place(
-            owner_id=attempt.organization_id,
-            kind=IncidentKind.SLOW,
-            cluster_id=cluster_id,
-            entity=_entity_name(diagnosis.disturbances[0].entity),
-            episode=_episode(diagnosis.failed_at),
-        )
-    return Place(
-        owner_id=attempt.organization_id,
-        kind=IncidentKind.STOP,
-        cluster_id=cluster_id,
-        attempt_id=attempt.pk,
-    )
-
-
-def _entity_name(device: Device) -> str:
-    which = device.index if device.index is not None else device.name or device.pci or device.uuid
-    parts = [device.host, None if which is None else str(which)]
-    return f"{device.kind}:{'/'.join(part for part in parts if part)}"
-
-
-def _shared_entity(culprits: tuple[Device, ...], gathered: Gathered) -> str:
-    servers = {
-        gathered.topology.mounts.get(device.name or "") or device.name
-        for device in culprits
-        if device.kind in {"mount", "server"}
-    }
-    switches = {device.name for device in culprits if device.kind == "switch"}
-    named = sorted(name for name in servers or switches if name)
-    if not named:
-        return ""
-    return f"{'server' if servers else 'switch'}:{named[0]}"
-
-
-def _operator(cluster_id: int) -> int | None:
-    rows = Participation.objects.filter(cluster=cluster_id, part=Part.OPERATOR)
-    # Who joins later takes no incident over.
-    first = rows.order_by(F("since").asc(nulls_first=True), "organization_id")
-    return first.values_list("organization_id", flat=True).first()
-
-
-def _episode(at: datetime | None) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%SZ") if at else "untimed"
-
-
-def _find(*, place: Place, attempt: Attempt, conclusion: Conclusion) -> Incident | None:
-    if place.kind == IncidentKind.STOP:
-        return Incident.objects.filter(
-            organization=place.owner_id, attempt=attempt, kind=IncidentKind.STOP
-        ).first()
-    same = Incident.objects.filter(
-        organization=place.owner_id, cluster=place.cluster_id, kind=place.kind, entity=place.entity
-    ).order_by("detected_at", "id")
-    at = conclusion.started_at
-    if at is None:
-        return same.filter(episode=place.episode).first()
-    return same.filter(started_at__range=(at - ONE_EPISODE, at + ONE_EPISODE)).first()
-
-
-def _public_id(*, place: Place, former: list[Incident]) -> str:
-    # A merge keeps the older id: the shared incident answers to that of the stop it absorbs.
-    stops = [each for each in former if each.kind == IncidentKind.STOP]
-    if place.kind == IncidentKind.SHARED and stops:
-        return min(stops, key=lambda each: (each.detected_at, each.pk)).public_id
-    return new_public_id()
 
 
 def _incidents_of(attempt: Attempt) -> list[Incident]:
