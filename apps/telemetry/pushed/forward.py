@@ -5,26 +5,18 @@ much waits, and how many is told.
 """
 
 import logging
-from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import Final
 
-import cramjam
-import requests
 from django.conf import settings
 from django.db.models import F, Q, QuerySet, Sum
 
 from apps.telemetry import metrics
-from apps.telemetry.formats import remote_write
 from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
-from apps.telemetry.pushed.accept import REMOTE_WRITE_1, REMOTE_WRITE_2
-from apps.telemetry.pushed.interpret import columns_of, unpacked_body
-from apps.telemetry.sources.address import Address, Credential
-from apps.tenancy.guarded import AnswerTooBig, AnswerTooSlow, GuardedSession
-from apps.tenancy.outbound import OutboundRefused
+from apps.telemetry.pushed.store import Store, TryLater
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -32,26 +24,12 @@ logger = logging.getLogger(__name__)
 TURN_SECONDS: Final = 20.0
 # Longer than a turn and its last request; a worker that died holds the source no longer.
 LEASE: Final = timedelta(seconds=60)
-CONNECT_SECONDS: Final = 3.0
-READ_SECONDS: Final = 10.0
 AT_ONCE: Final = 50
 AT_ONCE_BYTES: Final = 32 * 2**20
 # Stores that hang take workers from everybody: an organization's at most so many.
 SOURCES_AT_ONCE: Final = 2
 FIRST_PAUSE: Final = timedelta(seconds=2)
 LONGEST_PAUSE: Final = timedelta(minutes=5)
-HEADERS: Final = {
-    REMOTE_WRITE_1: ("application/x-protobuf", "0.1.0"),
-    REMOTE_WRITE_2: ("application/x-protobuf;proto=io.prometheus.write.v2.Request", "2.0.0"),
-}
-UNSUPPORTED: Final = 415
-SAID_BYTES: Final = 200
-WRITTEN: Final = "X-Prometheus-Remote-Write-Samples-Written"
-_TROUBLE: Final = (requests.RequestException, OutboundRefused, AnswerTooBig, AnswerTooSlow, OSError)
-
-
-class TryLater(Exception):
-    """The store can't take it now; the message says what it said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +75,7 @@ def forward(
     sent_count, refused_count, error = 0, 0, ""
     try:
         # The network: no scope and no transaction is open here, but to fetch and to let go.
-        with _Store(address=metrics.address_of(source=source)) as store:
+        with Store(address=metrics.address_of(source=source)) as store:
             while clock() < ends_at:
                 outcome = _send_some(store=store, source=source, is_over=lambda: clock() >= ends_at)
                 refused_count += outcome.refused_count
@@ -159,7 +137,7 @@ def _claim(*, organization_id: int, source_id: int, now: datetime) -> Source | N
     return None
 
 
-def _send_some(*, store: "_Store", source: Source, is_over: Callable[[], bool]) -> _Outcome:
+def _send_some(*, store: Store, source: Source, is_over: Callable[[], bool]) -> _Outcome:
     with organization_scope(source.organization_id):
         rows = _waiting(source.organization_id).filter(source=source).order_by("id")
         wanted = _group(list(rows.values_list("id", "byte_count")[:AT_ONCE]))
@@ -226,86 +204,3 @@ def _note_failure(*, source: Source, error: str, now: datetime) -> None:
         forward_due_at=now + pause,
         forward_claimed_until=None,
     )
-
-
-class _Store:
-    """One conversation with a store that takes remote_write."""
-
-    def __init__(self, *, address: Address) -> None:
-        self._url = address.url
-        self._speaks_v2 = True
-        try:
-            self._session = GuardedSession(
-                url=address.url,
-                policy=address.policy,
-                ca_pem=address.ca_pem,
-                max_bytes=2**20,
-                seconds=READ_SECONDS,
-            )
-        except (OutboundRefused, ValueError) as error:
-            raise TryLater(str(error)) from error
-        self._session.verify = address.verify_tls
-        self._session.headers.update(_authorization(address.credential))
-
-    def __enter__(self) -> "_Store":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._session.close()
-
-    def send(self, body: PushedBody) -> str:
-        """Send a body; return why it was refused for ever, or nothing. Raises TryLater."""
-        is_whole = not body.only_cluster
-        if is_whole and body.protocol == REMOTE_WRITE_2 and self._speaks_v2:
-            answer = self._post(REMOTE_WRITE_2, unpacked_body(body))
-            # A store that knows 1.0 alone takes a body of 2.0 for an empty one, and says 2xx
-            # without a word of what it wrote.
-            self._speaks_v2 = answer.status_code != UNSUPPORTED and (
-                not answer.ok or WRITTEN in answer.headers
-            )
-            if self._speaks_v2:
-                return _refusal(answer)
-        is_first = is_whole and body.protocol == REMOTE_WRITE_1
-        raw = unpacked_body(body) if is_first else remote_write.write_v1(columns=columns_of(body))
-        return _refusal(self._post(REMOTE_WRITE_1, raw))
-
-    def _post(self, protocol: str, raw: bytes) -> requests.Response:
-        content_type, version = HEADERS[protocol]
-        try:
-            answer = self._session.post(
-                self._url,
-                data=bytes(cramjam.snappy.compress_raw(raw)),
-                headers={
-                    "Content-Type": content_type,
-                    "Content-Encoding": "snappy",
-                    "X-Prometheus-Remote-Write-Version": version,
-                },
-                timeout=(CONNECT_SECONDS, READ_SECONDS),
-            )
-        except _TROUBLE as error:
-            said = str(error) if isinstance(error, OutboundRefused) else type(error).__name__
-            raise TryLater(f"no answer from the store: {said}") from error
-        return answer
-
-
-def _refusal(answer: requests.Response) -> str:
-    """Return why a body was refused for ever, or nothing; raise TryLater for what may pass."""
-    status = answer.status_code
-    if 200 <= status < 300:
-        return ""
-    # Bytes, not text: guessing how a whole answer is encoded takes seconds.
-    words = answer.content[:SAID_BYTES].decode(errors="replace").replace("\0", "").split()
-    said = f"HTTP {status}: {' '.join(words)}"
-    # A credential that is not accepted is put right by an admin: what waits is not lost by it.
-    if status in {401, 403, 404, 408, 429} or not 400 <= status < 500:
-        raise TryLater(said)
-    return said
-
-
-def _authorization(credential: Credential) -> dict[str, str]:
-    if credential.kind == "bearer":
-        return {"Authorization": f"Bearer {credential.secret}"}
-    if credential.kind == "basic":
-        pair = b64encode(f"{credential.user}:{credential.secret}".encode()).decode("ascii")
-        return {"Authorization": f"Basic {pair}"}
-    return {}
