@@ -7,7 +7,10 @@ two indexes and the check are made beside whoever writes.
 
 from django.db import migrations, models
 
+from apps.tenancy.patience import lock_patiently
+
 BEFORE_DAYS = "DATE '1970-01-01'"
+LOCKED = lock_patiently("telemetry_logchunk IN ACCESS EXCLUSIVE MODE")
 
 
 class Migration(migrations.Migration):
@@ -19,7 +22,8 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunSQL(
-            f"""
+            LOCKED
+            + f"""
             ALTER TABLE telemetry_logchunk
                 ADD COLUMN IF NOT EXISTS arrived_on date NOT NULL DEFAULT {BEFORE_DAYS};
             """,
@@ -56,9 +60,12 @@ class Migration(migrations.Migration):
                     " ON telemetry_logchunk"
                     " (organization_id, stream_id, batch_id, part, arrived_on)"
                 ),
-                "ALTER TABLE telemetry_logchunk DROP CONSTRAINT IF EXISTS chunk_before_days",
                 (
-                    "ALTER TABLE telemetry_logchunk ADD CONSTRAINT chunk_before_days"
+                    f"{LOCKED} ALTER TABLE telemetry_logchunk"
+                    " DROP CONSTRAINT IF EXISTS chunk_before_days"
+                ),
+                (
+                    f"{LOCKED} ALTER TABLE telemetry_logchunk ADD CONSTRAINT chunk_before_days"
                     f" CHECK (arrived_on = {BEFORE_DAYS}) NOT VALID"
                 ),
                 "ALTER TABLE telemetry_logchunk VALIDATE CONSTRAINT chunk_before_days",

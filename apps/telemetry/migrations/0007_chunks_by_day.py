@@ -10,7 +10,13 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 from apps.tenancy import isolation
+from apps.tenancy.patience import lock_patiently
 
+# With those that its foreign keys name: they are made anew.
+LOCKED = lock_patiently(
+    "telemetry_logchunk IN ACCESS EXCLUSIVE MODE",
+    "telemetry_batch, telemetry_logstream, tenancy_organization IN SHARE ROW EXCLUSIVE MODE",
+)
 CONVERT = """
 DO $convert$
 DECLARE
@@ -173,6 +179,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RunSQL(LOCKED),
         migrations.RunSQL(CONVERT),
         isolation.isolate("telemetry_logchunk"),
         migrations.CreateModel(
