@@ -2,14 +2,13 @@
 evidence.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import (
     CoverageState,
-    Device,
     Diagnosis,
     Evidence,
     Hypothesis,
@@ -18,6 +17,7 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
+from apps.telemetry.report.wording import MOST_NAMES, dated, device, listed, place_text, some
 
 ADVICE = {
     "restart": "Yes, as it is.",
@@ -40,7 +40,7 @@ KNOWN_BY = {
     "named-peer": "its peers name it",
     "exit-code": "its process ended first",
 }
-MOST_EVIDENCE, MOST_OTHERS, MOST_MOMENTS, MOST_NAMES, MOST_QUOTE = 8, 6, 12, 6, 160
+MOST_EVIDENCE, MOST_OTHERS, MOST_MOMENTS, MOST_QUOTE = 8, 6, 12, 160
 MOST_UNTOLD = timedelta(seconds=5)
 # Around the failure; what is further off is told where it matters.
 STORY_SPAN = timedelta(minutes=30)
@@ -99,7 +99,9 @@ def _why(diagnosis: Diagnosis) -> Iterator[Item]:
     if _is_answered(diagnosis):
         means = load_causes()[verdict.cause].means
         where = (
-            f" Where: {_and(device(one) for one in verdict.culprits)}." if verdict.culprits else ""
+            f" Where: {listed(device(one) for one in verdict.culprits)}."
+            if verdict.culprits
+            else ""
         )
         yield Item(text=f"{means[0].upper()}{means[1:]}.{where}", is_answer=True)
         yield Item(
@@ -118,10 +120,10 @@ def _why(diagnosis: Diagnosis) -> Iterator[Item]:
         noun = "rank" if len(ranks) == 1 else "ranks"
         known = KNOWN_BY.get(diagnosis.first_stopper.by.value, diagnosis.first_stopper.by.value)
         known = known if len(ranks) == 1 else f"known by {diagnosis.first_stopper.by.value}"
-        yield Item(text=f"Stopped first: {noun} {_some(map(str, ranks))} ({known}).")
+        yield Item(text=f"Stopped first: {noun} {some(map(str, ranks))} ({known}).")
     if diagnosis.failed_at:
         yield Item(
-            text=f"It broke at {_at(diagnosis.failed_at)}, in phase {diagnosis.phase.value}."
+            text=f"It broke at {dated(diagnosis.failed_at)}, in phase {diagnosis.phase.value}."
         )
 
 
@@ -133,20 +135,6 @@ def _leave_out(diagnosis: Diagnosis) -> Item:
     hosts = diagnosis.restart.exclude_hosts
     nobody = "Nobody can say yet." if diagnosis.restart.advice == "unknown" else "Nobody."
     return Item(text=", ".join(hosts) or nobody, is_answer=True)
-
-
-def device(one: Device) -> str:
-    """Name a part as people do."""
-    where = f" of {one.host}" if one.host and one.kind != "node" else ""
-    name = one.host if one.kind == "node" else (_number(one) or one.name or one.pci)
-    pci = f" ({one.pci})" if one.pci and name != one.pci else ""
-    return f"{one.kind} {name or ''}{pci}{where}".replace("  ", " ").strip()
-
-
-def _number(one: Device) -> str:
-    if one.index is not None:
-        return str(one.index)
-    return str(one.rank) if one.rank is not None and not one.name else ""
 
 
 def _evidence(diagnosis: Diagnosis) -> Iterator[Item]:
@@ -163,22 +151,16 @@ def _against(diagnosis: Diagnosis) -> Iterator[Item]:
 
 def _piece(one: Evidence) -> Item:
     host = f", {one.host}" if one.host else ""
-    at = f", {_at(one.at)}" if one.at else ""
+    at = f", {dated(one.at)}" if one.at else ""
     quote = one.event.line.text if one.event else ""
     # A fact of the same family as a stronger one above adds nothing to its weight.
     again = "" if one.weight else " (told above already)"
     return Item(
         text=f"{one.text[:1].upper()}{one.text[1:]}{host}{at}{again}.",
         weight=one.weight,
-        place=_place(one.source, one.line),
+        place=place_text(one.source, one.line),
         quote=" ".join(quote.split())[:MOST_QUOTE],
     )
-
-
-def _place(source: str | None, line: int | None) -> str:
-    if not source:
-        return ""
-    return f"{source}:{line}" if line else source
 
 
 def _story(diagnosis: Diagnosis) -> Iterator[Item]:
@@ -212,7 +194,7 @@ def _moment(one: Moment) -> Item:
     many = f" ({one.count} times)" if one.count > 1 else ""
     host = f", {one.host}" if one.host else ""
     at = f"{one.at:%H:%M:%S}" if one.at else ""
-    return Item(text=f"{at}{error}  {one.text}{host}{many}", place=_place(one.source, one.line))
+    return Item(text=f"{at}{error}  {one.text}{host}{many}", place=place_text(one.source, one.line))
 
 
 def _others(diagnosis: Diagnosis) -> Iterator[Item]:
@@ -225,7 +207,7 @@ def _others(diagnosis: Diagnosis) -> Iterator[Item]:
 def _other(one: Hypothesis) -> str:
     reason = f": ruled out, {one.ruled_out_because}" if one.ruled_out_because else ""
     if one.stands_beside:
-        where = _and(device(each) for each in one.culprits)
+        where = listed(device(each) for each in one.culprits)
         reason = f": stands beside the first as a cause of its own{f', {where}' if where else ''}"
     return f"{one.layer.value}, {one.cause} ({one.cause_probability:.0%}){reason}."
 
@@ -235,7 +217,7 @@ def _attempts(diagnosis: Diagnosis) -> Iterator[Item]:
         if one.is_answer:
             continue
         verdict = one.verdict
-        began = f", begun {_at(one.starts_at)}" if one.starts_at else ""
+        began = f", begun {dated(one.starts_at)}" if one.starts_at else ""
         said = f"{verdict.layer.value}, {verdict.cause}" if _is_named(verdict) else "no cause known"
         said = f"nothing broke ({one.end_state.value})" if _is_quiet(verdict) else said
         because = f"; {one.because}" if one.because else ""
@@ -252,10 +234,10 @@ def _is_quiet(verdict: Verdict) -> bool:
 
 def _disturbances(diagnosis: Diagnosis) -> Iterator[Item]:
     for one in diagnosis.disturbances:
-        where = _and(device(each) for each in one.verdict.culprits)
+        where = listed(device(each) for each in one.verdict.culprits)
         until = f" to {one.ends_at:%H:%M:%S}"
         yield Item(
-            text=f"{_at(one.starts_at)}{until}: {one.verdict.layer.value}, {one.verdict.cause}"
+            text=f"{dated(one.starts_at)}{until}: {one.verdict.layer.value}, {one.verdict.cause}"
             + (f", {where}." if where else ".")
         )
 
@@ -264,7 +246,7 @@ def _missing(diagnosis: Diagnosis) -> Iterator[Item]:
     is_open = diagnosis.verdict.status is VerdictStatus.UNKNOWN
     for one in [one for one in diagnosis.hypotheses if (one.cause == "unknown") is is_open][:1]:
         for missing in one.missing:
-            hosts = f" of {_some(missing.hosts)}" if missing.hosts else ""
+            hosts = f" of {some(missing.hosts)}" if missing.hosts else ""
             yield Item(
                 text=f"{missing.source}{hosts}, held by the {missing.held_by.replace('_', ' ')}: would {missing.would}."  # noqa: E501  one sentence
             )
@@ -272,7 +254,7 @@ def _missing(diagnosis: Diagnosis) -> Iterator[Item]:
 
 def _actions(diagnosis: Diagnosis) -> Iterator[Item]:
     for one in diagnosis.actions:
-        hosts = f" ({_some(one.hosts)})" if one.hosts else ""
+        hosts = f" ({some(one.hosts)})" if one.hosts else ""
         yield Item(text=f"{one.owner.replace('_', ' ')}: {one.text}{hosts}.")
 
 
@@ -295,7 +277,7 @@ def _clocks(diagnosis: Diagnosis) -> Iterator[Item]:
 def _coverage(diagnosis: Diagnosis) -> Iterator[Item]:
     for one in diagnosis.coverage:
         if one.state is CoverageState.PRESENT:
-            lacking = f", not of {_some(one.missing_hosts)}" if one.missing_hosts else ""
+            lacking = f", not of {some(one.missing_hosts)}" if one.missing_hosts else ""
             of = (
                 f", {one.hosts_present} of {one.hosts_expected} hosts" if one.hosts_expected else ""
             )
@@ -303,18 +285,3 @@ def _coverage(diagnosis: Diagnosis) -> Iterator[Item]:
     absent = [one.source for one in diagnosis.coverage if one.state is not CoverageState.PRESENT]
     if absent:
         yield Item(text=f"Not there: {', '.join(absent)}.")
-
-
-def _some(names: Iterable[str]) -> str:
-    """Join names, the first few of many."""
-    known = list(names)
-    more = f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
-    return ", ".join(known[:MOST_NAMES]) + more
-
-
-def _and(names: Iterable[str]) -> str:
-    return _some(tuple(dict.fromkeys(names)))
-
-
-def _at(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
