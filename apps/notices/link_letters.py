@@ -36,12 +36,12 @@ def asking(*, user: User, code: str) -> Words:
     language = user.language or settings.LANGUAGE_CODE
     with override(language):
         said = _(
-            "The account %(name)s on this portal is to be told of incidents at this address."
-            " Nothing is sent here before you confirm it."
+            "An account on this portal is to be told of incidents at this address; the link says"
+            " which one. Nothing is sent here before you confirm it."
         )
         return Words(
             subject=_("Is this your address? Confirm it for Faultline"),
-            said=said % {"name": user.get_username()},
+            said=said,
             button=_("Confirm this address"),
             url=page("web:confirm_address", code),
             otherwise=_(

@@ -180,7 +180,7 @@ def test_no_letter_goes_to_an_address_that_was_given_up_before_it_went(
 
 
 def test_a_letter_says_nothing_that_was_typed_freely(cast: Cast, box: Mailbox) -> None:
-    ann = person(cast.tenant, "ann")
+    ann = person(cast.tenant, "www.evil.example")  # mail readers make a link of it
     name, email = "Buy now https://evil.example", "stranger@example.com"
     change_account(user=ann, name=name, email=email, language="", remote_address=None, now=NOW)
     turn()
