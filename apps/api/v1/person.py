@@ -6,7 +6,6 @@ from rest_framework.request import Request
 
 from apps.api.v1.door import OrganizationView
 from apps.tenancy.access import NotFound
-from apps.tenancy.models import User
 
 
 class PersonView(OrganizationView):
@@ -17,10 +16,3 @@ class PersonView(OrganizationView):
         super().initial(request, *args, **kwargs)
         if self.actor.user is None:
             raise NotFound
-
-    @property
-    def person(self) -> User:
-        """Who asks."""
-        if self.actor.user is None:
-            raise NotFound
-        return self.actor.user
