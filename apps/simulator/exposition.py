@@ -13,7 +13,9 @@ import numpy as np
 from apps.simulator.noise import Floats
 from apps.simulator.promql import BadQuery
 from apps.simulator.promql.evaluate import Evaluator, Labels, Samples, Vector
-from apps.simulator.promql.syntax import Selector, duration_seconds, parse
+from apps.simulator.promql.syntax import parse
+from apps.simulator.promql.tokens import duration_seconds
+from apps.simulator.promql.tree import Selector
 from apps.simulator.store import Store
 
 MAX_POINTS = 11_000

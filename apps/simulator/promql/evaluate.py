@@ -15,7 +15,7 @@ from apps.simulator.promql.operations import (
     OVER_TIME,
     PLAIN,
 )
-from apps.simulator.promql.syntax import Aggregate, Binary, Call, Node, Number, Selector
+from apps.simulator.promql.tree import Aggregate, Binary, Call, Node, Number, Selector
 from apps.simulator.store import SCRAPE_SECONDS, Selection, Store
 
 Labels = dict[str, str]

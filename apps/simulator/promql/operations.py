@@ -7,7 +7,7 @@ import numpy as np
 
 from apps.simulator.noise import Floats
 from apps.simulator.promql import ranges
-from apps.simulator.promql.syntax import Aggregate
+from apps.simulator.promql.tree import Aggregate
 
 
 def quietly(function: Callable[..., Floats]) -> Callable[..., Floats]:

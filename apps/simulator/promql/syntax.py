@@ -5,19 +5,10 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from apps.simulator.promql import BadQuery
+from apps.simulator.promql.tokens import Token, duration_seconds, number_of, tokens_of, unquoted
+from apps.simulator.promql.tree import Aggregate, Binary, Call, Node, Number, Selector
 from apps.simulator.store import Matcher
 
-_TOKEN = re.compile(
-    r"""\s*(?:
-    (?P<duration>\d+(?:ms|[smhdwy])(?:\d+(?:ms|[smhdwy]))*)
-  | (?P<number>0x[0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
-  | (?P<name>[A-Za-z_:][A-Za-z0-9_:]*)
-  | (?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)
-  | (?P<symbol>=~|!~|!=|==|>=|<=|[-+*/%^=<>(){}\[\],@])
-    )""",
-    re.VERBOSE,
-)
-_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800, "y": 31536000}
 _LEVELS = (("==", "!=", ">=", "<=", ">", "<"), ("+", "-"), ("*", "/", "%"), ("^",))
 AGGREGATIONS = {
     "sum",
@@ -31,99 +22,21 @@ AGGREGATIONS = {
     "quantile",
     "group",
 }
-_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Number:
-    """A literal."""
-
-    value: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selector:
-    """A choice of series; with a range it yields samples instead of one value."""
-
-    matchers: tuple[Matcher, ...]
-    range_seconds: float | None = None
-    offset_seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """A function of arguments."""
-
-    name: str
-    arguments: "tuple[Node, ...]"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Aggregate:
-    """An aggregation over label sets."""
-
-    name: str
-    operand: "Node"
-    parameter: float | None = None
-    labels: tuple[str, ...] = ()
-    is_without: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Binary:
-    """Arithmetic or comparison; `labels` restrict what must be equal on both sides."""
-
-    operator: str
-    left: "Node"
-    right: "Node"
-    returns_bool: bool = False
-    labels: tuple[str, ...] | None = None
-    is_ignoring: bool = False
-
-
-Node = Number | Selector | Call | Aggregate | Binary
 
 
 def parse(text: str) -> Node:
     """Return the tree of a query; raise BadQuery with the place where it stops making sense."""
-    reader = _Reader(text=text, tokens=_tokens(text))
+    reader = _Reader(text=text, tokens=tokens_of(text))
     node = reader.expression(0)
     if reader.peek():
         reader.fail()
     return node
 
 
-def duration_seconds(text: str) -> float:
-    """Return seconds of a duration such as `1h30m`."""
-    return sum(
-        float(number) * _UNITS[unit] for number, unit in re.findall(r"(\d+)(ms|[smhdwy])", text)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    kind: str
-    text: str
-    at: int
-
-
-def _tokens(text: str) -> list[_Token]:
-    tokens, at = [], 0
-    text = text.rstrip()
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if not match:
-            raise BadQuery(f"1:{at + 1}: parse error: unexpected character: {text[at : at + 1]!r}")
-        kind = match.lastgroup or ""
-        tokens.append(_Token(kind, match.group(kind), match.start(kind)))
-        at = match.end()
-    return tokens
-
-
 @dataclass(slots=True)
 class _Reader:
     text: str
-    tokens: list[_Token]
+    tokens: list[Token]
     position: int = field(default=0)
 
     def peek(self) -> str:
@@ -204,7 +117,7 @@ class _Reader:
             self.expect(")")
             return inner
         if self.kind() in {"number", "duration"}:
-            return Number(value=_number(self.kind(), self.take()))
+            return Number(value=number_of(self.kind(), self.take()))
         if self.kind() == "name":
             return self.named()
         if self.peek() == "{":
@@ -268,7 +181,7 @@ class _Reader:
             if operator not in {"=", "!=", "=~", "!~"} or self.kind() != "string":
                 self.position -= operator not in {"=", "!=", "=~", "!~"}
                 self.fail()
-            found.append(Matcher(label=label, operator=operator, value=_unquoted(self.take())))
+            found.append(Matcher(label=label, operator=operator, value=unquoted(self.take())))
             if not self.accept(",") and self.peek() != "}":
                 self.fail()
         _check(found)
@@ -293,18 +206,6 @@ class _Reader:
         if self.kind() != "duration":
             self.fail()
         return duration_seconds(self.take())
-
-
-def _number(kind: str, text: str) -> float:
-    if kind == "duration":
-        return duration_seconds(text)
-    return float(int(text, 16)) if text.startswith("0x") else float(text)
-
-
-def _unquoted(text: str) -> str:
-    if text[0] == "`":
-        return text[1:-1]
-    return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], "\\" + m[1]), text[1:-1])
 
 
 def _check(matchers: list[Matcher]) -> None:

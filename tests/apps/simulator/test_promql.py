@@ -7,7 +7,8 @@ import pytest
 
 from apps.simulator.promql import BadQuery
 from apps.simulator.promql.evaluate import Evaluator, Vector
-from apps.simulator.promql.syntax import Number, Selector, parse
+from apps.simulator.promql.syntax import parse
+from apps.simulator.promql.tree import Number, Selector
 from apps.simulator.store import Matcher
 from tests.apps.simulator.worlds import EPOCH, store, world
 
