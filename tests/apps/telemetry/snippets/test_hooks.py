@@ -37,6 +37,8 @@ case "$*" in
 esac
 """
 CURL = """#!/bin/sh
+echo "$*" > "$STAND_IN_FILE.words"
+cat /dev/fd/3 > "$STAND_IN_FILE.header"
 cat > "$STAND_IN_FILE.part" && mv "$STAND_IN_FILE.part" "$STAND_IN_FILE"
 printf '%s' "${STAND_IN_ANSWER-{\\}\n200}"
 """
@@ -105,6 +107,16 @@ def test_slurm_tells_of_a_start_and_an_end(people: Cast, tmp_path: Path) -> None
     session = attempt.session
     assert (session.scheduler, session.name, session.project) == ("slurm", "4711", "solar")
     assert session.job == 'a "named" \\ jobwith a tab'
+
+
+@pytest.mark.django_db
+def test_a_list_of_processes_does_not_show_the_token(people: Cast, tmp_path: Path) -> None:
+    told(people, tmp_path, "faultline-epilog", "COMPLETED")
+
+    words = (tmp_path / "sent.json.words").read_text()
+    assert "session-events" in words
+    assert "flt_x" not in words
+    assert (tmp_path / "sent.json.header").read_text() == "Authorization: Bearer flt_x\n"
 
 
 @pytest.mark.django_db
