@@ -23,6 +23,7 @@ from apps.fleet.models import (
 from apps.fleet.participants import USUAL_LAYERS
 from apps.fleet.parting import Told, give_up, tell
 from apps.fleet.projects import among_parties, hold_map
+from apps.fleet.sessions import INFORMED, tell_running
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -170,6 +171,8 @@ def accept(*, actor: Actor, public_id: str, told: Told) -> PartProposal:
             part=row.part,
             defaults={"layers": row.layers, "since": told.now},
         )
+        if row.part in INFORMED:
+            tell_running(cluster=row.cluster, organization=actor.organization)
     else:
         give_up(
             organization=actor.organization, cluster=row.cluster, part=Part(row.part), now=told.now

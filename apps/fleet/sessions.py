@@ -139,6 +139,17 @@ def is_tenant(*, organization_id: int, cluster_id: int) -> bool:
     return own.filter(part=Part.TENANT).exists()
 
 
+def tell_running(*, cluster: Cluster, organization: Organization) -> None:
+    """Let who runs the cluster from now on know of the sessions that run; opens the scope."""
+    with organization_scope(*parties_of(cluster_id=cluster.pk)):
+        running = Session.objects.filter(cluster=cluster, attempts__ended_at=None)
+        ids = running.order_by("pk").values_list("pk", flat=True).distinct()
+        SessionParty.objects.bulk_create(
+            [SessionParty(organization=organization, session_id=pk) for pk in ids],
+            ignore_conflicts=True,
+        )
+
+
 def tell_parties(*, session: Session) -> None:
     """Let platform and operator know that a session ran; opens the scope of the parties."""
     if session.cluster_id is None:

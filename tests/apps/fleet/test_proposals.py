@@ -344,6 +344,18 @@ def test_who_stops_serving_sees_sessions_that_ended_and_no_others(cast: Cast) ->
         assert list(access_sessions(actor=admin(cast.stranger))) == [ended]
 
 
+@pytest.mark.parametrize(("part", "sees"), [(Part.OPERATOR, True), (Part.GPU_VENDOR, False)])
+def test_who_begins_to_run_the_cluster_sees_what_runs_on_it_and_nothing_of_before(
+    cast: Cast, part: Part, *, sees: bool
+) -> None:
+    attempt_of(cast, cast.tenant, ended_at=make.AT + timedelta(hours=1))
+    runs = attempt_of(cast, cast.tenant).session
+    answered(offered(cast, cast.stranger.slug, part), cast.stranger)
+
+    with organization_scope(cast.stranger.pk):
+        assert list(access_sessions(actor=admin(cast.stranger))) == ([runs] if sees else [])
+
+
 def test_the_end_of_a_session_reaches_a_tenant_who_left_while_it_ran(cast: Cast) -> None:
     give_project(cluster=cast.cluster, project="solar", tenant=cast.tenant.slug)
     report = SessionReport(session="job-1", project="solar", scheduler="slurm", at=make.AT)
