@@ -1,8 +1,34 @@
-"""Where `manage.py up` answers, for commands in other terminals that are not told by a variable."""
+"""Where `manage.py up` listens and answers, also for commands in other terminals."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+USUAL_PORT = 8000
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  compared, not bound
+
+
+def bound() -> tuple[str, int | None]:
+    """Return what PORTAL_BIND says: the host, and the port where it names one."""
+    text = os.environ.get("PORTAL_BIND", "").strip() or "127.0.0.1"
+    host, _, port = text.rpartition(":")
+    if port.isdigit() and (":" not in host or host.startswith("[")):
+        return host.strip("[]") or "127.0.0.1", int(port)
+    return text.strip("[]"), None
+
+
+def near(host: str) -> str:
+    """Return where this machine reaches a server that listens on a host."""
+    return EVERYWHERE.get(host, host)
+
+
+def usual(*, port: int | None = None) -> str:
+    """Return the address of a portal that is told none: what it binds, as a browser here asks."""
+    host, named = bound()
+    host = near(host)
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{named or port or USUAL_PORT}"
 
 
 def kept(*, var: Path) -> str:

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
-from portal import embedded
+from portal import address, embedded
 from portal.processes import Program
 from portal.supervisor import Supervisor
 
@@ -86,7 +86,7 @@ def web(*, var: Path, base_url: str) -> Program:
             # What a proxy in front says is read in one place: portal.middleware.behind_proxy.
             *("--timeout-graceful-shutdown", "2", "--no-server-header", "--no-proxy-headers"),
         ],
-        is_ready=lambda: answers("127.0.0.1" if host == "0.0.0.0" else host, port, "/readyz"),  # noqa: S104  compared, not bound
+        is_ready=lambda: answers(address.near(host), port, "/readyz"),
         log=var / "log" / "web.log",
         environment=environment(var=var, process="web", base_url=base_url),
         directory=settings.BASE_DIR,
@@ -99,11 +99,9 @@ def bound_address(base_url: str) -> tuple[str, int]:
     Without one it is that of the base URL, or 8000 behind a proxy, whose port that is.
     """
     where = urlsplit(base_url)
-    default = 8000 if where.scheme == "https" else where.port or 8000
-    host, _, port = os.environ.get("PORTAL_BIND", "127.0.0.1").rpartition(":")
-    if host and port.isdigit() and (":" not in host or host.startswith("[")):
-        return host.strip("[]"), int(port)
-    return os.environ.get("PORTAL_BIND", "127.0.0.1"), default
+    usual = address.USUAL_PORT
+    host, port = address.bound()
+    return host, port or (usual if where.scheme == "https" else where.port or usual)
 
 
 def environment(

@@ -29,13 +29,17 @@ PORTAL_BASE_URL = read.text("PORTAL_BASE_URL", "").rstrip("/")
 if not PORTAL_BASE_URL and not read.text("PORTAL_DATABASE_URL"):
     # A command beside `manage.py up`: a link with another address would go to whoever is there.
     PORTAL_BASE_URL = address.kept(var=PORTAL_VAR)
-PORTAL_BASE_URL = PORTAL_BASE_URL or "http://127.0.0.1:8000"
+PORTAL_BASE_URL = PORTAL_BASE_URL or address.usual()
 _base = urlsplit(PORTAL_BASE_URL)
 if _base.scheme not in {"http", "https"} or not _base.hostname:
     raise ImproperlyConfigured(
         f"PORTAL_BASE_URL={PORTAL_BASE_URL!r} must start with http(s)://host"
     )
 _is_secure = _base.scheme == "https"
+_is_ipv6 = ":" in _base.hostname
+_host, _mail_host = (
+    (f"[{_base.hostname}]", "localhost") if _is_ipv6 else (_base.hostname, _base.hostname)
+)
 
 # Keys: the first encrypts and signs, the others still decrypt and verify
 
@@ -104,7 +108,7 @@ STORAGES = {
 
 PORTAL_SMTP = read.mail_server("PORTAL_SMTP_URL")
 PORTAL_MAIL_FROM = read.mail_address(
-    "PORTAL_MAIL_FROM", read.text("PORTAL_MAIL_FROM", f"Faultline <faultline@{_base.hostname}>")
+    "PORTAL_MAIL_FROM", read.text("PORTAL_MAIL_FROM", f"Faultline <faultline@{_mail_host}>")
 )
 
 # Limits
@@ -242,7 +246,7 @@ TIME_ZONE = "UTC"
 
 # What people use, and this machine, which asks whether the portal is ready.
 _hosts = read.words("PORTAL_HOSTS")
-ALLOWED_HOSTS = sorted({_base.hostname, "127.0.0.1", "localhost", "[::1]", *_hosts})
+ALLOWED_HOSTS = sorted({_host, "127.0.0.1", "localhost", "[::1]", *_hosts})
 CSRF_TRUSTED_ORIGINS = [PORTAL_BASE_URL]
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = _is_secure

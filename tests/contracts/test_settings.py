@@ -9,6 +9,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from portal.address import told
+from portal.management.commands.up import choose_base_url
 
 ROOT = Path(__file__).parents[2]
 KEY = "0123456789" * 5
@@ -215,3 +216,26 @@ def test_a_command_beside_a_running_portal_takes_its_address(
     monkeypatch.delenv("PORTAL_BASE_URL")
     assert read_settings(monkeypatch, **var)["PORTAL_BASE_URL"].endswith(":8000")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("bind", "url"),
+    [
+        ("127.0.0.1:8763", "http://127.0.0.1:8763"),
+        ("10.0.0.7", "http://10.0.0.7:8000"),
+        ("0.0.0.0:8100", "http://127.0.0.1:8100"),
+        ("[::]:8100", "http://[::1]:8100"),
+        ("[fd00::7]:8100", "http://[fd00::7]:8100"),
+        (":8100", "http://127.0.0.1:8100"),
+        ("", "http://127.0.0.1:8000"),
+    ],
+)
+def test_without_an_address_it_is_the_one_that_is_bound(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bind: str, url: str
+) -> None:
+    monkeypatch.delenv("PORTAL_BASE_URL", raising=False)
+
+    read = read_settings(monkeypatch, PORTAL_VAR=str(tmp_path), PORTAL_BIND=bind)
+
+    assert read["PORTAL_BASE_URL"] == url
+    assert not bind.rpartition(":")[2].isdigit() or choose_base_url() == url

@@ -11,7 +11,6 @@ from django.db import connections
 from apps.tenancy.models import User
 from portal import address, embedded, identity, processes, programs, supervisor
 
-USUAL_PORT = 8000
 NOBODY = (
     "Nobody can sign in yet: `manage.py setup --file parties.yaml` (see README.md), in another "
     "terminal, prints a link for each first admin.\n"
@@ -60,10 +59,10 @@ def _next_step() -> str:
 
 
 def choose_base_url() -> str:
-    """Return the configured address, or this machine's with a free port, 8000 if it is."""
+    """Return the configured address, or what is bound; without a port a free one, 8000 if it is."""
     if os.environ.get("PORTAL_BASE_URL"):
         return str(settings.PORTAL_BASE_URL)
-    return f"http://127.0.0.1:{USUAL_PORT if is_free(USUAL_PORT) else free_port()}"
+    return address.usual(port=address.USUAL_PORT if is_free(address.USUAL_PORT) else free_port())
 
 
 def is_free(port: int) -> bool:
