@@ -92,6 +92,8 @@ def postgres(*, var: Path, is_durable: bool = True) -> processes.Program:
             *("-c", "max_connections=80", "-c", "shared_buffers=64MB", "-c", "jit=off"),
             *("-c", "max_parallel_workers_per_gather=0", "-c", "log_timezone=UTC"),
             *("-c", "unix_socket_permissions=0700", "-c", "max_wal_size=256MB"),
+            # A look at raw text locks each of its days, eight locks a day: a year has to fit.
+            *("-c", "max_locks_per_transaction=512"),
             *durability,
         ],
         is_ready=lambda: _postgres_answers(sockets),

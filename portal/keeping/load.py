@@ -19,7 +19,8 @@ from portal.keeping.archive import Damaged, Item, Manifest, Reader
 
 # Without a policy, and every other row belongs to one of them.
 ROOTS = ("tenancy_organization", "tenancy_user", "fleet_cluster")
-MOST_DAYS: Final = 366  # of raw text; what is older goes row by row
+# Of raw text; what is older goes row by row. All are locked until the end of the restore.
+MOST_DAYS: Final = 100
 Say = Callable[[str], object]
 
 
@@ -52,9 +53,7 @@ def load(*, reader: Reader, say: Say, now: datetime) -> None:
         transaction.atomic(using="owner"),
     ):
         _load_tables(reader, say)
-        hold.put_on(
-            why=f"this is a copy, restored from a backup of {reader.manifest.made_at}", now=now
-        )
+        hold.put_on(why=f"{hold.COPY}{reader.manifest.made_at}", now=now)
     _finish()
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from threading import Thread
 
 import pytest
+from django.conf import settings
 from django.db import DatabaseError, connection, connections, transaction
 
 from apps.telemetry import accept, interpret
@@ -449,3 +450,21 @@ def test_what_goes_while_it_is_counted_is_not_counted_again(
 
     with organization_scope(own):
         assert Usage.objects.get(table="telemetry_logchunk").row_count == 0
+
+
+def test_a_year_of_days_can_be_looked_at_by_many_at_once(people: Cast) -> None:
+    if not settings.PORTAL_EMBEDS_DATABASE:
+        pytest.skip("the server is not ours to set: unset PORTAL_DATABASE_URL")
+    with organization_scope(people.operator.pk), connection.cursor() as cursor:
+        assert LogChunk.objects.order_by("first_key").first()
+        cursor.execute(
+            "SELECT (SELECT count(DISTINCT relation) FROM pg_locks JOIN pg_class c ON c.oid ="
+            " relation WHERE pid = pg_backend_pid() AND relname LIKE 'telemetry_logchunk\\_d%'),"
+            " (SELECT count(*) FROM pg_inherits WHERE inhparent = 'telemetry_logchunk'::regclass),"
+            " current_setting('max_locks_per_transaction')::int"
+            " * current_setting('max_connections')::int"
+        )
+        locks, parts, room = cursor.fetchone()
+
+    assert locks >= 5 * parts
+    assert locks / parts * (365 + days.AHEAD) * 12 < room
