@@ -47,11 +47,13 @@ class _Asking:
 
     def parts(self) -> list[str]:
         while True:
-            given = self.words(f"What it is to the cluster ({', '.join(Part.values)})")
+            given = self.words(
+                f"What it is to the cluster ({', '.join(Part.values)}; empty: no part yet)"
+            )
             wrong = [each for each in given if each not in Part.values]
-            if given and not wrong:
+            if not wrong:
                 return given
-            self.say(f"  unknown part {one_of(wrong[0], Part.values)}" if wrong else "  Name one.")
+            self.say(f"  unknown part {one_of(wrong[0], Part.values)}")
 
     def checked(self, question: str, check: Callable[..., str]) -> str:
         while True:

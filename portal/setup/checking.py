@@ -14,7 +14,7 @@ def doubles(*, parties: Sequence[Party], lines: Mapping[str, int]) -> list[Fault
         *_twice(parties, "projects", lambda party: party.projects),
     ]
     for party in parties:
-        found += _alone(party)
+        found += [*_without_part(party), *_alone(party)]
     return [Fault(place=place, text=text, line=lines.get(party)) for party, place, text in found]
 
 
@@ -28,6 +28,13 @@ def _twice(
             if first is not party:
                 text = f"'{value}' stands at {first.place} already"
                 yield party.place, f"{party.place}.{name}", text
+
+
+def _without_part(party: Party) -> Iterator[tuple[str, str, str]]:
+    given = [name for name in ("layers", "sources") if getattr(party, name) and not party.parts]
+    for name in given:
+        text = f"{name} belong to an organization that has a part"
+        yield party.place, f"{party.place}.{name}", text
 
 
 def _alone(party: Party) -> Iterator[tuple[str, str, str]]:

@@ -23,20 +23,25 @@ HOSTS_TOLD = 20
 SHOWN = {"allowed_networks": "networks"}
 
 
-def fill(run: Run, *, organization: Organization, cluster: Cluster, party: Party) -> None:
+def fill(run: Run, *, organization: Organization, cluster: Cluster | None, party: Party) -> None:
     """Make what an organization lacks. Needs its scope."""
-    for project in party.projects:
-        _project(run, organization, cluster, party, project)
-    if party.hosts:
-        _hosts(run, organization, cluster, party)
-    for source in party.sources:
-        _source(run, organization, cluster, party, source)
+    if cluster:
+        _fill_cluster(run, organization, cluster, party)
     for token in party.tokens:
         _token(run, organization, cluster, token)
     for person in party.people:
         _person(run, organization, person)
     if party.max_stored_bytes:
         _quota(run, organization, party)
+
+
+def _fill_cluster(run: Run, organization: Organization, cluster: Cluster, party: Party) -> None:
+    for project in party.projects:
+        _project(run, organization, cluster, party, project)
+    if party.hosts:
+        _hosts(run, organization, cluster, party)
+    for source in party.sources:
+        _source(run, organization, cluster, party, source)
 
 
 def _project(
@@ -112,14 +117,17 @@ def _told(was: dict[str, Any], news: dict[str, Any]) -> Sequence[str]:
     return [f"{SHOWN.get(name, name)} {was[name]} → {news[name]}" for name in sorted(news)]
 
 
-def _token(run: Run, organization: Organization, cluster: Cluster, wanted: TokenWanted) -> None:
+def _token(
+    run: Run, organization: Organization, cluster: Cluster | None, wanted: TokenWanted
+) -> None:
     if Token.objects.for_organization(organization).filter(name=wanted.name).exists():
         return
     issued = credentials.issue(
         organization=organization,
         name=wanted.name,
         scopes=wanted.scopes,
-        clusters=(cluster.pk,),
+        # Without a part it is good for nothing there before the organization has one.
+        clusters=(cluster.pk,) if cluster else (),
         expires_at=run.now + timedelta(days=wanted.days) if wanted.days else None,
         now=run.now,
     )

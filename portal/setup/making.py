@@ -49,14 +49,17 @@ def _make(run: Run, described: Described) -> None:
     made = [(party, _organization(run, party)) for party in described.parties]
     for party, organization in made:
         with organization_scope(organization.pk):
-            _take_part(run, organization, cluster, party)
+            if cluster:
+                _take_part(run, organization, cluster, party)
     # A project needs its tenant to take part already.
     for party, organization in made:
         with organization_scope(organization.pk):
             fill(run, organization=organization, cluster=cluster, party=party)
 
 
-def _cluster(run: Run, described: Described) -> Cluster:
+def _cluster(run: Run, described: Described) -> Cluster | None:
+    if not described.cluster:
+        return None
     cluster, is_new = Cluster.objects.get_or_create(
         slug=described.cluster,
         defaults={
@@ -81,7 +84,8 @@ def _organization(run: Run, party: Party) -> Organization:
         defaults={"name": party.name, "is_simulated": run.is_simulated, "created_at": run.now},
     )
     if is_new:
-        run.made(f"organization {party.slug} ({party.name})")
+        waits = "" if party.parts else ", without a part: an operator offers it one (Clusters page)"
+        run.made(f"organization {party.slug} ({party.name}){waits}")
         run.note(organization, "organization.made", party.slug)
     elif organization.name != party.name:
         run.changed(f"organization {party.slug}: {organization.name} → {party.name}")

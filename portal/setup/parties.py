@@ -65,7 +65,7 @@ class Party:
 
     slug: str
     name: str
-    parts: Sequence[Part]
+    parts: Sequence[Part]  # none: it waits until an operator offers it one
     layers: Sequence[str] | None = None
     projects: Sequence[str] = ()
     people: Sequence[Person] = ()
@@ -78,8 +78,8 @@ class Party:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """A cluster and who takes part in it."""
+    """A cluster and who takes part in it, now or later."""
 
-    cluster: str  # slug
+    cluster: str  # slug; empty: organizations alone, without parts
     cluster_name: str
     parties: Sequence[Party]

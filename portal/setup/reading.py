@@ -52,12 +52,13 @@ def read_file(*, path: Path) -> Described:
 def read_text(*, text: str) -> Described:
     """Return what a YAML text describes; raise BadParties with all of its faults."""
     reader = Reader(text)
-    top = reader.mapping(
-        reader.whole(), known=("cluster", "organizations"), needed=("cluster", "organizations")
-    )
+    whole = reader.whole()
+    top = reader.mapping(whole, known=("cluster", "organizations"), needed=("organizations",))
     cluster, cluster_name = _cluster(reader, top.get("cluster"))
     spots = reader.items(top.get("organizations"))
     parties = [_party(reader, spot) for spot in spots]
+    if "cluster" not in top and any(party.parts for party in parties):
+        reader.fault(whole, "`cluster` is missing: of which one are they a part?")
     if "organizations" in top and top["organizations"].node.value == []:
         reader.fault(top["organizations"], "name at least one organization")
     lines = {spot.place: spot.node.start_mark.line + 1 for spot in spots}
@@ -85,8 +86,8 @@ def _cluster(reader: Reader, spot: Spot | None) -> tuple[str, str]:
 
 
 def _party(reader: Reader, spot: Spot) -> Party:
-    values = reader.mapping(spot, known=PARTY, needed=("slug", "name", "parts"))
-    parts = _some(reader, values.get("parts"), what="part", among=Part.values)
+    values = reader.mapping(spot, known=PARTY, needed=("slug", "name"))
+    parts = _choices(reader, values.get("parts"), what="part", among=Part.values)
     layers = _choices(reader, values.get("layers"), what="layer", among=[*Layer])
     everyone = [values["admin"]] if "admin" in values else []
     everyone += reader.items(values.get("members"))

@@ -217,9 +217,37 @@ def test_one_organization_may_be_given_in_words() -> None:
         assert Participation.objects.get().layers == ["storage"]
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("parts", ["", ", parts: []"])
+def test_an_organization_may_wait_for_a_part(parts: str, tmp_path: Path) -> None:
+    path = tmp_path / "parties.yaml"
+    party = "{slug: lumen, name: Lumen Labs, admin: lumen-admin, token: shippers"
+    path.write_text(f"cluster: {{slug: m}}\norganizations: [{party}{parts}}}]", encoding="utf-8")
+    said = set_up("--file", str(path))
+
+    lumen = Organization.objects.get(slug="lumen")
+    with organization_scope(lumen.pk):
+        assert not Participation.objects.exists()
+        assert Token.objects.get().clusters == [Cluster.objects.get().pk]
+    assert "+ organization lumen (Lumen Labs), without a part: an operator offers it one" in said
+    assert "lumen-admin" in dict(LINK.findall(said))
+    assert "nothing to do" in set_up("--file", str(path))
+
+
+@pytest.mark.django_db
+def test_an_organization_alone_needs_no_cluster() -> None:
+    said = set_up("--organization", "lumen", "--admin", "lumen-admin", "--token", "shippers")
+
+    assert "lumen-admin" in dict(LINK.findall(said))
+    assert not Cluster.objects.exists()
+    with organization_scope(Organization.objects.get(slug="lumen").pk):
+        assert Token.objects.get().clusters == []
+
+
 @pytest.mark.parametrize(
     "words",
     [
+        ("--organization", "a", "--part", "tenant"),
         ("--cluster", "m", "--organization", "a b", "--part", "tenant"),
         ("--cluster", "m", "--organization", "a", "--part", "tenant", "--admin", "a b"),
         ("--cluster", "m"),
@@ -238,10 +266,9 @@ def test_words_that_can_not_be_meant_are_refused(words: tuple[str, ...]) -> None
     [
         ("", "the file says nothing"),
         ("just words", "line 1: this must be names with values"),
-        ("organizations: []", "`cluster` is missing"),
+        ("organizations: [{slug: a, name: A, parts: [tenant]}]", "`cluster` is missing"),
         ("cluster: {slug: m}\norganizations: []", "line 2, organizations: name at least one"),
-        ("cluster: {slug: m}\norganizations: [{slug: a, name: A}]", "`parts` is missing"),
-        ("cluster: {slug: m}\norganizations: [{slug: a, name: A, parts: []}]", "at least one of"),
+        ("organizations: [{slug: a, name: A, layers: [gpu]}]", "layers belong to an organization"),
         ("cluster: {slug: m}\norganizations: [{slug: a, name: A, parts: operator}]", "a list"),
         ("cluster: {slug: m}\norganizations: [{slug: a, name: A, rights: x}]", "unknown name"),
         ("cluster: {slug: m}\norganizations: [{slug: a, slug: b}]", "it stands here twice"),
@@ -311,7 +338,7 @@ def test_sixty_three_hosts_are_read_with_their_names(tmp_path: Path) -> None:
 def test_every_half_of_a_good_file_is_refused_with_a_line(tmp_path: Path) -> None:
     lines = FILE.strip().splitlines()
     # Cut between two values of an organization the rest is a whole file, only shorter.
-    whole = {5, 6, 8, 9, 11, 13, 15, 18}
+    whole = {4, 5, 6, 8, 9, 11, 13, 15, 17, 18}
     for count in sorted(set(range(1, len(lines))) - whole):
         assert "line " in refused(tmp_path / "half.yaml", "\n".join(lines[:count]))
         torn = "\n".join([*lines[:count], lines[count][:5] + '{a: "'])

@@ -19,7 +19,10 @@ from portal.setup.reading import read_file, read_values
 from portal.setup.run import Secret
 
 WRONG = 2  # exit code: the description can't be used
-GIVE = "give --file, or --cluster, --organization and --part; without any, on a terminal, it asks"
+GIVE = (
+    "give --file, or --organization, with --cluster and --part unless it has no part yet; "
+    "without any, on a terminal, it asks"
+)
 
 
 class Command(BaseCommand):
@@ -109,7 +112,7 @@ def _line(secret: Secret) -> str:
 
 
 def _given(options: dict[str, Any]) -> Described:
-    if not (options["cluster"] and options["organization"] and options["part"]):
+    if not options["organization"] or (options["part"] and not options["cluster"]):
         raise BadParties(Fault(place="", text=GIVE))
     party = {
         "slug": options["organization"],
@@ -120,4 +123,5 @@ def _given(options: dict[str, Any]) -> Described:
         "token": options["token"],
     }
     given = {name: value for name, value in party.items() if value}
-    return read_values(values={"cluster": {"slug": options["cluster"]}, "organizations": [given]})
+    cluster = {"cluster": {"slug": options["cluster"]}} if options["cluster"] else {}
+    return read_values(values={**cluster, "organizations": [given]})
