@@ -9,10 +9,10 @@ from apps.simulator.cascade import SCHEDULER_HOST, scheduler_ends, session_line
 from apps.simulator.noise import Dice
 from apps.simulator.plan import BACK_FILL_SECONDS, LIVE, Plan, make_plan
 from apps.simulator.story import Attempt, Effect, Line, Outcome, Scene, Weight
-from apps.simulator.voices import kernel, nccl, scheduler, torchrun, trainers
+from apps.simulator.talk import prefixed, small_talk
+from apps.simulator.voices import nccl, scheduler, torchrun, trainers
 
 _BEATS_PER_RANK = 84  # how often a rank speaks for itself, over an attempt of an hour
-_TALK_SECONDS = 75.0  # a healthy kernel says something about this often
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,9 +229,10 @@ class World:
     ) -> list[Line]:
         """Return what kernels, switches and the file server print in a span, in order of time."""
         lines: list[Line] = []
-        for node in self.plan.cluster.nodes:
+        cluster = self.plan.cluster
+        for node in cluster.nodes:
             if node.name != self.plan.silent_host and (hosts is None or node.name in hosts):
-                lines += self._small_talk(node.name, since=since, until=until)
+                lines += small_talk(cluster=cluster, host=node.name, since=since, until=until)
         for outcome in self.outcomes.values():
             lines += [
                 line
@@ -242,22 +243,7 @@ class World:
                 and (hosts is None or line.host in hosts or line.stream != "kernel")
             ]
         lines.sort(key=lambda line: line.at)
-        return [self._with_prefix(line) for line in lines]
-
-    def _with_prefix(self, line: Line) -> Line:
-        if line.stream != "kernel":
-            return line
-        node = self.plan.cluster.by_name[line.host]
-        return replace(line, text=kernel.say(node=node, at=line.at, text=line.text))
-
-    def _small_talk(self, host: str, *, since: float, until: float) -> Iterator[Line]:
-        dice = Dice(seed=self.plan.cluster.seed).at(f"talk/{host}")
-        for index in range(int(since // _TALK_SECONDS), int(until // _TALK_SECONDS) + 1):
-            at = (index + dice.fraction(f"at/{index}")) * _TALK_SECONDS
-            if since <= at < until:
-                subject = dice.integer(f"subject/{index}", 0, 10)
-                text = kernel.small_talk(dice=dice, index=subject)
-                yield Line(at=at, stream="kernel", host=host, text=text)
+        return [prefixed(cluster=cluster, line=line) for line in lines]
 
     def scheduler_lines(self, attempt: Attempt, *, since: float, until: float) -> list[Line]:
         """Return what the platform's controller logs about an attempt in a span."""
@@ -285,9 +271,8 @@ class World:
                 if line.stream == "scheduler" and line.attempt and line.attempt.key == attempt.key
             ]
         elif attempt.ends_at:
-            scene = self._scene_of_end(attempt)
             lines += scheduler_ends(
-                scene=scene,
+                scene=self._scene_of_end(attempt),
                 attempt=attempt,
                 at=attempt.ends_at,
                 state=attempt.state,
@@ -297,9 +282,8 @@ class World:
 
     def _scene_of_end(self, attempt: Attempt) -> Scene:
         dice = Dice(seed=self.plan.cluster.seed).at("end")
-        return Scene(
-            cluster=self.plan.cluster, attempt=attempt, at=attempt.ends_at or 0.0, dice=dice
-        )
+        at = attempt.ends_at or 0.0
+        return Scene(cluster=self.plan.cluster, attempt=attempt, at=at, dice=dice)
 
 
 def make_world(*, seed: int, epoch: float, live_at: float | None = None) -> World:
