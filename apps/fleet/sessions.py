@@ -18,6 +18,7 @@ from apps.fleet.models import (
     Session,
     SessionParty,
 )
+from apps.fleet.projects import among_parties
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -141,7 +142,7 @@ def is_tenant(*, organization_id: int, cluster_id: int) -> bool:
 
 def tell_running(*, cluster: Cluster, organization: Organization) -> None:
     """Let who runs the cluster from now on know of the sessions that run; opens the scope."""
-    with organization_scope(*parties_of(cluster_id=cluster.pk)):
+    with among_parties(cluster):
         running = Session.objects.filter(cluster=cluster, attempts__ended_at=None)
         ids = running.order_by("pk").values_list("pk", flat=True).distinct()
         SessionParty.objects.bulk_create(
