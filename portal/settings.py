@@ -6,7 +6,6 @@ on the servers that `manage.py up` starts beside it.
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
@@ -30,16 +29,10 @@ if not PORTAL_BASE_URL and not read.text("PORTAL_DATABASE_URL"):
     # A command beside `manage.py up`: a link with another address would go to whoever is there.
     PORTAL_BASE_URL = address.kept(var=PORTAL_VAR)
 PORTAL_BASE_URL = PORTAL_BASE_URL or address.usual()
-_base = urlsplit(PORTAL_BASE_URL)
-if _base.scheme not in {"http", "https"} or not _base.hostname:
-    raise ImproperlyConfigured(
-        f"PORTAL_BASE_URL={PORTAL_BASE_URL!r} must start with http(s)://host"
-    )
-_is_secure = _base.scheme == "https"
-_is_ipv6 = ":" in _base.hostname
-_host, _mail_host = (
-    (f"[{_base.hostname}]", "localhost") if _is_ipv6 else (_base.hostname, _base.hostname)
-)
+_scheme, _name = read.web_address("PORTAL_BASE_URL", PORTAL_BASE_URL)
+_is_secure = _scheme == "https"
+_is_ipv6 = ":" in _name
+_host, _mail_host = (f"[{_name}]", "localhost") if _is_ipv6 else (_name, _name)
 
 # Keys: the first encrypts and signs, the others still decrypt and verify
 

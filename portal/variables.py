@@ -79,6 +79,14 @@ def database(name: str, url: str) -> dict[str, Any]:
     }
 
 
+def web_address(name: str, url: str) -> tuple[str, str]:
+    """Return scheme and host of the address that people use."""
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ImproperlyConfigured(f"{name}={url!r} must start with http(s)://host")
+    return parts.scheme, parts.hostname
+
+
 def mail_server(name: str) -> dict[str, Any]:
     """Return host, port, user, password and security of a mail server; empty where none is named.
 
