@@ -53,6 +53,10 @@ class OwnPart(BadProposal):
     """One's own part is left, not asked back."""
 
 
+class OwnOffer(BadProposal):
+    """Nobody offers a part to itself."""
+
+
 class TooManyOpen(BadProposal):
     """Too many wait for an answer."""
 
@@ -115,6 +119,8 @@ def propose(*, actor: Actor, cluster: Cluster, wish: Wish, told: Told) -> tuple[
     hold_map(cluster=cluster)
     if not SLUG.fullmatch(wish.slug):
         raise SlugBad("letters, digits, - and _ only, at most 40")
+    if wish.kind == ProposalKind.OFFER and wish.slug == actor.organization.slug:
+        raise OwnOffer("this is your own organization; name another one")
     _check_parts(actor=actor, cluster=cluster, wish=wish)
     own = PartProposal.objects.for_organization(actor.organization)
     waiting = own.filter(cluster=cluster, state=ProposalState.OPEN)

@@ -186,6 +186,8 @@ def _trust(invitation: Invitation, *, user: User, digest: bytes) -> None:
 
 def _mailed_to(organization: Organization, wish: InvitationWish, now: datetime) -> str:
     email = checked_email(text=wish.email)
+    if wish.is_mailed and not email:
+        raise BadAccount("email", _("Write the address of the letter, or send none."))
     own = Invitation.objects.for_organization(organization).filter(
         Q(mail_digest__isnull=False) | Q(mail_due_at__isnull=False)  # also what was refused
     )

@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 from django.test import Client
 
 from apps.tenancy.models import AuditEntry, MemberRole, Organization, User
@@ -229,3 +230,34 @@ def test_a_role_that_is_none_changes_nothing(cast: Cast, browser: Browser) -> No
     assert admin.post(path, {"role": "owner"}).status_code == 404
     assert admin.post(f"{there(cast.tenant)}invitations/", {"role": ""}).status_code == 404
     assert "member.role_changed" not in deeds_of(cast.tenant)
+
+
+def test_a_letter_to_no_address_makes_no_link(
+    cast: Cast, browser: Browser, settings: LazySettings
+) -> None:
+    settings.PORTAL_SMTP = {"host": "127.0.0.1", "port": 25, "security": "none"}
+    admin = browser(cast.tenant, MemberRole.ADMIN)
+    where = f"{there(cast.tenant)}invitations/"
+    answer = admin.post(where, {"role": "viewer", "email": " ", "is_mailed": "1"})
+
+    assert answer.status_code == 422
+    assert "Write the address of the letter, or send none." in answer.content.decode()
+    assert deeds_of(cast.tenant) == []
+    assert admin.post(where, {"role": "viewer", "email": ""}).status_code == 201
+
+
+@pytest.mark.parametrize(("chosen", "kept"), [("", "ko"), ("en", "en")])
+def test_who_joins_on_a_korean_page_gets_korean_letters(
+    cast: Cast, browser: Browser, chosen: str, kept: str
+) -> None:
+    path = invited(browser(cast.tenant, MemberRole.ADMIN), cast.tenant)
+    newcomer = Client(headers={"Accept-Language": "ko"})
+    assert joined(newcomer, path).status_code == 302
+    noor = User.objects.get(username="noor")
+    assert noor.language == "ko"
+
+    noor.language = chosen
+    noor.save(update_fields=["language"])
+    again = invited(browser(cast.operator, MemberRole.ADMIN), cast.operator)
+    assert newcomer.post(again).status_code == 302
+    assert User.objects.get(username="noor").language == kept

@@ -12,6 +12,7 @@ from apps.fleet.parting import LastOperator
 from apps.fleet.proposals import (
     HasPart,
     LacksPart,
+    OwnOffer,
     OwnPart,
     SlugBad,
     TooManyOpen,
@@ -65,6 +66,7 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
 
 FIELDS: dict[type[Exception], str] = {
     AudienceUnknown: "audience",
+    OwnOffer: "organization",
     SlugBad: "organization",
     TextMissing: "text",
 }

@@ -1,7 +1,8 @@
-"""Signing in with a link that works once: as a new member, or with a new password."""
+"""Signing in with a link that works once: as a new member, a known one, or with a new password."""
 
 from datetime import datetime
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.http import HttpRequest
 
@@ -27,8 +28,24 @@ def sign_in_with_password(*, request: HttpRequest, code: str, password: str, now
     _enter(request, user=user, now=now)
 
 
+def join_as(*, request: HttpRequest, code: str, user: User, now: datetime) -> None:
+    """Make a member of who is signed in; raise LinkGone, MemberAlready."""
+    where = remote_address_of(request=request)
+    invitations.accept_as(code=code, user=user, remote_address=where, now=now)
+    _keep_language(request, user=user)
+
+
+def _keep_language(request: HttpRequest, *, user: User) -> None:
+    """Write letters in the language of the page that was read, unless the person chose one."""
+    language = getattr(request, "LANGUAGE_CODE", "")
+    if not user.language and language in dict(settings.LANGUAGES):
+        user.language = language
+        user.save(update_fields=["language"])
+
+
 def _enter(request: HttpRequest, *, user: User, now: datetime) -> None:
     login(request, user, backend=BACKEND)  # in a new session
+    _keep_language(request, user=user)
     deed = Deed(
         action="sign_in.done",
         actor=f"user:{user.pk}",

@@ -11,6 +11,7 @@ from apps.fleet.proposals import (
     BadProposal,
     HasPart,
     LacksPart,
+    OwnOffer,
     OwnPart,
     SlugBad,
     TooManyOpen,
@@ -134,6 +135,7 @@ def proposal_problem(*, error: BadProposal, slug: str) -> str:
         (SlugBad, _("Write the short name of the organization: letters, digits, - and _ only.")),
         (HasPart, _("%(slug)s takes this part already.") % {"slug": slug}),
         (LacksPart, _("%(slug)s does not take this part.") % {"slug": slug}),
+        (OwnOffer, _("This is your own organization: offer the part to another one.")),
         (OwnPart, _("Leave a part of your own instead.")),
         (TooManyOpen, _("Too many wait for an answer: take some back first.")),
     )

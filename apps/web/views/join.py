@@ -13,7 +13,6 @@ from django.views.decorators.http import require_http_methods
 
 from apps.tenancy import invitations
 from apps.tenancy.account import BadAccount, NewAccount
-from apps.tenancy.audit import remote_address_of
 from apps.tenancy.invitations import LinkGone, MemberAlready
 from apps.tenancy.models import Invitation, User
 from apps.tenancy.sign_in import link
@@ -52,8 +51,7 @@ def _answer(
 
 def _follow(request: HttpRequest, invitation: Invitation, *, code: str, now: datetime) -> None:
     if invitation.user is None and isinstance(request.user, User):
-        where = remote_address_of(request=request)
-        invitations.accept_as(code=code, user=request.user, remote_address=where, now=now)
+        link.join_as(request=request, code=code, user=request.user, now=now)
         return
     password = request.POST.get("password", "")
     if password != request.POST.get("again", ""):

@@ -25,6 +25,7 @@ from apps.fleet.proposals import (
     BadProposal,
     HasPart,
     LacksPart,
+    OwnOffer,
     OwnPart,
     SlugBad,
     TooManyOpen,
@@ -184,6 +185,7 @@ def test_both_records_tell_it_and_neither_names_a_person_of_the_other(cast: Cast
         (ProposalKind.WITHDRAWAL, "TENANT", Part.PLATFORM, LacksPart),
         (ProposalKind.WITHDRAWAL, "no-such-party", Part.PLATFORM, LacksPart),
         (ProposalKind.WITHDRAWAL, "OPERATOR", Part.OPERATOR, OwnPart),
+        (ProposalKind.OFFER, "OPERATOR", Part.PLATFORM, OwnOffer),
     ],
 )
 def test_what_can_not_be_proposed(
