@@ -29,6 +29,11 @@ class Judged:
     is_cause_right: bool | None
     judged_at: datetime
 
+    @property
+    def is_disputed(self) -> bool:
+        """Whether the parties contradict each other, on the layer or on the cause alone."""
+        return self.is_layer_right is None or self.is_cause_right is None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share(intervals.Share):
@@ -123,9 +128,7 @@ def by_layer(*, judged: Sequence[Judged]) -> list[LayerAccuracy]:
             layer=layer,
             by_layer=_share(each.is_layer_right for each in judged if each.layer == layer),
             by_cause=_share(each.is_cause_right for each in judged if each.layer == layer),
-            disputed_count=sum(
-                each.is_layer_right is None for each in judged if each.layer == layer
-            ),
+            disputed_count=sum(each.is_disputed for each in judged if each.layer == layer),
         )
         for layer in layers
     ]

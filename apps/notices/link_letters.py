@@ -59,7 +59,7 @@ def inviting(*, invitation: Invitation, code: str) -> Words:
         names = {"organization": invitation.organization.name, "person": invitation.user}
         if invitation.user is not None:
             subject = _("Choose your password for %(organization)s on Faultline") % names
-            said = _("An account %(person)s was made for you in %(organization)s.") % names
+            said = _("An account %(person)s of %(organization)s was made for you.") % names
         else:
             subject = _("%(organization)s invites you to Faultline") % names
             said = _("An admin of %(organization)s wants you as a member there.") % names

@@ -11,8 +11,8 @@ from apps.notices import hold
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.people import organizations_of
-from apps.web.compose.basics import place
-from apps.web.pages import Shell
+from apps.web.compose.basics import instant, place
+from apps.web.pages import HoldNote, Shell
 
 THEMES = {"light", "dark"}
 ZONE_LENGTH = 64
@@ -51,8 +51,22 @@ def shell_of(*, request: OrganizationRequest, section: str, now: datetime) -> Sh
         can_write=Right.ACT in actor.rights,
         person=request.user.get_full_name() or request.user.get_username(),
         theme=theme_of(request),
-        on_hold=hold.said(),
+        hold=_hold(zone),
     )
+
+
+def _hold(zone: ZoneInfo | None) -> HoldNote | None:
+    found = hold.standing()
+    if found is None:
+        return None
+    return HoldNote(since=_moment(found.since, zone), copied=_moment(found.copied_at, zone))
+
+
+def _moment(at: datetime | None, zone: ZoneInfo | None) -> str:
+    if at is None:
+        return ""
+    told = instant(at, zone=zone)
+    return f"{told.text} UTC ({told.local})" if told.local else f"{told.text} UTC"
 
 
 def show(

@@ -42,5 +42,6 @@ class AccuracyPage:
     judged_count: int
     incident_count: int
     disputed_count: int
+    disputed: str  # on what they contradict each other
     layers: tuple[LayerRow, ...]
     steps: tuple[StepRow, ...]

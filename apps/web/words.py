@@ -180,6 +180,11 @@ def weight(value: float) -> str:
     return f"+{value:.1f}" if value >= 0 else f"−{abs(value):.1f}"  # noqa: RUF001  a true minus sign
 
 
+def one_stop(text: str) -> str:
+    """Return a sentence with one stop at its end where a name brought its own: Example Co."""
+    return f"{text.rstrip('.')}." if text.endswith("..") else text
+
+
 def duration(seconds: float) -> str:
     """Return a length of time in the two largest units."""
     whole = round(seconds)

@@ -145,6 +145,21 @@ def test_the_page_of_all_answers_tells_n_and_interval_and_that_few_say_little(
     assert "1 of 1" not in stranger
 
 
+def test_parties_that_agree_on_the_layer_alone_contradict_each_other(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    other_cause = {"judgement": "wrong", "really": f"{incident.layer}/gpu-nvlink"}
+    said(browser(cast.tenant), cast.tenant, incident)
+    said(browser(cast.operator), cast.operator, incident, **other_cause)
+
+    text = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/accuracy/").content.decode()
+
+    card = text[text.index("Contradicting") :]
+    assert '<dd class="big">1</dd>' in card[: card.index("</dl>")]
+    assert "0 on the layer, 1 on the cause alone" in card
+    assert '<td data-label="Contradicting">1</td>' in card
+
+
 @pytest.mark.parametrize("path", ["feedback/", "notes/"])
 def test_an_address_that_a_refused_form_left_behind_leads_to_the_incident(
     cast: Cast, incident: Incident, browser: Browser, path: str

@@ -7,9 +7,15 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from apps.incidents.models import Annotation, Hypothesis, Incident, IncidentParty
+from apps.incidents.models import (
+    Annotation,
+    EvidenceItem,
+    Hypothesis,
+    Incident,
+    IncidentParty,
+)
 from apps.incidents.timeline import append
-from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of, telling
@@ -110,6 +116,15 @@ def test_acknowledge_resolve_and_reopen_are_done_with_buttons(
     assert "Reopen" in page(client, cast.tenant, incident)
     assert client.post(there + "reopen/").status_code == 302
     assert "Resolve" in page(client, cast.tenant, incident)
+    client.post(there + "reopen/")  # somebody was faster: nothing was done, nothing is noted
+    with organization_scope(cast.tenant.pk):
+        noted = AuditEntry.objects.filter(action__startswith="incident.").order_by("sequence")
+        told = list(noted.values_list("action", "subject"))
+    deeds = ["acknowledged", "resolved", "reopened"]
+    assert told == [(f"incident.{deed}", incident.public_id) for deed in deeds]
+    record = browser(cast.tenant, MemberRole.ADMIN)
+    text = record.get(f"/o/{cast.tenant.slug}/settings/audit/?kind=incidents").content.decode()
+    assert all(f"{deed} an incident" in text for deed in deeds)
 
 
 def test_a_deed_done_twice_says_that_somebody_was_faster(
@@ -321,3 +336,37 @@ def test_a_vendor_learns_no_ranks_of_the_session(cast: Cast, browser: Browser) -
     incident = stop_of(cast, attempt_of(cast, cast.tenant), first_stopper=stopper)
     assert "rank 217 stopped first" in page(browser(cast.tenant), cast.tenant, incident)
     assert "rank 217" not in page(browser(cast.vendor), cast.vendor, incident)
+
+
+def test_what_was_ruled_out_shows_the_strongest_evidence_against_it(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    with organization_scope(*cast.ids):
+        EvidenceItem.objects.update(side="against", weight=-2.5)
+        held = [
+            {**each, "side": "against", "weight": -2.5} for each in Hypothesis.objects.get().held
+        ]
+        Hypothesis.objects.update(ruled_out_because="evidence speaks against it", held=held)
+
+    own = _ruled_out(page(browser(cast.operator), cast.operator, incident))
+    assert "−2.5 OPERATOR-WORDS" in own  # noqa: RUF001  a true minus sign
+    vendors = _ruled_out(page(browser(cast.vendor), cast.vendor, incident))
+    assert f"−2.5 1 item held by {cast.operator.name}" in vendors  # noqa: RUF001  as above
+    assert "WORDS" not in vendors
+
+    client = browser(cast.operator)
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "ko"
+    korean = _ruled_out(page(client, cast.operator, incident))
+    assert "반박하는 근거가 있음 −2.5 OPERATOR-WORDS" in korean  # noqa: RUF001  as above
+    with organization_scope(*cast.ids):
+        Hypothesis.objects.update(ruled_out_because="gpu-nvlink explains it better")
+    korean = _ruled_out(page(client, cast.operator, incident))
+    assert "더 잘 설명하는 원인" in korean
+    assert "because" not in korean
+
+
+def _ruled_out(text: str) -> str:
+    """Return the words of what was ruled out."""
+    found = re.search(r'<details class="ruled-out".*?</details>', text, re.DOTALL)
+    assert found is not None
+    return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split())

@@ -104,7 +104,12 @@ def test_over_the_quota_the_page_says_that_pushes_are_refused(
 
     assert "What is sent is refused now:" in page
     assert "nothing goes before its time" in page
-    assert 'value="100.0"' in page
+    assert "PORTAL_MAX_STORED_BYTES" not in page
+    assert "manage.py" not in page
+    assert 'class="quota is-over"' in page
+    assert 'class="fill" x="0" y="0" width="100.0"' in page
+    home = browser(cast.operator).get(f"/o/{cast.operator.slug}/").content.decode()
+    assert "What is sent is refused now:" in home
 
 
 def test_the_limit_of_one_organization_is_its_own(cast: Cast, browser: Browser) -> None:
@@ -146,4 +151,4 @@ def test_without_a_limit_there_is_no_meter(
     page = page_of(cast.operator, browser)
 
     assert "no limit is set" in page
-    assert "<meter" not in page
+    assert 'class="quota' not in page

@@ -98,7 +98,8 @@ def accuracy_page(*, judged: Sequence[Judged], incident_count: int) -> AccuracyP
         overall=share_text(overall(judged=judged)),
         judged_count=len(judged),
         incident_count=incident_count,
-        disputed_count=sum(each.is_layer_right is None for each in judged),
+        disputed_count=sum(each.is_disputed for each in judged),
+        disputed=_disputed(judged),
         layers=tuple(
             LayerRow(
                 layer=layer_mark(each.layer),
@@ -110,6 +111,18 @@ def accuracy_page(*, judged: Sequence[Judged], incident_count: int) -> AccuracyP
         ),
         steps=tuple(_step(each) for each in steps(judged=judged) if each.share.n),
     )
+
+
+def _disputed(judged: Sequence[Judged]) -> str:
+    """Return what the parties contradict each other on, and what that leaves out."""
+    on_layer = sum(each.is_layer_right is None for each in judged)
+    on_cause = sum(each.is_disputed for each in judged) - on_layer
+    if not on_layer and not on_cause:
+        return _("the parties agree wherever several judged the same answer")
+    return _(
+        "one party contradicts another: %(layers)d on the layer, %(causes)d on the cause alone; "
+        "each is left out of the share that they disagree on"
+    ) % {"layers": on_layer, "causes": on_cause}
 
 
 def share_text(share: Share) -> ShareText:

@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
+from apps.incidents.conclude import BETTER
 from apps.incidents.models import EvidenceItem
 from apps.incidents.reading import HeldEvidence, HypothesisView, IncidentHeader
 from apps.web import saying, words
@@ -32,7 +33,7 @@ def board(
     standing = [view for view in hypotheses if not view.ruled_out_because]
     cards = tuple(_card(view=view, header=header) for view in standing[:SHOWN_CARDS])
     fallen = [view for view in hypotheses if view.ruled_out_because]
-    return cards, tuple(_ruled_out(view) for view in fallen)
+    return cards, tuple(_ruled_out(view=view, header=header) for view in fallen)
 
 
 def _card(*, view: HypothesisView, header: IncidentHeader) -> HypothesisCard:
@@ -110,7 +111,8 @@ def _missing(*, entry: Mapping[str, Any], header: IncidentHeader) -> MissingSour
         held_by = _("You hold it.") if has_part else _("You are the one to ask.")
     elif holders:
         names = words.either([party.organization.name for party in holders])
-        held_by = (_("Held by %(names)s.") if has_part else _("Ask %(names)s.")) % {"names": names}
+        told = _("Held by %(names)s.") if has_part else _("Ask %(names)s.")
+        held_by = words.one_stop(told % {"names": names})
     else:
         held_by = _("Nobody here holds it.")
     return MissingSource(
@@ -128,13 +130,24 @@ def _sentence(text: str) -> str:
     return f"{words.sentence_case(stripped)}." if stripped else ""
 
 
-def _ruled_out(view: HypothesisView) -> RuledOut:
-    because = view.ruled_out_because.strip().rstrip(".")
+def _ruled_out(*, view: HypothesisView, header: IncidentHeader) -> RuledOut:
+    own = next(iter(view.opposing), None)
+    held = _held(view.held, side="against")
     return RuledOut(
         layer=layer_mark(view.layer),
         claim=naming.spoken(view.cause).name,
         probability=odds_of(view.probability).text,
-        because=because
-        if because.startswith("because")
-        else f"because {because[:1].lower()}{because[1:]}",
+        because=_because(view.ruled_out_because),
+        against=_line(item=own, header=header) if own else None,
+        against_held=() if own else held,
     )
+
+
+def _because(reason: str) -> str:
+    """Return why an explanation fell, by what is stored of it: all parties read the same."""
+    better, follows, _rest = reason.partition(BETTER)
+    if follows:
+        return _("because this explains it better: %(cause)s") % {
+            "cause": words.inside(naming.spoken(better).name)
+        }
+    return _("because evidence speaks against it")

@@ -11,9 +11,9 @@ from django.utils.translation import ngettext, pgettext
 
 from apps.telemetry.models import Deletion
 from apps.telemetry.retention.classes import Kind
+from apps.telemetry.retention.quota import size_text
 from apps.telemetry.retention.report import ClassReport, Report
 from apps.web import words
-from apps.web.compose.amounts import amount
 from apps.web.compose.basics import instant
 from apps.web.pages import Instant
 
@@ -52,6 +52,7 @@ class Quota:
     text: str
     percent: float | None  # None: there is no limit
     is_near: bool = False
+    is_over: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +157,12 @@ def _quota(report: Report) -> Quota:
         "limit": _bytes(report.limit_bytes),
         "percent": f"{percent:.1f}" if percent < 10 else f"{percent:.0f}",
     }
-    return Quota(text=text, percent=min(percent, 100.0), is_near=percent >= WARN_PERCENT)
+    return Quota(
+        text=text,
+        percent=min(percent, 100.0),
+        is_near=percent >= WARN_PERCENT,
+        is_over=report.stored_bytes > report.limit_bytes,
+    )
 
 
 def _measured(at: datetime | None, *, now: datetime) -> str:
@@ -202,7 +208,7 @@ def _late(report: Report) -> str:
 
 
 def _bytes(size: int) -> str:
-    return amount(float(size), "bytes")
+    return size_text(size)
 
 
 def _day(at: datetime) -> str:

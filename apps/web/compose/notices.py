@@ -190,9 +190,10 @@ def hook_state(*, webhook: Webhook, now: datetime) -> HookState:
     return HookState(state="fresh", text=text, both_until=both)
 
 
-def delivery_row(*, delivered: Delivered, hook: Webhook | None) -> DeliveryRow:
+def delivery_row(*, delivered: Delivered, hook: Webhook | None, is_held: bool) -> DeliveryRow:
     """Return one delivery as the log shows it: a header's title, and nothing of its body."""
     row = delivered.delivery
+    is_held = is_held and row.state == DeliveryState.WAITING
     is_letter = row.channel == Channel.EMAIL
     return DeliveryRow(
         public_id=row.public_id,
@@ -202,9 +203,9 @@ def delivery_row(*, delivered: Delivered, hook: Webhook | None) -> DeliveryRow:
         if is_letter and row.user
         else _("to the webhook"),
         state=_STATES[DeliveryState(row.state)],
-        state_text=_state_text(row),
+        state_text=_("on hold") if is_held else _state_text(row),
         at=row.created_at,
-        next_at=_next_at(row, hook=None if is_letter else hook),
+        next_at=None if is_held else _next_at(row, hook=None if is_letter else hook),
         tries=tuple(_try(each) for each in delivered.tries),
         can_be_sent=is_letter or hook is not None,
     )

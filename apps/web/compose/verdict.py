@@ -39,8 +39,9 @@ def lead_of(view: IncidentView) -> str:
         held = _(
             "The portal does not guess. What would settle it: %(wanted)s, held by %(holders)s."
         )
-        return held % told
-    return _("The portal does not guess. What would settle it: %(wanted)s; ask %(holders)s.") % told
+        return words.one_stop(held % told)
+    ask = _("The portal does not guess. What would settle it: %(wanted)s; ask %(holders)s.")
+    return words.one_stop(ask % told)
 
 
 def _is_held(header: IncidentHeader, part: str) -> bool:

@@ -15,7 +15,7 @@ from apps.web.pages.sessions import (
     SessionsPage,
     StreamRow,
 )
-from apps.web.pages.shell import Place, Shell
+from apps.web.pages.shell import HoldNote, Place, Shell
 from apps.web.pages.sources import (
     Arrived,
     MetricsTold,
@@ -50,6 +50,7 @@ __all__ = [
     "HealthBar",
     "HealthLane",
     "Held",
+    "HoldNote",
     "HomePage",
     "HypothesisCard",
     "IncidentPage",

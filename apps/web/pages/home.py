@@ -81,3 +81,4 @@ class HomePage:
     sources: tuple[SourceRow, ...]
     sessions: tuple[SessionRow, ...]
     numbers: tuple[WeekNumber, ...]
+    refused: str = ""  # why what is sent is refused now

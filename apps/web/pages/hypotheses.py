@@ -61,3 +61,5 @@ class RuledOut:
     claim: str
     probability: str
     because: str
+    against: EvidenceLine | None = None  # the reader's own that weighs most
+    against_held: tuple[Held, ...] = ()  # what others hold, where the reader holds nothing

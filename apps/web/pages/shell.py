@@ -14,6 +14,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HoldNote:
+    """Since when nobody is written to, and of when the backup is that this is a copy of."""
+
+    since: str
+    copied: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shell:
     """The frame around every page: where one is, as whom, at what time."""
 
@@ -26,4 +34,4 @@ class Shell:
     can_write: bool
     person: str
     theme: str = ""  # empty follows the system
-    on_hold: str = ""  # since when and why nobody is written to
+    hold: HoldNote | None = None  # nobody is written to

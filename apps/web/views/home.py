@@ -25,6 +25,7 @@ from apps.web.compose.senders import metrics_row
 from apps.web.compose.sources import push_row
 from apps.web.compose.week import week_numbers
 from apps.web.pages import HomePage, IncidentRow, SessionRow, SourceRow
+from apps.web.refusing import refusal_of
 from apps.web.shell import show
 
 WEEK = timedelta(days=7)
@@ -41,7 +42,8 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     found = list(access_incidents(actor=request.actor, since=now - WEEK)[:INCIDENTS_READ])
     headers = read_headers(actor=request.actor, incidents=found)
     headers = [header for header in headers if header.incident.status != "withdrawn"]
-    stamp = _stamp(headers)
+    refused = refusal_of(actor=request.actor)
+    stamp = _stamp(headers, refused)
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the page stays as it is
     rows = _open_rows(headers=headers, now=now)
@@ -57,6 +59,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         sources=_sources(request, now=now),
         sessions=sessions,
         numbers=week_numbers(headers),
+        refused=refused,
     )
     return show(
         request,
@@ -69,14 +72,14 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     )
 
 
-def _stamp(headers: Sequence[IncidentHeader]) -> str:
+def _stamp(headers: Sequence[IncidentHeader], refused: str) -> str:
     """Return what changes when an incident appears, changes its verdict or its state."""
     told = [
         f"{header.incident.public_id} {header.incident.revision} {header.incident.status} "
         f"{header.is_collecting} {[party.acknowledged_at for party in header.parties]}"
         for header in headers
     ]
-    return f"{zlib.crc32(repr(told).encode()):08x}"
+    return f"{zlib.crc32(repr((told, refused)).encode()):08x}"
 
 
 def _open_rows(*, headers: list[IncidentHeader], now: datetime) -> list[IncidentRow]:
@@ -135,6 +138,8 @@ def _waiting(*, open_count: int, mine: int) -> str:
         return _("Nothing is open.")
     if not mine:
         return _("%(n)s open, none waits for you.") % {"n": open_count}
+    if open_count == 1:
+        return _("One incident is open and waits for you.")
     told = ngettext(
         "%(n)s of %(all)s open incidents waits for you.",
         "%(n)s of %(all)s open incidents wait for you.",

@@ -12,15 +12,17 @@ from django.views.decorators.http import require_GET, require_POST
 from apps.incidents.access import access_incident
 from apps.incidents.lifecycle import AlreadyHandled, acknowledge, reopen, resolve
 from apps.tenancy.access import NotFound, Right
+from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.lanes import LANES
 from apps.web.reading import incident_page, seen_mark
 from apps.web.shell import show
 
-DEEDS: Mapping[str, Callable[..., None]] = {
-    "acknowledge": acknowledge,
-    "resolve": resolve,
-    "reopen": reopen,
+# Each with what the audit record calls it.
+DEEDS: Mapping[str, tuple[Callable[..., None], str]] = {
+    "acknowledge": (acknowledge, "incident.acknowledged"),
+    "resolve": (resolve, "incident.resolved"),
+    "reopen": (reopen, "incident.reopened"),
 }
 
 
@@ -45,9 +47,13 @@ def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> Ht
     """Acknowledge, resolve or reopen, then show the incident again."""
     if deed not in DEEDS:
         raise NotFound
-    found = access_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
+    actor, now = request.actor, timezone.now()
+    found = access_incident(actor=actor, public_id=public_id, right=Right.ACT)
+    do, action = DEEDS[deed]
     try:
-        DEEDS[deed](actor=request.actor, incident=found, now=timezone.now())
+        do(actor=actor, incident=found, now=now)
     except AlreadyHandled:
         messages.info(request, _("Somebody was faster: this is how the incident stands now."))
+    else:
+        record_act(actor=actor, action=action, subject=found.public_id, request=request, now=now)
     return redirect("web:incident", org, found.public_id)

@@ -14,7 +14,7 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.fleet.access import access_clusters
-from apps.notices import hooks, record
+from apps.notices import hold, hooks, record
 from apps.notices.choosing import BadChoice, Chosen, ChosenPace, choose, wish_of
 from apps.notices.hooks import WantedHook
 from apps.notices.kinds import Channel
@@ -113,7 +113,7 @@ def test(request: OrganizationRequest, org: str) -> HttpResponse:
     except TooSoon:
         messages.info(request, _("A test went there a moment ago: wait a minute for another one."))
     else:
-        messages.info(request, _("A test is on its way. Look below in a few seconds."))
+        _say_sent(request, _("A test is on its way. Look below in a few seconds."))
     return redirect("web:notices", org)
 
 
@@ -129,7 +129,7 @@ def again(request: OrganizationRequest, org: str, public_id: str) -> HttpRespons
     record_act(
         actor=request.actor, action="notice.replayed", subject=public_id, request=request, now=now
     )
-    messages.info(request, _("It is sent again, under the same id."))
+    _say_sent(request, _("It is sent again, under the same id."))
     return redirect("web:notices", org)
 
 
@@ -142,8 +142,14 @@ def all_again(request: OrganizationRequest, org: str) -> HttpResponse:
     count = record.send_failed_again(actor=request.actor, now=now)
     _note(request, "notice.replayed_all", now=now)
     told = ngettext("%(n)s delivery is sent again.", "%(n)s deliveries are sent again.", count)
-    messages.info(request, told % {"n": count})
+    _say_sent(request, told % {"n": count})
     return redirect("web:notices", org)
+
+
+def _say_sent(request: OrganizationRequest, told: str) -> None:
+    """Say that something goes out, or that it waits with everything else."""
+    waits = _("Sending is on hold: it waits below until who runs this portal lifts that.")
+    messages.info(request, waits if hold.standing() else told)
 
 
 def _show(
@@ -173,7 +179,10 @@ def _show(
             hook_state=composing.hook_state(webhook=found, now=now) if found else None,
         )
     rows = record.log_of(actor=actor)
-    log = tuple(composing.delivery_row(delivered=each, hook=found) for each in rows)
+    is_held = hold.standing() is not None
+    log = tuple(
+        composing.delivery_row(delivered=each, hook=found, is_held=is_held) for each in rows
+    )
     return show_tab(
         request,
         "web/settings/notices.html",

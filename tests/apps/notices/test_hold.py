@@ -72,7 +72,31 @@ def test_every_page_says_so_until_it_is_lifted(
     client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
     page = f"/o/{cast.tenant.slug}/"
 
-    comment(f"{hold.MARK} since 2026-11-22 03:00 UTC: a test")
-    assert "on hold since 2026-11-22 03:00 UTC: a test" in client.get(page).content.decode()
+    client.cookies["zone"] = "Asia/Seoul"
+    comment(f"{hold.MARK} since 2026-11-22 03:00 UTC: {hold.COPY}2026-11-21T22:10:05+00:00")
+    told = client.get(page).content.decode()
+    assert "Since 22 Nov 03:00:00 UTC (22 Nov 12:00:00 KST)." in told
+    assert "from a backup of 21 Nov 22:10:05 UTC (22 Nov 07:10:05 KST)." in told
+    assert "manage.py" not in told
+    korean = client.get(page, headers={"accept-language": "ko"}).content.decode()
+    assert "보내기가 보류되었습니다" in korean
+    assert "restored" not in korean
+    comment(f"{hold.MARK} in words of another version")
+    assert "Sending is on hold." in client.get(page).content.decode()
     comment("what somebody else noted of this table")
     assert "on hold" not in client.get(page).content.decode()
+
+
+def test_a_test_that_is_asked_for_waits_and_says_so(
+    cast: Cast, comment: Say, client: Client, settings: Any
+) -> None:
+    user = person(cast.tenant, "ann")
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    comment(f"{hold.MARK} since 2026-11-22 03:00 UTC: a test")
+    with mail_server(settings):
+        there = f"/o/{cast.tenant.slug}/settings/notices/"
+        answer = client.post(there + "test/", {"channel": "email"}, follow=True)
+    text = answer.content.decode()
+    assert "Sending is on hold: it waits below" in text
+    assert "in a few seconds" not in text
+    assert '<span class="state state-waiting">on hold</span>' in text
