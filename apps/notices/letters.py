@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import SMTP, EmailPolicy
 from email.utils import format_datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,6 +34,19 @@ LAYERS = {
     "unknown": gettext_noop("not established"),
 }
 SOURCE_KINDS = (Kind.SILENT, Kind.BACK)
+
+
+class Unfolded(EmailPolicy):
+    """Leaves a subject in ASCII on its line: short ones would be folded before their first word."""
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        """Return a header as it goes over the wire."""
+        if name == "Subject" and str(value).isascii():
+            return f"{name}: {value}{self.linesep}".encode("ascii")
+        return super().fold_binary(name, value)
+
+
+POLICY = Unfolded(linesep=SMTP.linesep)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +109,7 @@ def envelope(*, subject: str, to: Address, name: str, now: datetime) -> EmailMes
 
     Raises ValueError for an address that is none.
     """
-    letter = EmailMessage(policy=SMTP)  # its line ends
+    letter = EmailMessage(policy=POLICY)
     letter["Subject"] = _plain(subject)[:SUBJECT_LENGTH]
     letter["From"] = settings.PORTAL_MAIL_FROM
     letter["To"] = to

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
+from email.headerregistry import Address
 from time import monotonic
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from apps.incidents.models import Incident, IncidentParty
 from apps.notices import mailing, outbox, smtp
 from apps.notices.kinds import Channel
+from apps.notices.letters import envelope
 from apps.notices.look import RESTED_FOR, look
 from apps.notices.models import Delivery, Try
 from apps.tenancy.models import MemberRole, Membership, Organization, User
@@ -151,6 +153,13 @@ def test_nobody_falls_silent_because_the_one_chosen_cluster_was_left(
     look(organization_id=cast.tenant.pk, now=NOW)
     with organization_scope(cast.tenant.pk):
         assert set(Delivery.objects.values_list("channel", flat=True)) == {"email", "webhook"}
+
+
+@pytest.mark.parametrize("subject", ["Yours to act on: " + "words of a title " * 9, "a" * 180])
+def test_a_subject_of_any_length_begins_on_its_line(subject: str) -> None:
+    to = Address(addr_spec="ann@example.com")
+    letter = envelope(subject=subject, to=to, name="x", now=NOW)
+    assert f"Subject: {subject.strip()}\r\n".encode() in bytes(letter)
 
 
 def test_a_name_with_a_line_end_forges_no_header(cast: Cast, box: Mailbox) -> None:
