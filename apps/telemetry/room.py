@@ -11,7 +11,6 @@ from django.db import connection
 
 from apps.telemetry.retention import quota, usage
 
-UNITS: Final = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
 DATABASE_SECONDS: Final = 15.0  # the size of a database is asked for so often at most
 
 
@@ -47,7 +46,8 @@ def require_quota(*, organization_id: int) -> None:
     stored = usage.stored_bytes(organization_id=organization_id) if limit else 0
     if stored > limit:
         raise StorageFull(
-            f"this organization keeps {_said(stored)} and may keep {_said(limit)} "
+            f"this organization keeps {quota.size_text(stored)} "
+            f"and may keep {quota.size_text(limit)} "
             "(manage.py quota, PORTAL_MAX_STORED_BYTES); nothing goes before its time: raise the "
             "limit, or shorten how long a class is kept"
         )
@@ -73,11 +73,6 @@ def disks() -> list[Disk]:
         size = settings.PORTAL_DATABASE_DISK_BYTES
         found.append(Disk(name="database", used=_database_size(), size=size))
     return found
-
-
-def _said(size: int) -> str:
-    unit, scale = next((each for each in UNITS if size >= each[1]), ("bytes", 1))
-    return f"{size / scale:,.{0 if scale == 1 else 1}f} {unit}"
 
 
 def _file_system(name: str, path: Path) -> Disk:

@@ -171,7 +171,7 @@ def _quota(run: Run, organization: Organization, party: Party) -> None:
 def _may_keep(max_bytes: int | None) -> str:
     if max_bytes is None:
         return "what everybody may"
-    return f"{max_bytes:,} bytes" if max_bytes else "without limit"
+    return quota.size_text(max_bytes) if max_bytes else "without limit"
 
 
 def _link(run: Run, organization: Organization, user: User, wanted: Person) -> None:

@@ -512,7 +512,7 @@ def limits() -> list[int | None]:
 @pytest.mark.django_db
 def test_a_description_says_how_much_an_organization_may_keep(tmp_path: Path) -> None:
     path = with_limit(tmp_path / "parties.yaml", "1.5 gib")
-    told = "~ northwind: may keep what everybody may → 1,610,612,736 bytes"
+    told = "~ northwind: may keep what everybody may → 1.5 GiB"
 
     assert told in set_up("--file", str(path), "--dry-run")
     assert limits() == []
@@ -524,7 +524,7 @@ def test_a_description_says_how_much_an_organization_may_keep(tmp_path: Path) ->
     assert (entry.actor, entry.subject) == ("command", "1610612736 bytes")
 
     with_limit(path, "0")
-    assert "1,610,612,736 bytes → without limit" in set_up("--file", str(path))
+    assert "1.5 GiB → without limit" in set_up("--file", str(path))
     with_limit(path, "default")
     assert "without limit → what everybody may" in set_up("--file", str(path))
     assert limits() == [None, None]

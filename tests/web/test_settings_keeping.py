@@ -115,8 +115,8 @@ def test_over_the_quota_the_page_says_that_pushes_are_refused(
 def test_the_limit_of_one_organization_is_its_own(cast: Cast, browser: Browser) -> None:
     call_command("quota", cast.operator.slug, "7000000000", stdout=StringIO())
 
-    assert "of at most 7" in page_of(cast.operator, browser)
-    assert "of at most 7" not in page_of(cast.tenant, browser)
+    assert "of at most 6.5 GiB" in page_of(cast.operator, browser)
+    assert "of at most 6.5 GiB" not in page_of(cast.tenant, browser)
 
 
 def test_a_day_past_its_time_that_could_not_go_is_said(cast: Cast, browser: Browser) -> None:

@@ -10,6 +10,7 @@ from apps.telemetry.models import Quota
 from apps.tenancy.audit import Deed, record
 
 UNITS: Final = {"": 1, "B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+SHOWN: Final = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
 SIZE: Final = re.compile(r"(\d{1,15})(?:\.(\d{1,3}))?\s*([A-Za-z]*)", re.ASCII)
 MOST: Final = 2**60
 DEFAULT: Final = "default"  # the word for everybody's figure
@@ -48,6 +49,13 @@ def set_limit(*, organization_id: int, max_bytes: int | None, actor: str, now: d
 def figure_of(*, text: str) -> int | None:
     """Return the bytes that a size says, None for the word `default`; raise BadSize."""
     return None if text.strip() == DEFAULT else size_of(text=text)
+
+
+def size_text(size: float) -> str:
+    """Return a size as `size_of` takes it: 500 GiB, 1.5 MiB, 12 B."""
+    unit, scale = next((each for each in SHOWN if size >= each[1]), ("B", 1))
+    places = 0 if size % scale == 0 else 1
+    return f"{size / scale:,.{places}f} {unit}"
 
 
 def size_of(*, text: str) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
+from django.db import DatabaseError, ProgrammingError
 from django.utils import timezone
 
 from apps.notices import hold
@@ -35,6 +35,11 @@ class Command(BaseCommand):
                 elif act == "resume":
                     hold.lift()
                 said = hold.said()
+        except ProgrammingError as error:
+            raise CommandError(
+                "the database has no tables yet; `manage.py up` or `manage.py migrate --database "
+                "owner` makes them"
+            ) from error
         except (DatabaseError, *REFUSALS) as error:
             raise CommandError(str(error).strip()) from error
         self.stdout.write(said or "Letters and webhooks go out.")

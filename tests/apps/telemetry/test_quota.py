@@ -42,7 +42,7 @@ def run(*words: str) -> str:
 
 
 def test_the_figure_counts_at_once_and_for_this_organization_alone(acme: Organization) -> None:
-    assert run("acme", "999") == "acme: keeps 1,000 bytes, may keep 999 bytes (its own)\n"
+    assert run("acme", "999") == "acme: keeps 1,000 B, may keep 999 B (its own)\n"
 
     with organization_scope(acme.pk):
         with pytest.raises(room.StorageFull, match=r"manage\.py quota"):
@@ -69,6 +69,7 @@ def test_a_figure_is_taken_back_and_none_means_no_limit(acme: Organization) -> N
         (("nobody", "1GiB"), "there is no organization nobody"),
         (("acme", "much"), "is no size"),
         (("acme", "5 GB"), "is no size"),
+        (("acme", "5", "apples"), "'5 apples' is no size"),
         (("acme", "-1"), "is no size"),
         (("acme", "0.5"), "is no size"),
         (("acme", "1.5 B"), "is no size"),
@@ -83,7 +84,8 @@ def test_what_is_no_size_changes_nothing(
     with pytest.raises(CommandError, match=says):
         run("--", *words)
 
-    assert "5,120 bytes" in run("acme")
+    assert "may keep 5 KiB" in run("acme")
+    assert "may keep 1.5 GiB" in run("acme", "1.5", "GiB")
 
 
 @pytest.mark.parametrize("text", SIZES)

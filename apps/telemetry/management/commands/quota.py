@@ -22,15 +22,15 @@ class Command(BaseCommand):
         """Take nothing, one organization, or one with its new figure."""
         parser.add_argument("organization", metavar="SLUG", nargs="?")
         parser.add_argument(
-            "size", nargs="?", help="500GiB, bytes, 0 for no limit, or default for everybody's"
+            "size", nargs="*", help="500GiB, bytes, 0 for no limit, or default for everybody's"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Set the figure if one is given; show what is then in force."""
         for organization in _organizations(options["organization"]):
             with organization_scope(organization.pk):
-                if options["size"] is not None:
-                    _set(organization, options["size"])
+                if options["size"]:
+                    _set(organization, " ".join(options["size"]))
                 self.stdout.write(_line(organization))
 
 
@@ -56,6 +56,6 @@ def _line(organization: Organization) -> str:
     stored = usage.stored_bytes(organization_id=organization.pk)
     limit = quota.limit_of(organization_id=organization.pk)
     own = quota.own_limit_of(organization_id=organization.pk)
-    may = f"{limit:,} bytes" if limit else "no limit"
+    may = quota.size_text(limit) if limit else "no limit"
     whose = "everybody's" if own is None else "its own"
-    return f"{organization.slug}: keeps {stored:,} bytes, may keep {may} ({whose})"
+    return f"{organization.slug}: keeps {quota.size_text(stored)}, may keep {may} ({whose})"
