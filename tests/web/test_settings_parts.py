@@ -148,3 +148,43 @@ def test_who_does_not_manage_offers_leaves_and_answers_nothing(
     leaving = f"{there(cast.stranger)}{cast.cluster.slug}/parts/tenant/leave/"
     assert client.post(leaving).status_code == 404
     assert offer(browser(cast.operator, role), cast, "x") == 404
+
+
+def test_admins_read_of_an_offer_on_their_first_page(
+    cast: Cast, operator: Client, stranger: Client, browser: Browser
+) -> None:
+    home = f"/o/{cast.stranger.slug}/"
+    assert "takes part in no cluster yet" in stranger.get(home).content.decode()
+    assert offer(operator, cast, cast.stranger.slug) == 302
+
+    said = f"{cast.operator.name} offers you to be platform of {cast.cluster.name}."
+    assert said in stranger.get(home).content.decode()
+    assert said not in browser(cast.stranger).get(home).content.decode()
+    assert said not in operator.get(f"/o/{cast.operator.slug}/").content.decode()
+
+
+def test_nobody_offers_a_part_to_itself(cast: Cast, operator: Client) -> None:
+    assert offer(operator, cast, cast.operator.slug) == 422
+    with organization_scope(cast.operator.pk):
+        assert not PartProposal.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("", "incidents/", "sessions/", "warnings/", "sources/", "sources/connect/", "upload/"),
+        *("accuracy/", "settings/members/", "settings/clusters/", "settings/tokens/"),
+        *("settings/keeping/", "settings/notices/", "settings/audit/"),
+    ],
+)
+def test_pages_work_without_a_part(cast: Cast, stranger: Client, path: str) -> None:
+    answer = stranger.get(f"/o/{cast.stranger.slug}/{path}", follow=True)
+
+    assert answer.status_code == 200
+
+
+def test_a_link_that_opens_nothing_has_the_switch_of_languages(db: None) -> None:
+    answer = Client().get("/join/nobody.nothing/")
+
+    assert answer.status_code == 404
+    assert 'class="languages"' in answer.content.decode()

@@ -113,6 +113,18 @@ def received_row(*, row: PartProposal) -> ReceivedRow:
     )
 
 
+def proposal_said(*, row: PartProposal) -> str:
+    """Return a proposal in one sentence, for its recipient."""
+    told = {
+        "name": row.organization.name,
+        "part": part_name(row.part),
+        "cluster": row.cluster.name,
+    }
+    if row.kind == ProposalKind.OFFER:
+        return _("%(name)s offers you to be %(part)s of %(cluster)s.") % told
+    return _("%(name)s asks you to give up a part of %(cluster)s: %(part)s.") % told
+
+
 def offer_form(*, typed: Typed) -> OfferForm:
     """Return the form of an offer."""
     part = typed.offer.get("part", Part.TENANT.value)

@@ -81,4 +81,6 @@ class HomePage:
     sources: tuple[SourceRow, ...]
     sessions: tuple[SessionRow, ...]
     numbers: tuple[WeekNumber, ...]
+    offered: tuple[str, ...] = ()  # what waits for an answer of the reader's organization
+    is_alone: bool = False  # it takes part in no cluster
     refused: str = ""  # why what is sent is refused now

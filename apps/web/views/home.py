@@ -10,16 +10,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_GET
 
-from apps.fleet.access import access_sessions, attempts_of
+from apps.fleet.access import access_clusters, access_sessions, attempts_of
 from apps.fleet.models import Session
+from apps.fleet.proposals import access_received
 from apps.incidents.access import access_incidents
 from apps.incidents.listing import incidents_of_sessions
 from apps.incidents.reading import IncidentHeader, read_headers
 from apps.telemetry.access import access_sources
 from apps.telemetry.intake import intakes_of
 from apps.telemetry.pushed.standing import standings_of
+from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.health import health_of
+from apps.web.compose.parts import proposal_said
 from apps.web.compose.rows import incident_row, session_row
 from apps.web.compose.senders import metrics_row
 from apps.web.compose.sources import push_row
@@ -33,6 +36,7 @@ INCIDENTS_READ = 200
 INCIDENTS_SHOWN = 12
 SESSIONS_SHOWN = 6
 SOURCES_SHOWN = 8
+OFFERS_SHOWN = 5
 
 
 @require_GET
@@ -43,7 +47,8 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     headers = read_headers(actor=request.actor, incidents=found)
     headers = [header for header in headers if header.incident.status != "withdrawn"]
     refused = refusal_of(actor=request.actor)
-    stamp = _stamp(headers, refused)
+    offered = _offered(request, now=now)
+    stamp = _stamp(headers, refused, offered)
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the page stays as it is
     rows = _open_rows(headers=headers, now=now)
@@ -59,6 +64,8 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         sources=_sources(request, now=now),
         sessions=sessions,
         numbers=week_numbers(headers),
+        offered=offered,
+        is_alone=not (found or sessions or access_clusters(actor=request.actor).exists()),
         refused=refused,
     )
     return show(
@@ -72,14 +79,22 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     )
 
 
-def _stamp(headers: Sequence[IncidentHeader], refused: str) -> str:
+def _stamp(headers: Sequence[IncidentHeader], refused: str, offered: Sequence[str]) -> str:
     """Return what changes when an incident appears, changes its verdict or its state."""
     told = [
         f"{header.incident.public_id} {header.incident.revision} {header.incident.status} "
         f"{header.is_collecting} {[party.acknowledged_at for party in header.parties]}"
         for header in headers
     ]
-    return f"{zlib.crc32(repr((told, refused)).encode()):08x}"
+    return f"{zlib.crc32(repr((told, refused, offered)).encode()):08x}"
+
+
+def _offered(request: OrganizationRequest, *, now: datetime) -> tuple[str, ...]:
+    """Return a sentence for each part that waits for this admin's answer."""
+    if Right.MANAGE not in request.actor.rights:
+        return ()
+    rows = access_received(actor=request.actor, now=now)[:OFFERS_SHOWN]
+    return tuple(proposal_said(row=each) for each in rows)
 
 
 def _open_rows(*, headers: list[IncidentHeader], now: datetime) -> list[IncidentRow]:
