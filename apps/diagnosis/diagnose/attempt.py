@@ -207,7 +207,9 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         first_stopper=first,
         symptoms=fold.symptoms(observations=joined),
         coverage=covered,
-        timeline=story.timeline(observations=joined, first=first, failed_at=failed_at),
+        timeline=story.timeline(
+            observations=joined, first=first, failed_at=failed_at, doubts=timing.doubts
+        ),
         actions=explain.actions(
             verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
         ),
@@ -225,6 +227,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
             ),
             topology=topology,
             covered=covered,
+            doubts=timing.doubts,
         ),
         clocks=described(clocks=timing),
     )

@@ -15,6 +15,7 @@ from apps.diagnosis.model import (
     Topology,
 )
 from apps.diagnosis.reasoning import attempts, fold, folders, identity, repeat, streams
+from apps.diagnosis.reasoning.clocks import printed
 from apps.diagnosis.reasoning.clocks.estimate import estimate
 
 
@@ -36,7 +37,9 @@ def diagnose(
     readings = streams.of_sessions(readings=folders.hosted(readings=readings))
     events = fold.unique_events(readings=readings)
     aliases = identity.learned(events=events, readings=readings, topology=topology).aliases
+    readings, doubts = printed.redated(readings=readings, zones=topology.zones, aliases=aliases)
     timing = estimate(readings=readings, topology=replace(topology, aliases=aliases))
+    timing = replace(timing, doubts=doubts)
     parts = attempts.split(
         readings=readings,
         at=lambda event: timing.instant(event.line),

@@ -1,6 +1,6 @@
 """What slowed an attempt, each episode weighed as a failure would be."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from apps.diagnosis.causes.load import load_causes
@@ -24,17 +24,22 @@ def disturbances_of(
     run: slow.Run,
     topology: Topology,
     covered: Sequence[Coverage],
+    doubts: Mapping[str, timedelta],
 ) -> tuple[Disturbance, ...]:
     """Return what slowed the attempt, each episode weighed as a failure would be."""
     episodes = slow.episodes(observations=observations, run=run)
-    found = (_disturbance(episode, run, topology, covered) for episode in episodes)
+    found = (_disturbance(episode, run, topology, covered, doubts) for episode in episodes)
     return tuple(
         one for one in found if one is not None and not slow.is_of_the_stop(one=one, run=run)
     )
 
 
 def _disturbance(
-    episode: slow.Episode, run: slow.Run, topology: Topology, covered: Sequence[Coverage]
+    episode: slow.Episode,
+    run: slow.Run,
+    topology: Topology,
+    covered: Sequence[Coverage],
+    doubts: Mapping[str, timedelta],
 ) -> Disturbance | None:
     causes, told = load_causes(), episode.observations
     context = rank.Context(
@@ -71,6 +76,6 @@ def _disturbance(
         starts_at=episode.starts_at,
         ends_at=episode.ends_at,
         hypotheses=hypotheses,
-        timeline=story.timeline(observations=told, first=None, failed_at=None),
+        timeline=story.timeline(observations=told, first=None, failed_at=None, doubts=doubts),
         actions=explain.actions(verdict=verdict, hypotheses=hypotheses, causes=causes, missing=()),
     )

@@ -1,7 +1,7 @@
 """Part of step 10: the story in order, short enough to be read."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -47,11 +47,18 @@ APART = ("xid", "wc_status", "exitcode", "state", "event", "signal", "server", "
 
 
 def timeline(
-    *, observations: Sequence[Observation], first: FirstStopper | None, failed_at: datetime | None
+    *,
+    observations: Sequence[Observation],
+    first: FirstStopper | None,
+    failed_at: datetime | None,
+    doubts: Mapping[str, timedelta],
 ) -> tuple[Moment, ...]:
-    """Return the story in order: what many told alike is one moment of many hosts."""
+    """Return the story in order: what many told alike is one moment of many hosts.
+
+    `doubts` say by source how far off the times of its lines may be beyond the clocks' errors.
+    """
     told = [one for one in _once(observations) if _is_worth_telling(one)]
-    moments = [_moment(group) for group in _folded(told)]
+    moments = [_moment(group, doubts) for group in _folded(told)]
     if failed_at is not None:
         moments.append(
             Moment(
@@ -161,7 +168,7 @@ def _place(one: Observation) -> tuple[str, int, str]:
     return (source, number, repr(one.anomaly) if one.anomaly else "")
 
 
-def _moment(members: Sequence[Observation]) -> Moment:
+def _moment(members: Sequence[Observation], doubts: Mapping[str, timedelta]) -> Moment:
     first = members[0]
     event = first.events[0] if first.events else None
     hosts = sorted({host for one in members for host in one.hosts})
@@ -175,7 +182,7 @@ def _moment(members: Sequence[Observation]) -> Moment:
         role=first.role,
         at=first.at,
         ends_at=last if last != first.at else None,
-        clock_error=max(one.error for one in members) or None,
+        clock_error=max(_error(one, doubts) for one in members) or None,
         host=hosts[0] if len(hosts) == 1 else None,
         count=sum(one.count for one in members),
         ranks=tuple(sorted({rank for one in members for rank in one.ranks})),
@@ -186,6 +193,11 @@ def _moment(members: Sequence[Observation]) -> Moment:
         event=event,
         anomaly=first.anomaly,
     )
+
+
+def _error(one: Observation, doubts: Mapping[str, timedelta]) -> timedelta:
+    said = (doubts.get(event.line.origin.source) for event in one.events)
+    return max([one.error, *filter(None, said)])
 
 
 def _text(one: Observation) -> str:

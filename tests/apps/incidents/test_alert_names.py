@@ -55,7 +55,7 @@ def test_alerts_are_told_by_their_names_to_who_holds_them() -> None:
         phase=Phase.UNKNOWN,
         restart=Restart(advice="unknown"),
         hypotheses=(),
-        timeline=timeline(observations=told, first=None, failed_at=None),
+        timeline=timeline(observations=told, first=None, failed_at=None, doubts={}),
     )
     holders = Holders(
         owner_id=TENANT, of_source={"stream:7": OPERATOR}, label={}, reference=lambda _: ""

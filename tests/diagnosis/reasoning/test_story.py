@@ -43,12 +43,15 @@ def _told(
 
 
 def _texts(observations: list[Observation]) -> list[str]:
-    return [one.text for one in timeline(observations=observations, first=None, failed_at=None)]
+    return [
+        one.text
+        for one in timeline(observations=observations, first=None, failed_at=None, doubts={})
+    ]
 
 
 def test_what_thirty_hosts_said_alike_is_one_moment_with_its_span_and_ranks() -> None:
     told = [_told("exit", host=f"n{number:02}", after=number) for number in range(1, 31)]
-    (moment,) = timeline(observations=told, first=None, failed_at=None)
+    (moment,) = timeline(observations=told, first=None, failed_at=None, doubts={})
     assert moment.text == "says exit on 30 hosts"
     assert (moment.count, moment.host, moment.ranks) == (30, None, tuple(range(1, 31)))
     assert (moment.at, moment.ends_at) == (
@@ -72,13 +75,13 @@ def test_a_finding_that_repeats_its_line_is_not_told_twice() -> None:
 
 def test_a_beginning_that_was_left_out_is_told_as_circumstance() -> None:
     old = _told("xid", role=Role.INITIATING, standing="old")
-    (moment,) = timeline(observations=[old], first=None, failed_at=None)
+    (moment,) = timeline(observations=[old], first=None, failed_at=None, doubts={})
     assert moment.role is Role.CONTEXT
 
 
 def test_a_crowd_of_signs_never_hides_beginnings_and_their_cascade() -> None:
     crowd = [_told(f"sign-{number}") for number in range(200)]
     begun = [_told("gone", role=Role.INITIATING), _told("peer", role=Role.CASCADE)]
-    said = timeline(observations=[*crowd, *begun], first=None, failed_at=AT)
+    said = timeline(observations=[*crowd, *begun], first=None, failed_at=AT, doubts={})
     assert len(said) == MOST
     assert {"says gone", "says peer", "The session began to fail"} <= {one.text for one in said}

@@ -135,7 +135,10 @@ def _described(
         stream=Stream(stream) if stream else None,
         zone_minutes=zone,
         offset=offset - drift,
-        error=clocks.errors.get(host, clocks.default_error),
+        error=max(
+            clocks.errors.get(host, clocks.default_error),
+            *(clocks.doubts.get(source, timedelta(0)) for source, _ in voices),
+        ),
         pair_count=clocks.pair_counts.get(host, 0),
         booted_at=booted,
     )

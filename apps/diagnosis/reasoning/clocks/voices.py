@@ -41,6 +41,7 @@ class Clocks:
     boots: Mapping[Voice, datetime] = field(default_factory=dict)  # of voices that print uptimes
     streams: Mapping[Voice, Stream | None] = field(default_factory=dict)
     pair_counts: Mapping[str, int] = field(default_factory=dict)  # moments shared with others
+    doubts: Mapping[str, timedelta] = field(default_factory=dict)  # by source: zones left open
 
     def instant(self, line: LogLine) -> datetime | None:
         """Return when the line was written on the common timeline, None where it has no time."""
