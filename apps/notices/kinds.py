@@ -14,6 +14,7 @@ class Kind(models.TextChoices):
     BACK = "source.back", _("A source is back")
     TEST = "test", _("A test")
     FAILING = "webhook.failing", _("The webhook is not reached")
+    OFFERED = "part.offered", _("A part in a cluster waits for an answer")
 
 
 class Minimum(models.TextChoices):

@@ -144,7 +144,7 @@ def _item(notice: Notice, zone: ZoneInfo) -> Item:
     if notice.incident_id is not None:
         return _incident(notice, zone)
     source = notice.body.get("source", {})
-    title = _plain(notice.body["title"])
+    title = _plain(_title(notice))
     return Item(
         headline=_headline(notice),
         title=title,
@@ -156,6 +156,15 @@ def _item(notice: Notice, zone: ZoneInfo) -> Item:
             (_("Cluster"), source.get("cluster")),
         ),
     )
+
+
+def _title(notice: Notice) -> str:
+    offer = notice.body.get("offer")
+    if offer is None:
+        return str(notice.body["title"])
+    if offer["is_offer"]:
+        return str(_("%(name)s offers you a part in %(cluster)s") % offer)
+    return str(_("%(name)s asks you to give up a part in %(cluster)s") % offer)
 
 
 def _incident(notice: Notice, zone: ZoneInfo) -> Item:
@@ -198,6 +207,7 @@ def _headline(notice: Notice) -> str:
         Kind.SILENT: _("Silent"),
         Kind.BACK: _("Heard again"),
         Kind.FAILING: _("Webhook"),
+        Kind.OFFERED: _("Cluster"),
     }
     return words.get(Kind(notice.kind), _("Test"))
 

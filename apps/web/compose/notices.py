@@ -247,6 +247,7 @@ def _what(row: Delivery) -> str:
         Kind.BACK: _("Source heard again"),
         Kind.TEST: _("Test"),
         Kind.FAILING: _("Webhook not reached"),
+        Kind.OFFERED: _("Part in a cluster"),
     }
     return names[Kind(row.notice.kind)]
 

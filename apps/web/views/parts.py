@@ -11,6 +11,7 @@ from apps.fleet.access import access_cluster
 from apps.fleet.models import Part, ProposalKind
 from apps.fleet.parting import LastOperator, Told, leave
 from apps.fleet.proposals import BadProposal, Wish, accept, decline, propose, take_back
+from apps.notices import offers
 from apps.tenancy.access import NotFound
 from apps.tenancy.audit import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
@@ -26,7 +27,8 @@ def proposals(request: OrganizationRequest, org: str, cluster: str) -> HttpRespo
         return redirect("web:clusters", org)
     wish = _wish(request)
     try:
-        propose(actor=request.actor, cluster=found, wish=wish, told=_told(request))
+        told = _told(request)
+        row, is_new = propose(actor=request.actor, cluster=found, wish=wish, told=told)
     except BadProposal as error:
         typed = Typed(
             cluster=cluster,
@@ -35,6 +37,8 @@ def proposals(request: OrganizationRequest, org: str, cluster: str) -> HttpRespo
             offer_problem=proposal_problem(error=error, slug=wish.slug),
         )
         return show_clusters(request, typed=typed, status=422)
+    if is_new:
+        offers.tell(proposal=row, now=told.now)
     # The same words whether anybody is called so.
     words = _("Noted. If %(slug)s is an organization here, its admins find it under Clusters.")
     messages.info(request, words % {"slug": wish.slug})

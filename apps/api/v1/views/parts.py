@@ -27,6 +27,7 @@ from apps.fleet.proposals import (
     propose,
     take_back,
 )
+from apps.notices import offers
 from apps.tenancy.access import NotFound
 from apps.tenancy.audit import remote_address_of
 
@@ -105,7 +106,10 @@ class Proposals(PartsView):
             part=Part(said["part"]),
             layers=said["layers"],
         )
-        row, _ = propose(actor=self.actor, cluster=cluster, wish=wish, told=self.told())
+        told = self.told()
+        row, is_new = propose(actor=self.actor, cluster=cluster, wish=wish, told=told)
+        if is_new:
+            offers.tell(proposal=row, now=told.now)
         return self.shown(row, status=201)
 
 
