@@ -153,3 +153,11 @@ def test_a_story_without_any_time_has_no_window() -> None:
 def test_a_thousand_entries_at_one_place_are_not_a_thousand_marks() -> None:
     crowd = [entry(str(n), seconds=n / 100, title=f"moment {n}") for n in range(1000)]
     assert len(items(drawn(*crowd))) < 60
+
+
+@pytest.mark.parametrize("told", [{"role": "initiating"}, {"count": 3}])
+def test_a_file_is_drawn_by_its_name_and_hinted_by_its_path(told: dict[str, Any]) -> None:
+    path = "/shared/jobs/very-long/48213.out"
+    (item,) = items(drawn(entry("a", detail=f"gpu017, rank 0, session {path} line 7", **told)))
+    assert item.detail == "gpu017, rank 0, session 48213.out line 7"
+    assert path in item.hint

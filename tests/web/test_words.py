@@ -10,7 +10,6 @@ from apps.diagnosis.causes.load import load_causes
 from apps.fleet.models import Attempt
 from apps.incidents import words as naming
 from apps.web import saying, words
-from apps.web.compose.moments import detail_text
 from apps.web.compose.rows import size_text
 from apps.web.lanes.lettering import cut, letters
 from apps.web.templatetags.language import as_said
@@ -146,9 +145,3 @@ def test_one_is_not_said_like_many(size: int | None, hosts: list[str], says: str
 def test_a_sentence_ends_once_where_a_name_brings_a_stop() -> None:
     assert words.one_stop("Held by Example Co..") == "Held by Example Co."
     assert words.one_stop("Held by Example.") == "Held by Example."
-
-
-def test_where_it_was_said_is_a_file_by_its_name_alone() -> None:
-    source = "session gpu017 rank 0 /shared/jobs/very-long/48213.out"
-    told = detail_text({"host": "gpu017", "ranks": [0], "source": source, "line": 7})
-    assert told == "gpu017, rank 0, session gpu017 rank 0 48213.out line 7"

@@ -1,6 +1,5 @@
 """Moments of an incident in the words of the page, each in its lane."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +14,6 @@ from apps.web.compose.lanes import LANE_OF, LANE_TITLES, LAYER_OF
 from apps.web.lanes.parts import Entry
 
 SILENT = {"metric:silence"}
-PATH = re.compile(r"(?<!\S)\S*/(?=[^\s/])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +82,7 @@ def detail_text(detail: Mapping[str, Any]) -> str:
 
 
 def _place(detail: Mapping[str, Any]) -> str:
-    # Whole paths stand with the evidence; here there is room for a file's name.
-    source, line = PATH.sub("", str(detail.get("source") or "")), detail.get("line")
+    source, line = detail.get("source"), detail.get("line")
     if source and line:
         return _("%(file)s line %(n)s") % {"file": source, "n": line}
     return str(source or "")

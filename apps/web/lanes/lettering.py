@@ -1,5 +1,6 @@
 """How wide a text is when it is drawn, and what of it there is room for."""
 
+import re
 import textwrap
 import unicodedata
 
@@ -8,6 +9,7 @@ BOLD_CHARACTER = 6.7
 WIDE = frozenset("WF")
 SHORTEST_LABEL = 8
 LINE_HEIGHT = 13
+FOLDERS = re.compile(r"(?<!\S)\S*/(?=[^\s/])")
 
 
 def head_lines(text: str, *, room: int, y: float) -> tuple[tuple[float, str], ...]:
@@ -15,6 +17,11 @@ def head_lines(text: str, *, room: int, y: float) -> tuple[tuple[float, str], ..
     room = room * len(text) // max(letters(text), 1)
     lines = textwrap.wrap(text, max(room, 2), max_lines=2, placeholder="…")
     return tuple((y + LINE_HEIGHT * index, line) for index, line in enumerate(lines))
+
+
+def without_folders(text: str) -> str:
+    """Return a text with each file by its name alone."""
+    return FOLDERS.sub("", text)
 
 
 def cut(text: str, length: int) -> str:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from apps.web.lanes.lettering import BOLD_CHARACTER, CHARACTER, cut, letters
+from apps.web.lanes.lettering import BOLD_CHARACTER, CHARACTER, cut, letters, without_folders
 from apps.web.lanes.parts import Entry, Item
 from apps.web.lanes.scale import LEFT, RIGHT, Span, clock_text
 from apps.web.lanes.urgency import CALM, TREATMENTS
@@ -34,7 +34,8 @@ def shape(*, at: datetime, entry: Entry, span: Span) -> Item:
         x_end = None
     left, right = whisker(at=at, entry=entry, span=span)
     item = Item(
-        entry=entry,
+        # Its hint and the list have room for whole paths.
+        entry=replace(entry, detail=without_folders(entry.detail)),
         treatment="context" if entry.is_hidden else TREATMENTS.get(entry.role, "context"),
         x=x,
         y=0,
