@@ -61,6 +61,16 @@ def test_a_tar_is_refused_in_words_and_nothing_before_it_is_kept(
         assert not Batch.objects.for_organization(cast.tenant).exists()
 
 
+def test_a_picture_is_refused_in_words(cast: Cast, browser: Browser) -> None:
+    picture = plain(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40, "screen.png")
+
+    response = browser(cast.tenant).post(f"/o/{cast.tenant.slug}/upload/", {"files": [picture]})
+
+    assert "One of these files is no log" in response.content.decode()
+    with organization_scope(cast.tenant.pk):
+        assert not Batch.objects.for_organization(cast.tenant).exists()
+
+
 def test_a_form_without_files_is_refused_in_words(cast: Cast, browser: Browser) -> None:
     response = browser(cast.tenant).post(f"/o/{cast.tenant.slug}/upload/", {})
     assert "Choose at least one file" in response.content.decode()

@@ -19,7 +19,7 @@ from apps.api.v1.door import presented_token
 from apps.fleet.access import clusters_of_token
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import Archive, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.lines import Archive, NoText, NothingUsable, Piece, TooBig
 from apps.telemetry.pushed.accept import SourceRefused
 from apps.telemetry.room import DiskFull, OverQuota, StorageFull, require_disk
 from apps.tenancy.access import actor_for_token
@@ -209,6 +209,7 @@ REFUSALS: dict[type[Exception], tuple[int, str, str, dict[str, str]]] = {
     UnsupportedMedia: (415, "unsupported-media", "", {}),
     SourceRefused: (403, "source-refused", "", {}),
     Archive: (415, "unsupported-media", "", {}),
+    NoText: (415, "unsupported-media", "", {}),
     NothingUsable: (400, "nothing-usable", "", {}),
     BadLabels: (400, "bad-labels", "", {}),
     TooBig: (413, "too-big", "", {}),

@@ -16,6 +16,10 @@ class Archive(NothingUsable):
     """The body is many files in one. The text says what to do instead."""
 
 
+class NoText(NothingUsable):
+    """The body is a file of another kind. The text says which, and what to send instead."""
+
+
 class TooBig(Exception):
     """The body, or what it unpacks to, is larger than the portal takes at once."""
 

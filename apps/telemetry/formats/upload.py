@@ -8,8 +8,9 @@ from apps.telemetry.formats import coding
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.coding import STEP_BYTES
 from apps.telemetry.formats.json_array import lines_of_array
-from apps.telemetry.formats.lines import Archive, Complaints, Piece, Torn, blocks
+from apps.telemetry.formats.lines import Archive, Complaints, NoText, Piece, Torn, blocks
 from apps.telemetry.formats.records import ByRecord
+from apps.telemetry.kinds import kind_of
 
 TAR_MAGIC = slice(257, 262)
 ZIP_MAGIC = b"PK\x03\x04"
@@ -29,7 +30,7 @@ def read_file(
 ) -> Iterator[Piece]:
     """Yield the lines of one file in pieces; packed files are recognised by their first bytes.
 
-    Raises Archive for a tar or zip, packed or not.
+    Raises Archive for a tar or zip, NoText for what begins as no log does, packed or not.
 
     Of what its sender calls JSON an array becomes a line for each of its records, and a record's
     own labels count where none was said for all.
@@ -51,7 +52,7 @@ def _without_dump(source: Iterator[bytes], labels: Mapping[str, str]) -> Iterato
     begun: list[bytes] = []
     try:
         _gather(begun, source, HEAD_BYTES)
-        _refuse_archive(b"".join(begun))
+        _refuse_others(b"".join(begun))
         if looks_like_dump(head=b"".join(begun)):
             _gather(begun, source, MOST_BYTES)
             begun = _told(b"".join(begun), labels)
@@ -62,9 +63,11 @@ def _without_dump(source: Iterator[bytes], labels: Mapping[str, str]) -> Iterato
     yield from source
 
 
-def _refuse_archive(head: bytes) -> None:
+def _refuse_others(head: bytes) -> None:
     if head[TAR_MAGIC] == b"ustar" or head.startswith(ZIP_MAGIC):
         raise Archive(NOT_TAKEN)
+    if kind := kind_of(head=head):
+        raise NoText(f"the file is no log, it is {kind}")
 
 
 def _gather(begun: list[bytes], source: Iterator[bytes], wanted: int) -> None:

@@ -24,7 +24,7 @@ from apps.telemetry.accept import UPLOAD, Receipt, accept
 from apps.telemetry.formats import coding
 from apps.telemetry.formats import upload as formats
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import Archive, Complaints, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsable, Piece, TooBig
 from apps.telemetry.intake import Outcome, outcome_of
 from apps.telemetry.room import DiskFull, OverQuota, StorageFull
 from apps.tenancy.access import Right
@@ -48,6 +48,10 @@ PROBLEMS: dict[type[Exception], object] = {
     Archive: gettext_lazy(
         "A tar or zip is not taken here. Choose the files in it, as many as you like, or read "
         "a tar with manage.py diagnose. Nothing was stored."
+    ),
+    NoText: gettext_lazy(
+        "One of these files is no log but a picture, a program, a document, a database, or packed "
+        "in a way that is not read here. Choose files of text. Nothing was stored."
     ),
 }
 

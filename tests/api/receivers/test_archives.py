@@ -53,6 +53,39 @@ def test_an_archive_is_refused_with_what_to_do_instead(body: bytes) -> None:
     assert "send the files in it" in answer.json()["detail"]
 
 
+OTHERS = {
+    "picture": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40,
+    "packed picture": gzip.compress(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40),
+    "program": b"\x7fELF\x02\x01\x01" + bytes(600),
+    "PDF": b"%PDF-1.7\n1 0 obj\n",
+    "bzip2": b"BZh91AY&SY" + bytes(range(200)),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("body", OTHERS.values(), ids=list(OTHERS))
+def test_a_file_that_is_no_text_is_refused_whole_with_what_it_is(body: bytes) -> None:
+    people = cast()
+
+    answer = push_text(people.token(people.tenant), body, session="run-1")
+
+    assert answer.status_code == 415
+    assert "is no log, it is" in answer.json()["detail"]
+    with organization_scope(people.tenant.pk):
+        assert not Batch.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_line_of_garbage_loses_no_other() -> None:
+    people = cast()
+    body = b"a line\n" + OTHERS["picture"] + b"\nanother line\n"
+
+    answer = push_text(people.token(people.tenant), body, session="run-1")
+
+    assert answer.status_code == 200
+    assert answer.json()["accepted"] >= 2
+
+
 @pytest.mark.django_db
 def test_an_archive_among_files_leaves_nothing_of_those_before_it() -> None:
     people = cast()
