@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Any
+from urllib.parse import unquote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.http import HttpRequest, HttpResponse
@@ -21,7 +22,8 @@ UTC_NAMES = {"UTC", "Etc/UTC", "GMT", "Etc/GMT"}
 
 def zone_of(request: HttpRequest) -> ZoneInfo | None:
     """Return the zone that the browser told, or nothing where it told none or nonsense."""
-    name = request.COOKIES.get("zone", "")
+    # A script writes it, so that its slash comes encoded.
+    name = unquote(request.COOKIES.get("zone", ""))
     if not name or len(name) > ZONE_LENGTH:
         return None
     try:

@@ -72,7 +72,7 @@ def test_every_page_says_so_until_it_is_lifted(
     client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
     page = f"/o/{cast.tenant.slug}/"
 
-    client.cookies["zone"] = "Asia/Seoul"
+    client.cookies["zone"] = "Asia%2FSeoul"  # as the browser sends what the script wrote
     comment(f"{hold.MARK} since 2026-11-22 03:00 UTC: {hold.COPY}2026-11-21T22:10:05+00:00")
     told = client.get(page).content.decode()
     assert "Since 22 Nov 03:00:00 UTC (22 Nov 12:00:00 KST)." in told
