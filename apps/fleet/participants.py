@@ -15,7 +15,7 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
 # What a part answers for unless somebody says otherwise.
-USUAL_LAYERS: Mapping[Part, Sequence[str]] = {
+USUAL_LAYERS: Mapping[str, Sequence[str]] = {
     Part.OPERATOR: ["host", "straggler"],
     Part.TENANT: ["software"],
     Part.PLATFORM: [],

@@ -8,15 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apps.fleet.participants import USUAL_LAYERS
+
 SEES_SESSIONS = frozenset({"tenant", "platform", "operator"})
-LAYERS_OF_PART = {
-    "operator": frozenset({"host", "gpu"}),
-    "tenant": frozenset({"software"}),
-    "platform": frozenset({"host"}),
-    "gpu_vendor": frozenset({"gpu"}),
-    "network_vendor": frozenset({"network"}),
-    "storage_vendor": frozenset({"storage"}),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +34,7 @@ def party_rights(*, parts: Iterable[str], layers: Iterable[str], blamed_layer: s
 
 def answered_layers(*, parts: Iterable[str], layers: Iterable[str]) -> frozenset[str]:
     """Return the layers that an organization answers for: those it named, else the usual ones."""
-    usual = (LAYERS_OF_PART.get(part, frozenset[str]()) for part in parts)
+    usual = (USUAL_LAYERS.get(part, ()) for part in parts)
     return frozenset(layers) or frozenset[str]().union(*usual)
 
 

@@ -1,0 +1,16 @@
+"""What a part answers for is one table, for the page that offers it and for who is told."""
+
+import pytest
+
+from apps.fleet.models import Part
+from apps.fleet.participants import USUAL_LAYERS
+from apps.sharing.projection import answered_layers
+
+
+@pytest.mark.parametrize("part", list(Part))
+def test_who_is_told_is_who_was_shown_to_answer(part: Part) -> None:
+    assert answered_layers(parts=[part], layers=[]) == frozenset(USUAL_LAYERS[part])
+
+
+def test_named_layers_take_the_place_of_the_usual_ones() -> None:
+    assert answered_layers(parts=[Part.OPERATOR], layers=["gpu"]) == {"gpu"}
