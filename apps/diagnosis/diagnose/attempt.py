@@ -110,21 +110,6 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     first = first_stop.told(
         first=first, events=events, readings=readings, topology=topology, facts=facts
     )
-    place = kernel_findings.Place(suspects=suspects, gpus=identity.gpus(topology=given.topology))
-    derived = derived_from(
-        events=events,
-        observations=told,
-        instant=instant,
-        host_of=host_of,
-        failed_at=failed_at,
-        place=place,
-    )
-
-    def seat_of(number: int) -> str | None:
-        found = first_stop.hosts_of(ranks=(number,), readings=readings, topology=topology)
-        return found[0] if found else None
-
-    derived += pace_findings.derive(events=events, host_of=host_of, seat_of=seat_of)
     hosts = identity.hosts(topology=topology, readings=readings)
     are_all = identity.are_all(hosts=hosts, topology=topology, readings=readings)
     error = explain.clock_slack(observations=told)
@@ -145,7 +130,24 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         suspects=suspects,
         error=error,
         is_open=began.is_open,
+        late=began.late,
     )
+    in_time = join.without_late(events=events, observations=told, scene=scene)
+    place = kernel_findings.Place(suspects=suspects, gpus=identity.gpus(topology=given.topology))
+    derived = derived_from(
+        events=in_time,
+        observations=told,
+        instant=instant,
+        host_of=host_of,
+        failed_at=failed_at,
+        place=place,
+    )
+
+    def seat_of(number: int) -> str | None:
+        found = first_stop.hosts_of(ranks=(number,), readings=readings, topology=topology)
+        return found[0] if found else None
+
+    derived += pace_findings.derive(events=events, host_of=host_of, seat_of=seat_of)
     joined = [
         wording.worded(one)
         for one in join.join(observations=[*told, *measured, *derived], scene=scene)

@@ -14,7 +14,7 @@ from apps.diagnosis.model import (
     SessionFacts,
     Topology,
 )
-from apps.diagnosis.reasoning import attempts, fold, folders, identity, repeat, streams
+from apps.diagnosis.reasoning import attempts, fold, folders, identity, job_scope, repeat, streams
 from apps.diagnosis.reasoning.clocks import printed
 from apps.diagnosis.reasoning.clocks.estimate import estimate
 
@@ -35,6 +35,7 @@ def diagnose(
     """
     topology, facts = topology or Topology(), facts or SessionFacts()
     readings = streams.of_sessions(readings=folders.hosted(readings=readings))
+    readings = _of_this_job(readings, topology, facts)
     events = fold.unique_events(readings=readings)
     aliases = identity.learned(events=events, readings=readings, topology=topology).aliases
     readings, doubts = printed.redated(readings=readings, zones=topology.zones, aliases=aliases)
@@ -64,3 +65,12 @@ def diagnose(
     index, because = attempts.answer(diagnoses=found, parts=parts)
     told = attempts.told(diagnoses=found, parts=parts, index=index, because=because)
     return replace(found[index], attempts=told)
+
+
+def _of_this_job(
+    readings: Sequence[Reading], topology: Topology, facts: SessionFacts
+) -> list[Reading]:
+    events = fold.unique_events(readings=readings)
+    known = identity.learned(events=events, readings=readings, topology=topology)
+    hosts = identity.hosts(topology=known, readings=readings)
+    return job_scope.of_this_job(readings=readings, names=facts.names, hosts=hosts)

@@ -6,6 +6,16 @@ from dataclasses import dataclass
 from apps.diagnosis.logs.stamp import Stamp
 from apps.diagnosis.model import Stream
 
+# Where a collector's line has host and tag, a program's own may have these: no host is called so.
+LEVELS = frozenset(
+    "trace debug info notice warn warning error err crit critical fatal severe alert emerg".split()
+)
+
+
+def is_level(*words: str) -> bool:
+    """Say whether one of these words is a level of logging."""
+    return any(word.lower() in LEVELS for word in words)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peel:

@@ -62,6 +62,7 @@ class SessionFacts:
         default_factory=lambda: MappingProxyType({})
     )  # rank → code
     world_size: int | None = None
+    names: tuple[str, ...] = ()  # job id, job name: how schedulers' lines call it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

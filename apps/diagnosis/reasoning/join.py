@@ -21,6 +21,8 @@ RECOVERIES: dict[str, frozenset[str]] = {
 # What the session's own logs say belongs to it; what shared parts say is not tied to one of its
 # hosts.
 OWN_STREAMS = frozenset({Stream.SESSION, Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER})
+# A kernel prints what happens when it happens: later than the stop, it is no cause of it.
+PROMPT = frozenset({Stream.KERNEL})
 # One known host may be all that somebody uploaded, not all there was.
 LEAST_HOSTS = 2
 OVER_BEFORE = timedelta(minutes=2)
@@ -36,6 +38,7 @@ class Scene:
     suspects: frozenset[str]  # hosts that stopped first or that peers name
     error: timedelta = timedelta(0)
     is_open: bool = False  # nobody says how long after `failed_at` it was over
+    late: timedelta = timedelta(0)  # how much later than `failed_at` it may have begun
 
 
 def join(*, observations: Sequence[Observation], scene: Scene) -> list[Observation]:
@@ -43,6 +46,18 @@ def join(*, observations: Sequence[Observation], scene: Scene) -> list[Observati
     recoveries = [one for one in observations if one.sign in RECOVERIES]
     latest = _latest_uptimes(observations)
     return [_judged(one, scene, recoveries, latest) for one in observations]
+
+
+def without_late(
+    *, events: Sequence[Event], observations: Sequence[Observation], scene: Scene
+) -> list[Event]:
+    """Return the events without those that came after the session had stopped."""
+    late = {
+        (*event.order_key, event.signature)
+        for one in join(observations=observations, scene=scene)
+        for event in (one.events if one.standing == "late" else ())
+    }
+    return [event for event in events if (*event.order_key, event.signature) not in late]
 
 
 def _latest_uptimes(observations: Sequence[Observation]) -> dict[str, float]:
@@ -97,7 +112,9 @@ def _outside(one: Observation, scene: Scene) -> tuple[str, str]:
     if one.last_at + error < scene.failed_at - max(BEFORE, slack):
         return ("old", f"it ended {_ago(scene.failed_at - one.last_at)} before the failure")
     end = scene.ended_at or scene.failed_at
-    if not scene.is_open and one.at - error > end + max(AFTER, slack):
+    is_prompt = bool(one.events) and _streams(one) <= PROMPT
+    after = scene.late if is_prompt else max(AFTER, slack)
+    if not scene.is_open and one.at - error > end + after:
         return ("late", f"it came {_ago(one.at - end)} after the session had stopped")
     return ("", "")
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import Observation, Role, Stream
+from apps.diagnosis.model import Event, Observation, Role, Stream
 
 ZERO = timedelta(0)
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
@@ -44,7 +44,30 @@ def beginning(
     made = [one.last_at for one in observations if one.sign in steps and one.last_at]
     spoke_at = silent_at or known
     earliest = max([spoke_at - wait, *(at for at in made if at <= spoke_at)])
-    return Beginning(at=min(earliest, known), late=max(known - earliest, ZERO) + wait, is_open=True)
+    return Beginning(
+        at=min(earliest, known),
+        late=max(known - earliest, ZERO) + wait,
+        is_open=not _is_closed(observations),
+    )
+
+
+def _is_closed(observations: Sequence[Observation]) -> bool:
+    """Say whether each undated word of failure is followed by a dated one in its own log."""
+    own = [one for one in observations if _is_own(one)]
+    dated: dict[str, int] = {}
+    for event in (event for one in own for event in one.events if _has_time(event)):
+        source, number = event.order_key
+        dated[source] = max(number, dated.get(source, 0))
+    return all(
+        event.line.number < dated.get(event.line.origin.source, 0)
+        for one in own
+        if _is_undated(one)
+        for event in one.events
+    )
+
+
+def _has_time(event: Event) -> bool:
+    return event.line.at is not None or event.line.local_at is not None
 
 
 def _is_undated(one: Observation) -> bool:

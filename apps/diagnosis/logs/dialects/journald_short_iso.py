@@ -2,7 +2,7 @@
 
 import re
 
-from apps.diagnosis.logs.dialect import Dialect, Peel
+from apps.diagnosis.logs.dialect import Dialect, Peel, is_level
 from apps.diagnosis.logs.stamp import ISO, iso
 from apps.diagnosis.model import Stream
 
@@ -17,6 +17,8 @@ def _peel(text: str) -> Peel | None:
     if match is None:
         return None
     host, unit, pid = match.groups()[8:]
+    if is_level(host, unit):
+        return None
     is_kernel = unit == "kernel"
     return Peel(
         rest=text[match.end() :] if is_kernel else text[match.start(10) :],

@@ -3,7 +3,7 @@ zone."""
 
 import re
 
-from apps.diagnosis.logs.dialect import Dialect, Peel
+from apps.diagnosis.logs.dialect import Dialect, Peel, is_level
 from apps.diagnosis.logs.stamp import MONTHS, Stamp, microseconds
 from apps.diagnosis.model import Stream
 
@@ -29,6 +29,8 @@ def _peel(text: str) -> Peel | None:
         second=int(second),
         microsecond=microseconds(fraction),
     )
+    if is_level(host, tag):
+        return Peel(rest=text[match.start(7) :], stamp=stamp)
     is_kernel = tag == "kernel"
     return Peel(
         rest=text[match.end() :] if is_kernel else text[match.start(8) :],

@@ -1,0 +1,133 @@
+"""Before the steps: a scheduler's log tells of many jobs; a line that names one speaks of that job.
+
+Which job a session is, its own log, the names it is known by and its nodes tell. What a scheduler
+says of a job that nothing ties to the session ends nothing and blames nobody.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from apps.diagnosis.model import Event, Reading, Stream
+from apps.diagnosis.observed import canonical
+
+# The first that a line names is the one it is about: a preempted one stands before its successor.
+NAMED = re.compile(
+    r"(?:\b(?:JobId|StepId|job_id|jobid)=|\b(?:JOB|STEP|[Jj]ob|step)[ :]+|^)(\d{1,12})(?=[.+_|\s,:]|$)",
+    re.ASCII,
+)
+TOKEN = re.compile(r"\d{2,12}", re.ASCII)
+RANGES = re.compile(r"([\w.-]{1,60})\[([\d,-]{1,200})\]|([\w.-]{1,80})", re.ASCII)
+MOST_NODES = 100_000
+
+
+def of_this_job(
+    *, readings: Sequence[Reading], names: Collection[str], hosts: Collection[str]
+) -> list[Reading]:
+    """Return the readings without what schedulers say of other jobs.
+
+    `names` are what the session is called; `hosts` are its nodes, as far as known.
+    """
+    schedulers = _schedulers(readings)
+    told = _told(readings, schedulers)
+    if not told:
+        return list(readings)
+    sessions = [one for one in readings if one.origin.source not in schedulers]
+    called = frozenset(token.lstrip("0") for name in names for token in TOKEN.findall(name))
+    own = frozenset(told) & (called | _printed(sessions)) or _on_nodes(told, hosts)
+    given = _nodes(told)
+    ours = frozenset[str]().union(*(given[job] for job in own)) | frozenset(hosts)
+    foreign = frozenset[str]().union(*given.values()) - ours
+    return [
+        _without_others(one, own, foreign) if one.origin.source in schedulers else one
+        for one in readings
+    ]
+
+
+def job_of(event: Event) -> str | None:
+    """Return the job that a scheduler's line is about, None where it names none."""
+    said = event.fields.get("job") or event.fields.get("step") or ""
+    found = TOKEN.search(said) if said else NAMED.search(event.line.text)
+    return (found[0] if said else found[1]).lstrip("0") if found else None
+
+
+def nodes_of(said: str) -> frozenset[str]:
+    """Return the nodes of a list as Slurm writes it: gpu[001-003,007],login1."""
+    found: set[str] = set()
+    for stem, ranges, plain in RANGES.findall(said):
+        found |= {plain} if plain else {f"{stem}{number}" for number in _numbers(ranges)}
+    return frozenset(found)
+
+
+def _numbers(ranges: str) -> list[str]:
+    found: list[str] = []
+    for part in ranges.split(","):
+        first, _, last = part.partition("-")
+        if first.isdigit() and (last or first).isdigit():
+            numbers = range(int(first), min(int(last or first), int(first) + MOST_NODES) + 1)
+            found += [str(number).zfill(len(first)) for number in numbers]
+    return found
+
+
+def _schedulers(readings: Sequence[Reading]) -> frozenset[str]:
+    """Return the sources in which nobody but a scheduler speaks."""
+    spoke: dict[str, set[Stream]] = defaultdict(set)
+    for one in readings:
+        told = (event.line.stream for event in (*one.events, *one.progress))
+        heard = (extent.stream for extent in one.extents)
+        own = {one.origin.stream} if one.origin.stream else {*told, *heard}
+        spoke[one.origin.source] |= {stream for stream in own if stream is not None}
+    return frozenset(source for source, kinds in spoke.items() if kinds == {Stream.SCHEDULER})
+
+
+def _told(readings: Sequence[Reading], schedulers: frozenset[str]) -> dict[str, list[Event]]:
+    """Return what schedulers say of each job."""
+    told: dict[str, list[Event]] = defaultdict(list)
+    for one in readings:
+        for event in one.events if one.origin.source in schedulers else ():
+            job = job_of(event)
+            if job is not None:
+                told[job].append(event)
+    return told
+
+
+def _printed(sessions: Sequence[Reading]) -> frozenset[str]:
+    """Return the job numbers that the session's own logs print, or are called after."""
+    found: set[str] = set()
+    for one in sessions:
+        found |= {job for event in (*one.events, *one.progress) if (job := job_of(event))}
+        found |= {token.lstrip("0") for token in TOKEN.findall(one.origin.source)}
+    return frozenset(found)
+
+
+def _on_nodes(told: Mapping[str, Sequence[Event]], hosts: Collection[str]) -> frozenset[str]:
+    """Return the jobs that were given exactly these nodes, or the one that holds them all."""
+    wanted = {canonical(host, {}) for host in hosts} - {None}
+    given = _nodes(told)
+    same = frozenset(job for job, nodes in given.items() if nodes and nodes == wanted)
+    wider = frozenset(job for job, nodes in given.items() if wanted and wanted <= nodes)
+    return same or (wider if len(wider) == 1 else frozenset())
+
+
+def _nodes(told: Mapping[str, Sequence[Event]]) -> dict[str, frozenset[str]]:
+    """Return the nodes that each job was given."""
+    return {
+        job: frozenset(
+            node.split(".", 1)[0] for e in events for node in nodes_of(e.fields.get("nodes", ""))
+        )
+        for job, events in told.items()
+    }
+
+
+def _without_others(reading: Reading, own: frozenset[str], foreign: frozenset[str]) -> Reading:
+    kept = tuple(event for event in reading.events if _is_ours(event, own, foreign))
+    return reading if len(kept) == len(reading.events) else replace(reading, events=kept)
+
+
+def _is_ours(event: Event, own: frozenset[str], foreign: frozenset[str]) -> bool:
+    job = job_of(event)
+    if job is not None:
+        return job in own
+    nodes = {node.split(".", 1)[0] for node in nodes_of(event.fields.get("host", ""))}
+    return not nodes or not nodes <= foreign
