@@ -18,23 +18,21 @@ class Session:
     files: dict[str, list[tuple[datetime, str]]] = field(default_factory=dict)
     skew: dict[str, timedelta] = field(
         default_factory=dict
-    )  # host → how far its clock is ahead; "kernel": all hosts' zone beside the containers'
+    )  # host → how far its clock is ahead; "kernel", "session": the zone of such logs
     kernel_style: str = "syslog"
 
     def say(self, path: str, at: datetime, line: str) -> None:
         """Add a line without a prefix."""
         self.files.setdefault(path, []).append((at, line))
 
-    def clock(self, host: str, at: datetime) -> datetime:
-        """Return what the host's own clock shows."""
-        return at + self.skew.get(host, timedelta(0))
+    def clock(self, host: str, at: datetime, log: str = "session") -> datetime:
+        """Return what the host's own clock shows, in the zone of this kind of log."""
+        return at + self.skew.get(host, timedelta(0)) + self.skew.get(log, timedelta(0))
 
     def kernel(self, host: str, at: datetime, text: str) -> None:
         """Add a kernel line of a host."""
-        shown = self.clock(host, at) + self.skew.get(
-            "kernel", timedelta(0)
-        )  # zone of the hosts, not of containers
-        zone = "+0900" if self.skew.get("kernel") else "+0000"
+        shown = self.clock(host, at, "kernel")
+        zone = _zone(self.skew.get("kernel", timedelta(0)))
         uptime = 400_000 + (at - START).total_seconds()
         styles = {
             "syslog": f"{shown:%b} {shown.day:2d} {shown:%H:%M:%S} {host} kernel: [{uptime:.6f}] {text}",  # noqa: E501  a line of a log
@@ -81,6 +79,11 @@ class Session:
             path: "\n".join(line for _, line in sorted(lines, key=lambda one: one[0])) + "\n"
             for path, lines in sorted(self.files.items())
         }
+
+
+def _zone(ahead: timedelta) -> str:
+    minutes = round(ahead.total_seconds() / 60)
+    return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}{abs(minutes) % 60:02d}"
 
 
 def healthy(

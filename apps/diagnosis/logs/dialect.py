@@ -8,7 +8,8 @@ from apps.diagnosis.model import Stream
 
 # Where a collector's line has host and tag, a program's own may have these: no host is called so.
 LEVELS = frozenset(
-    "trace debug info notice warn warning error err crit critical fatal severe alert emerg".split()
+    ["trace", "debug", "info", "notice", "warn", "warning", "error", "err", "crit", "critical"]
+    + ["fatal", "severe", "alert", "emerg"]
 )
 
 

@@ -14,12 +14,14 @@ from apps.diagnosis.observed import canonical
 
 # The first that a line names is the one it is about: a preempted one stands before its successor.
 NAMED = re.compile(
-    r"(?:\b(?:JobId|StepId|job_id|jobid)=|\b(?:JOB|STEP|[Jj]ob|step)[ :]+|^)(\d{1,12})(?=[.+_|\s,:]|$)",
+    r"(?:\b(?:JobId|StepId|job_id|jobid)=|\b(?:JOB|STEP|[Jj]ob|step)[ :]+|^)"
+    r"(\d{1,12})(?=[.+_|\s,:]|$)",
     re.ASCII,
 )
 TOKEN = re.compile(r"\d{2,12}", re.ASCII)
 RANGES = re.compile(r"([\w.-]{1,60})\[([\d,-]{1,200})\]|([\w.-]{1,80})", re.ASCII)
 MOST_NODES = 100_000
+ACCOUNTING = frozenset({"slurm-accounting", "slurm-job-state"})
 
 
 def of_this_job(
@@ -36,6 +38,12 @@ def of_this_job(
     sessions = [one for one in readings if one.origin.source not in schedulers]
     called = frozenset(token.lstrip("0") for name in names for token in TOKEN.findall(name))
     own = frozenset(told) & (called | _printed(sessions)) or _on_nodes(told, hosts)
+    if (
+        not own
+        and len(told) == 1
+        and any(e.signature in ACCOUNTING for e in next(iter(told.values())))
+    ):
+        own = frozenset(told)  # somebody asked the accounting about this one job
     given = _nodes(told)
     ours = frozenset[str]().union(*(given[job] for job in own)) | frozenset(hosts)
     foreign = frozenset[str]().union(*given.values()) - ours
@@ -90,6 +98,11 @@ def _told(readings: Sequence[Reading], schedulers: frozenset[str]) -> dict[str, 
             if job is not None:
                 told[job].append(event)
     return told
+
+
+def _is_accounted(told: Mapping[str, Sequence[Event]]) -> bool:
+    """Say whether somebody asked the accounting: about one job, it is about ours."""
+    return any(e.signature in ACCOUNTING for events in told.values() for e in events)
 
 
 def _printed(sessions: Sequence[Reading]) -> frozenset[str]:

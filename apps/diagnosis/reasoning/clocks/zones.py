@@ -12,6 +12,8 @@ NONE = timedelta(0)
 QUARTER, HALF_HOUR, HOUR = timedelta(minutes=15), timedelta(minutes=30), timedelta(hours=1)
 # A zone mistake is at least an hour and at most the width of the zones.
 LEAST_ZONE, MOST_ZONE = timedelta(hours=1), timedelta(hours=14)
+# Two kinds of log may each be in a zone of their own, one far in the east, one in the west.
+MOST_APART = timedelta(hours=26)
 # Ends of the logs of one session differ by its timeouts, so an alignment may miss by this much.
 END_SLACK = timedelta(minutes=10)
 # A fault and the failure that follows from it; across hosts the clocks' own offsets come on top.
@@ -73,12 +75,12 @@ def zone_shifts(
         one.voice: _of_naive(one, naive, moments, end, by_host, common) for one in naive
     }
     has_zone = any(one.is_zoned for one in sessions)
-    true = NONE if has_zone else _common(zoned, moments, end)
+    true = _Common() if has_zone else _common(zoned, moments, end)
     # A whole host may be wrong about its zone, too.
     shifts |= {
-        one.voice: _closest(one, end, (true, true + by_host.get(one.host, NONE))) for one in zoned
+        one.voice: _of_zoned(one, moments, end, by_host.get(one.host, NONE), true) for one in zoned
     }
-    return {voice: shift - true for voice, shift in shifts.items()}
+    return {voice: shift - true.shift for voice, shift in shifts.items()}
 
 
 def _frame(sessions: Sequence[Span]) -> list[Span]:
@@ -111,27 +113,48 @@ def _ends_with(span: Span, end: datetime) -> bool:
     return -END_SLACK * 2 <= span.last - end <= HOUR
 
 
-def _common(voices: Sequence[Span], moments: Moments, end: datetime) -> timedelta:
-    """Return the one shift that several hosts share: by paired faults, else by their ends."""
-    if not voices or sum(_ends_with(one, end) for one in voices) * 2 > len(voices):
-        return NONE
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Common:
+    """What the logs of one kind are all to be moved by."""
+
+    shift: timedelta = NONE
+    is_sure: bool = False  # several hosts' faults meet the session's failure under it
+
+
+def _common(voices: Sequence[Span], moments: Moments, end: datetime) -> _Common:
+    """Return the one shift that several hosts share: by paired faults, else by their ends.
+
+    How long logs go on after the session says nothing: only what coincides does.
+    """
+    if not voices:
+        return _Common()
     hosts: dict[timedelta, set[str]] = defaultdict(set)
     for one in voices:
-        for shift in _paired(one, moments, QUARTER):
+        for shift in _paired(one, moments, QUARTER, MOST_APART):
             hosts[shift].add(one.host)
     least = min(LEAST_HOSTS, len({one.host for one in voices}))
+    unmoved = {one.host for one in voices if moments.misses(one, NONE) is not None}
     paired = max(hosts, key=lambda each: (len(hosts[each]), -abs(each)), default=NONE)
-    unmoved = sum(moments.misses(one, NONE) is not None for one in voices)
-    if paired and len(hosts[paired]) >= least and len(hosts[paired]) > unmoved:
+    if paired and len(hosts[paired]) >= least and len(hosts[paired]) > len(unmoved):
         # Faults hours before may be old ones; faults hours after the end have a wrong zone.
         is_sure = len(hosts[paired]) >= LEAST_HOSTS
-        return paired if is_sure or (paired < NONE and paired % HOUR == NONE) else NONE
+        is_likely = paired < NONE and paired % HOUR == NONE and abs(paired) <= MOST_ZONE
+        if is_sure or (is_likely and not _mostly_end(voices, end)):
+            return _Common(shift=paired, is_sure=is_sure)
+    if len(unmoved) >= least or _mostly_end(voices, end):
+        return _Common(is_sure=len(unmoved) >= LEAST_HOSTS)
     by_ends = Counter(_end_shift(one, end) for one in voices)
     shift = max(by_ends, key=lambda each: (by_ends[each], -abs(each)), default=NONE)
-    return shift if by_ends[shift] >= LEAST_HOSTS else NONE
+    return _Common(shift=shift) if by_ends[shift] >= LEAST_HOSTS else _Common()
 
 
-def _paired(span: Span, moments: Moments, step: timedelta) -> set[timedelta]:
+def _mostly_end(voices: Sequence[Span], end: datetime) -> bool:
+    return sum(_ends_with(one, end) for one in voices) * 2 > len(voices)
+
+
+def _paired(
+    span: Span, moments: Moments, step: timedelta, most: timedelta = MOST_ZONE
+) -> set[timedelta]:
     """Return all shifts of whole steps under which a fault of a voice meets a failure."""
     own = moments.of_host.get(span.host) or moments.of_all
     found = {
@@ -139,7 +162,11 @@ def _paired(span: Span, moments: Moments, step: timedelta) -> set[timedelta]:
         for fault in moments.faults.get(span.voice, ())
         for moment in own
     }
-    return {shift for shift in found if _is_zone(shift) and moments.misses(span, shift) is not None}
+    return {
+        shift
+        for shift in found
+        if LEAST_ZONE <= abs(shift) <= most and moments.misses(span, shift) is not None
+    }
 
 
 def _of_naive(
@@ -148,17 +175,36 @@ def _of_naive(
     moments: Moments,
     end: datetime,
     by_host: Mapping[str, timedelta],
-    common: timedelta,
+    common: _Common,
 ) -> timedelta:
-    if _ends_with(span, end) or moments.misses(span, NONE) is not None:
-        return NONE
-    alike = _like_peers(span, [one for one in peers if one is not span], common)
+    settled = _settled(span, moments, end, common)
+    if settled is not None:
+        return settled
+    alike = _like_peers(span, [one for one in peers if one is not span], common.shift)
     if alike is not None:
         return alike
     for shift in sorted(_paired(span, moments, HOUR), key=abs):
-        if shift < NONE or shift == common:
+        if shift < NONE or shift == common.shift:
             return shift
-    return _closest(span, end, (NONE, by_host.get(span.host, NONE), common))
+    if common.is_sure:
+        return common.shift
+    return _closest(span, end, (NONE, by_host.get(span.host, NONE), common.shift))
+
+
+def _settled(span: Span, moments: Moments, end: datetime, common: _Common) -> timedelta | None:
+    """Return what needs no guess; a host deviates from its kind only where its own faults say so."""
+    if common.is_sure and moments.misses(span, common.shift) is not None:
+        return common.shift
+    is_unmoved = common.shift == NONE and _ends_with(span, end)
+    return NONE if is_unmoved or moments.misses(span, NONE) is not None else None
+
+
+def _of_zoned(
+    span: Span, moments: Moments, end: datetime, of_host: timedelta, common: _Common
+) -> timedelta:
+    if common.is_sure and moments.misses(span, common.shift) is not None:
+        return common.shift
+    return _closest(span, end, (common.shift, common.shift + of_host))
 
 
 def _like_peers(span: Span, peers: Sequence[Span], common: timedelta) -> timedelta | None:
