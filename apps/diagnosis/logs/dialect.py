@@ -8,8 +8,10 @@ from apps.diagnosis.model import Stream
 
 # Where a collector's line has host and tag, a program's own may have these: no host is called so.
 LEVELS = frozenset(
-    ["trace", "debug", "info", "notice", "warn", "warning", "error", "err", "crit", "critical"]
-    + ["fatal", "severe", "alert", "emerg"]
+    {
+        *("trace", "debug", "info", "notice", "warn", "warning", "error", "err"),
+        *("crit", "critical", "fatal", "severe", "alert", "emerg"),
+    }
 )
 
 

@@ -192,7 +192,7 @@ def _of_naive(
 
 
 def _settled(span: Span, moments: Moments, end: datetime, common: _Common) -> timedelta | None:
-    """Return what needs no guess; a host deviates from its kind only where its own faults say so."""
+    """Return what needs no guess: a host deviates from its kind only by its own faults."""
     if common.is_sure and moments.misses(span, common.shift) is not None:
         return common.shift
     is_unmoved = common.shift == NONE and _ends_with(span, end)
