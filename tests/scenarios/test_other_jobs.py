@@ -108,7 +108,7 @@ DATED = (
 @pytest.mark.parametrize(
     ("session", "at"),
     [
-        (SESSION + DATED, "20:40.000000+00:00"),
+        (SESSION + DATED, "21:40.000000+00:00"),
         (SESSION + DATED, "24:00.000000+00:00"),
         (SESSION + DATED, "27:01.000000+00:00"),
     ],

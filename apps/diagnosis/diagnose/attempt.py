@@ -7,7 +7,13 @@ from datetime import datetime, timedelta
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose.derived import derived_from
 from apps.diagnosis.diagnose.disturbances import disturbances_of
-from apps.diagnosis.diagnose.suspects import ended_at, left_on_one, suspects_among, unread_among
+from apps.diagnosis.diagnose.suspects import (
+    ended_at,
+    left_on_one,
+    over_at,
+    suspects_among,
+    unread_among,
+)
 from apps.diagnosis.fusion.voices import voices
 from apps.diagnosis.model import (
     PART_CHANGED,
@@ -131,6 +137,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         error=error,
         is_open=began.is_open,
         late=began.late,
+        over_at=over_at(told),
     )
     in_time = join.without_late(events=events, observations=told, scene=scene)
     place = kernel_findings.Place(suspects=suspects, gpus=identity.gpus(topology=given.topology))

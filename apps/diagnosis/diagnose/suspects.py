@@ -12,11 +12,13 @@ from apps.diagnosis.model import (
     Observation,
     Reading,
     Role,
+    Stream,
     Topology,
 )
 from apps.diagnosis.reasoning import first_stop
 
 LEAST_NAMING = 2
+FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.TEARDOWN})
 
 
 def suspects_among(
@@ -55,6 +57,20 @@ def ended_at(observations: Sequence[Observation], failed_at: datetime | None) ->
     ends = [one.at for one in observations if one.role is Role.CASCADE and one.at is not None]
     later = [at for at in ends if failed_at is None or at >= failed_at]
     return min(later, default=failed_at)
+
+
+def over_at(observations: Sequence[Observation]) -> datetime | None:
+    """Return when the session last told of its failure."""
+    own = [
+        one.last_at
+        for one in observations
+        if one.role in FAILURES and one.last_at and any(_is_own(e) for e in one.events)
+    ]
+    return max(own, default=None)
+
+
+def _is_own(event: Event) -> bool:
+    return (event.line.origin.stream or event.line.stream or Stream.SESSION) is Stream.SESSION
 
 
 def unread_among(suspects: frozenset[str], covered: Sequence[Coverage]) -> frozenset[str]:

@@ -23,6 +23,8 @@ RECOVERIES: dict[str, frozenset[str]] = {
 OWN_STREAMS = frozenset({Stream.SESSION, Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER})
 # A kernel prints what happens when it happens: later than the stop, it is no cause of it.
 PROMPT = frozenset({Stream.KERNEL})
+# Clocks nobody could pair are off by tens of seconds.
+UNPAIRED = timedelta(seconds=60)
 # One known host may be all that somebody uploaded, not all there was.
 LEAST_HOSTS = 2
 OVER_BEFORE = timedelta(minutes=2)
@@ -39,6 +41,7 @@ class Scene:
     error: timedelta = timedelta(0)
     is_open: bool = False  # nobody says how long after `failed_at` it was over
     late: timedelta = timedelta(0)  # how much later than `failed_at` it may have begun
+    over_at: datetime | None = None  # the session's last word of its failure
 
 
 def join(*, observations: Sequence[Observation], scene: Scene) -> list[Observation]:
@@ -113,7 +116,9 @@ def _outside(one: Observation, scene: Scene) -> tuple[str, str]:
         return ("old", f"it ended {_ago(scene.failed_at - one.last_at)} before the failure")
     end = scene.ended_at or scene.failed_at
     is_prompt = bool(one.events) and _streams(one) <= PROMPT
-    after = scene.late if is_prompt else max(AFTER, slack)
+    after = max(AFTER, slack)
+    if is_prompt:
+        end, after = max(end, scene.over_at or end), scene.late + UNPAIRED
     if not scene.is_open and one.at - error > end + after:
         return ("late", f"it came {_ago(one.at - end)} after the session had stopped")
     return ("", "")
