@@ -43,6 +43,7 @@ from apps.diagnosis.reasoning import (
     identity,
     join,
     kernel_findings,
+    kernel_silence,
     named_peers,
     pace_findings,
     phases,
@@ -154,6 +155,9 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         found = first_stop.hosts_of(ranks=(number,), readings=readings, topology=topology)
         return found[0] if found else None
 
+    derived += kernel_silence.silent_at_kills(
+        observations=derived, events=in_time, readings=readings, clocks=timing
+    )
     derived += pace_findings.derive(events=events, host_of=host_of, seat_of=seat_of)
     joined = [
         wording.worded(one)

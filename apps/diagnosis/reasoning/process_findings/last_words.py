@@ -16,7 +16,7 @@ SPEAKING = frozenset({Role.INITIATING, Role.CONFIRMATION})
 RETOLD = "pg-nccl-interpret"
 LAST = frozenset({RAISED, TOLD, RETOLD})
 # Warnings and frames of stacks name much and tell nothing.
-ASIDES = ("Warning: ", "WARNING: ", "INFO", "frame #", ", line ", "::")
+ASIDES = ("Warning: ", "WARNING: ", "INFO", "frame #", ", line ", "::", "no error file defined")
 # What is left of others' failures.
 ENDINGS = (
     "connection reset",
