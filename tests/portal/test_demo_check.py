@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.utils import timezone
 
 from portal.management.commands import demo_check
+from portal.verdicts import Finding
+from tests import make
 
 TRUTH: Mapping[str, Any] = {
     "scenario": "gpu-lost",
@@ -26,16 +27,14 @@ TRUTH: Mapping[str, Any] = {
 
 def _checked(monkeypatch: pytest.MonkeyPatch, *, differences: list[str]) -> str:
     """Run the check on a demo whose only incident came an hour after its last evidence."""
-    now = timezone.now()
+    now = make.AT
     long_ago = (now - timedelta(hours=1)).isoformat()
     truth = {**TRUTH, "newest_evidence_at": long_ago}
 
     def look(watch: demo_check.Watch, **_: object) -> None:
         watch.truths, watch.found_there = [truth], set()
         watch.first_seen = {"gpu-lost": now}
-        finding = demo_check.Finding(
-            scenario="gpu-lost", expected="gpu", seen="gpu", differences=differences
-        )
+        finding = Finding(scenario="gpu-lost", expected="gpu", seen="gpu", differences=differences)
         watch.findings = [finding]
 
     monkeypatch.setattr(demo_check, "_read_demo", lambda path: {"ready_at": long_ago})
