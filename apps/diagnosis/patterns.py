@@ -1,8 +1,8 @@
 """Patterns that take time in proportion to their text, whatever the text: matched by RE2.
 
 The interface is the part of `re.Pattern` that is used here. Classes are ASCII, as with `re.ASCII`.
-Two things differ from `re`: a vertical tab is no `\\s`, and where case is ignored, ſ and the Kelvin
-sign are letters, too.
+Two things differ from `re`: a vertical tab is no `\\s`, and where case is ignored, the long s
+and the Kelvin sign are letters, too.
 """
 
 from collections.abc import Mapping

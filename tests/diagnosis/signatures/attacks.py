@@ -77,17 +77,11 @@ def _parts(tree: Any, nodes: list[Any], letters: str, before: str, behind: str) 
 
 def _inside(kind: Any, value: Any) -> list[list[Any]]:
     """Return the sequences that a node is made of."""
-    if kind in REPEATS:
-        return [list(value[2])]
-    if kind is _constants.SUBPATTERN:
-        return [list(value[-1])]
     if kind is _constants.BRANCH:
         return [list(each) for each in value[1]]
-    if kind in {_constants.ASSERT, _constants.ASSERT_NOT}:
-        return [list(value[1])]
-    if kind is _constants.ATOMIC_GROUP:
-        return [list(value)]
-    return []
+    if kind in REPEATS | {_constants.SUBPATTERN, _constants.ASSERT, _constants.ASSERT_NOT}:
+        return [list(value[-1])]
+    return [list(value)] if kind is _constants.ATOMIC_GROUP else []
 
 
 def _units(tree: Any, inside: list[Any], letters: str) -> Sequence[str]:

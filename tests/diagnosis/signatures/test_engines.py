@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from apps.diagnosis.patterns import Found, Pattern
 from apps.diagnosis.signatures.load import Signature, load_catalog
