@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError, connection
 from django.db.models import F, Q
 
-from apps.telemetry import interpret
+from apps.telemetry import aside, interpret
+from apps.telemetry.budget import OverBudget
 from apps.telemetry.models import Batch, BatchState
 from apps.tenancy.scope import organization_scope
 
@@ -71,6 +73,9 @@ def _step(*, organization_id: int, now: Callable[[], datetime]) -> tuple[int, in
             )
     except OperationalError:
         raise  # the database is away: nobody's fault, tried again by the task
+    except (OverBudget, SoftTimeLimitExceeded) as error:
+        _note_slowness(organization_id=organization_id, group=group, error=error, now=now())
+        return (0, 0)
     except Exception as error:  # noqa: BLE001  a poisonous batch must not stop the others
         _note_failure(organization_id=organization_id, group=group, error=error)
         return (0, 0)
@@ -110,15 +115,27 @@ def _bury(*, organization_id: int, now: datetime) -> None:
     own = Batch.objects.for_organization(organization_id).filter(state=BatchState.ACCEPTED)
     spent = own.filter(attempt_count__gte=ATTEMPT_LIMIT)
     over = spent.filter(Q(enqueued_at=None) | Q(enqueued_at__lt=now - LEASE))
-    for pk, error in over.order_by("id").values_list("id", "error"):
+    found = over.select_for_update(skip_locked=True).order_by("id")  # one may still be read
+    for pk, error in found.values_list("id", "error"):
         reason = error or f"its worker died {ATTEMPT_LIMIT} times"
-        own.filter(pk=pk).update(state=BatchState.DEAD, finished_at=now, error=reason)
-        logger.error("batch.buried", extra={"batch": pk, "organization": organization_id})
+        aside.set_aside(organization_id=organization_id, batch_id=pk, reason=reason, now=now)
 
 
 def _release(*, organization_id: int, group: list[int]) -> None:
     own = Batch.objects.for_organization(organization_id).filter(pk__in=group)
     own.update(attempt_count=F("attempt_count") - 1, enqueued_at=None)
+
+
+def _note_slowness(
+    *, organization_id: int, group: list[int], error: Exception, now: datetime
+) -> None:
+    """Set a batch aside that takes too long alone; of several, let each show what it takes."""
+    if len(group) > 1:
+        _note_failure(organization_id=organization_id, group=group, error=error)
+        return
+    reason = str(error) if isinstance(error, OverBudget) else "took longer than a task may run"
+    with organization_scope(organization_id):
+        aside.set_aside(organization_id=organization_id, batch_id=group[0], reason=reason, now=now)
 
 
 def _note_failure(*, organization_id: int, group: list[int], error: Exception) -> None:

@@ -11,6 +11,7 @@ from apps.diagnosis.model import Role
 from apps.fleet import hosts
 from apps.fleet.models import Cluster
 from apps.telemetry import boards, facts, reading, streams, wake
+from apps.telemetry.budget import Budget, budget_for
 from apps.telemetry.formats.lines import Piece
 from apps.telemetry.formats.pack import stamps_of, unpacked
 from apps.telemetry.models import (
@@ -34,16 +35,19 @@ def interpret_batches(*, organization_id: int, batch_ids: Sequence[int], now: da
     """Interpret waiting batches as one; return how many lines were read.
 
     Needs the organization's scope. Repeatable: a batch that was interpreted meanwhile is left
-    alone, and facts are unique in the database.
+    alone, and facts are unique in the database. Raises OverBudget.
     """
     own = Batch.objects.for_organization(organization_id).filter(pk__in=batch_ids)
     waiting = own.filter(state=BatchState.ACCEPTED).select_for_update(skip_locked=True)
     batches = list(waiting.order_by("id"))
     organization = Organization.objects.get(pk=organization_id)
+    budget = budget_for(byte_count=sum(batch.byte_count for batch in batches))
     line_count = 0
     for cluster_id, group in _by_cluster(batches).items():
         cluster = Cluster.objects.get(pk=cluster_id) if cluster_id else None
-        line_count += _interpret(organization=organization, cluster=cluster, batches=group, now=now)
+        line_count += _interpret(
+            organization=organization, cluster=cluster, batches=group, budget=budget, now=now
+        )
     # The lines are in the chunks now; the row stays, so that a body sent again is known.
     own.filter(pk__in=[batch.pk for batch in batches]).update(
         state=BatchState.INTERPRETED, finished_at=now, body=b"", error=""
@@ -67,13 +71,18 @@ def write_works(*, works: Sequence[Work], aliases: Mapping[str, str], now: datet
 
 
 def _interpret(
-    *, organization: Organization, cluster: Cluster | None, batches: Sequence[Batch], now: datetime
+    *,
+    organization: Organization,
+    cluster: Cluster | None,
+    batches: Sequence[Batch],
+    budget: Budget,
+    now: datetime,
 ) -> int:
     parts, labels = _parts(cluster=cluster, batches=batches)
     found = streams.locked_streams(
         organization=organization, cluster=cluster, labels=labels, now=now
     )
-    works = [_read(stream=found[key], parts=parts[key]) for key in sorted(parts)]
+    works = [_read(stream=found[key], parts=parts[key], budget=budget) for key in sorted(parts)]
     aliases = hosts.alias_table(cluster_id=cluster.pk) if cluster else {}
     write_works(works=works, aliases=aliases, now=now)
     if cluster:
@@ -113,8 +122,9 @@ def _lines(piece: Piece) -> Lines:
     return Lines(text=piece.text, line_count=piece.line_count, stamps=stamps_of(piece=piece))
 
 
-def _read(*, stream: LogStream, parts: Sequence[tuple[Batch, Lines]]) -> Work:
-    work = Work(stream=stream, received_at=max(batch.received_at for batch, _ in parts))
+def _read(*, stream: LogStream, parts: Sequence[tuple[Batch, Lines]], budget: Budget) -> Work:
+    received_at = max(batch.received_at for batch, _ in parts)
+    work = Work(stream=stream, received_at=received_at, budget=budget)
     if stream.is_ordered_by_stamp:
         reading.read_stamped(work=work, parts=parts)
     else:

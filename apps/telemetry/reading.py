@@ -1,6 +1,6 @@
 """One stream read on by what came in: appended where it fits, read again from where it doesn't."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 
@@ -33,7 +33,7 @@ def read_stamped(*, work: Work, parts: Sequence[tuple[Batch, Lines]]) -> None:
         known = lines_of(
             chunks_of(stream).filter(last_key__gte=_first(lines), first_key__lte=_last(lines))
         )
-        lines = splice.without_stamped(lines=lines, known=known)
+        lines = splice.without_stamped(lines=lines, known=_metered(work, known))
     work.duplicate_count += total - (lines.line_count if lines else 0)
     if lines is None:
         return
@@ -51,7 +51,7 @@ def read_file_part(*, work: Work, batch: Batch, lines: Lines) -> None:
     span, fed = span_of(read[0]), read if work.stream.line_count == 0 else None
     if work.stream.line_count:
         known = _maybe_same(work=work, batch=batch, span=span)
-        fresh = splice.without_repeated(lines=lines, known=known)
+        fresh = splice.without_repeated(lines=lines, known=_metered(work, known))
         work.duplicate_count += lines.line_count - (fresh.line_count if fresh else 0)
         if fresh is None:
             return
@@ -83,6 +83,7 @@ def read_again(*, work: Work, from_key: int | None) -> None:
     for group in groups[start:]:
         mark(group=group, state=state, number=number)
         lines = joined(group, is_stamped=work.stream.is_ordered_by_stamp)
+        work.budget.allow_stored(byte_count=len(lines.text))
         reading, state = _fed(work=work, lines=lines, state=state, number=number)
         take(work=work, reading=reading, lines=lines, number=number)
         number += lines.line_count
@@ -138,7 +139,7 @@ def _insert(
 
 def _fed(*, work: Work, lines: Lines, state: bytes, number: int) -> tuple[model.Reading, bytes]:
     origin = streams.origin_of(stream=work.stream, received_at=work.received_at)
-    reader = StreamReader(origin=origin, state=state or None)
+    reader = StreamReader(origin=origin, state=state or None, check=work.budget.check)
     times = None if lines.stamps is None else Times(lines.stamps)
     reading = reader.feed(text=lines.text.decode(), first_number=number, stamps=times)
     return reading, reader.state
@@ -178,6 +179,14 @@ def _chunk(
         ends_at=span[1],
         body=packed_chunk(text=lines.text, stamps=lines.stamps),
     )
+
+
+def _metered(work: Work, known: Iterable[Lines]) -> Iterator[Lines]:
+    """Yield stored parts, each with the time that looking at it may take."""
+    for part in known:
+        work.budget.allow_stored(byte_count=len(part.text))
+        work.budget.check()
+        yield part
 
 
 def _maybe_same(*, work: Work, batch: Batch, span: Span) -> Iterator[Lines]:

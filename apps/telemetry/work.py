@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from apps.diagnosis import model
 from apps.telemetry import facts
+from apps.telemetry.budget import Budget, unlimited
 from apps.telemetry.models import Event, LogChunk, LogStream
 from apps.telemetry.splice import Lines
 
@@ -20,6 +21,7 @@ class Work:
 
     stream: LogStream
     received_at: datetime
+    budget: Budget = field(default_factory=unlimited)
     new_chunks: list[LogChunk] = field(default_factory=list)
     old_chunks: list[LogChunk] = field(default_factory=list)  # numbered anew
     events: list[Event] = field(default_factory=list)

@@ -1,6 +1,5 @@
 """TOML → signatures. An error names the file and the entry."""
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from apps.diagnosis.model import Layer, Role, Severity
+from apps.diagnosis.patterns import BadPattern, Pattern
 
 FOLDER = Path(__file__).parent
 KNOWN_FIELDS = frozenset(
@@ -58,11 +58,11 @@ class Signature:
         return tuple(name for name in SPEAKER_FIELDS if name in self.pattern.groupindex)
 
     @cached_property
-    def pattern(self) -> re.Pattern[str]:
+    def pattern(self) -> Pattern:
         """Compile on first use: most sources meet few of the signatures."""
         try:
-            return re.compile(self.source, re.ASCII)
-        except re.error as error:
+            return Pattern(self.source)
+        except BadPattern as error:
             raise BadSignature(f"{self.file}: {self.key}: {error}") from error
 
 

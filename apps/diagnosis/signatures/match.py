@@ -3,10 +3,10 @@ patterns.
 
 The block search is one RE2 automaton over the literals of all signatures: over text without a hit
 0.8 GB/s on one core, ten times pyahocorasick over the same literals and seventy times an RE2 Set of
-the patterns. What it found says which signatures a line can match; only these are tried, with `re`.
+the patterns. What it found says which signatures a line can match; only these are tried, each with
+RE2 too, so that no text takes longer than in proportion to its length.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -14,6 +14,7 @@ from functools import lru_cache, partial
 import ahocorasick
 import re2
 
+from apps.diagnosis.patterns import Found
 from apps.diagnosis.signatures import accelerate
 from apps.diagnosis.signatures.load import Signature, load_catalog
 
@@ -35,7 +36,7 @@ class Hit:
     """The most specific signature of a line, and where its pattern matched."""
 
     signature: Signature
-    found: re.Match[str]
+    found: Found
     is_whole: bool  # searched with its prefixes on
 
     @property
@@ -47,7 +48,7 @@ class Hit:
     @property
     def prefix(self) -> str | None:
         """Return what stood before it in the line, None where that is not known."""
-        return self.found.string[: self.found.start()] if self.is_whole else None
+        return self.found.before if self.is_whole else None
 
 
 class Matcher:
@@ -153,8 +154,9 @@ class Matcher:
         """
         if candidates is None:
             candidates = self.candidates(line=line)
+        data = line.encode("utf-8", "replace")
         for signature in candidates[:CANDIDATE_LIMIT]:
-            if found := signature.pattern.search(line):
+            if found := signature.pattern.search_bytes(data):
                 return Hit(signature, found, is_whole=True)
             if signature.wants_start and (found := signature.pattern.search(text())):
                 return Hit(signature, found, is_whole=False)

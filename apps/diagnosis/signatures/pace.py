@@ -4,7 +4,6 @@ The latest progress of a voice carries its series (`pace`), so that whatever kee
 it, too.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -12,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from apps.diagnosis.model import Event
+from apps.diagnosis.patterns import Found
 
 FIELD = "pace"
 # Beyond this many values, each three become their median: a stall of one step does not count.
@@ -38,24 +38,24 @@ RESTARTS = frozenset(
 Voice = tuple[str, str | None, tuple[str | None, ...]]
 
 
-def _of_batch(found: re.Match[str]) -> float:
+def _of_batch(found: Found) -> float:
     """Return the time of a sample: batches may grow during the warm-up."""
     return float(found["step_ms"]) / float(found["batch"] or 1)
 
 
-def _of_rate(found: re.Match[str]) -> float:
+def _of_rate(found: Found) -> float:
     rate = float(found["rate"])
     return 1 / rate if found["unit"] == "it/s" else rate
 
 
-def _of_any(found: re.Match[str]) -> float:
+def _of_any(found: Found) -> float:
     said = next(name for name in ("step_s", "spent_s", "spent_ms", "sps") if found[name])
     value = float(found[said].replace(",", ""))
     return 1 / value if said == "sps" else value
 
 
 # How to read what a line says, as time: units don't matter, they don't change inside a voice.
-MEASURES: Mapping[str, Callable[[re.Match[str]], float]] = {
+MEASURES: Mapping[str, Callable[[Found], float]] = {
     "megatron-iteration": _of_batch,
     "nemo-step": lambda found: float(found["step_s"]),
     "deepspeed-speed": lambda found: 1 / float(found["cur_sps"]),
@@ -105,7 +105,7 @@ class Paces:
 
     voices: dict[Voice, Pace] = field(default_factory=dict)
 
-    def note(self, *, voice: Voice, found: re.Match[str]) -> None:
+    def note(self, *, voice: Voice, found: Found) -> None:
         """Remember what a line of progress says of its step."""
         if voice[0] in RESTARTS:
             self.restart()
@@ -131,8 +131,8 @@ class Paces:
         self,
         voice: Voice,
         pace: Pace,
-        measure: Callable[[re.Match[str]], float],
-        found: re.Match[str],
+        measure: Callable[[Found], float],
+        found: Found,
     ) -> None:
         names = found.re.groupindex
         iteration = int(found["iteration"] or -1) if "iteration" in names else -1

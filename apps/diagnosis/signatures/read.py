@@ -1,7 +1,7 @@
 """A source, batch by batch → events, progress and extents. The door of this package."""
 
 import zlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -25,6 +25,7 @@ REPEAT_LIMIT = 20_000
 GPU_LIMIT = 256  # of all hosts of a relay
 # Of progress only the latest counts: the last line of a voice waits until the batch ends.
 WAIT_LIMIT = 1000
+CHECKED_LENGTH = 4096  # of lines that are looked at
 
 
 class StreamReader:
@@ -36,8 +37,15 @@ class StreamReader:
     """
 
     def __init__(
-        self, *, origin: Origin, state: bytes | None = None, matcher: Matcher | None = None
+        self,
+        *,
+        origin: Origin,
+        state: bytes | None = None,
+        matcher: Matcher | None = None,
+        check: Callable[[], None] | None = None,
     ) -> None:
+        self._check = check  # called now and then; what it raises ends the reading
+        self._unchecked = 0
         self._origin = origin
         self._matcher = matcher or default_matcher()
         self._state = restore(data=state, origin=origin) if state else State()
@@ -77,6 +85,7 @@ class StreamReader:
             for shown in shown_lines(raw=line):
                 known = candidates if shown is line else None
                 asked = Asked(read, index, shown, is_wrapped=index in wrapped)
+                self._checked(shown)
                 events += self._told(shown, asked, known)
         events.extend(self._waited())
         self._state.last_number = first_number + data.count(b"\n")
@@ -123,6 +132,13 @@ class StreamReader:
             yield index, data[position:end].decode("utf-8", "replace"), None
             index, position = index + 1, end + 1
         return index, position
+
+    def _checked(self, shown: str) -> None:
+        """Ask whether to go on, about as often whatever the length of the lines."""
+        self._unchecked += len(shown)
+        if self._check is not None and self._unchecked >= CHECKED_LENGTH:
+            self._unchecked = 0
+            self._check()
 
     def _told(self, shown: str, asked: Asked, candidates: Candidates | None) -> Sequence[Event]:
         """Return the events of one shown line. It is parsed only if something asks for it."""

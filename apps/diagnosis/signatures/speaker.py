@@ -23,7 +23,7 @@ Repeat = tuple[str, str | None, tuple[str | None, ...]]
 def voice_of(hit: Hit) -> Voice:
     """Return who told of a progress, by the unparsed prefix of the line."""
     found, names = hit.found, hit.signature.speaker
-    prefix = found.string[: found.start()] if hit.is_whole else ""
+    prefix = found.before if hit.is_whole else ""
     return hit.signature.key, CHANGING.sub("", prefix), tuple(map(found.group, names))
 
 

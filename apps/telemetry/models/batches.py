@@ -35,7 +35,9 @@ class Batch(OwnedModel):
     line_count = models.PositiveIntegerField(default=0)
     byte_count = models.PositiveBigIntegerField(default=0)
     rejected = models.JSONField(default=list)  # [{"line", "code", "detail"}], never log text
-    error = models.CharField(max_length=300, blank=True)
+    error = models.CharField(max_length=300, blank=True)  # why it was set aside, never log text
+    # Of the code that gave it up, the latest last: each newer one tries it once more.
+    failed_versions = models.CharField(max_length=300, blank=True)
     body = models.BinaryField()  # zstd of the decoded lines with their labels
 
     class Meta:
@@ -50,6 +52,11 @@ class Batch(OwnedModel):
                 fields=["organization", "id"],
                 condition=models.Q(state="accepted"),
                 name="batch_waiting",
+            ),
+            models.Index(
+                fields=["organization", "id"],
+                condition=models.Q(state="dead"),
+                name="batch_dead",
             ),
             models.Index(fields=["organization", "received_at"], name="batch_by_age"),
         ]

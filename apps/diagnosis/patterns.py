@@ -1,0 +1,114 @@
+"""Patterns that take time in proportion to their text, whatever the text: matched by RE2.
+
+The interface is the part of `re.Pattern` that is used here. Classes are ASCII, as with `re.ASCII`.
+Two things differ from `re`: a vertical tab is no `\\s`, and where case is ignored, the long s
+and the Kelvin sign are letters, too.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import re2
+
+# Of the states that a pattern remembers. More makes no log faster, and a text made to fill it costs
+# this much for each pattern that it meets.
+MEMORY_BYTES = 1 << 20
+NOWHERE = (-1, -1)
+_ANYWHERE = re2._Anchor.UNANCHORED  # noqa: SLF001
+_START = re2._Anchor.ANCHOR_START  # noqa: SLF001
+_WHOLE = re2._Anchor.ANCHOR_BOTH  # noqa: SLF001
+Span = tuple[int, int]
+
+
+class BadPattern(ValueError):
+    """Say what RE2 does not take about a pattern."""
+
+
+class Pattern:
+    """A compiled pattern."""
+
+    def __init__(self, source: str) -> None:
+        options = re2.Options()
+        options.max_mem = MEMORY_BYTES
+        options.log_errors = False
+        try:
+            compiled = re2.compile(source, options)
+        except re2.error as error:
+            raise BadPattern(_said(error)) from None
+        self.pattern = source
+        self.groups: int = compiled.groups
+        self.groupindex: Mapping[str, int] = compiled.groupindex
+        # The public search converts every offset to characters, which takes longer than the search.
+        self._match = compiled._regexp.Match  # noqa: SLF001
+
+    def __repr__(self) -> str:
+        return f"Pattern({self.pattern!r})"
+
+    def search(self, text: str) -> "Found | None":
+        """Return where it stands first in `text`."""
+        return self.search_bytes(text.encode("utf-8", "replace"))
+
+    def search_bytes(self, data: bytes) -> "Found | None":
+        """Return where it stands first in UTF-8 `data`: for a text that meets many patterns."""
+        return self._found(data, _ANYWHERE)
+
+    def match(self, text: str) -> "Found | None":
+        """Return how `text` begins with it."""
+        return self._found(text.encode("utf-8", "replace"), _START)
+
+    def fullmatch(self, text: str) -> "Found | None":
+        """Return how it is the whole of `text`."""
+        return self._found(text.encode("utf-8", "replace"), _WHOLE)
+
+    def _found(self, data: bytes, anchor: object) -> "Found | None":
+        spans: list[Span] = self._match(anchor, data, 0, len(data))
+        return None if spans[0] == NOWHERE else Found(self, data, spans)
+
+
+class Found:
+    """Where a pattern stands in a text, and its groups. What nobody asks for is not decoded."""
+
+    __slots__ = ("_data", "_spans", "re")
+
+    def __init__(self, pattern: Pattern, data: bytes, spans: list[Span]) -> None:
+        self.re, self._data, self._spans = pattern, data, spans
+
+    def __getitem__(self, name: str | int) -> Any:  # as of `re.Match`: str, or None
+        index = name if isinstance(name, int) else self.re.groupindex[name]
+        start, end = self._spans[index]
+        return None if start < 0 else _decoded(self._data[start:end])
+
+    def group(self, name: str | int = 0) -> Any:
+        """Return what a group holds, None where it took no part."""
+        return self[name]
+
+    def groupdict(self) -> dict[str, str | None]:
+        """Return what each named group holds."""
+        return {name: self[index] for name, index in self.re.groupindex.items()}
+
+    @property
+    def string(self) -> str:
+        """Return the text that was searched."""
+        return _decoded(self._data)
+
+    @property
+    def before(self) -> str:
+        """Return what stands in front of it."""
+        return _decoded(self._data[: self._spans[0][0]])
+
+    def start(self) -> int:
+        """Return in front of which character it begins."""
+        return len(self.before)
+
+    def end(self) -> int:
+        """Return in front of which character it is over."""
+        return len(_decoded(self._data[: self._spans[0][1]]))
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _said(error: Exception) -> str:
+    said = error.args[0] if error.args else ""
+    return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
