@@ -25,4 +25,6 @@ PORTAL_REDIS_URL = f"{PORTAL_REDIS_URL.partition('?')[0]}?db={int(_worker) + 1}"
 CELERY_BROKER_URL = embedded.celery_url(redis_url=PORTAL_REDIS_URL)
 CACHES["default"]["LOCATION"] = PORTAL_REDIS_URL
 PORTAL_STORAGE = Path(PORTAL_VAR) / f"storage-{_worker}"
+# What tests connect to is on this machine; who tests refusals takes it away.
+PORTAL_OUTBOUND_NETWORKS = ["127.0.0.0/8"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick, not safe
