@@ -79,7 +79,7 @@ PORTAL_REDIS_URL = _redis_url or embedded.redis_url(var=PORTAL_VAR)
 CELERY_BROKER_URL = embedded.celery_url(redis_url=PORTAL_REDIS_URL)
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "portal.cached.JsonCache",
         "LOCATION": PORTAL_REDIS_URL,
         "KEY_PREFIX": "portal",
         "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 5},

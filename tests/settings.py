@@ -15,10 +15,13 @@ try:
 except OSError:  # a bare machine without a hosts file
     os.environ.setdefault("DJANGO_LIVE_TEST_SERVER_ADDRESS", "127.0.0.1")
 
-from portal import embedded
+from portal import embedded, queue_access
 from portal.settings import *  # noqa: F403  everything but what follows
-from portal.settings import CACHES, PORTAL_REDIS_URL, PORTAL_VAR
+from portal.settings import CACHES, PORTAL_EMBEDS_BROKER, PORTAL_REDIS_URL, PORTAL_VAR
 
+if PORTAL_EMBEDS_BROKER:  # its password is made before the server starts
+    queue_access.make_password(var=PORTAL_VAR)
+    PORTAL_REDIS_URL = embedded.redis_url(var=PORTAL_VAR)
 # Each worker process has a Valkey database of its own, as it has a PostgreSQL database.
 _worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
 PORTAL_REDIS_URL = f"{PORTAL_REDIS_URL.partition('?')[0]}?db={int(_worker) + 1}"
