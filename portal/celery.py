@@ -15,8 +15,9 @@ from celery.signals import (
     worker_ready,
 )
 from kombu import Queue
+from kombu.transport import redis as transport
 
-from portal import task_log
+from portal import queue_access, task_log
 from portal.processes import die_with_parent
 from portal.schedule import SCHEDULE
 
@@ -24,6 +25,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 
 # The longest hard limit of a task stays below it, or Valkey hands the task out twice.
 VISIBILITY_TIMEOUT_SECONDS = 600
+
+# Its own lets go of a lock by a script, which the portal's user of the queue may not run.
+transport.Mutex = queue_access.mutex
 
 app = Celery("portal")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -51,6 +55,8 @@ app.conf.update(
     worker_max_memory_per_child=400_000,  # KiB; it is replaced once its task is done
     worker_hijack_root_logger=False,
     worker_send_task_events=False,
+    # Nobody commands the workers through the queue.
+    worker_enable_remote_control=False,
     beat_schedule=SCHEDULE,
     timezone="UTC",
 )

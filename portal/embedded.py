@@ -20,12 +20,25 @@ from urllib.parse import quote, urlsplit
 import psycopg
 import redis
 
-from portal import identity, processes
+from portal import identity, processes, queue_access
 
 # sun_path holds 108 bytes with the closing zero; PostgreSQL adds ".s.PGSQL.5432.lock".
 _LONGEST_DIRECTORY_BYTES = 80
 _PACKAGED_MAJOR = 18
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+
+
+# PostgreSQL's log tells of the server, not of what was said to it: a statement, its parameters and
+# the rows of a violated constraint hold password hashes, tokens and sealed credentials. What failed
+# is told to the portal, which keeps its kind and place.
+SILENT = (
+    *("log_min_messages=log", "log_min_error_statement=panic", "log_statement=none"),
+    *("log_min_duration_statement=-1", "log_min_duration_sample=-1", "log_duration=off"),
+    *("log_transaction_sample_rate=0", "log_parameter_max_length=0"),
+    *("log_parameter_max_length_on_error=0", "log_error_verbosity=terse", "log_lock_waits=off"),
+    *("debug_print_parse=off", "debug_print_rewritten=off", "debug_print_plan=off"),
+    "log_file_mode=0600",
+)
 
 
 class NotEmbeddable(Exception):
@@ -48,7 +61,9 @@ def database_url(*, var: Path, role: str, name: str = "portal") -> str:
 
 def redis_url(*, var: Path) -> str:
     """Return the URL of the embedded Valkey."""
-    return f"unix://{socket_directory(var=var)}/valkey.sock?db=0"
+    password = queue_access.password_of(var=var)
+    who = f"{queue_access.USER}:{password}@" if password else ""
+    return f"unix://{who}{socket_directory(var=var)}/valkey.sock?db=0"
 
 
 def celery_url(*, redis_url: str) -> str:
@@ -57,7 +72,7 @@ def celery_url(*, redis_url: str) -> str:
     if parts.scheme != "unix":
         return redis_url
     database = parts.query.removeprefix("db=") or "0"
-    return f"redis+socket://{parts.path}?virtual_host={database}"
+    return f"redis+socket://{parts.netloc}{parts.path}?virtual_host={database}"
 
 
 def prepare_sockets(*, var: Path) -> Path:
@@ -94,6 +109,7 @@ def postgres(*, var: Path, is_durable: bool = True) -> processes.Program:
             *("-c", "unix_socket_permissions=0700", "-c", "max_wal_size=256MB"),
             # A look at raw text locks each of its days, eight locks a day: a year has to fit.
             *("-c", "max_locks_per_transaction=512"),
+            *(word for option in SILENT for word in ("-c", option)),
             *durability,
         ],
         is_ready=lambda: _postgres_answers(sockets),
@@ -121,15 +137,21 @@ def valkey(*, var: Path) -> processes.Program:
     """Return the embedded Valkey; what it held is read back after a restart."""
     data = var / "valkey"
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    data.chmod(0o700)
     socket = prepare_sockets(var=var) / "valkey.sock"
+    rules = data / "users.acl"
+    queue_access.write_rules(var=var, path=rules)
     return processes.Program(
         name="Valkey",
         argv=[
             *(str(_valkey_binary()), "--port", "0", "--unixsocket", str(socket)),
             *("--unixsocketperm", "700", "--dir", str(data), "--appendonly", "yes", "--save", ""),
+            *("--aclfile", str(rules)),
+            # Its list of slow commands would keep their arguments.
+            *("--slowlog-log-slower-than", "-1"),
             *("--databases", "64", "--maxmemory", "256mb", "--maxmemory-policy", "noeviction"),
         ],
-        is_ready=lambda: _valkey_answers(socket),
+        is_ready=lambda: _valkey_answers(redis_url(var=var)),
         log=var / "log" / "valkey.log",
         environment=_ENVIRONMENT | {"PORTAL_VAR": str(var)},
         death_signal=signal.SIGTERM,
@@ -156,6 +178,17 @@ def provision(*, var: Path, may_create_databases: bool = False) -> None:
             server.execute("ALTER ROLE portal_owner CREATEDB")
         if not server.execute("SELECT 1 FROM pg_database WHERE datname = 'portal'").fetchone():
             server.execute("CREATE DATABASE portal OWNER portal_owner")
+    for name in ("portal", "template1"):  # the latter: what databases of tests are made from
+        _close_large_objects(sockets, name)
+
+
+def _close_large_objects(sockets: Path, database: str) -> None:
+    """Let nobody fill the disk with objects that no quota sees; the portal keeps none."""
+    with psycopg.connect(host=str(sockets), user="postgres", dbname=database) as server:
+        server.execute(
+            "REVOKE EXECUTE ON FUNCTION pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid),"
+            " pg_catalog.lo_from_bytea(oid, bytea) FROM PUBLIC"
+        )
 
 
 def _initialize(*, binaries: Path, data: Path, who: identity.Identity) -> None:
@@ -252,9 +285,9 @@ def _postgres_answers(sockets: Path) -> bool:
     return True
 
 
-def _valkey_answers(socket: Path) -> bool:
+def _valkey_answers(url: str) -> bool:
     try:
-        with redis.Redis(unix_socket_path=str(socket), socket_timeout=2) as server:
+        with redis.Redis.from_url(url, socket_timeout=2) as server:
             return bool(server.ping())
     except redis.RedisError:
         return False

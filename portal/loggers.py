@@ -21,6 +21,12 @@ def logging_of(*, level: str) -> dict[str, Any]:
             "celery.beat": {"level": "WARNING"},
             "celery.app.trace": {"level": "CRITICAL"},
             "axes": {"level": "WARNING"},
+            # At DEBUG they would say statements with their values, and messages with theirs.
+            "django.db.backends": {"level": "WARNING"},
+            "celery": {"level": "INFO"},
+            "kombu": {"level": "INFO"},
+            "redis": {"level": "INFO"},
+            "urllib3": {"level": "INFO"},
             # That it asks again is no news; that asking failed is told by who asked.
             "urllib3.connectionpool": {"level": "ERROR"},
         },

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -96,7 +97,7 @@ class Child:
         """Put a log that grew too long aside, in place of the one that was put there before."""
         log = self.program.log
         if log.stat().st_size > limit:
-            shutil.copyfile(log, log.with_suffix(".1.log"))
+            shutil.copy(log, log.with_suffix(".1.log"))  # and its mode
             os.truncate(log, 0)  # the process appends, so it goes on at the start
 
     def ask_to_stop(self) -> None:
@@ -130,6 +131,8 @@ def _prepare(program: Program) -> Callable[[], None]:
     def prepare() -> None:
         if program.change_ids:
             program.change_ids()
+        # The memory of a process that fails holds keys and other people's lines.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         die_with_parent(parent=parent, how=program.death_signal)
 
     return prepare
@@ -137,4 +140,6 @@ def _prepare(program: Program) -> Callable[[], None]:
 
 def _open_log(path: Path) -> BinaryIO:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return path.open("ab")
+    log = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab")
+    os.fchmod(log.fileno(), 0o600)  # one of a former version was readable by others
+    return log

@@ -29,9 +29,17 @@ def serve(supervisor: Supervisor, *, base_url: str) -> None:
         embedded.provision(var=var)
     if settings.PORTAL_EMBEDS_BROKER:
         supervisor.start(embedded.valkey(var=var))
+        _know_queue(var)
     if settings.DATABASES["owner"]["ENGINE"].endswith("postgresql"):
         _migrate(supervisor)
     supervisor.start(*(each(var=var, base_url=base_url) for each in (worker, beat, web)))
+
+
+def _know_queue(var: Path) -> None:
+    """Let this process into the queue: its password may be newer than the settings."""
+    url = embedded.redis_url(var=var)
+    settings.PORTAL_REDIS_URL = settings.CACHES["default"]["LOCATION"] = url
+    settings.CELERY_BROKER_URL = embedded.celery_url(redis_url=url)
 
 
 def _migrate(supervisor: Supervisor) -> None:

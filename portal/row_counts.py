@@ -83,7 +83,8 @@ def _bodies(*, now: datetime) -> Iterator[Samples]:
     yield WAITING_BYTES, [sample(WAITING_BYTES.name, size, kind=kind) for kind, size in sizes]
     ages = [(kind, (now - (each["at"] or now)).total_seconds()) for kind, each in found]
     yield OLDEST, [sample(OLDEST.name, max(age, 0.0), kind=kind) for kind, age in ages]
-    yield _one(DEAD, cache.get_or_set("metrics.dead", _dead, DEAD_SECONDS) or 0)
+    dead = cache.get_or_set("metrics.dead", _dead, DEAD_SECONDS)
+    yield _one(DEAD, dead if isinstance(dead, int) else 0)
 
 
 def _dead() -> int:

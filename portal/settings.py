@@ -79,7 +79,7 @@ PORTAL_REDIS_URL = _redis_url or embedded.redis_url(var=PORTAL_VAR)
 CELERY_BROKER_URL = embedded.celery_url(redis_url=PORTAL_REDIS_URL)
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "portal.cached.JsonCache",
         "LOCATION": PORTAL_REDIS_URL,
         "KEY_PREFIX": "portal",
         "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 5},
@@ -129,8 +129,8 @@ PORTAL_DATABASE_DISK_BYTES = read.number("PORTAL_DATABASE_DISK_BYTES", 0)
 PORTAL_PULL_SECONDS = read.number("PORTAL_PULL_SECONDS", 30)
 # How many series of one source are read in a cycle: facts first, then what is compared.
 PORTAL_PULL_SERIES = read.number("PORTAL_PULL_SERIES", 300_000)
-# Private networks that sources may be allowed to reach at all; empty: all private ones.
-PORTAL_OUTBOUND_NETWORKS = read.words("PORTAL_OUTBOUND_NETWORKS")
+# Networks that are not public and that organizations may let sources reach; empty: none.
+PORTAL_OUTBOUND_NETWORKS = read.networks("PORTAL_OUTBOUND_NETWORKS")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FILES = 2000
 FILE_UPLOAD_TEMP_DIR = None

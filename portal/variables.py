@@ -7,6 +7,7 @@ ImproperlyConfigured, with the name of its variable.
 import os
 import secrets
 from email.utils import parseaddr
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -58,6 +59,19 @@ def words(name: str, default: str = "") -> list[str]:
     return [
         word.strip() for word in text(name, default).replace("\n", ",").split(",") if word.strip()
     ]
+
+
+def networks(name: str) -> list[str]:
+    """Return networks like 10.1.0.0/16; an address alone is a network of one."""
+    found = words(name)
+    for text in found:
+        try:
+            ip_network(text)
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"{name}: {text!r} is no network like 10.1.0.0/16: {error}"
+            ) from None
+    return found
 
 
 def database(name: str, url: str) -> dict[str, Any]:

@@ -23,8 +23,8 @@ from apps.notices.outbox import Outcome
 from apps.notices.telling import moment
 from apps.notices.trouble import note_failure, note_success
 from apps.tenancy.credentials import SealBroken, unseal
-from apps.tenancy.guarded import GuardedSession
-from apps.tenancy.outbound import OutboundRefused, policy_for
+from apps.tenancy.guarded import GuardedSession, reason
+from apps.tenancy.outbound import OutboundRefused, Policy, policy_for
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -112,17 +112,20 @@ def _post(
     *, webhook: Webhook, message: Delivery, clock: Callable[[], float], now: datetime
 ) -> Outcome:
     body = body_of(message)
+    policy = policy_for(allowed_networks=webhook.allowed_networks)
     began = clock()
     try:
         headers = signing.headers_of(
             message_id=message.public_id, at=now, body=body, signed_with=secrets_of(webhook, now)
         )
-        answer = _send(webhook=webhook, body=body, headers=headers)
+        answer = _send(webhook=webhook, policy=policy, body=body, headers=headers)
     except SealBroken as error:
         return Outcome(is_success=False, error=str(error), is_away=True)
     except (OutboundRefused, requests.RequestException, OSError, ValueError) as error:
-        said = _reason(error)
-        return Outcome(is_success=False, error=said, is_away=True, seconds=clock() - began)
+        said = reason(error=error, policy=policy, seconds=READ_SECONDS)
+        # How long it took would tell what is there and what isn't.
+        seconds = 0.0 if policy.is_discreet else clock() - began
+        return Outcome(is_success=False, error=said, is_away=True, seconds=seconds)
     except SoftTimeLimitExceeded:
         # One that trickles its answer would else be asked again and again, and never rest.
         said = "its answer took longer than a turn may"
@@ -154,10 +157,9 @@ def secrets_of(webhook: Webhook, now: datetime) -> list[str]:
     return kept
 
 
-def _send(*, webhook: Webhook, body: bytes, headers: dict[str, str]) -> requests.Response:
-    policy = policy_for(
-        allowed_networks=webhook.allowed_networks, is_simulated=webhook.organization.is_simulated
-    )
+def _send(
+    *, webhook: Webhook, policy: Policy, body: bytes, headers: dict[str, str]
+) -> requests.Response:
     session = GuardedSession(url=webhook.url, policy=policy, retried=())
     try:
         # Nobody reads what it answers: the status is all that counts.
@@ -216,16 +218,3 @@ def _note(*, webhook: Webhook, message: Delivery, outcome: Outcome, now: datetim
             "webhook.failed",
             extra={"organization": webhook.organization_id, "status": outcome.status},
         )
-
-
-def _reason(error: Exception) -> str:
-    """Return what went wrong in words for an admin, without addresses of the inside."""
-    if isinstance(error, OutboundRefused):
-        return str(error)
-    if isinstance(error, requests.exceptions.SSLError):
-        return "its certificate does not verify"
-    if isinstance(error, requests.exceptions.Timeout):
-        return f"no answer within {READ_SECONDS:.0f} s"
-    if isinstance(error, requests.exceptions.ConnectionError):
-        return "it can't be connected to"
-    return type(error).__name__

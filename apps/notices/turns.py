@@ -21,6 +21,7 @@ POST = "notices.post"
 LEASE_SECONDS = 75
 FIRST_REST_SECONDS = 30
 LONGEST_REST_SECONDS = 300
+MOST_COUNTED = 10  # failures in a row; the longest rest is reached before
 _AWAY = (OperationalError, RedisError, OSError)
 
 
@@ -59,7 +60,7 @@ def only_one(name: str) -> Iterator[bool]:
 def rest(*, name: str) -> None:
     """Let nobody begin a turn of this name for a while, longer each time it is said in a row."""
     try:
-        former = int(cache.get(_failures(name)) or 0)
+        former = _count(cache.get(_failures(name)))
         pause = min(FIRST_REST_SECONDS * 2**former, LONGEST_REST_SECONDS)
         cache.set(_failures(name), former + 1, timeout=4 * LONGEST_REST_SECONDS)
         cache.set(_rest(name), 1, timeout=pause)
@@ -78,6 +79,11 @@ def rests(*, name: str) -> bool:
         return cache.get(_rest(name)) is not None
     except _AWAY:
         return False
+
+
+def _count(kept: object) -> int:
+    # Whatever lies there: two to its power is worked out.
+    return min(max(kept, 0), MOST_COUNTED) if isinstance(kept, int) else 0
 
 
 def _send(name: str, values: dict[str, int]) -> None:

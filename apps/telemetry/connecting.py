@@ -122,7 +122,7 @@ def _network(text: str) -> None:
 
 
 def _check_url(source: Source) -> None:
-    policy = policy_for(allowed_networks=source.allowed_networks, is_simulated=source.is_simulated)
+    policy = policy_for(allowed_networks=source.allowed_networks)
     try:
         check_address(url=source.url, policy=policy)
     except OutboundRefused as error:

@@ -89,9 +89,7 @@ def address_of(*, source: Source) -> Address:
     return Address(
         name=source.name,
         url=source.url,
-        policy=policy_for(
-            allowed_networks=source.allowed_networks, is_simulated=source.is_simulated
-        ),
+        policy=policy_for(allowed_networks=source.allowed_networks),
         credential=Credential(
             kind=source.auth, user=user if is_basic else "", secret=password if is_basic else secret
         ),

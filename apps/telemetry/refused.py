@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.core.cache import cache
+from django.utils.dateparse import parse_datetime
 from redis.exceptions import RedisError
 
 from apps.tenancy.access import Actor, Right
@@ -35,7 +36,8 @@ def note_refused(*, organization_id: int, count: int, why: str, now: datetime) -
         cache.add(f"{key}/count", 0)
         cache.incr(f"{key}/count", count)
         cache.touch(f"{key}/count", KEPT.total_seconds())
-        cache.set(f"{key}/last", (why[:WHY_LENGTH], now), KEPT.total_seconds())
+        last = [why[:WHY_LENGTH], now.isoformat()]
+        cache.set(f"{key}/last", last, KEPT.total_seconds())
     except (RedisError, OSError, ValueError):  # the last: it ended between two of these
         logger.warning("cache.away", extra={"organization": organization_id})
 
@@ -48,10 +50,15 @@ def refused_of(*, actor: Actor) -> Refused | None:
         said = cache.get_many([f"{key}/count", f"{key}/last"])
     except (RedisError, OSError):
         return None
-    if len(said) < 2:
-        return None
-    why, at = said[f"{key}/last"]
-    return Refused(count=said[f"{key}/count"], why=why, at=at)
+    return _read(count=said.get(f"{key}/count"), last=said.get(f"{key}/last"))
+
+
+def _read(*, count: object, last: object) -> Refused | None:
+    match (count, last):
+        case (int(), [str(why), str(told)]):
+            at = parse_datetime(told)
+            return Refused(count=count, why=why, at=at) if at and at.tzinfo else None
+    return None
 
 
 def _key(organization_id: int) -> str:

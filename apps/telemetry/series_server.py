@@ -1,6 +1,5 @@
 """A Prometheus-compatible server named on the command line → frames around the end of a session."""
 
-import ipaddress
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,8 +17,6 @@ from apps.tenancy.outbound import Policy
 # What a server is asked for: enough before the stop to know what is usual, and its aftermath.
 BEFORE, AFTERWARDS, STEP_SECONDS = timedelta(hours=2), timedelta(minutes=15), 30.0
 BUDGET_SECONDS: Final = 120.0
-# A person at a terminal may ask any server; the portal's own reads go by the operator's list.
-EVERYWHERE: Final = (ipaddress.ip_network("0.0.0.0/0"), ipaddress.ip_network("::/0"))
 
 
 def ask(*, url: str, ended_at: datetime | None) -> Sequence[Frame]:
@@ -52,14 +49,15 @@ def address_of_url(url: str) -> Address:
     parts = urlsplit(url)
     place = parts.netloc.rpartition("@")[2]
     try:
-        ports = frozenset({parts.port or (443 if parts.scheme == "https" else 80)})
+        _ = parts.port
     except ValueError as error:
         raise UnusableInput("the URL of the server names an impossible port") from error
     user = unquote(parts.username or "")
     return Address(
         name=place,
         url=urlunsplit((parts.scheme, place, parts.path, "", "")),
-        policy=Policy(networks=EVERYWHERE, ports=ports),
+        # A person at a terminal may ask any server, on this machine, too.
+        policy=Policy(goes_anywhere=True),
         credential=Credential(kind="basic", user=user, secret=unquote(parts.password or ""))
         if user
         else Credential(),

@@ -8,6 +8,7 @@ import socket
 import ssl
 import time
 from collections.abc import Iterator, Sequence
+from threading import Event
 from typing import Any, Final
 from urllib.parse import SplitResult
 
@@ -32,6 +33,7 @@ READ_SECONDS: Final = 15.0
 MAX_BYTES: Final = 16 * 2**20
 CHUNK_BYTES: Final = 256 * 1024
 RETRIED_STATUS: Final = (429, 502, 503, 504)
+NO_ANSWER: Final = "no answer within {seconds:.0f} s, or none that could be used"
 
 
 class AnswerTooBig(Exception):
@@ -53,6 +55,7 @@ class GuardedAdapter(HTTPAdapter):
         # POST is only used to ask: asking twice does no harm.
         retry = Retry(
             total=1,
+            connect=0 if policy.is_discreet else None,  # its time is the same whatever failed
             read=False,  # who let us wait once gets no second turn
             backoff_factor=0.2,
             allowed_methods=None,
@@ -143,12 +146,24 @@ class GuardedSession(requests.Session):
         if kwargs.get("timeout") is None:
             kwargs["timeout"] = (CONNECT_SECONDS, READ_SECONDS)
         is_streamed = kwargs.pop("stream", False)
-        response = super().send(request, stream=True, **kwargs)
+        response = self._send_discreetly(request, stream=True, **kwargs)
         if not is_streamed:
             # What callers that know nothing of limits would have read without one.
             body = read_limited(response=response, max_bytes=self._max_bytes, seconds=self._seconds)
             response._content = body  # noqa: SLF001  requests has no public way to give a body
         return response
+
+    def _send_discreetly(
+        self, request: requests.PreparedRequest, **kwargs: Any
+    ) -> requests.Response:
+        """Fail after the same time, whatever failed: a closed port looks like no machine."""
+        ends_at = time.monotonic() + CONNECT_SECONDS
+        try:
+            return super().send(request, **kwargs)
+        except requests.RequestException:
+            if self._policy.is_discreet:
+                Event().wait(max(0.0, ends_at - time.monotonic()))
+            raise
 
     def get_redirect_target(self, resp: requests.Response) -> None:
         """Return nothing: a redirect is an answer like any other, also for `_next` of requests."""
@@ -192,3 +207,21 @@ def _arriving(response: requests.Response) -> Iterator[bytes]:
         raise requests.exceptions.ContentDecodingError(error) from error
     except HTTPError as error:
         raise requests.exceptions.ConnectionError(error) from error
+
+
+def reason(*, error: Exception, policy: Policy, seconds: float) -> str:
+    """Return why nothing came back, for an admin; where private networks are open, in one way."""
+    if isinstance(error, OutboundRefused):
+        return str(error)
+    if policy.is_discreet:
+        return NO_ANSWER.format(seconds=seconds)
+    # The first that fits: both others are connection errors, too.
+    words = (
+        (
+            requests.exceptions.SSLError,
+            "the TLS certificate is not accepted; check the CA or the host name",
+        ),
+        (requests.exceptions.Timeout, f"no answer within {seconds:.0f} s"),
+        (requests.exceptions.ConnectionError, "no connection, or it broke"),
+    )
+    return next((said for kind, said in words if isinstance(error, kind)), type(error).__name__)

@@ -85,7 +85,8 @@ def lookup_function(
 ) -> Operation:
     """Make a look-up that works before a scope exists.
 
-    Ids only, fixed search path, owned by a role that reads just these tables.
+    Ids only, owned by a role that reads just these tables. The search path ends with pg_temp: where
+    it is not named, temporary tables of whoever calls would come before the real ones.
     """
     grants = "".join(
         f"GRANT SELECT ON {table} TO {LOOKUP};"
@@ -97,7 +98,7 @@ def lookup_function(
         f"""
         {grants}
         CREATE FUNCTION {name}({argument}) RETURNS {returns} LANGUAGE sql STABLE SECURITY DEFINER
-            SET search_path = pg_catalog, public AS $body$ {body} $body$;
+            SET search_path = pg_catalog, public, pg_temp AS $body$ {body} $body$;
         GRANT CREATE ON SCHEMA public TO {LOOKUP};
         ALTER FUNCTION {name} OWNER TO {LOOKUP};
         REVOKE CREATE ON SCHEMA public FROM {LOOKUP};

@@ -5,7 +5,7 @@ import re
 import socket
 from urllib.parse import urlsplit
 
-from apps.tenancy.outbound import OutboundRefused, Policy
+from apps.tenancy.outbound import Policy, refusal
 
 LOCAL_NAMES = re.compile(r"(^|\.)(localhost|local|internal|localdomain)$")
 
@@ -22,7 +22,7 @@ def check_address(*, url: str, policy: Policy) -> None:
     if address is not None:
         policy.addresses(address, parts.port or 443)
     elif LOCAL_NAMES.search(host) and not policy.networks:
-        raise OutboundRefused(f"{host} leads inside; an admin can list its network")
+        raise refusal(host=host, port=parts.port or 443, why="a name of inside")
 
 
 def _literal(host: str) -> str | None:

@@ -1,6 +1,7 @@
 """A running portal on servers that the test may kill, and a sender that never gives up."""
 
 import re
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,7 +13,6 @@ from typing import Any
 
 import psycopg
 import pytest
-import redis
 import requests
 import zstandard
 
@@ -79,12 +79,12 @@ class Stack:
         assert self.ask(waiting) == [0]
 
     def empty_broker(self) -> None:
-        """Make the queue forget everything, on this stack's own server and on no other."""
-        socket = embedded.socket_directory(var=self.var) / "valkey.sock"
-        with redis.Redis(unix_socket_path=str(socket)) as server:
-            info = server.execute_command("INFO", "server")
-            assert info["process_id"] == self.valkey.process.pid
-            server.flushall()
+        """Make the queue forget everything: kill it, and start it again on nothing."""
+        self.valkey.process.kill()
+        self.valkey.process.wait()
+        shutil.rmtree(self.var / "valkey")
+        self.valkey = Child(embedded.valkey(var=self.var))
+        self.valkey.wait_ready(seconds=30, pause=Event())
 
     def restart_postgres(self) -> None:
         """Kill the database without a word and start it again after two seconds."""

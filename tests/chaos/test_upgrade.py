@@ -7,7 +7,7 @@ import sys
 import tarfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from threading import Event
@@ -144,6 +144,19 @@ ARGUMENTS = {
 }
 
 
+def queue_socket(var: Path) -> Path:
+    """Return where the queue of an installation is."""
+    return embedded.socket_directory(var=var) / "valkey.sock"
+
+
+def queue_without_rules(var: Path) -> Program:
+    """Return a Valkey for both versions: the old one knows no password of it."""
+    made = embedded.valkey(var=var)
+    at = list(made.argv).index("--aclfile")
+    argv = [*made.argv[:at], *made.argv[at + 2 :]]
+    return replace(made, argv=argv, is_ready=queue_socket(var).exists)
+
+
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
     """Return an installation of the old version, its tables already those of the new."""
@@ -159,10 +172,10 @@ def site(tmp_path: Path) -> Iterator[Site]:
     urls = {
         "PORTAL_DATABASE_URL": embedded.database_url(var=var, role="portal_app"),
         "PORTAL_OWNER_DATABASE_URL": embedded.database_url(var=var, role="portal_owner"),
-        "PORTAL_REDIS_URL": embedded.redis_url(var=var),
+        "PORTAL_REDIS_URL": f"unix://{queue_socket(var)}?db=0",
     }
     variables = environment(var, urls | {"PORTAL_SECRET_KEYS": os.urandom(32).hex()})
-    servers = [Child(embedded.valkey(var=var)), Child(embedded.postgres(var=var, is_durable=False))]
+    servers = [Child(queue_without_rules(var)), Child(embedded.postgres(var=var, is_durable=False))]
     try:
         for server in servers:
             server.wait_ready(seconds=30, pause=Event())

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeGuard
 
+import psycopg
 import pytest
 from django.apps import apps
-from django.db import DatabaseError, connection, models, transaction
+from django.db import DatabaseError, connection, connections, models, transaction
 
 from apps.tenancy.models import AuditEntry, OwnedModel
 from tests import make
@@ -157,9 +158,70 @@ def test_only_look_ups_and_the_making_and_dropping_of_days_run_with_other_rights
     found = {str(name): (owner, login, str(config)) for name, owner, login, config in rows}
     assert set(found) == LOOKUPS | DAYS
     assert {found[name][:2] for name in LOOKUPS} == {("portal_lookup", False)}
-    assert all("search_path=pg_catalog, public" in found[name][2] for name in LOOKUPS)
+    assert all("search_path=pg_catalog, public, pg_temp" in found[name][2] for name in LOOKUPS)
     assert {found[name][0] for name in DAYS} == {"portal_owner"}
     assert all("search_path=pg_catalog, pg_temp" in found[name][2] for name in DAYS)
+
+
+@pytest.mark.django_db(databases=["default", "owner"])
+def test_a_temporary_table_does_not_stand_for_a_real_one_inside_a_look_up() -> None:
+    with transaction.atomic(using="owner"), connections["owner"].cursor() as cursor:
+        cursor.execute(
+            "CREATE TEMPORARY TABLE fleet_participation ON COMMIT DROP"
+            " AS SELECT 1::bigint AS cluster_id, 7::bigint AS organization_id"
+        )
+        cursor.execute("GRANT SELECT ON pg_temp.fleet_participation TO portal_lookup")
+        cursor.execute("SELECT portal_parties(1)")
+        assert cursor.fetchall() == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TEMPORARY TABLE a ()",
+        "CREATE TABLE a ()",
+        "CREATE FUNCTION a() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+        "CREATE SCHEMA a",
+        "CREATE EXTENSION plpython3u",
+        "COPY (SELECT 1) TO PROGRAM 'true'",
+        "COPY tenancy_organization FROM '/etc/passwd'",
+        "SELECT pg_read_file('/etc/passwd')",
+        "SELECT pg_ls_dir('/')",
+        "SELECT pg_stat_file('/etc/passwd')",
+        "SELECT lo_import('/etc/passwd')",
+        "SELECT lo_create(0)",
+        "SELECT lo_from_bytea(0, 'x')",
+        "SET ROLE portal_owner",
+        "SET ROLE portal_lookup",
+        "SET SESSION AUTHORIZATION postgres",
+        "SET log_statement = 'all'",
+        "SET log_min_error_statement = 'error'",
+        "SET session_replication_role = 'replica'",
+        "ALTER ROLE portal_app BYPASSRLS",
+        "ALTER TABLE tenancy_token DISABLE ROW LEVEL SECURITY",
+        "TRUNCATE tenancy_auditentry",
+        "CREATE PUBLICATION a FOR ALL TABLES",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'postgres'",
+        "SELECT rolpassword FROM pg_authid",
+    ],
+)
+def test_the_application_role_may_not(statement: str) -> None:
+    with pytest.raises(DatabaseError) as refused, transaction.atomic():
+        _rows(statement.replace("%", "%%"))
+
+    assert isinstance(refused.value.__cause__, psycopg.errors.Error)
+    assert refused.value.__cause__.sqlstate in {"42501", "22023", "0A000"}
+
+
+@pytest.mark.django_db
+def test_the_application_role_is_a_member_of_nothing_and_may_nothing_special() -> None:
+    members = _rows("SELECT 1 FROM pg_auth_members WHERE member = 'portal_app'::regrole")
+    special = _rows(
+        "SELECT 1 FROM pg_roles WHERE rolname = 'portal_app'"
+        " AND (rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls OR rolsuper)"
+    )
+    assert (members, special) == ([], [])
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ from apps.telemetry.models import PushedBody
 from apps.telemetry.pushed.accept import REMOTE_WRITE_1, REMOTE_WRITE_2
 from apps.telemetry.pushed.interpret import columns_of, unpacked_body
 from apps.telemetry.sources.address import Address, sign
-from apps.tenancy.guarded import AnswerTooBig, AnswerTooSlow, GuardedSession
+from apps.tenancy.guarded import AnswerTooBig, AnswerTooSlow, GuardedSession, reason
 from apps.tenancy.outbound import OutboundRefused
 
 CONNECT_SECONDS: Final = 3.0
@@ -34,6 +34,7 @@ class Store:
 
     def __init__(self, *, address: Address) -> None:
         self._url = address.url
+        self._policy = address.policy
         self._speaks_v2 = True
         try:
             self._session = GuardedSession(
@@ -84,7 +85,7 @@ class Store:
                 timeout=(CONNECT_SECONDS, READ_SECONDS),
             )
         except _TROUBLE as error:
-            said = str(error) if isinstance(error, OutboundRefused) else type(error).__name__
+            said = reason(error=error, policy=self._policy, seconds=READ_SECONDS)
             raise TryLater(f"no answer from the store: {said}") from error
         return answer
 

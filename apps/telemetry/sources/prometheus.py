@@ -31,7 +31,7 @@ from apps.telemetry.sources.patience import (
 )
 from apps.telemetry.sources.promql import second_text
 from apps.telemetry.sources.trouble import Overloaded, QueryFailed, SourceUnreachable, TooMuch
-from apps.tenancy.guarded import AnswerTooBig, AnswerTooSlow, GuardedSession, read_limited
+from apps.tenancy.guarded import AnswerTooBig, AnswerTooSlow, GuardedSession, read_limited, reason
 from apps.tenancy.outbound import OutboundRefused
 
 # A server answers 400 for more points of one series in one answer.
@@ -48,6 +48,7 @@ class PrometheusSource:
         self._name = address.name
         self._url = address.url.rstrip("/")
         self._timeout = (CONNECT_SECONDS, read_seconds)
+        self._policy = address.policy
         self.sample_count = 0
         self.warning = ""  # the first one: a federated server that lacks a part still says success
         self.clock_ahead: float | None = None  # seconds by which the server's clock is before ours
@@ -226,17 +227,11 @@ class PrometheusSource:
             self.clock_ahead = second + 0.5 - time.time()
 
     def _words(self, error: Exception) -> str:
-        if isinstance(error, requests.exceptions.SSLError):
-            return "the TLS certificate is not accepted; check the CA or the host name"
-        if isinstance(error, requests.exceptions.Timeout):
-            return f"no answer within {self._timeout[1]:.0f} s"
-        if isinstance(error, requests.exceptions.ConnectionError):
-            return "no connection, or it broke"
         if isinstance(error, AnswerTooBig | AnswerTooSlow):
             return (
                 f"the answer is {error}" if isinstance(error, AnswerTooSlow) else f"it sent {error}"
             )
-        return str(error) if isinstance(error, OutboundRefused) else type(error).__name__
+        return reason(error=error, policy=self._policy, seconds=self._timeout[1])
 
     def _unreachable(
         self, what: str, kind: type[SourceUnreachable] = SourceUnreachable

@@ -52,6 +52,7 @@ class Command(BaseCommand):
         base_url, port = choose_base_url(), free_port()
         # A workstation's disk is often fuller than a server's may be.
         os.environ.setdefault("PORTAL_MAX_DISK_PERCENT", "98")
+        open_loopback()
         try:
             with (
                 Supervisor(var=settings.PORTAL_VAR, say=self._say) as running,
@@ -88,6 +89,14 @@ class Command(BaseCommand):
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()  # it may be a pipe
+
+
+def open_loopback() -> None:
+    """Let sources reach the simulated servers, here and in the processes that are started."""
+    opened = [*settings.PORTAL_OUTBOUND_NETWORKS, *LOOPBACK]
+    settings.PORTAL_OUTBOUND_NETWORKS = opened
+    os.environ["PORTAL_OUTBOUND_NETWORKS"] = ",".join(opened)
+    os.environ.pop("PORTAL_OUTBOUND_NETWORKS_FILE", None)
 
 
 def make_parties(*, var: Path, base_url: str, prometheus_port: int) -> list[dict[str, Any]]:

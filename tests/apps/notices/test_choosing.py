@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import override_settings
 
 from apps.notices import hooks
 from apps.notices.choosing import BadChoice, Chosen, ChosenPace, choose, wish_of
@@ -77,6 +78,7 @@ def test_a_pace_that_can_not_be_meant_is_refused_and_nothing_kept(
         assert Subscription.objects.count() == 0
 
 
+@override_settings(PORTAL_OUTBOUND_NETWORKS=["10.1.0.0/16"])
 @pytest.mark.parametrize(
     ("url", "networks", "says"),
     [
@@ -88,7 +90,8 @@ def test_a_pace_that_can_not_be_meant_is_refused_and_nothing_kept(
         ("https://2130706433/", [], "not public"),
         ("https://169.254.169.254/latest", ["169.254.0.0/16"], "not public"),
         ("https://10.1.2.3/", ["10.2.0.0/16"], "not public"),
-        ("https://portal.internal/", [], "leads inside"),
+        ("https://10.2.2.3/", ["10.2.0.0/16"], "not public"),
+        ("https://portal.internal/", [], "not public"),
         ("https://hooks.example.com:22x/", [], "cannot be read"),
         ("not a url", [], "scheme"),
         ("https://hooks.example.com/", ["10.1"], "is no network"),
@@ -105,6 +108,7 @@ def test_an_address_that_must_not_be_reached_is_refused(
         assert Webhook.objects.count() == 0
 
 
+@override_settings(PORTAL_OUTBOUND_NETWORKS=["10.1.0.0/16"])
 @pytest.mark.parametrize(
     ("url", "networks"),
     [("https://hooks.example.com/x?y=1", []), ("http://10.1.2.3:8080/", ["10.1.0.0/16"])],

@@ -3,23 +3,47 @@
 import ipaddress
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import requests
+from django.test import override_settings
 from prometheus_api_client import PrometheusConnect
 from requests.adapters import HTTPAdapter
 
+from apps.telemetry.series_server import address_of_url
+from apps.tenancy import guarded, own_addresses
 from apps.tenancy.guarded import (
     AnswerTooBig,
     AnswerTooSlow,
     GuardedAdapter,
     GuardedSession,
     read_limited,
+    reason,
 )
-from apps.tenancy.outbound import OutboundRefused, Policy, address_of, is_public, policy_for
+from apps.tenancy.outbound import (
+    OutboundRefused,
+    Policy,
+    address_of,
+    is_public,
+    policy_for,
+)
+from apps.tenancy.reach import check_address
 
+
+def _own() -> str:
+    """Return an address of this machine on a network, nothing where it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("8.8.8.8", 9))  # datagrams: which way they would go, no packet
+        except OSError:
+            return ""
+        return str(probe.getsockname()[0])
+
+
+OWN = _own()
 HERE = Policy(networks=(ipaddress.ip_network("127.0.0.0/8"),))
 
 
@@ -131,7 +155,7 @@ def test_name_without_an_address_is_refused_in_words() -> None:
     def fails(_host: str, _port: int) -> list[str]:
         raise socket.gaierror("no such name")
 
-    with pytest.raises(OutboundRefused, match="does not resolve"):
+    with pytest.raises(OutboundRefused, match="name is unknown"):
         Policy(resolver=fails).addresses("nowhere.example", 443)
 
 
@@ -152,7 +176,7 @@ def test_the_judged_address_is_the_one_connected_to_and_the_name_stays(server: S
 def test_ports_of_public_addresses_are_listed_ones() -> None:
     policy = Policy(resolver=lambda _host, _port: ["8.8.8.8"])
     assert policy.addresses("h.example", 9090) == ["8.8.8.8"]
-    with pytest.raises(OutboundRefused, match="port 22"):
+    with pytest.raises(OutboundRefused, match="port"):
         policy.addresses("h.example", 22)
 
 
@@ -169,16 +193,172 @@ def test_no_list_opens_the_metadata_of_the_cloud() -> None:
         policy.addresses("metadata", 80)
 
 
-def test_an_organization_opens_private_ranges_and_never_the_portals_own_machine() -> None:
-    policy = policy_for(
-        allowed_networks=["10.0.0.0/8", "127.0.0.0/8", "0.0.0.0/0", "nonsense"], is_simulated=False
+EVERYTHING = ["0.0.0.0/0", "::/0", "10.0.0.0/8", "127.0.0.0/8", "nonsense"]
+
+
+@override_settings(PORTAL_OUTBOUND_NETWORKS=[])
+def test_an_organizations_list_opens_nothing_by_itself() -> None:
+    assert policy_for(allowed_networks=EVERYTHING).networks == ()
+
+
+@override_settings(PORTAL_OUTBOUND_NETWORKS=["10.1.0.0/16", "fd12::/48"])
+def test_an_organization_reaches_what_its_list_and_the_operators_share() -> None:
+    shared = policy_for(allowed_networks=EVERYTHING).networks
+    assert set(shared) == {ipaddress.ip_network(each) for each in ("10.1.0.0/16", "fd12::/48")}
+    assert policy_for(allowed_networks=["10.1.2.0/24"]).networks == (
+        ipaddress.ip_network("10.1.2.0/24"),
     )
-    assert policy.networks == (ipaddress.ip_network("10.0.0.0/8"),)
+    assert policy_for(allowed_networks=[]).networks == ()
 
 
-def test_the_simulated_cluster_may_live_on_this_machine_if_listed() -> None:
-    assert policy_for(allowed_networks=["127.0.0.1/32"], is_simulated=True).networks
-    assert not policy_for(allowed_networks=[], is_simulated=True).networks
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.0.0.1", "0.1.2.3", "169.254.169.254", "224.0.0.1", "240.0.0.1", "255.255.255.255",
+        "192.88.99.1", "100.100.100.200", "168.63.129.16",
+        "::", "::127.0.0.1", "::10.1.2.3", "::ffff:0:7f00:1", "64:ff9b::7f00:1", "64:ff9b:1::1",
+        "100::1", "2001:0:1::1", "2001:20::1", "2002:7f00:1::", "5f00::1", "fe80::1",
+        "fe80::1%eth0",
+        "::1%lo", "127.0.0.1%lo", "fd00::1%eth0", "fec0::1", "ff02::1", "fd00:ec2::254",
+        "2606:4700::5efe:a9fe:a9fe", "fd00::200:5efe:7f00:1",
+    ],
+)  # fmt: skip
+def test_no_list_opens_what_stands_for_another_address_or_for_nobody(text: str) -> None:
+    networks = (ipaddress.ip_network("0.0.0.0/0"), ipaddress.ip_network("::/0"))
+    policy = Policy(networks=networks, resolver=lambda _host, _port: [text])
+    with pytest.raises(OutboundRefused):
+        policy.addresses("listed.example", 443)
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])
+def test_a_wide_list_does_not_open_this_machine_along_with_the_rest(text: str) -> None:
+    networks = (ipaddress.ip_network("0.0.0.0/0"), ipaddress.ip_network("::/0"))
+    policy = Policy(networks=networks, resolver=lambda _host, _port: [text])
+    with pytest.raises(OutboundRefused):
+        policy.addresses("listed.example", 9090)
+
+
+@pytest.mark.skipif(not OWN, reason="this machine has no address but loopback")
+def test_own_addresses_are_opened_one_by_one_and_never_along_with_their_network() -> None:
+    own = ipaddress.ip_address(OWN)
+    wide = ipaddress.ip_network(f"{own}/{own.max_prefixlen - 8}", strict=False)
+    resolver = lambda _host, _port: [OWN]  # noqa: E731
+    with pytest.raises(OutboundRefused):
+        Policy(networks=(wide,), resolver=resolver).addresses("me.example", 9090)
+    with pytest.raises(OutboundRefused):
+        Policy(resolver=resolver).addresses("me.example", 9090)
+    alone = (ipaddress.ip_network(OWN),)
+    assert Policy(networks=alone, resolver=resolver).addresses("me.example", 9090) == [OWN]
+
+
+def test_the_portals_own_servers_are_not_reached_along_with_their_network() -> None:
+    networks = (ipaddress.ip_network("10.0.0.0/8"),)
+    policy = Policy(networks=networks, resolver=lambda _host, _port: ["10.1.2.3"])
+    with override_settings(PORTAL_REDIS_URL="redis://:word@10.1.2.3:6379/0"):
+        own_addresses._servers.cache_clear()
+        with pytest.raises(OutboundRefused):
+            policy.addresses("queue.example", 9090)
+    own_addresses._servers.cache_clear()
+    assert policy.addresses("queue.example", 9090) == ["10.1.2.3"]
+
+
+def test_a_machine_that_lets_anything_be_bound_to_still_tells_its_own_from_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(socket.socket, "bind", lambda *_: None)
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: None)
+    monkeypatch.setattr(socket.socket, "getsockname", lambda _: ("10.9.9.9", 1))
+    assert not own_addresses.is_here(address=ipaddress.ip_address("10.1.2.3"))
+    assert own_addresses.is_here(address=ipaddress.ip_address("10.9.9.9"))
+
+
+@pytest.mark.parametrize("port", [22, 25, 2375, 5432, 6379, 10250])
+def test_ports_of_other_services_stay_closed_in_a_listed_network(port: int) -> None:
+    networks = (ipaddress.ip_network("10.1.0.0/16"),)
+    policy = Policy(networks=networks, resolver=lambda _host, _port: ["10.1.2.3"])
+    with pytest.raises(OutboundRefused):
+        policy.addresses("prom.cl", port)
+
+
+def test_every_refusal_of_an_address_reads_the_same() -> None:
+    def fails(_host: str, _port: int) -> list[str]:
+        raise socket.gaierror("no such name")
+
+    answers = [["10.0.0.1"], ["127.0.0.1"], ["169.254.169.254"], ["8.8.8.8"], []]
+    resolvers = [fails, *(lambda _host, _port, found=found: found for found in answers)]
+    said = set()
+    for resolver in resolvers:
+        with pytest.raises(OutboundRefused) as refused:
+            Policy(resolver=resolver).addresses("h.example", 2222)
+        said.add(str(refused.value))
+    with pytest.raises(OutboundRefused) as refused:
+        check_address(url="https://portal.internal/", policy=Policy())
+    assert said == {str(refused.value)}
+
+
+def test_who_runs_the_portal_reads_in_the_log_what_would_open_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with pytest.raises(OutboundRefused) as refused:
+        Policy().addresses("127.0.0.1", 9090)
+    (line,) = caplog.records
+    assert "PORTAL_OUTBOUND_NETWORKS and start the portal again" in line.why
+    assert "PORTAL_" not in str(refused.value)
+
+
+def test_a_person_at_a_terminal_asks_any_server(server: Server) -> None:
+    policy = address_of_url(server.url).policy
+    assert GuardedSession(url=server.url, policy=policy).get(server.url).status_code == 200
+
+
+@pytest.fixture
+def closed_port() -> int:
+    """Return a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def rude_port() -> Iterator[int]:
+    """Return a port where something answers that is no HTTP."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def greet() -> None:
+            for _ in range(4):
+                try:
+                    talking, _ = listener.accept()
+                except OSError:
+                    return
+                with talking:
+                    talking.sendall(b"220 mail.example\r\n")
+
+        thread = threading.Thread(target=greet, daemon=True)
+        thread.start()
+        yield int(listener.getsockname()[1])
+        listener.shutdown(socket.SHUT_RDWR)
+    thread.join()
+
+
+def test_what_fails_in_an_open_network_reads_and_takes_the_same(
+    closed_port: int, rude_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guarded, "CONNECT_SECONDS", 0.4)
+    policy = policy_for(allowed_networks=["127.0.0.1/32"])
+    said, took = set(), []
+    for url in (
+        f"http://127.0.0.1:{closed_port}/",
+        f"http://127.0.0.1:{rude_port}/",
+        f"https://127.0.0.1:{rude_port}/",
+    ):
+        began = time.monotonic()
+        with pytest.raises(requests.RequestException) as failed:
+            GuardedSession(url=url, policy=policy).get(url)
+        took.append(time.monotonic() - began)
+        said.add(reason(error=failed.value, policy=policy, seconds=10))
+    assert len(said) == 1
+    assert min(took) >= 0.4
+    assert max(took) - min(took) < 0.3
 
 
 def test_redirect_is_not_followed(server: Server) -> None:
