@@ -68,10 +68,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if PORTAL_PROCESS == "worker":
     DATABASES["default"]["CONN_MAX_AGE"] = None  # one per child, from task to task
+PORTAL_POOL_SIZE = read.number("PORTAL_POOL_SIZE", 12)
 if PORTAL_PROCESS == "web":
     DATABASES["default"]["OPTIONS"]["pool"] = {
         "min_size": 1,
-        "max_size": read.number("PORTAL_POOL_SIZE", 12),
+        "max_size": PORTAL_POOL_SIZE,
         "timeout": 2,
     }
 
@@ -109,6 +110,8 @@ PORTAL_MAIL_FROM = read.mail_address(
 # Bytes of one pushed body as they arrive, and of what they unpack to.
 PORTAL_MAX_BODY_BYTES = read.number("PORTAL_MAX_BODY_BYTES", 64 * 2**20)
 PORTAL_MAX_DECODED_BYTES = read.number("PORTAL_MAX_DECODED_BYTES", 256 * 2**20)
+# Bytes of bodies that one web process holds at the same time.
+PORTAL_MAX_INFLIGHT_BYTES = read.number("PORTAL_MAX_INFLIGHT_BYTES", 256 * 2**20)
 # Above it an organization's pushes are answered 429 until its backlog shrinks.
 PORTAL_MAX_PENDING_BYTES = read.number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
 # What is sent of metrics is held for detection: for how long, in how much room of an
@@ -163,12 +166,14 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "portal.middleware.request_id",
     "portal.access_log.told",
+    "portal.middleware.connection_returned",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "portal.middleware.Unavailable",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "portal.middleware.ReadersLanguage",
+    "portal.middleware.bodies_withheld",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -249,7 +254,8 @@ SECURE_HSTS_SECONDS = 31_536_000 if _is_secure else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _is_secure
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-if read.switch("PORTAL_TRUST_PROXY", default=False):
+PORTAL_TRUST_PROXY = read.switch("PORTAL_TRUST_PROXY", default=False)
+if PORTAL_TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     MIDDLEWARE.insert(0, "portal.middleware.behind_proxy")
 CONTENT_SECURITY_POLICY = {
