@@ -119,6 +119,8 @@ PORTAL_MAX_PENDING_BYTES = read.number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
 PORTAL_WINDOW_SECONDS = read.number("PORTAL_WINDOW_SECONDS", 2 * 3600)
 PORTAL_MAX_WINDOW_BYTES = read.number("PORTAL_MAX_WINDOW_BYTES", 2 * 2**30)
 PORTAL_MAX_WINDOW_SERIES = read.number("PORTAL_MAX_WINDOW_SERIES", 1_000_000)
+# Connections that one web process holds open; a quarter of them from one address.
+PORTAL_MAX_CONNECTIONS = read.number("PORTAL_MAX_CONNECTIONS", 1000)
 # How long each class is kept; incidents and what they cite are kept for ever.
 PORTAL_KEEP_RAW_DAYS = read.days("PORTAL_KEEP_RAW_DAYS", 14)
 PORTAL_KEEP_EVENTS_DAYS = read.days("PORTAL_KEEP_EVENTS_DAYS", 180)
