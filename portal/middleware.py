@@ -3,12 +3,14 @@
 import ipaddress
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from http import HTTPStatus
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.shortcuts import render
@@ -85,6 +87,24 @@ def connection_returned(get_response: Handler) -> Handler:
             return_connection()
 
     return handle
+
+
+def files_in_steps(get_response: Handler) -> Handler:
+    """Read files as they are sent: the framework would hold each whole for who reads slowly."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        is_stream = isinstance(response, StreamingHttpResponse) and not response.is_async
+        if is_stream and isinstance(request, ASGIRequest):
+            response.streaming_content = _stepwise(iter(response.streaming_content))
+        return response
+
+    return handle
+
+
+async def _stepwise(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+    while (part := await sync_to_async(next, thread_sensitive=True)(parts, None)) is not None:
+        yield part
 
 
 def bodies_withheld(get_response: Handler) -> Handler:

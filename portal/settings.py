@@ -169,6 +169,7 @@ MIDDLEWARE = [
     "portal.middleware.request_id",
     "portal.access_log.told",
     "portal.middleware.connection_returned",
+    "portal.middleware.files_in_steps",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

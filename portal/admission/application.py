@@ -60,7 +60,7 @@ class Admission:
         self.credentials = Credentials()
         self.sign_ins = SignIns()
         # Nobody takes all of it: what is left is for who comes from elsewhere.
-        each = max(1, limits.concurrent * 3 // 4)
+        each = max(1, limits.concurrent // 2)
         self.work = FairQueue(
             capacity=limits.concurrent, each=each, waiting=WAITING, each_waiting=WAITING // 4
         )

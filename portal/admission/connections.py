@@ -88,7 +88,11 @@ class Connections:
 
 
 def _is_stale(connection: Connection, now: float) -> bool:
-    if connection.blocked_since is not None and now - connection.blocked_since > UNREAD_SECONDS:
-        return True
-    is_half_open = connection.idle_since is not None and connection.is_begun
-    return is_half_open and now - (connection.idle_since or now) > HEADER_SECONDS
+    half_open_since = connection.idle_since if connection.is_begun else None
+    return _is_longer(connection.blocked_since, UNREAD_SECONDS, now) or _is_longer(
+        half_open_since, HEADER_SECONDS, now
+    )
+
+
+def _is_longer(since: float | None, seconds: float, now: float) -> bool:
+    return since is not None and now - since > seconds
