@@ -20,7 +20,8 @@ def logging_of(*, level: str) -> dict[str, Any]:
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.beat": {"level": "WARNING"},
             "celery.app.trace": {"level": "CRITICAL"},
-            "axes": {"level": "WARNING"},
+            # What failed is told by us, now and then, not once for each time.
+            "axes": {"level": "ERROR"},
             # That it asks again is no news; that asking failed is told by who asked.
             "urllib3.connectionpool": {"level": "ERROR"},
         },

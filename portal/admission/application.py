@@ -8,11 +8,12 @@ from typing import Any, Final
 
 from django.conf import settings
 
+from apps.tenancy.networks import network_of
 from apps.tenancy.withheld import Withheld
 from portal.admission import refusal, routes
 from portal.admission.body import Body, Message, Receive, Send, announced
 from portal.admission.byte_budget import ByteBudget
-from portal.admission.client_address import address_of, network_of
+from portal.admission.client_address import address_of
 from portal.admission.credentials import THREADS, Credentials
 from portal.admission.fair_queue import FairQueue
 from portal.admission.refusal import Refused

@@ -13,7 +13,7 @@ import h11
 from django.conf import settings
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from portal.admission.client_address import network_of
+from apps.tenancy.networks import network_of
 from portal.admission.connections import LOOK_SECONDS, Caps, Connections
 
 SPARE_FILES: Final = 200  # of the process: databases, bodies on disk, the log
@@ -39,7 +39,7 @@ def opened() -> Connections:
 class GuardedProtocol(H11Protocol):
     """One connection."""
 
-    network = "unknown"
+    network = ""
     idle_since: float | None = None
     is_begun = False
     blocked_since: float | None = None
@@ -47,7 +47,7 @@ class GuardedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take the connection, or end it at once where there are too many."""
         super().connection_made(transport)
-        self.network = network_of(self.client[0]) if self.client else "unknown"
+        self.network = network_of(self.client[0] if self.client else "")
         self.idle_since, self.is_begun = monotonic(), True  # who connects has something to say
         if not opened().add(self):
             self.abort()
