@@ -277,6 +277,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Who may read what the portal says about itself: who shows this token, or asks from these networks.
+PORTAL_METRICS_TOKEN = read.text("PORTAL_METRICS_TOKEN")
+PORTAL_METRICS_NETWORKS = read.networks("PORTAL_METRICS_NETWORKS", "127.0.0.0/8,::1/128")
+
 # Files of the pages: served by the web process itself, under /static/
 
 STATIC_URL = "/static/"

@@ -4,6 +4,7 @@ A secret may also come from a file: PORTAL_X_FILE names it. A wrong value raises
 ImproperlyConfigured, with the name of its variable.
 """
 
+import ipaddress
 import os
 import secrets
 from email.utils import parseaddr
@@ -58,6 +59,16 @@ def words(name: str, default: str = "") -> list[str]:
     return [
         word.strip() for word in text(name, default).replace("\n", ",").split(",") if word.strip()
     ]
+
+
+def networks(name: str, default: str) -> list[str]:
+    """Return networks like 10.0.0.0/8."""
+    for each in words(name, default):
+        try:
+            ipaddress.ip_network(each)
+        except ValueError:
+            raise ImproperlyConfigured(f"{name}: {each!r} is no network like 10.0.0.0/8") from None
+    return words(name, default)
 
 
 def database(name: str, url: str) -> dict[str, Any]:
