@@ -15,7 +15,7 @@ make() { # name, content
   printf '%s\n' "$2" >"$1.new" && mv "$1.new" "$1" && echo "made $folder/$1"
 }
 
-for name in secret_keys postgres_password; do
+for name in secret_keys postgres_password metrics_token; do
   if [ -e $name ]; then echo "kept $folder/$name"; else make $name "$(random 32)"; fi
 done
 

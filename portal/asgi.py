@@ -7,7 +7,11 @@ from importlib import import_module
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
-application = get_asgi_application()
+framework = get_asgi_application()
+
+# After the framework: both need the apps to be there.
+admission = import_module("portal.admission.application")
+application = admission.Admission(framework, limits=admission.limits_from_settings())
 
 # What is loaded once stays: a full collection in mid-request would walk all of it for nothing.
 import_module("portal.urls")

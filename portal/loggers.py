@@ -20,13 +20,14 @@ def logging_of(*, level: str) -> dict[str, Any]:
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.beat": {"level": "WARNING"},
             "celery.app.trace": {"level": "CRITICAL"},
-            "axes": {"level": "WARNING"},
             # At DEBUG they would say statements with their values, and messages with theirs.
             "django.db.backends": {"level": "WARNING"},
             "celery": {"level": "INFO"},
             "kombu": {"level": "INFO"},
             "redis": {"level": "INFO"},
             "urllib3": {"level": "INFO"},
+            # What failed is told by us, now and then, not once for each time.
+            "axes": {"level": "ERROR"},
             # That it asks again is no news; that asking failed is told by who asked.
             "urllib3.connectionpool": {"level": "ERROR"},
         },

@@ -1,6 +1,6 @@
 """What the portal says about itself, in the Prometheus text format. Never the clusters' metrics.
 
-Counts of all organizations together: who may reach the web process may read them.
+Counts of all organizations together, for whoever watches the portal; others find nothing here.
 """
 
 import logging
@@ -10,12 +10,13 @@ from pathlib import Path
 
 import redis
 from django.db import DatabaseError, InterfaceError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from portal import access_log, exposition, health, row_counts, task_log
 from portal.exposition import Family, sample
+from portal.watchers import is_watcher
 
 logger = logging.getLogger(__name__)
 Samples = tuple[Family, Iterable[str]]
@@ -31,6 +32,8 @@ _AWAY = (DatabaseError, InterfaceError, redis.RedisError, OSError)
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
     """Return the checks, the work that waits, what tasks and requests took, and the room left."""
+    if not is_watcher(request=request):
+        raise Http404
     told: list[Samples] = [(CHECK_OK, _checks())]
     parts_ok = []
     for name, part in PARTS.items():

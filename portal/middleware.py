@@ -3,15 +3,23 @@
 import ipaddress
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from http import HTTPStatus
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
+from django.shortcuts import render
 from django.utils import translation
+from django.utils.translation import gettext_lazy
 
+from apps.tenancy.connections import return_connection
+from apps.tenancy.withheld import Withheld, withheld_of
+from portal.admission import routes
 from portal.log_lines import name_work
 
 logger = logging.getLogger(__name__)
@@ -64,6 +72,105 @@ class ReadersLanguage(LocaleMiddleware):
             return
         translation.activate(settings.LANGUAGE_CODE)
         request.LANGUAGE_CODE = settings.LANGUAGE_CODE
+
+
+def connection_returned(get_response: Handler) -> Handler:
+    """Give the connection of the database back once the answer is made, not once it is read.
+
+    Whoever reads slowly would otherwise keep one of few.
+    """
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        try:
+            return get_response(request)
+        finally:
+            return_connection()
+
+    return handle
+
+
+def files_in_steps(get_response: Handler) -> Handler:
+    """Read files as they are sent: the framework would hold each whole for who reads slowly."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        is_stream = isinstance(response, StreamingHttpResponse) and not response.is_async
+        if is_stream and isinstance(request, ASGIRequest):
+            response.streaming_content = _stepwise(iter(response.streaming_content))
+        return response
+
+    return handle
+
+
+async def _stepwise(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+    while (part := await sync_to_async(next, thread_sensitive=True)(parts, None)) is not None:
+        yield part
+
+
+def bodies_withheld(get_response: Handler) -> Handler:
+    """Answer requests whose body was not read, but for those that their receiver answers."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        withheld = withheld_of(request=request)
+        if withheld is None or withheld.is_open or request.path_info in routes.pushes():
+            return get_response(request)
+        if request.path_info.startswith(MACHINES):
+            return _withheld_problem(withheld)
+        return _withheld_page(request, withheld)
+
+    return handle
+
+
+def _withheld_problem(withheld: Withheld) -> HttpResponse:
+    # This interface writes its codes so; the receivers, which answer themselves, with hyphens.
+    document = {
+        "type": "about:blank",
+        "title": HTTPStatus(withheld.status).phrase,
+        "status": withheld.status,
+        "code": withheld.code.replace("-", "_"),
+        "detail": withheld.detail,
+    }
+    kind = "application/problem+json"
+    answer = JsonResponse(document, status=withheld.status, content_type=kind)
+    return _with_retry(answer, withheld)
+
+
+def _withheld_page(request: HttpRequest, withheld: Withheld) -> HttpResponse:
+    values = {
+        "status": withheld.status,
+        "title": TITLES[withheld.status],
+        "text": TEXTS[withheld.status] % {"seconds": withheld.retry_after or 0},
+    }
+    answer = render(request, "withheld.html", values, status=withheld.status)
+    return _with_retry(answer, withheld)
+
+
+def _with_retry(answer: HttpResponse, withheld: Withheld) -> HttpResponse:
+    if withheld.retry_after:
+        answer["Retry-After"] = str(withheld.retry_after)
+    return answer
+
+
+TITLES = {
+    408: gettext_lazy("The form did not arrive whole"),
+    413: gettext_lazy("That is too much at once"),
+    429: gettext_lazy("Too many attempts"),
+    503: gettext_lazy("The portal is busy"),
+}
+TEXTS = {
+    408: gettext_lazy("It stopped on the way, or came too slowly. Go back and send it again."),
+    413: gettext_lazy(
+        "What was sent is larger than this page takes. Send less; nothing was stored."
+    ),
+    429: gettext_lazy(
+        "Too many attempts came from where you are. Wait %(seconds)s seconds, then go back and "
+        "try again."
+    ),
+    503: gettext_lazy(
+        "Too much is asked of it right now. Wait %(seconds)s seconds, then go back and try again; "
+        "nothing was stored."
+    ),
+}
 
 
 class Unavailable:

@@ -89,10 +89,8 @@ def web(*, var: Path, base_url: str) -> Program:
     return Program(
         name="web",
         argv=[
-            *(sys.executable, "-m", "uvicorn", "portal.asgi:application"),
-            *("--host", host, "--port", str(port), "--lifespan", "off", "--no-access-log"),
-            # What a proxy in front says is read in one place: portal.middleware.behind_proxy.
-            *("--timeout-graceful-shutdown", "2", "--no-server-header", "--no-proxy-headers"),
+            *(sys.executable, "-m", "portal.serve", "--host", host, "--port", str(port)),
+            *("--stop-seconds", "2"),
         ],
         is_ready=lambda: answers(address.near(host), port, "/readyz"),
         log=var / "log" / "web.log",

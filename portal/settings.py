@@ -68,10 +68,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if PORTAL_PROCESS == "worker":
     DATABASES["default"]["CONN_MAX_AGE"] = None  # one per child, from task to task
+PORTAL_POOL_SIZE = read.number("PORTAL_POOL_SIZE", 12)
 if PORTAL_PROCESS == "web":
     DATABASES["default"]["OPTIONS"]["pool"] = {
         "min_size": 1,
-        "max_size": read.number("PORTAL_POOL_SIZE", 12),
+        "max_size": PORTAL_POOL_SIZE,
         "timeout": 2,
     }
 
@@ -109,6 +110,8 @@ PORTAL_MAIL_FROM = read.mail_address(
 # Bytes of one pushed body as they arrive, and of what they unpack to.
 PORTAL_MAX_BODY_BYTES = read.number("PORTAL_MAX_BODY_BYTES", 64 * 2**20)
 PORTAL_MAX_DECODED_BYTES = read.number("PORTAL_MAX_DECODED_BYTES", 256 * 2**20)
+# Bytes of bodies that one web process holds at the same time.
+PORTAL_MAX_INFLIGHT_BYTES = read.number("PORTAL_MAX_INFLIGHT_BYTES", 256 * 2**20)
 # Above it an organization's pushes are answered 429 until its backlog shrinks.
 PORTAL_MAX_PENDING_BYTES = read.number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
 # What is sent of metrics is held for detection: for how long, in how much room of an
@@ -116,6 +119,8 @@ PORTAL_MAX_PENDING_BYTES = read.number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
 PORTAL_WINDOW_SECONDS = read.number("PORTAL_WINDOW_SECONDS", 2 * 3600)
 PORTAL_MAX_WINDOW_BYTES = read.number("PORTAL_MAX_WINDOW_BYTES", 2 * 2**30)
 PORTAL_MAX_WINDOW_SERIES = read.number("PORTAL_MAX_WINDOW_SERIES", 1_000_000)
+# Connections that one web process holds open; a quarter of them from one address.
+PORTAL_MAX_CONNECTIONS = read.number("PORTAL_MAX_CONNECTIONS", 1000)
 # How long each class is kept; incidents and what they cite are kept for ever.
 PORTAL_KEEP_RAW_DAYS = read.days("PORTAL_KEEP_RAW_DAYS", 14)
 PORTAL_KEEP_EVENTS_DAYS = read.days("PORTAL_KEEP_EVENTS_DAYS", 180)
@@ -163,12 +168,16 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "portal.middleware.request_id",
     "portal.access_log.told",
+    "apps.tenancy.afterwards.answer_first",
+    "portal.middleware.connection_returned",
+    "portal.middleware.files_in_steps",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "portal.middleware.Unavailable",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "portal.middleware.ReadersLanguage",
+    "portal.middleware.bodies_withheld",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -222,6 +231,7 @@ AXES_COOLOFF_TIME = 0.25  # hours
 # One person's mistakes at one place: neither an office behind one address nor a name is locked out.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
+AXES_CLIENT_IP_CALLABLE = "apps.tenancy.networks.network_of_request"
 AXES_HTTP_RESPONSE_CODE = 429
 AXES_VERBOSE = False
 
@@ -249,7 +259,8 @@ SECURE_HSTS_SECONDS = 31_536_000 if _is_secure else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _is_secure
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-if read.switch("PORTAL_TRUST_PROXY", default=False):
+PORTAL_TRUST_PROXY = read.switch("PORTAL_TRUST_PROXY", default=False)
+if PORTAL_TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     MIDDLEWARE.insert(0, "portal.middleware.behind_proxy")
 CONTENT_SECURITY_POLICY = {
@@ -265,6 +276,10 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+
+# Who may read what the portal says about itself: who shows this token, or asks from these networks.
+PORTAL_METRICS_TOKEN = read.text("PORTAL_METRICS_TOKEN")
+PORTAL_METRICS_NETWORKS = read.networks("PORTAL_METRICS_NETWORKS", "127.0.0.0/8,::1/128")
 
 # Files of the pages: served by the web process itself, under /static/
 

@@ -4,6 +4,7 @@ A secret may also come from a file: PORTAL_X_FILE names it. A wrong value raises
 ImproperlyConfigured, with the name of its variable.
 """
 
+import ipaddress
 import os
 import secrets
 from email.utils import parseaddr
@@ -61,9 +62,9 @@ def words(name: str, default: str = "") -> list[str]:
     ]
 
 
-def networks(name: str) -> list[str]:
+def networks(name: str, default: str = "") -> list[str]:
     """Return networks like 10.1.0.0/16; an address alone is a network of one."""
-    found = words(name)
+    found = words(name, default)
     for text in found:
         try:
             ip_network(text)

@@ -14,6 +14,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from apps.api import exports
 from apps.api.export_format import ExportFormat
 from apps.diagnosis.registry import collect
+from apps.tenancy.connections import return_connection
 
 
 @cache
@@ -36,7 +37,10 @@ def stream(
 async def _stepwise(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
     # Given a plain iterator, Django's asynchronous handler would collect the whole export first.
     def take() -> bytes | None:
-        return next(chunks, None)
+        try:
+            return next(chunks, None)
+        finally:
+            return_connection()  # for others, while the client takes its time
 
     while (chunk := await sync_to_async(take, thread_sensitive=True)()) is not None:
         yield chunk

@@ -27,6 +27,13 @@ class BadAccount(ValueError):
         self.field = field
 
 
+class NameTaken(BadAccount):
+    """Somebody has the name that was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__("username", _("Somebody has this name already."))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewAccount:
     """An account as somebody asks for it. The password is clear and kept nowhere."""
@@ -37,20 +44,27 @@ class NewAccount:
     password: str
 
 
-def make_account(*, wish: NewAccount) -> User:
-    """Make a person; raise BadAccount."""
+def prepared_account(*, wish: NewAccount) -> User:
+    """Return a person who is not kept yet; raise BadAccount. Hashing takes long: hold no scope."""
     user = User(
         username=checked_username(text=wish.username),
         first_name=checked_name(text=wish.name),
         email=checked_email(text=wish.email),
     )
-    user.set_password(checked_password(text=wish.password, user=user))
+    password = checked_password(text=wish.password, user=user)
+    if User.objects.filter(username=user.username).exists():
+        raise NameTaken
+    user.set_password(password)
+    return user
+
+
+def keep_account(*, user: User) -> None:
+    """Keep a prepared person; raise BadAccount."""
     try:
         with transaction.atomic():
             user.save(force_insert=True)
     except IntegrityError:
-        raise BadAccount("username", _("Somebody has this name already.")) from None
-    return user
+        raise NameTaken from None
 
 
 def change_account(
@@ -77,10 +91,14 @@ def change_account(
 def change_password(
     *, user: User, password: str, remote_address: str | None, now: datetime
 ) -> None:
-    """Give a person another password, which ends all its sessions; raise BadAccount."""
+    """Give a person another password, which ends all its sessions; raise BadAccount.
+
+    Hashing takes long: hold no scope.
+    """
     user.set_password(checked_password(text=password, user=user))
-    user.save(update_fields=["password"])
-    _note(user, "password.changed", remote_address, now)
+    with transaction.atomic():
+        user.save(update_fields=["password"])
+        _note(user, "password.changed", remote_address, now)
 
 
 def checked_username(*, text: str) -> str:

@@ -7,6 +7,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.core.cache import cache
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
@@ -14,11 +15,13 @@ from apps.tenancy import addresses
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.account import (
     BadAccount,
+    NameTaken,
     NewAccount,
     checked_email,
     checked_name,
     checked_password,
-    make_account,
+    keep_account,
+    prepared_account,
 )
 from apps.tenancy.audit import Deed, record
 from apps.tenancy.credentials import digest_of, letters
@@ -37,6 +40,10 @@ LASTS = timedelta(days=7)
 SECRET_LENGTH = 40  # of 62 letters and digits: 238 bits, so a fast digest is enough
 CODE_LIMIT = 120
 LETTERS_AT_MOST, PER = 30, timedelta(hours=1)  # of one organization
+NAMES_TOLD = 20  # in that time: that a name is taken is told to few
+
+
+NOBODYS = Organization(pk=0)  # no rows are in its scope
 
 
 class LinkGone(Exception):
@@ -45,6 +52,14 @@ class LinkGone(Exception):
 
 class MemberAlready(Exception):
     """Whoever holds the link belongs to the organization: it stays good for somebody else."""
+
+
+class TooManyNames(BadAccount):
+    """Many names were taken that holders of an organization's links asked for."""
+
+    def __init__(self) -> None:
+        text = _("Too many names were tried that somebody has. Wait an hour, then try another one.")
+        super().__init__("username", text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,8 +151,13 @@ def accept_as_new(
     """Make a person and a member of whoever holds the link; raise LinkGone, BadAccount."""
     organization, digest = _parts(code)
     with organization_scope(organization.pk):
+        link = _found(organization, digest=digest, now=now)
+    if link.user is not None:
+        raise LinkGone
+    user = _prepared(link, account)
+    with organization_scope(organization.pk):
         invitation = _claim(organization, digest=digest, now=now, sets_password=False)
-        user = make_account(wish=account)
+        keep_account(user=user)
         _trust(invitation, user=user, digest=digest)
         _join(invitation, user=user, remote_address=remote_address, now=now)
     return user
@@ -158,11 +178,12 @@ def accept_password(*, code: str, password: str, remote_address: str | None, now
     """Set the password of the person a link is for; raise LinkGone, BadAccount."""
     organization, digest = _parts(code)
     with organization_scope(organization.pk):
+        user = _found(organization, digest=digest, now=now).user
+    if user is None or not user.is_active:
+        raise LinkGone
+    user.set_password(checked_password(text=password, user=user))  # takes long: in no scope
+    with organization_scope(organization.pk):
         invitation = _claim(organization, digest=digest, now=now, sets_password=True)
-        user = invitation.user
-        if user is None or not user.is_active:
-            raise LinkGone
-        user.set_password(checked_password(text=password, user=user))
         user.save(update_fields=["password"])
         _trust(invitation, user=user, digest=digest)
         end_password_links(user=user, now=now)
@@ -176,6 +197,19 @@ def end_password_links(*, user: User, now: datetime) -> None:
         with organization_scope(organization_id):
             own = Invitation.objects.for_organization(organization_id).filter(user=user)
             own.filter(used_at=None, revoked_at=None).update(revoked_at=now)
+
+
+def _prepared(link: Invitation, account: NewAccount) -> User:
+    """Return the person to be; tell of few names to the holders of an organization's links."""
+    key = f"names:{link.organization_id}"
+    if cache.get(key, 0) >= NAMES_TOLD:
+        raise TooManyNames
+    try:
+        return prepared_account(wish=account)
+    except NameTaken:
+        cache.add(key, 0, timeout=int(PER.total_seconds()))
+        cache.incr(key)
+        raise
 
 
 def _trust(invitation: Invitation, *, user: User, digest: bytes) -> None:
@@ -228,11 +262,10 @@ def _with(organization: Organization, digest: bytes) -> OwnedQuerySet[Invitation
 
 
 def _parts(code: str) -> tuple[Organization, bytes]:
-    slug, secret = code.partition(".")[::2]
-    organization = Organization.objects.filter(slug=slug).first()
-    if organization is None or len(code) > CODE_LIMIT:
-        raise LinkGone
-    return organization, digest_of(secret)
+    """Return whose link it may be. For a name that nobody has the same is looked up in vain."""
+    slug, secret = code[:CODE_LIMIT].partition(".")[::2]
+    organization = Organization.objects.filter(slug=slug).first() or NOBODYS
+    return organization, digest_of(secret if len(code) <= CODE_LIMIT else "")
 
 
 def _is_good(now: datetime) -> Q:

@@ -3,12 +3,14 @@
 import logging
 import re
 from collections.abc import Callable
+from typing import TypeVar
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.urls import Resolver404, resolve
 from django.utils import timezone
 from django.views.defaults import page_not_found
 
@@ -19,6 +21,7 @@ from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
 Handler = Callable[[HttpRequest], HttpResponseBase]
+View = TypeVar("View", bound=Callable[..., HttpResponse])
 REFUSED = "access.refused"
 PAGES = re.compile(r"^/o/(?P<slug>[^/]+)(?:/|$)")
 
@@ -70,7 +73,8 @@ class OrganizationMiddleware:
             _refused(request, request.user)
             raise Http404 from None
         request.actor = actor  # type: ignore[attr-defined]  # see OrganizationRequest
-        response = self._in_scope(request, actor)
+        opens_scope = request.method == "POST" and _opens_scope(request)
+        response = self.get_response(request) if opens_scope else self._in_scope(request, actor)
         response.headers.setdefault("Cache-Control", "private, no-store")
         if response.status_code == 404:
             now = timezone.now()  # noqa: TID251  a door
@@ -89,6 +93,19 @@ class OrganizationMiddleware:
         if isinstance(error, NotFound):
             return page_not_found(request, error)
         return None
+
+
+def without_scope(view: View) -> View:
+    """Let a view open the scope itself: it does something that takes long before, in none."""
+    view.opens_scope = True  # type: ignore[attr-defined]
+    return view
+
+
+def _opens_scope(request: HttpRequest) -> bool:
+    try:
+        return getattr(resolve(request.path_info).func, "opens_scope", False)
+    except Resolver404:
+        return False
 
 
 def _refuse_nul(request: HttpRequest) -> None:

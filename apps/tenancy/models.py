@@ -7,6 +7,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.crypto import salted_hmac
 
+from apps.tenancy.connections import return_connection
+
 # The salt of Django's own, so that sessions from before epochs go on.
 SESSION_SALT = "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash"
 
@@ -43,6 +45,16 @@ class User(AbstractUser):
     def is_reachable(self) -> bool:
         """Whether letters may go to its address."""
         return bool(self.email) and self.email == self.confirmed_email
+
+    def set_password(self, raw_password: str | None) -> None:
+        """Hash a password, and keep no connection of others meanwhile: it takes long."""
+        return_connection()
+        super().set_password(raw_password)
+
+    def check_password(self, raw_password: str) -> bool:
+        """Compare a password with the hash, and keep no connection of others meanwhile."""
+        return_connection()
+        return super().check_password(raw_password)
 
     def _get_session_auth_hash(self, secret: str | bytes | None = None) -> str:
         # Django compares it on each request: another epoch ends a session as another password does.

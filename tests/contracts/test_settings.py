@@ -26,7 +26,9 @@ def read_settings(monkeypatch: pytest.MonkeyPatch, **variables: str) -> dict[str
 
 def variables_in_code() -> list[str]:
     """Return every PORTAL_* variable that the wiring reads."""
-    reads = re.compile(r"(?:text|number|days|switch|words|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\"")
+    reads = re.compile(
+        r"(?:text|number|days|switch|words|networks|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\""
+    )
     text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "portal").rglob("*.py"))
     internal = {"PORTAL_READY_FILE", "PORTAL_SECRET_KEYS_FILE"}
     return sorted(set(reads.findall(text)) - internal)
@@ -54,6 +56,7 @@ def test_a_setting_has_a_heading_in_the_operations_manual(name: str) -> None:
         ("PORTAL_SMTP_URL", "smtp://u:p@mail.example?tls=none", "would travel in clear"),
         ("PORTAL_SMTP_URL", "smtp://mail.example?tls=maybe", "must look like smtp://"),
         ("PORTAL_MAIL_FROM", "Faultline", "is no address"),
+        ("PORTAL_METRICS_NETWORKS", "10.0.0.1/8", "is no network like"),
         ("PORTAL_DEBUG", "maybe", "neither 1 nor 0"),
         ("PORTAL_SECRET_KEYS_FILE", "/nowhere/keys", "can't read /nowhere/keys"),
         ("PORTAL_OWNER_DATABASE_URL", "postgresql://host/name", "PORTAL_DATABASE_URL is not"),

@@ -177,3 +177,13 @@ def test_compose_itself_reads_the_file(tmp_path: Path, name: str) -> None:
     assert done.returncode == 0, done.stderr
     assert "https://portal.example" in done.stdout
     assert all(f"{each}:" in done.stdout for each in SERVICES)
+
+
+def test_prometheus_shows_the_token_that_the_portal_knows(secrets: dict[str, str]) -> None:
+    scraped = yaml.safe_load((DOCKER / "prometheus.yml").read_text(encoding="utf-8"))
+    shown = scraped["scrape_configs"][0]["authorization"]["credentials_file"]
+
+    assert shown == SERVICES["web"]["environment"]["PORTAL_METRICS_TOKEN_FILE"]
+    assert Path(shown).name in SERVICES["prometheus"]["secrets"]
+    assert Path(shown).name in SERVICES["web"]["secrets"]
+    assert len(secrets[Path(shown).name]) >= 40

@@ -7,7 +7,7 @@ import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.message import Message
@@ -86,6 +86,17 @@ class Proxied:
         with closing(connection):
             connection.request(method, path, body, headers)
             return read(connection)
+
+    def raw(self, *parts: bytes) -> bytes:
+        """Send parts over TLS until an answer comes; return how it begins."""
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        plain = socket.create_connection(("127.0.0.1", self.secure), 30)
+        with closing(context.wrap_socket(plain, server_hostname=NAME)) as secure:
+            with suppress(OSError):
+                for part in parts:
+                    secure.sendall(part)
+            return secure.recv(4096)
 
 
 def read(connection: HTTPConnection) -> Answer:
@@ -169,8 +180,10 @@ def caddy(path: str, folder: Path, made: Proxied) -> list[str]:
     }.items():
         assert there in example
         example = example.replace(there, here)
-    options = f"admin off\n\thttp_port {made.plain}\n\thttps_port {made.secure}"
-    (folder / "Caddyfile").write_text(f"{{\n\t{options}\n}}\n{example}")
+    options = f"admin off\n\thttp_port {made.plain}\n\thttps_port {made.secure}\n"
+    (folder / "Caddyfile").write_text(
+        example.replace("{\n\tservers", f"{{\n\t{options}\tservers", 1)
+    )
     return [path, "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
 
 
@@ -280,6 +293,25 @@ def test_a_large_push_comes_through(proxied: Proxied) -> None:
 
     assert taken.status == 200, taken.body
     assert json.loads(taken.body)["accepted"] == 20_000
+
+
+def test_a_body_without_a_credential_is_refused_before_it_is_sent(proxied: Proxied) -> None:
+    head = (
+        f"POST /api/v1/logs HTTP/1.1\r\nHost: {NAME}\r\n"
+        f"Content-Length: {60 * 2**20}\r\nContent-Type: text/plain\r\n\r\n"
+    )
+    answer = proxied.raw(head.encode() + b"x" * 65_536)
+
+    assert answer.startswith(b"HTTP/1.1 401")
+
+
+@pytest.mark.parametrize("framing", ["Content-Length: 99999999999", "Transfer-Encoding: chunked"])
+def test_a_form_without_end_is_refused(proxied: Proxied, framing: str) -> None:
+    head = f"POST /sign-in/ HTTP/1.1\r\nHost: {NAME}\r\n{framing}\r\n\r\n"
+    chunk = b"80000\r\n" + b"x" * 2**19 + b"\r\n"
+    answer = proxied.raw(head.encode(), *([chunk] * 8))
+
+    assert answer.startswith(b"HTTP/1.1 413")
 
 
 def test_an_address_is_bound_with_or_without_a_port(monkeypatch: pytest.MonkeyPatch) -> None:

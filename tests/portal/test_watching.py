@@ -133,8 +133,13 @@ def test_every_alert_says_what_to_do_and_how_urgent_it_is() -> None:
 
 
 @PROMTOOL
-def test_prometheus_takes_the_rules_and_its_configuration() -> None:
-    for arguments in (("rules", RULES), ("config", DOCKER / "prometheus.yml")):
+def test_prometheus_takes_the_rules_and_its_configuration(tmp_path: Path) -> None:
+    config = (DOCKER / "prometheus.yml").read_text(encoding="utf-8")
+    config = config.replace("/run/secrets/metrics_token", str(tmp_path / "token"))
+    (tmp_path / "token").write_text("secret")
+    (tmp_path / "alerts.yml").write_text(RULES.read_text(encoding="utf-8"))
+    (tmp_path / "prometheus.yml").write_text(config)
+    for arguments in (("rules", RULES), ("config", tmp_path / "prometheus.yml")):
         done = promtool("check", *arguments)
         assert done.returncode == 0, done.stderr
 

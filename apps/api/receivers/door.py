@@ -31,6 +31,7 @@ from apps.tenancy.credentials import (
     verify,
 )
 from apps.tenancy.models import Organization, TokenScope
+from apps.tenancy.withheld import Withheld, withheld_of
 
 logger = logging.getLogger(__name__)
 
@@ -64,6 +65,14 @@ class UnsupportedMedia(Exception):
     """A push in a form or version that is not taken; senders that know others fall back."""
 
 
+class BodyWithheld(Exception):
+    """The body was not read; `withheld` says why."""
+
+    def __init__(self, withheld: Withheld) -> None:
+        super().__init__(withheld.detail)
+        self.withheld = withheld
+
+
 class ClusterMissing(Exception):
     """The credential may write to several clusters, and the push names none."""
 
@@ -82,6 +91,8 @@ def receiver(handle: Receiver) -> View:
             return problem(405, "method-not-allowed", "Send it with POST.", Allow="POST")
         try:
             return handle(request, _push(request))
+        except BodyWithheld as error:
+            return _withheld(error.withheld)
         except tuple(REFUSALS) as error:
             return _refusal(error)
         except (OperationalError, InterfaceError):
@@ -150,6 +161,9 @@ def problem(status: int, code: str, detail: str, **headers: str) -> JsonResponse
 
 
 def _push(request: HttpRequest) -> Push:
+    withheld = withheld_of(request=request)
+    if withheld and not withheld.is_open:
+        raise BodyWithheld(withheld)
     if int(request.META.get("CONTENT_LENGTH") or 0) > settings.PORTAL_MAX_BODY_BYTES:
         raise TooBig(f"the body is larger than {settings.PORTAL_MAX_BODY_BYTES} bytes")
     now = timezone.now()
@@ -160,6 +174,8 @@ def _push(request: HttpRequest) -> Push:
     organization = actor_for_token(token=token).organization
     request.META["portal.organization"] = organization.slug  # for the line of the log
     require_disk()
+    if withheld:
+        raise BodyWithheld(withheld)  # refused at the edge, and good by now
     return Push(organization=organization, clusters=tuple(token.clusters), at=now)
 
 
@@ -167,6 +183,12 @@ def _refusal(error: Exception) -> HttpResponse:
     kind = next(each for each in type(error).__mro__ if each in REFUSALS)
     status, code, detail, headers = REFUSALS[kind]
     return problem(status, code, detail or str(error), **headers)
+
+
+def _withheld(withheld: Withheld) -> HttpResponse:
+    after = withheld.retry_after
+    headers = {"Retry_After": str(after)} if after else {}
+    return problem(withheld.status, withheld.code, withheld.detail, **headers)
 
 
 WAIT = {"Retry_After": str(RETRY_AFTER_SECONDS)}
@@ -178,6 +200,7 @@ TITLES = {
     403: "Refused",
     404: "Not found",
     405: "Method not allowed",
+    408: "Too slow",
     413: "Too big",
     415: "Unsupported media type",
     429: "Too many requests",

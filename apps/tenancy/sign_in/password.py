@@ -3,14 +3,17 @@
 import logging
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 
 from django.contrib.auth import authenticate, login, logout
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from apps.tenancy.account import NAME_LIMIT, PASSWORD_LIMIT
+from apps.tenancy.afterwards import afterwards
 from apps.tenancy.audit import Deed, record_for_person, remote_address_of
 from apps.tenancy.models import User
+from apps.tenancy.sign_in import failures
 
 logger = logging.getLogger(__name__)
 
@@ -24,24 +27,33 @@ class Outcome(StrEnum):
 
 
 def sign_in(*, request: HttpRequest, username: str, password: str, now: datetime) -> Outcome:
-    """Sign a person in, in a new session, and say how it went. Answer LOCKED with 429."""
-    user = None
+    """Sign a person in, in a new session, and say how it went. Answer LOCKED with 429.
+
+    Until the answer is out nothing is done that depends on whether somebody has the name.
+    """
     username = username.replace("\x00", "\N{REPLACEMENT CHARACTER}")  # PostgreSQL takes no NUL
-    if len(username) <= NAME_LIMIT and len(password) <= PASSWORD_LIMIT:
-        user = authenticate(request, username=username, password=password)
+    is_short = len(username) <= NAME_LIMIT and len(password) <= PASSWORD_LIMIT
+    username = username[:NAME_LIMIT]
+    if not failures.may_try(request=request, username=username):
+        return _failed(request, username=username, outcome=Outcome.LOCKED, now=now)
+    user = authenticate(request, username=username, password=password) if is_short else None
     if isinstance(user, User):
         login(request, user)  # gives the session a new key
         _record(request=request, user=user, action="sign_in.done", now=now)
         return Outcome.WELCOME
-    locked = bool(getattr(request, "axes_locked_out", False))
+    is_locked = bool(getattr(request, "axes_locked_out", False))
     # Else its middleware would replace our page.
     request.axes_locked_out = False  # type: ignore[attr-defined]
-    known = User.objects.filter(username=username[:NAME_LIMIT]).first()
-    action = "sign_in.locked" if locked else "sign_in.failed"
-    if known is not None:
-        _record(request=request, user=known, action=action, now=now)
-    logger.warning(action, extra={"user_id": known.pk if known else None})
-    return Outcome.LOCKED if locked else Outcome.REFUSED
+    failures.count(request=request, username=username)
+    outcome = Outcome.LOCKED if is_locked else Outcome.REFUSED
+    return _failed(request, username=username, outcome=outcome, now=now)
+
+
+def _failed(request: HttpRequest, *, username: str, outcome: Outcome, now: datetime) -> Outcome:
+    action = "sign_in.locked" if outcome is Outcome.LOCKED else "sign_in.failed"
+    write = partial(failures.write_down, request=request, username=username, action=action, now=now)
+    afterwards(request=request, act=write)
+    return outcome
 
 
 def confirm(*, request: HttpRequest, password: str) -> Outcome:

@@ -15,6 +15,7 @@ from apps.web.compose.basics import instant
 from apps.web.pages import Choice, Instant
 
 COMMAND, PORTAL = "command", "portal"
+TIMES = "times:"  # how often by then, of what is not written each time
 OTHER = "organization:"  # in whose name; which person of it is not told
 
 
@@ -175,6 +176,9 @@ def choices(*, kinds: Sequence[str], chosen: str) -> tuple[Choice, ...]:
 
 
 def _subject(text: str, names: Mapping[str, str]) -> str:
+    if text.startswith(TIMES):
+        count = int(text.removeprefix(TIMES))
+        return ngettext("%(n)s time by then", "%(n)s times by then", count) % {"n": f"{count:,}"}
     # A token or link keeps its id beside the name: names come again.
     name = names.get(text)
     if name is None or text.startswith("user:"):

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from apps.tenancy import invitations
 from apps.tenancy.account import BadAccount, NewAccount
-from apps.tenancy.invitations import LinkGone, MemberAlready
+from apps.tenancy.invitations import LinkGone, MemberAlready, TooManyNames
 from apps.tenancy.models import Invitation, User
 from apps.tenancy.sign_in import link
 from apps.web.shell import theme_of
@@ -45,7 +45,8 @@ def _answer(
         messages.info(request, _("You belong to it already; the link is still unused."))
     except BadAccount as error:
         problems = {error.field: str(error)}
-        return _ask(request, invitation, code=code, problems=problems, status=422)
+        status = 429 if isinstance(error, TooManyNames) else 422
+        return _ask(request, invitation, code=code, problems=problems, status=status)
     return redirect("web:home", invitation.organization.slug)
 
 

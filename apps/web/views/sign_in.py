@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.tenancy.models import User
 from apps.tenancy.people import organizations_of
-from apps.tenancy.sign_in import password
+from apps.tenancy.sign_in import devices, password
 from apps.web.shell import theme_of
 
 
@@ -47,7 +47,9 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         now=timezone.now(),
     )
     if outcome is password.Outcome.WELCOME:
-        return redirect(password.safe_next(request=request, wanted=wanted))
+        answer = redirect(password.safe_next(request=request, wanted=wanted))
+        devices.remember(response=answer, username=request.user.get_username())
+        return answer
     is_locked = outcome is password.Outcome.LOCKED
     problem = (
         _("Too many failed attempts. Wait a quarter of an hour, then try again.")

@@ -16,7 +16,8 @@ from apps.tenancy import addresses
 from apps.tenancy.account import BadAccount, change_account, change_password
 from apps.tenancy.audit import remote_address_of
 from apps.tenancy.invitations import end_password_links
-from apps.tenancy.middleware import OrganizationRequest
+from apps.tenancy.middleware import OrganizationRequest, without_scope
+from apps.tenancy.scope import organization_scope
 from apps.tenancy.sign_in.password import Outcome, confirm
 from apps.web.compose.you import address_state, language_choices
 from apps.web.tabs import show_tab
@@ -38,6 +39,7 @@ def you(request: OrganizationRequest, org: str) -> HttpResponse:
     return redirect("web:you", org)
 
 
+@without_scope
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def password(request: OrganizationRequest, org: str) -> HttpResponse:
@@ -49,9 +51,10 @@ def password(request: OrganizationRequest, org: str) -> HttpResponse:
         _confirm(request)
         where = remote_address_of(request=request)
         change_password(user=request.user, password=chosen, remote_address=where, now=now)
-        end_password_links(user=request.user, now=now)
     except BadAccount as error:
-        return _show(request, problems={error.field: str(error)}, status=422)
+        with organization_scope(request.actor.organization.pk):
+            return _show(request, problems={error.field: str(error)}, status=422)
+    end_password_links(user=request.user, now=now)
     update_session_auth_hash(request, request.user)
     messages.info(request, _("The new password counts from now on. Other browsers are signed out."))
     return redirect("web:you", org)

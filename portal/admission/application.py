@@ -1,0 +1,205 @@
+"""The application in front of the framework: who may send how much, and whose turn it is."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+
+from apps.tenancy.networks import network_of
+from apps.tenancy.withheld import Withheld
+from portal.admission import refusal, routes
+from portal.admission.body import Body, Message, Receive, Send, announced
+from portal.admission.byte_budget import ByteBudget
+from portal.admission.client_address import address_of
+from portal.admission.credentials import THREADS, Credentials
+from portal.admission.fair_queue import FairQueue
+from portal.admission.refusal import Refused
+from portal.admission.sign_ins import SignIns
+
+Scope = Mapping[str, Any]
+Application = Callable[[Any, Receive, Send], Awaitable[None]]
+FORM_BYTES: Final = 2**20  # of everything but pushes and uploads
+FRAME_BYTES: Final = 2**20  # what a form adds to the files in it
+SMALL_BODIES: Final = 32 * 2**20  # of those forms, all together
+QUEUE_SECONDS: Final = 20.0
+WAITING: Final = 1024
+OPENED: Final = frozenset({302, 303})  # a password that was right leads on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What the portal allows, from its settings."""
+
+    body_bytes: int
+    in_flight_bytes: int
+    concurrent: int
+    behind_proxy: bool
+
+
+def limits_from_settings() -> Limits:
+    """Return the limits of this installation."""
+    return Limits(
+        body_bytes=settings.PORTAL_MAX_BODY_BYTES,
+        in_flight_bytes=settings.PORTAL_MAX_INFLIGHT_BYTES,
+        # Two connections of the pool are left for what looks at credentials.
+        concurrent=max(2, settings.PORTAL_POOL_SIZE - THREADS),
+        behind_proxy=settings.PORTAL_TRUST_PROXY,
+    )
+
+
+class Admission:
+    """Lets requests through to the application, or has it refuse them unread."""
+
+    def __init__(self, application: Application, *, limits: Limits) -> None:
+        self.application, self.limits = application, limits
+        share = max(limits.in_flight_bytes // 4, limits.body_bytes + FRAME_BYTES)
+        self.pushed = ByteBudget(total=max(limits.in_flight_bytes, share), each=share)
+        self.small = ByteBudget(total=SMALL_BODIES, each=SMALL_BODIES // 4)
+        self.credentials = Credentials()
+        self.sign_ins = SignIns()
+        # Nobody takes all of it: what is left is for who comes from elsewhere.
+        each = max(1, limits.concurrent // 2)
+        self.work = FairQueue(
+            capacity=limits.concurrent, each=each, waiting=WAITING, each_waiting=WAITING // 4
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or scope["path"] in routes.WATCHING:
+            await self.application(scope, receive, send)
+            return
+        await Visit(admission=self, scope=scope, receive=receive, send=send).answer()
+
+
+class Visit:
+    """One request on its way through."""
+
+    def __init__(self, *, admission: Admission, scope: Scope, receive: Receive, send: Send) -> None:
+        self.admission, self.scope = admission, scope
+        self.receive, self.send = receive, send
+        address = address_of(scope, behind_proxy=admission.limits.behind_proxy)
+        self.key = self.network = network_of(address)
+        self.is_hashing = routes.hashes(scope)
+        self.body = self._small()
+        self.is_delivered = False
+        self.turns = AsyncExitStack()
+
+    async def answer(self) -> None:
+        """Let the application answer, or refuse."""
+        try:
+            if await self._may_send():
+                await self.admission.application(self.scope, self._next, self._send)
+            else:
+                await self._answer_unread(None)
+        except Refused as refused:
+            await self._refuse(refused)
+        finally:
+            await self.turns.aclose()
+            self.body.close()
+
+    async def _may_send(self) -> bool:
+        """Look at what can be known before the body; raise Refused."""
+        if self.is_hashing:
+            self.admission.sign_ins.require(self.network)
+        if routes.takes_large_bodies(self.scope):
+            found = self.admission.credentials.owner_of(self.scope, address=self.network)
+            owner = await found
+            if owner is None:
+                return False
+            self.key, self.body = owner, self._large(owner)
+        await self.body.reserve()
+        return True
+
+    async def _next(self) -> Message:
+        """Hand the application its next part, and with the last one its turn."""
+        if self.is_delivered:
+            return await self.receive()
+        message = await self.body.next()
+        self.is_delivered = self.body.is_whole
+        if self.is_delivered:
+            await self._take_turn()
+        return message
+
+    async def _take_turn(self) -> None:
+        admission = self.admission
+        if self.is_hashing:
+            await self.turns.enter_async_context(admission.sign_ins.turn(self.network))
+        turn = admission.work.turn(self.key, seconds=QUEUE_SECONDS)
+        await self.turns.enter_async_context(turn)
+
+    async def _send(self, message: Message) -> None:
+        """Pass the answer on. Who reads it slowly keeps nobody waiting: its turn is over."""
+        if message["type"] == "http.response.start":
+            if self.is_hashing and message["status"] in OPENED:
+                self.admission.sign_ins.worked(self.network)
+            await self.turns.aclose()
+        await self.send(message)
+
+    async def _refuse(self, refused: Refused) -> None:
+        await self.turns.aclose()
+        if self.is_hashing:
+            await self.admission.sign_ins.delay()
+        try:
+            await self._answer_unread(refused.withheld)
+        except Refused as too:
+            await self._answer_briefly(too.withheld)
+
+    async def _answer_unread(self, withheld: Withheld | None) -> None:
+        """Let the application answer without the body."""
+        scope = refusal.marked(self.scope, withheld=withheld)
+        await self.admission.application(scope, self._nothing(), self._send_last)
+
+    def _nothing(self) -> Receive:
+        is_asked = False
+
+        async def receive() -> Message:
+            nonlocal is_asked
+            if is_asked:
+                await asyncio.Future()  # until the answer is out: what still comes is not read
+            is_asked = True
+            turn = self.admission.work.turn(self.network, seconds=QUEUE_SECONDS)
+            await self.turns.enter_async_context(turn)
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        return receive
+
+    async def _send_last(self, message: Message) -> None:
+        """Pass on the last answer of a connection whose sender may still be sending."""
+        if self.body.is_whole:
+            await self._send(message)
+        elif message["type"] == "http.response.start":
+            headers = [*message["headers"], (b"connection", b"close")]
+            await self._send({**message, "headers": headers})
+        else:
+            await self._send({**message, "more_body": True})
+            if not message.get("more_body", False):
+                await self.body.drain()
+                await self._send({"type": "http.response.body", "body": b""})
+
+    async def _answer_briefly(self, withheld: Withheld) -> None:
+        """Answer where even a refusal would wait too long."""
+        text = withheld.detail.encode()
+        headers = [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", str(len(text)).encode()),
+            (b"retry-after", str(withheld.retry_after or 5).encode()),
+        ]
+        start = {"type": "http.response.start", "status": withheld.status, "headers": headers}
+        await self._send_last(start)
+        await self._send_last({"type": "http.response.body", "body": text})
+
+    def _small(self) -> Body:
+        small, limit = self.admission.small, FORM_BYTES
+        return self._body(small, key=self.network, limit=limit)
+
+    def _large(self, owner: str) -> Body:
+        frame = FRAME_BYTES if routes.UPLOAD.match(self.scope["path"]) else 0
+        limit = self.admission.limits.body_bytes + frame
+        return self._body(self.admission.pushed, key=owner, limit=limit)
+
+    def _body(self, budget: ByteBudget, *, key: str, limit: int) -> Body:
+        said = announced(self.scope)
+        return Body(receive=self.receive, budget=budget, key=key, limit=limit, said=said)

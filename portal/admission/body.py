@@ -1,0 +1,110 @@
+"""The body of one request, as it comes in: counted, at a lowest rate, from a budget of bytes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from portal.admission import refusal
+from portal.admission.byte_budget import ByteBudget
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+IDLE_SECONDS = 30.0
+LOWEST_RATE = 4096  # bytes a second, on average, after the first IDLE_SECONDS
+DRAINED_BYTES = 2 * 2**20
+DRAINED_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced:
+    """What the headers say of the body that follows."""
+
+    length: int | None  # None: as many bytes as come
+    is_expected: bool  # the sender waits for 100 before it sends
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no body follows."""
+        return self.length == 0
+
+
+def announced(scope: Mapping[str, Any]) -> Announced:
+    """Read the headers. The web server refused what contradicts itself."""
+    headers = dict(scope["headers"])
+    length = headers.get(b"content-length")
+    is_chunked = b"transfer-encoding" in headers
+    return Announced(
+        length=None if is_chunked else int(length or 0),
+        is_expected=headers.get(b"expect", b"").lower() == b"100-continue",
+    )
+
+
+class Body:
+    """Stands between the web server and the application."""
+
+    def __init__(
+        self, *, receive: Receive, budget: ByteBudget, key: str, limit: int, said: Announced
+    ) -> None:
+        self._receive = receive
+        self.budget, self.key, self.limit, self.said = budget, key, limit, said
+        self.taken = self._held = 0
+        self.is_whole = said.is_empty
+        self._began = 0.0
+
+    async def reserve(self) -> None:
+        """Take the room for what is announced, before any of it is read; raise Refused."""
+        if (self.said.length or 0) > self.limit:
+            raise refusal.too_big(limit=self.limit)
+        await self._hold(self.said.length or 0)
+        self._began = monotonic()
+
+    async def next(self) -> Message:
+        """Return the next part; raise Refused where it is too much or comes too slowly."""
+        try:
+            async with asyncio.timeout(self._patience()):
+                message = await self._receive()
+        except TimeoutError:
+            raise refusal.too_slow() from None
+        await self._count(len(message.get("body", b"")))
+        self.is_whole = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+    async def drain(self) -> None:
+        """Read on a little after a refusal: whoever still sends can then read the answer."""
+        if self.is_whole or self.said.is_expected:
+            return
+        drained = 0
+        try:
+            async with asyncio.timeout(DRAINED_SECONDS):
+                while not self.is_whole and drained < DRAINED_BYTES:
+                    message = await self._receive()
+                    drained += len(message.get("body", b""))
+                    self.is_whole = not message.get("more_body", False)
+        except TimeoutError:
+            return
+
+    def close(self) -> None:
+        """Give the room back."""
+        self.budget.give_back(self.key, self._held)
+        self._held = 0
+
+    async def _count(self, count: int) -> None:
+        self.taken += count
+        if self.taken > self.limit:
+            raise refusal.too_big(limit=self.limit)
+        await self._hold(self.taken - self._held)
+
+    async def _hold(self, more: int) -> None:
+        if more > 0:
+            asked = monotonic()
+            await self.budget.take(self.key, more)
+            self._held += more
+            self._began += monotonic() - asked  # whoever waits for room is not slow
+
+    def _patience(self) -> float:
+        """Return for how long the next part may stay away."""
+        left = self._began + IDLE_SECONDS + self.taken / LOWEST_RATE - monotonic()
+        return max(0.0, min(IDLE_SECONDS, left))

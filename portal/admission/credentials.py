@@ -1,0 +1,123 @@
+"""Whether a body may be read at all: the sender's credential, looked at before the first byte.
+
+An answer here lets nobody in: the application looks again, once the body is there. It is kept for
+a second, so that a busy sender, or one who guesses, costs a look-up a second.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from http.cookies import CookieError
+from importlib import import_module
+from time import monotonic
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, parse_cookie
+from django.utils import timezone
+
+from apps.api.v1.door import presented_token
+from apps.tenancy.access import NotFound, Right, actor_for_user
+from apps.tenancy.credentials import CredentialRefused, verify
+from apps.tenancy.models import TokenScope, User
+from portal.admission import routes
+from portal.admission.fair_queue import FairQueue
+
+KEPT_SECONDS: Final = 1.0
+KEPT_AT_MOST: Final = 4096
+THREADS: Final = 2
+WAIT_SECONDS: Final = 5.0
+Look = Callable[[], str | None]
+
+
+class Credentials:
+    """Looks credentials up in threads of its own, a few at a time, each address in turn."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="credential")
+        self._queue = FairQueue(capacity=THREADS, each=THREADS, waiting=256, each_waiting=64)
+        self._kept: dict[bytes, tuple[float, str | None]] = {}
+
+    async def owner_of(self, scope: Mapping[str, Any], *, address: str) -> str | None:
+        """Return whose body this would be, None where it would be refused."""
+        key = _digest(scope)
+        kept = self._kept.get(key)
+        if kept and kept[0] > monotonic():
+            return kept[1]
+        async with self._queue.turn(address, seconds=WAIT_SECONDS):
+            loop = asyncio.get_running_loop()
+            found = await loop.run_in_executor(self._threads, _looked_up, _look_for(scope))
+        self._keep(key, found)
+        return found
+
+    def _keep(self, key: bytes, found: str | None) -> None:
+        if len(self._kept) >= KEPT_AT_MOST:
+            self._kept.clear()
+        self._kept[key] = (monotonic() + KEPT_SECONDS, found)
+
+
+def sender_of(*, authorization: str) -> str | None:
+    """Return the organization whose token may push, None without one."""
+    presented = presented_token(authorization)
+    if presented is None:
+        return None
+    try:
+        now = timezone.now()  # noqa: TID251  a door
+        token = verify(presented=presented, scope=TokenScope.INGEST, now=now)
+    except CredentialRefused:
+        return None
+    return f"organization {token.organization_id}"
+
+
+def uploader_of(*, cookies: str, slug: str) -> str | None:
+    """Return the organization whose signed-in member may upload, None without one."""
+    request = HttpRequest()
+    try:
+        request.COOKIES = parse_cookie(cookies)
+    except CookieError:
+        return None
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    request.session = store(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    user = get_user(request)
+    if not isinstance(user, User):
+        return None
+    try:
+        actor = actor_for_user(user=user, slug=slug)
+        actor.require(Right.ACT)
+    except NotFound:
+        return None
+    return f"organization {actor.organization.pk}"
+
+
+def _look_for(scope: Mapping[str, Any]) -> Look:
+    upload = routes.UPLOAD.match(scope["path"])
+    if upload:
+        return lambda: uploader_of(cookies=_header(scope, b"cookie"), slug=upload["org"])
+    return lambda: sender_of(authorization=_header(scope, b"authorization"))
+
+
+def _looked_up(look: Look) -> str | None:
+    try:
+        return look()
+    except DatabaseError:
+        return None  # the application says so, in its own words
+    finally:
+        connection.close()
+
+
+def _header(scope: Mapping[str, Any], name: bytes) -> str:
+    values = [value.decode("latin1") for each, value in scope["headers"] if each == name]
+    return ("; " if name == b"cookie" else ",").join(values)
+
+
+def _digest(scope: Mapping[str, Any]) -> bytes:
+    upload = routes.UPLOAD.match(scope["path"])
+    told = (
+        (_header(scope, b"cookie"), scope["path"])
+        if upload
+        else (_header(scope, b"authorization"),)
+    )
+    return hashlib.sha256("\0".join(told).encode()).digest()

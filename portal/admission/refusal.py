@@ -1,0 +1,57 @@
+"""A request that is not let in: raised at the edge, answered by the application behind it.
+
+The application is asked to answer without the body, so that a refusal looks like its others: the
+protocol of the sender, the language of the reader, an id, a line of the log.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from apps.tenancy.withheld import SCOPE_KEY, Withheld
+
+TOO_BIG: Final = "too-big"
+TOO_SLOW: Final = "too-slow"
+BUSY: Final = "busy"
+TOO_MANY: Final = "too-many-requests"
+NO_ROOM: Final = "no-room"
+
+
+class Refused(Exception):
+    """Raised before an answer began; says what to answer."""
+
+    def __init__(self, withheld: Withheld) -> None:
+        super().__init__(withheld.detail)
+        self.withheld = withheld
+
+
+def too_big(*, limit: int) -> Refused:
+    """Return the refusal of a body that is larger than its address takes."""
+    detail = f"the body is larger than {limit} bytes; send it in parts"
+    return Refused(Withheld(status=413, code=TOO_BIG, detail=detail))
+
+
+def too_slow() -> Refused:
+    """Return the refusal of a body that stopped coming."""
+    detail = "The body stopped or came too slowly. Nothing was stored; send it again."
+    return Refused(Withheld(status=408, code=TOO_SLOW, detail=detail))
+
+
+def busy(*, seconds: int) -> Refused:
+    """Return the refusal where everybody together asks for more than can be done."""
+    detail = "The portal is busy. Nothing was stored; send it again later."
+    return Refused(Withheld(status=503, code=BUSY, detail=detail, retry_after=seconds))
+
+
+def too_many(*, seconds: int) -> Refused:
+    """Return the refusal where one sender or address asks for more than its share."""
+    detail = "Too much comes from here at once. Nothing was stored; send it again later."
+    return Refused(Withheld(status=429, code=TOO_MANY, detail=detail, retry_after=seconds))
+
+
+def marked(scope: Mapping[str, Any], *, withheld: Withheld | None) -> dict[str, Any]:
+    """Return the scope of a request whose body is kept from the application: it has none."""
+    headers = [each for each in scope["headers"] if each[0] not in _OF_BODIES]
+    return {**scope, "headers": headers, SCOPE_KEY: withheld or Withheld.unread()}
+
+
+_OF_BODIES: Final = frozenset({b"content-length", b"transfer-encoding", b"expect"})

@@ -1,0 +1,31 @@
+"""Which addresses take large bodies or hash a password, read from the routes themselves."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from apps.api.urls import urlpatterns as api_routes
+
+UPLOAD: Final = re.compile(r"^/o/(?P<org>[^/]+)/upload/$")
+# Each of them hashes a password; tests/portal/admission/test_routes.py finds one that is missing.
+HASHING: Final = re.compile(r"^/(?:sign-in/|join/[^/]+/|o/[^/]+/settings/you/password/)$")
+WATCHING: Final = frozenset({"/healthz"})  # has to answer whatever else happens
+
+
+@cache
+def pushes() -> frozenset[str]:
+    """Return the addresses of the receivers."""
+    named = (route for route in api_routes if str(getattr(route, "name", "")).startswith("push_"))
+    return frozenset(f"/{route.pattern}" for route in named)
+
+
+def takes_large_bodies(scope: Mapping[str, Any]) -> bool:
+    """Whether a request brings what somebody with a credential may send by the mebibyte."""
+    path = scope["path"]
+    return scope["method"] == "POST" and (path in pushes() or bool(UPLOAD.match(path)))
+
+
+def hashes(scope: Mapping[str, Any]) -> bool:
+    """Whether a request makes the portal hash a password."""
+    return scope["method"] == "POST" and bool(HASHING.match(scope["path"]))

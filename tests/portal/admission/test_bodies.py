@@ -1,0 +1,116 @@
+"""Bodies at the edge: counted before and while they come, never read for who may not send."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from portal.admission import body
+from tests.portal.admission.visits import LIMITS, Visitor, edge, scope, visit
+
+MEBIBYTE = b"x" * 2**20
+
+
+def endless() -> Iterator[bytes]:
+    """Send until nobody reads."""
+    while True:
+        yield MEBIBYTE
+
+
+def run(asked: dict[str, Any], visitor: Visitor) -> Visitor:
+    """Visit the edge."""
+    return asyncio.run(visit(edge(), asked, visitor))
+
+
+def allow(monkeypatch: pytest.MonkeyPatch, owner: str | None) -> None:
+    """Let a credential be good or not, whatever it is."""
+    monkeypatch.setattr("portal.admission.credentials._looked_up", lambda look: owner)
+
+
+def test_an_announced_body_that_is_too_large_is_refused_before_it_is_read() -> None:
+    found = run(scope(content_length="99999999999"), Visitor(parts=endless()))
+
+    assert found.status == 413
+    assert found.headers[b"connection"] == b"close"
+    assert found.taken <= body.DRAINED_BYTES + len(MEBIBYTE)
+
+
+def test_who_waits_for_the_word_to_go_on_is_refused_without_it() -> None:
+    asked = scope(content_length="99999999999", expect="100-continue")
+    found = run(asked, Visitor(parts=endless()))
+
+    assert found.status == 413
+    assert found.reads == 0  # the first read is what sends 100
+
+
+def test_a_chunked_body_is_cut_off_once_it_is_too_large() -> None:
+    found = run(scope(transfer_encoding="chunked"), Visitor(parts=endless()))
+
+    assert found.status == 413
+    assert found.taken <= 2**20 + len(MEBIBYTE) + body.DRAINED_BYTES + len(MEBIBYTE)
+
+
+def test_a_push_without_a_credential_is_refused_before_its_body(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    allow(monkeypatch, None)
+    asked = scope(path="/api/v1/logs", content_length="1048576", expect="100-continue")
+    found = run(asked, Visitor(parts=[MEBIBYTE]))
+
+    assert (found.status, found.text, found.reads) == (401, b"0", 0)
+
+
+def test_a_push_with_a_credential_may_be_as_large_as_the_settings_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    allow(monkeypatch, "organization 1")
+    size = str(LIMITS.body_bytes)
+    whole = run(scope(path="/api/v1/logs", content_length=size), Visitor(parts=[MEBIBYTE] * 4))
+    chunked = run(
+        scope(path="/api/v1/logs", transfer_encoding="chunked"), Visitor(parts=[MEBIBYTE] * 5)
+    )
+
+    assert (whole.status, whole.text) == (200, size.encode())
+    assert chunked.status == 413
+
+
+def test_a_body_that_stops_coming_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body, "IDLE_SECONDS", 0.05)
+
+    class Stuck(Visitor):
+        async def receive(self) -> Any:
+            if self.taken:
+                await asyncio.Future()
+            return await super().receive()
+
+    found = run(scope(content_length="1000", expect="100-continue"), Stuck(parts=[b"x"]))
+
+    assert found.status == 408
+
+
+def test_a_body_that_drips_is_given_up_though_it_never_stops(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(body, "IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(body, "DRAINED_SECONDS", 0.0)
+
+    class Dripping(Visitor):
+        async def receive(self) -> Any:
+            await asyncio.sleep(0.02)
+            return await super().receive()
+
+    found = run(scope(content_length="1000"), Dripping(parts=[b"x"] * 1000))
+
+    assert found.status == 408
+    assert found.taken < 100
+
+
+def test_the_room_of_a_body_is_given_back_however_it_ended() -> None:
+    admission = edge()
+    for headers in ({"content_length": "1000"}, {"transfer_encoding": "chunked"}):
+        asyncio.run(visit(admission, scope(**headers), Visitor(parts=[b"x" * 1000])))
+    asyncio.run(visit(admission, scope(transfer_encoding="chunked"), Visitor(parts=[MEBIBYTE] * 9)))
+
+    assert admission.small.held == admission.pushed.held == 0
+    assert admission.work.inside == admission.sign_ins.queue.inside == 0
