@@ -4,7 +4,6 @@ A secret may also come from a file: PORTAL_X_FILE names it. A wrong value raises
 ImproperlyConfigured, with the name of its variable.
 """
 
-import ipaddress
 import os
 import secrets
 from email.utils import parseaddr

@@ -6,14 +6,19 @@ Keys: `version pg_config pg_status entries`. `pg_config` is keyed by the name of
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 # Operations kept of one group: where it began to wait, and how far it called ahead.
 MOST_OPEN_FIRST, MOST_OPEN_LAST = 24, 4
 MOST_GROUPS = 4096
+# Four times what a recorder is usually given room for; those of several ranks count together.
+MOST_ENTRIES = 80_000
+MOST_MEMBERS = 500_000  # of all groups of a rank; later groups are kept without theirs
+MOST_RECORDS = 4096
+MOST_RANK = 10**7
 POINT_TO_POINT = re.compile(r"(send|recv) (\d{1,7})(->|<-)(\d{1,7})$", re.ASCII)
 RANK_IN_NAME = re.compile(r"(\d{1,7})(?:\.(?:json|pkl|pickle|bin|pt))?$", re.ASCII)
 NUMBERS = re.compile(r"\d{1,7}", re.ASCII)
@@ -70,12 +75,24 @@ def records(*, dump: Any, name: str, rank: int | None = None) -> list[FlightReco
         return []
     if is_dump(value=dump):
         known = rank if rank is not None else _rank_of(dump, name)
-        return [] if known is None else [_record(dump, known)]
-    return [
-        _record(value, int(key))
+        return [] if known is None or _count([dump]) > MOST_ENTRIES else [_record(dump, known)]
+    by_rank = {
+        number: value
         for key, value in dump.items()
-        if str(key).isascii() and str(key).isdigit() and len(str(key)) < 8 and is_dump(value=value)
-    ]
+        if (number := _rank_in(key)) is not None and is_dump(value=value)
+    }
+    if len(by_rank) > MOST_RECORDS or _count(by_rank.values()) > MOST_ENTRIES:
+        return []
+    return [_record(value, number) for number, value in by_rank.items()]
+
+
+def _rank_in(key: Any) -> int | None:
+    text = _said(key, 9)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else None
+
+
+def _count(dumps: Iterable[Mapping[Any, Any]]) -> int:
+    return sum(len(one.get("entries") or ()) for one in dumps)
 
 
 def is_dump(*, value: Any) -> bool:
@@ -137,7 +154,7 @@ def _group(
 
 
 def _operation(entry: Mapping[Any, Any]) -> Operation:
-    said = str(entry.get("profiling_name", ""))[:120].rpartition(":")[2]
+    said = _said(entry.get("profiling_name", ""), 120).rpartition(":")[2]
     match = POINT_TO_POINT.match(said)
     first, second = (int(match[2]), int(match[4])) if match else (None, None)
     is_send = match is not None and match[1] == "send"
@@ -145,7 +162,7 @@ def _operation(entry: Mapping[Any, Any]) -> Operation:
         seq=_int(entry.get("p2p_seq_id")) or 0 if match else _sequence(entry) or 0,
         name=match[1] if match else said[:60],
         shape=_shape(entry),
-        state=str(entry.get("state", "scheduled"))[:12],
+        state=_said(entry.get("state", "scheduled"), 12),
         at_ns=_int(entry.get("time_created_ns")) or 0,
         order=_int(entry.get("record_id", entry.get("id"))) or 0,
         source=first if is_send else second,
@@ -157,7 +174,7 @@ def _shape(entry: Mapping[Any, Any]) -> str:
     sizes, types = entry.get("input_sizes"), entry.get("input_dtypes")
     first = sizes[0] if isinstance(sizes, list | tuple) and sizes else []
     numbers = [str(_int(one)) for one in first[:8]] if isinstance(first, list | tuple) else []
-    kind = str(types[0])[:24] if isinstance(types, list | tuple) and types else ""
+    kind = _said(types[0], 24) if isinstance(types, list | tuple) and types else ""
     return f"{'x'.join(numbers)} {kind}".strip()
 
 
@@ -168,32 +185,45 @@ def _sequence(entry: Mapping[Any, Any]) -> int | None:
 def _group_name(entry: Mapping[Any, Any]) -> str:
     said = entry.get("process_group", entry.get("pg_name"))
     if isinstance(said, list | tuple):
-        return str(said[0])[:120] if said else ""
-    return str(entry.get("pg_id", "") if said is None else said)[:120]
+        return _said(said[0], 120) if said else ""
+    return _said(entry.get("pg_id", "") if said is None else said, 120)
 
 
 def _desc(entry: Mapping[Any, Any]) -> str:
     said = entry.get("process_group")
-    return str(said[1])[:120] if isinstance(said, list | tuple) and len(said) > 1 else ""
+    return _said(said[1], 120) if isinstance(said, list | tuple) and len(said) > 1 else ""
 
 
 def _config(dump: Mapping[Any, Any]) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Return description and global ranks of each group; ranks are printed as a text."""
     said = dump.get("pg_config")
     found: dict[str, tuple[str, tuple[int, ...]]] = {}
-    for name, one in said.items() if isinstance(said, dict) else ():
+    left = MOST_MEMBERS
+    for name, one in islice(said.items(), MOST_GROUPS) if isinstance(said, dict) else ():
         if isinstance(one, dict):
             desc = one.get("desc") or one.get("name") or ""
-            ranks = one.get("ranks")
-            text = ranks if isinstance(ranks, str) else ",".join(map(str, _flat(ranks)))
-            found[str(name)[:120]] = (str(desc)[:120], tuple(map(int, NUMBERS.findall(text))))
+            ranks = _members(one.get("ranks"), left)
+            left -= len(ranks)
+            found[_said(name, 120)] = (_said(desc, 120), ranks)
     return found
 
 
-def _flat(ranks: Any) -> Iterator[int]:
-    yield from (
-        (one for one in ranks if isinstance(one, int)) if isinstance(ranks, list | tuple) else ()
-    )
+def _members(ranks: Any, most: int) -> tuple[int, ...]:
+    """Return the ranks of a group, none of one that has more of them."""
+    if isinstance(ranks, str):
+        numbers = [int(one[0]) for one in islice(NUMBERS.finditer(ranks), most + 1)]
+    else:
+        said = ranks[: most + 1] if isinstance(ranks, list | tuple) else ()
+        numbers = [one for one in said if isinstance(one, int) and 0 <= one < MOST_RANK]
+    return tuple(numbers) if len(numbers) <= most else ()
+
+
+def _said(value: Any, most: int) -> str:
+    """Return a text or number as text; what holds others is none."""
+    if isinstance(value, str):
+        return value[:most]
+    is_short = isinstance(value, float | bool) or _int(value) is not None
+    return str(value)[:most] if is_short else ""
 
 
 def _status(dump: Mapping[Any, Any]) -> dict[int, tuple[int | None, int | None]]:

@@ -13,6 +13,7 @@ from statistics import median
 from typing import Any
 
 MOST_CALLS = 32  # of a member, the latest
+MOST_LETTERS = 16_384  # of a line; those of the Inspector have some hundred
 MOST_TIMES = 4096
 JSON_MARKS = (b'"coll_perf"', b'"p2p_perf"')
 METRIC = b"nccl_collective_exec_time_microseconds{"
@@ -58,6 +59,8 @@ def times_of(*, text: str) -> list[Times]:
     found: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     about: dict[tuple[str, str], Times] = {}
     for line in text.splitlines():
+        if len(line) > MOST_LETTERS:
+            continue
         one = _of_json(line) if line.startswith("{") else _of_metric(line)
         if one is None or (len(about) >= MOST_TIMES and (one.group, one.member) not in about):
             continue

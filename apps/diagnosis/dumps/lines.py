@@ -8,10 +8,12 @@ from apps.diagnosis.dumps.flight_lines import record_lines
 from apps.diagnosis.dumps.nccl_lines import place_lines, report_line, times_lines
 from apps.diagnosis.dumps.pickled import PROTOCOL, RefusedPickle, plain
 from apps.diagnosis.dumps.wire import compact
+from apps.diagnosis.json_weight import is_heavier
 
 MOST_BYTES = 32 * 2**20
-MOST_CONTAINERS = 1_000_000
-MOST_COMMAS = 8_000_000
+# Of the values of a JSON text as objects: stacks of frames take six times their letters.
+MOST_MEMORY, MEMORY_A_BYTE = 48 * 2**20, 6
+MOST_LINES = 200_000  # of a report, or of the Inspector's output
 # What must stand in the first bytes of a text that is worth parsing as a whole.
 HEAD_BYTES = 64 * 2**10
 MARKS = (b'"pg_config"', b'"pg_status"', b'"profiling_name"', b'"collective_seq_id"')
@@ -36,7 +38,7 @@ def as_text(*, data: bytes, name: str, rank: int | None = None) -> str | None:
     """
     if data[:1] == PROTOCOL:
         lines = _of_pickle(data, name, rank)
-    elif len(data) >= MOST_BYTES:
+    elif len(data) >= MOST_BYTES or _has_too_many_lines(data):
         lines = []
     elif ras.looks_like_report(head=data[:HEAD_BYTES]):
         lines = _of_report(data)
@@ -76,11 +78,16 @@ def _refused(name: str, why: str) -> str:
     return REFUSED + compact(value={"file": name[-120:], "why": why})
 
 
+def _has_too_many_lines(data: bytes) -> bool:
+    """Say so of what is read line by line."""
+    is_whole = data.lstrip()[:1] == b"{" and not inspector.looks_like_times(head=data[:HEAD_BYTES])
+    return not is_whole and data.count(b"\n") > MOST_LINES
+
+
 def _json(data: bytes) -> Any:
     """Return what a JSON text holds; None where it is none, or too large."""
-    containers = data.count(b"[") + data.count(b"{")
-    is_large = len(data) > MOST_BYTES or data.count(b",") > MOST_COMMAS
-    if is_large or containers > MOST_CONTAINERS:
+    most = MOST_MEMORY + MEMORY_A_BYTE * len(data)
+    if len(data) > MOST_BYTES or is_heavier(text=data, most=most):
         return None
     try:
         return json.loads(data)

@@ -2,17 +2,24 @@
 
 import pickletools
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
+from sys import getsizeof
 from typing import Any
 
-# A recorder of 20,000 entries with stacks has about a tenth of each.
+# A recorder of 20,000 entries takes half of the steps, and less than half of the rest.
 MOST_BYTES = 32 * 2**20
-MOST_STEPS = 4_000_000
-MOST_CONTAINERS = 1_000_000
-MOST_REMEMBERED = 1_000_000
+MOST_STEPS = 2_000_000
+MOST_CONTAINERS = 400_000
+MOST_REMEMBERED = 400_000
 MOST_DEPTH = 64
-# Shared parts are counted as often as they are referred to.
+# Shared parts are counted as often as they are referred to, texts by their length.
 MOST_VALUES = 8_000_000
+LETTERS_A_VALUE = 64
+# As objects: what a step makes may take thirty times what it takes in the file.
+MOST_MEMORY = 48 * 2**20
+MEMORY_A_BYTE = 3
+OF_CONTAINER = {list: 96, tuple: 64, dict: 240, set: 232, frozenset: 232}
 # Larger numbers, used as keys, could be chosen to collide.
 LARGEST_KEY = 2**60
 PROTOCOL = b"\x80"
@@ -36,7 +43,7 @@ def plain(*, data: bytes) -> Any:
     """
     if len(data) > MOST_BYTES:
         raise RefusedPickle(f"{len(data)} bytes are more than the {MOST_BYTES} that are read")
-    machine = _Machine()
+    machine = _Machine(most_memory=MOST_MEMORY + MEMORY_A_BYTE * len(data))
     for name, argument in _steps(data):
         machine.do(name, argument)
     return _measured(machine.only())
@@ -44,36 +51,47 @@ def plain(*, data: bytes) -> Any:
 
 def _steps(data: bytes) -> Iterator[tuple[str, Any]]:
     """Yield the steps before STOP."""
-    steps = pickletools.genops(data)
+    stream = BytesIO(data)
     for _ in range(MOST_STEPS):
         try:
-            opcode, argument, _ = next(steps)
+            name, read = OPCODES[stream.read(1)]
+            argument = None if read is None else read(stream)
+        except KeyError as error:
+            raise RefusedPickle(f"not a whole pickle: opcode {error}") from error
         except (ValueError, OverflowError, struct.error) as error:
             raise RefusedPickle(f"not a whole pickle: {error}"[:200]) from error
-        if opcode.name == "STOP":
+        if name == "STOP":
             return
-        yield opcode.name, argument
+        yield name, argument
     raise RefusedPickle(f"more than {MOST_STEPS} steps")
 
 
 class _Machine:
     """The few steps that plain data needs, on a stack of our own."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, most_memory: int) -> None:
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
         self.containers = 0
+        self.memory_left = most_memory
 
     def do(self, name: str, argument: Any) -> None:
         """Take one step; refuse, by name, what plain data doesn't need."""
         if name in CONSTANTS:
             self.stack.append(CONSTANTS[name])
         elif name in VALUES:
+            self.take(getsizeof(argument))
             self.stack.append(argument)
         elif name in STEPS:
             STEPS[name](self, argument)
         elif name not in IGNORED:
             raise RefusedPickle(f"opcode {name}: a dump holds plain data only")
+
+    def take(self, size: int) -> None:
+        """Count what a value takes in memory."""
+        self.memory_left -= size
+        if self.memory_left < 0:
+            raise RefusedPickle("its values take more memory than those of any dump")
 
     def only(self) -> Any:
         """Return the one value that is left."""
@@ -103,6 +121,7 @@ class _Machine:
         self.containers += 1
         if self.containers > MOST_CONTAINERS:
             raise RefusedPickle(f"more than {MOST_CONTAINERS} containers")
+        self.take(OF_CONTAINER[type(value)])
         self.stack.append(value)
 
 
@@ -205,24 +224,40 @@ def _measured(root: Any) -> Any:
     """Return `root`, which is neither deep, nor endless, nor huge once shared parts are told
     apart.
     """
-    waiting: list[tuple[Any, int]] = [(root, 0)]
-    count = 0
-    while waiting:
-        value, depth = waiting.pop()
-        parts = _parts(value)
-        count += 1 + len(parts)
-        if depth > MOST_DEPTH or count > MOST_VALUES:
-            raise RefusedPickle("deeper or larger than any dump, or it contains itself")
-        waiting.extend((part, depth + 1) for part in parts if isinstance(part, CONTAINERS))
+    if _size(root, {}, 0) > MOST_VALUES:
+        raise RefusedPickle(TOO_MUCH)
     return root
 
 
-def _parts(value: Any) -> list[Any]:
+def _size(value: Any, known: dict[int, int], depth: int) -> int:
+    """Return how many values a container holds; each is looked at once, however often it is
+    referred to.
+    """
+    if depth > MOST_DEPTH:
+        raise RefusedPickle(TOO_MUCH)
+    known[id(value)] = 0  # until it is counted: whoever meets it now is inside of it
+    count = 1 + len(value) if isinstance(value, CONTAINERS) else 1
+    for part in _parts(value):
+        if isinstance(part, str | bytes):
+            count += len(part) // LETTERS_A_VALUE
+        elif isinstance(part, CONTAINERS):
+            size = known.get(id(part))
+            if size == 0:
+                raise RefusedPickle(TOO_MUCH)
+            count += _size(part, known, depth + 1) if size is None else size
+        if count > MOST_VALUES:
+            raise RefusedPickle(TOO_MUCH)
+    known[id(value)] = count
+    return count
+
+
+def _parts(value: Any) -> Iterable[Any]:
     if isinstance(value, dict):
-        return list(value.values())
-    return list(value) if isinstance(value, CONTAINERS) else []
+        return value.values()
+    return value if isinstance(value, CONTAINERS) else ()
 
 
+TOO_MUCH = "deeper or larger than any dump, or it contains itself"
 CONTAINERS = (dict, list, tuple)  # sets hold nothing that holds something
 CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
 VALUES = frozenset(
@@ -233,6 +268,11 @@ VALUES = frozenset(
     }
 )
 IGNORED = frozenset({"PROTO", "FRAME"})
+# Code → name, and what reads its argument.
+OPCODES: dict[bytes, tuple[str, Callable[[BytesIO], Any] | None]] = {
+    each.code.encode("latin-1"): (each.name, each.arg.reader if each.arg else None)
+    for each in pickletools.opcodes
+}
 STEPS: dict[str, Callable[[_Machine, Any], None]] = {
     "MARK": _mark,
     "EMPTY_LIST": _empty_list,

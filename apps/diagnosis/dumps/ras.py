@@ -14,6 +14,7 @@ TITLE = re.compile(rb"\A\s{0,40}NCCL version \S{3,40} compiled with CUDA ", re.A
 TEXT_MARK, JSON_MARK = b"\nJob summary\n", b'"communicators_count"'
 MOST_RANKS = 1_000_000
 MOST_NAMED = 64
+MOST_KINDS = 64  # of collectives; NCCL has a dozen
 TABLE_ROW = re.compile(r"\s{0,8}(\d+) {2,}(\d+) {2,}\d+ {2,}[\d-]+ {2,}(\d+) {2,}\d+ ", re.ASCII)
 SECTION = re.compile(r"#(\d+)-\d+ \([0-9a-f]{16}\) (INCOMPLETE|ERROR|MISMATCH)", re.ASCII)
 COUNT = re.compile(
@@ -161,7 +162,7 @@ def _is_away(row: Mapping[Any, Any]) -> bool:
 def _behind(rows: Sequence[Mapping[Any, Any]]) -> list[Member]:
     kinds = {name for row in rows for name in _counts(row)}
     found = []
-    for kind in sorted(kinds, key=str):
+    for kind in sorted(kinds, key=str)[:MOST_KINDS]:
         counts = _Counts()
         for row in rows:
             reached = _int(_counts(row).get(kind)) or 0

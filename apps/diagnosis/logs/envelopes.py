@@ -13,11 +13,15 @@ from typing import Any
 
 import orjson
 
+from apps.diagnosis.json_weight import has_more_values
 from apps.diagnosis.logs.stamp import ISO, Stamp, iso
 
 # Runtimes split at 16 KiB, and matching looks at 8: of what follows only the end is waited for.
 PARTIAL_LIMIT = 16 << 10
 FIELD_LIMIT = 60
+SHORTEST = len('{"ts":1,"log":""}')  # what names a time and a text
+# Of one line; a journal's message as bytes has one for each letter.
+MOST_VALUES = 2 * PARTIAL_LIMIT
 CRI_PARTIAL = re.compile(r"^(\d{4}-\S{15,35} (std(?:out|err)) )([FP])(?: (.*))?$", re.ASCII)
 EXPORT_START = re.compile(r"^__(?:CURSOR|REALTIME_TIMESTAMP)=", re.MULTILINE)
 TEXT_KEYS = ("log", "MESSAGE", "message", "msg", "line", "text", "body")
@@ -39,6 +43,33 @@ class Wrapped:
     is_kernel: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Wrappings:
+    """Records by 0-based line, as they were printed: most lines are asked by nobody."""
+
+    records: dict[int, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether any line was wrapped."""
+        return bool(self.records)
+
+    def __contains__(self, index: int) -> bool:
+        """Whether a line was wrapped."""
+        return index in self.records
+
+    def get(self, index: int) -> Wrapped | None:
+        """Return what the wrapping of a line said."""
+        record = self.records.get(index)
+        if record is None:
+            return None
+        return _wrapped(orjson.loads(record) if record.startswith("{") else _fields(record))
+
+    def behind(self, *, other: "Wrappings", shift: int) -> "Wrappings":
+        """Return these and those of lines that stand behind them."""
+        later = {shift + index: record for index, record in other.records.items()}
+        return Wrappings(self.records | later)
+
+
 @dataclass(slots=True)
 class Unwrapper:
     """Unwrap block after block of one source; holds what a block left unfinished."""
@@ -47,8 +78,8 @@ class Unwrapper:
     fields: dict[str, str] = field(default_factory=dict)
     is_export: bool = False
 
-    def unwrap(self, *, text: str) -> tuple[str, dict[int, Wrapped]]:
-        """Return the text with wrappings off, and what they said by 0-based line."""
+    def unwrap(self, *, text: str) -> tuple[str, Wrappings]:
+        """Return the text with wrappings off, and what they said."""
         begins = 0 if self.is_export else _export_begins(text)
         if begins < 0:
             return self._inside(text)
@@ -57,11 +88,10 @@ class Unwrapper:
         before, said = self._inside(text[: begins - 1])
         exported, told = self._export(lines=text[begins:].split("\n"))
         shift = before.count("\n") + 1
-        said |= {shift + index: wrapped for index, wrapped in told.items()}
-        return f"{before}\n{exported}", said
+        return f"{before}\n{exported}", said.behind(other=told, shift=shift)
 
-    def _inside(self, text: str) -> tuple[str, dict[int, Wrapped]]:
-        said: dict[int, Wrapped] = {}
+    def _inside(self, text: str) -> tuple[str, Wrappings]:
+        said = Wrappings()
         if text.startswith("{") or "\n{" in text:
             text, said = self._json(lines=text.split("\n"))
         if self.partials or " stdout P" in text or " stderr P" in text:
@@ -83,10 +113,10 @@ class Unwrapper:
                 lines[index] = f"{head}F {whole}"
         return "\n".join(lines)
 
-    def _json(self, *, lines: list[str]) -> tuple[str, dict[int, Wrapped]]:
-        said: dict[int, Wrapped] = {}
+    def _json(self, *, lines: list[str]) -> tuple[str, Wrappings]:
+        said: dict[int, str] = {}
         for index, line in enumerate(lines):
-            if not line.startswith("{"):
+            if len(line) < SHORTEST or line[0] != "{" or _is_large(line):
                 continue
             try:
                 entry = orjson.loads(line)
@@ -96,8 +126,8 @@ class Unwrapper:
             if text is None:
                 continue
             lines[index] = self._joined(entry=entry, text=text)
-            said[index] = _wrapped(entry)
-        return "\n".join(lines), said
+            said[index] = line
+        return "\n".join(lines), Wrappings(said)
 
     def _joined(self, *, entry: dict[str, Any], text: str) -> str:
         """Return the line once complete: docker ends each whole line with a line feed."""
@@ -110,8 +140,8 @@ class Unwrapper:
         self.partials[stream] = whole
         return ""
 
-    def _export(self, *, lines: list[str]) -> tuple[str, dict[int, Wrapped]]:
-        said: dict[int, Wrapped] = {}
+    def _export(self, *, lines: list[str]) -> tuple[str, Wrappings]:
+        said: dict[int, str] = {}
         for index, line in enumerate(lines):
             self.is_export = self.is_export or EXPORT_START.match(line) is not None
             if not self.is_export:
@@ -122,10 +152,12 @@ class Unwrapper:
                 if len(self.fields) < FIELD_LIMIT:
                     self.fields[name] = value[: PARTIAL_LIMIT if name == "MESSAGE" else 300]
             elif not line and self.fields:
-                lines[index] = _one_line(self.fields.get("MESSAGE", ""))
-                said[index] = _wrapped(self.fields)
+                message = self.fields.get("MESSAGE", "")
+                if message:
+                    lines[index] = _one_line(message)
+                    said[index] = "\n".join(map("=".join, self.fields.items()))
                 self.fields = {}
-        return "\n".join(lines), said
+        return "\n".join(lines), Wrappings(said)
 
     def rest(self) -> tuple[str, Wrapped] | None:
         """Return what the source left unfinished at its end."""
@@ -134,6 +166,18 @@ class Unwrapper:
         if self.partials:
             return _one_line(" ".join(self.partials.values())), Wrapped()
         return None
+
+
+def _is_large(line: str) -> bool:
+    """Say whether a line holds more values than a record that somebody printed."""
+    return len(line) > MOST_VALUES and has_more_values(
+        text=line.encode("utf-8", "replace"), most=MOST_VALUES
+    )
+
+
+def _fields(record: str) -> dict[str, Any]:
+    """Return the fields of an exported record."""
+    return dict(line.split("=", 1) for line in record.split("\n"))
 
 
 def _export_begins(text: str) -> int:

@@ -13,6 +13,8 @@ from apps.diagnosis.model import Extent, LogLine, Origin
 # Enough lines from either end to meet a printed time: tracebacks and banners print none.
 SAMPLE = 40
 PER_VOICE = 2
+# Of one block. Of what speaks beyond them only the lines are counted, with those of nobody.
+MOST_VOICES = 16_384
 RANK = re.compile(rb"\[rank(\d{1,7})\]:", re.ASCII)
 TASK = re.compile(rb"^ {0,6}(\d{1,6}): (?=\S)", re.ASCII | re.MULTILINE)
 HOST = re.compile(
@@ -121,6 +123,8 @@ def _heard(*, kind: str, pattern: re.Pattern[bytes], data: bytes) -> dict[tuple[
     for match in pattern.finditer(data):
         voice = voices.get(match[1])
         if voice is None:
+            if len(voices) >= MOST_VOICES:
+                continue
             voice = voices[match[1]] = Heard()
         voice.count += 1
         if len(voice.first) < PER_VOICE:

@@ -14,6 +14,7 @@ import numpy as np
 import orjson
 
 from apps.telemetry.formats import labels as naming
+from apps.telemetry.formats.limits import check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
 from apps.telemetry.formats.stamped import Entries, piece_of
 
@@ -67,6 +68,7 @@ def read(*, body: bytes, complaints: Complaints) -> Told:
 
 
 def _document(body: bytes) -> Mapping[str, Any]:
+    check_json(body=body)
     try:
         said = orjson.loads(body)
     except orjson.JSONDecodeError as error:

@@ -8,13 +8,15 @@ from collections.abc import Iterable, Iterator
 import orjson
 
 from apps.telemetry.formats.coding import STEP_BYTES
+from apps.telemetry.formats.limits import as_utf8, check_json
+from apps.telemetry.formats.lines import is_utf8
 
 # Agents send a few mebibytes at a time. A larger array is kept as the line that it is.
 LIMIT_BYTES = 16 * 2**20
 
 
 def lines_of_array(*, source: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield an array as lines of its records; anything else as it is."""
+    """Yield an array as lines of its records; anything else as it is. Raises TooBig."""
     stream = iter(source)
     begun = [next(stream, b"")]
     size = len(begun[0])
@@ -34,10 +36,18 @@ def lines_of_array(*, source: Iterable[bytes]) -> Iterator[bytes]:
 
 def _lines(text: bytes) -> bytes | None:
     """Return the records of an array; None where it is none of objects alone."""
+    if not is_utf8(text=text):
+        text = as_utf8(body=text, most=2 * LIMIT_BYTES)
+    check_json(body=text)
     try:
-        records = orjson.loads(text.decode(errors="replace"))
+        records = orjson.loads(text)
     except orjson.JSONDecodeError:
         return None
     if not isinstance(records, list) or not all(isinstance(each, dict) for each in records):
         return None
-    return b"\n".join(orjson.dumps(each) for each in records)
+    # One at a time: what was just written takes a kilobyte until it is let go.
+    lines = bytearray()
+    for record in records:
+        lines += orjson.dumps(record)
+        lines += b"\n"
+    return bytes(memoryview(lines)[:-1])

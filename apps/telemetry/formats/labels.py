@@ -62,7 +62,7 @@ def place(*, labels: Mapping[str, str]) -> Place:
 
 def is_known(*, name: str) -> bool:
     """Say whether a label is a name of ours or one that senders use for it."""
-    return any(name in aliases for aliases in _aliases().values())
+    return name in _names()
 
 
 def digest(*, labels: Mapping[str, str]) -> bytes:
@@ -103,6 +103,11 @@ def _table() -> dict[str, Any]:
 @cache
 def _aliases() -> dict[str, list[str]]:
     return dict(_table()["aliases"])
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(alias for aliases in _aliases().values() for alias in aliases)
 
 
 @cache

@@ -1,9 +1,11 @@
 """Bytes of any size → whole clean lines in bounded memory. Interprets nothing."""
 
+import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 LINE_LIMIT_BYTES = 2**20
+STEP_BYTES = 256 * 1024
 CUT_MARK = " …[cut at 1 MiB]".encode()
 REPORT_LIMIT = 100  # more complaints than a person reads; the count goes on
 
@@ -98,12 +100,23 @@ def clean(*, text: bytes, first_line: int, complaints: Complaints) -> bytes:
     if b"\0" in text:
         _report(text, first_line, complaints, code="nul", test=_has_nul)
         text = text.replace(b"\0", b"")
-    try:
-        text.decode()
-    except UnicodeDecodeError:
+    if not is_utf8(text=text):
         _report(text, first_line, complaints, code="invalid-utf8", test=_is_invalid)
         text = text.decode(errors="replace").encode()
     return text
+
+
+def is_utf8(*, text: bytes) -> bool:
+    """Say whether a text is UTF-8; in steps, as one letter of it may let all take four bytes."""
+    if text.isascii():
+        return True
+    decode = codecs.getincrementaldecoder("utf-8")().decode
+    try:
+        for start in range(0, len(text), STEP_BYTES):
+            decode(text[start : start + STEP_BYTES], start + STEP_BYTES >= len(text))
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class _Cutter:

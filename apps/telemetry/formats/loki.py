@@ -9,24 +9,28 @@ import orjson
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
-from apps.telemetry.formats.stamped import Entries, piece_of
+from apps.telemetry.formats.labels import NAMES_LIMIT
+from apps.telemetry.formats.limits import JSON_BODY_BYTES, as_utf8, check_json
+from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig, is_utf8
+from apps.telemetry.formats.nesting import check_messages, shape_of
+from apps.telemetry.formats.stamped import LINES_LIMIT, Entries, piece_of
 
 # One pair of a label set as Loki prints it, {job="x", host="gpu001"}; quotes are escaped.
 PAIR = re.compile(r'\s*([A-Za-z_][A-Za-z0-9_.:]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re.ASCII)
 FAR_STAMP = 2**63
 STREAMS_LIMIT = 5000  # label sets of one push
-KEYS_LIMIT = 400_000  # labels and metadata of one push: as objects they take a hundred times more
+MESSAGES_LIMIT = 2 * LINES_LIMIT  # an entry and its time
 
 
 def read_json(*, body: bytes, complaints: Complaints) -> list[Piece]:
     """Return the pieces of a JSON push; entries that are no entries are reported and left out."""
-    if body.count(b'":') - body.count(b'\\":') > KEYS_LIMIT:
-        raise TooBig(f"the push has more than {KEYS_LIMIT} labels; send it in parts")
+    if not is_utf8(text=body):
+        body = as_utf8(body=body, most=JSON_BODY_BYTES)
+    check_json(body=body)
     try:
         document = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        document = _with_replaced_bytes(body)
+    except orjson.JSONDecodeError as error:
+        raise NothingUsable(f"the body is no JSON: {error}") from error
     streams = document.get("streams") if isinstance(document, dict) else None
     if not isinstance(streams, list):
         raise NothingUsable('the body must be {"streams": [{"stream": {…}, "values": [[…]]}]}')
@@ -36,29 +40,32 @@ def read_json(*, body: bytes, complaints: Complaints) -> list[Piece]:
 
 def read_protobuf(*, body: bytes, complaints: Complaints) -> list[Piece]:
     """Return the pieces of an unpacked protobuf push (logproto.PushRequest)."""
+    check_messages(body=body, shape=SHAPE, most=MESSAGES_LIMIT)
     request = PUSH_REQUEST()
     try:
         request.ParseFromString(body)
     except DecodeError as error:
         raise NothingUsable("the body is no logproto.PushRequest") from error
+    if len(request.streams) > STREAMS_LIMIT:
+        raise TooBig(f"the push has more than {STREAMS_LIMIT} streams; send it in parts")
     return _usable((_protobuf_stream(each, complaints) for each in request.streams), complaints)
 
 
 def _usable(found: Iterator[Piece | None], complaints: Complaints) -> list[Piece]:
-    pieces = [piece for piece in found if piece is not None]
-    if len(pieces) > STREAMS_LIMIT:
-        raise TooBig(f"the push has more than {STREAMS_LIMIT} streams; send it in parts")
+    pieces: list[Piece] = []
+    line_count = 0
+    for piece in found:
+        if piece is None:
+            continue
+        pieces.append(piece)
+        line_count += piece.line_count
+        if len(pieces) > STREAMS_LIMIT:
+            raise TooBig(f"the push has more than {STREAMS_LIMIT} streams; send it in parts")
+        if line_count > LINES_LIMIT:
+            raise TooBig(f"the push has more than {LINES_LIMIT} lines; send it in parts")
     if not pieces and complaints.count:
         raise NothingUsable(complaints.kept[0].detail)
     return pieces
-
-
-def _with_replaced_bytes(body: bytes) -> Any:
-    """Try again with U+FFFD for what is not UTF-8, which a strict reader refuses as a whole."""
-    try:
-        return orjson.loads(body.decode(errors="replace"))
-    except orjson.JSONDecodeError as error:
-        raise NothingUsable(f"the body is no JSON: {error}") from error
 
 
 def _gathered(streams: list[Any]) -> list[Any]:
@@ -142,7 +149,11 @@ def _protobuf_stream(stream: Any, complaints: Complaints) -> Piece | None:
 def label_pairs(*, text: str) -> dict[str, str]:
     """Return the labels of a printed set; what can't be read ends it."""
     inner, at, pairs = text.strip().removeprefix("{").removesuffix("}"), 0, {}
-    while match := PAIR.match(inner, at):
+    # One too many is refused with its lines.
+    for _ in range(NAMES_LIMIT + 1):
+        match = PAIR.match(inner, at)
+        if match is None:
+            break
         pairs[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
         at = match.end()
     return pairs
@@ -179,3 +190,4 @@ def _push_request() -> Any:
 
 
 PUSH_REQUEST = _push_request()
+SHAPE = shape_of(message=PUSH_REQUEST)

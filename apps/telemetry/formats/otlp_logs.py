@@ -17,6 +17,7 @@ from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats import otlp_request
 from apps.telemetry.formats.coding import STEP_BYTES
 from apps.telemetry.formats.lines import Complaints, Piece, TooBig, blocks
+from apps.telemetry.formats.nesting import shape_of
 from apps.telemetry.formats.otlp_log_messages import JSON_REQUEST, REQUEST, RESPONSE
 from apps.telemetry.formats.otlp_names import label_name
 from apps.telemetry.formats.stamped import Entries, piece_of
@@ -28,8 +29,8 @@ KIND: Final = otlp_request.Kind(
     json_request=JSON_REQUEST,
     response=RESPONSE,
     rejected="rejected_log_records",
-    tags=otlp_request.tags_up_to(number=7),
-    keys_limit=400_000,
+    shape=shape_of(message=REQUEST),
+    values_limit=600_000,
     has_text=True,
 )
 STREAMS_LIMIT: Final = 5000

@@ -21,6 +21,7 @@ from apps.telemetry.formats.columns import (
     Meta,
 )
 from apps.telemetry.formats.lines import TooBig
+from apps.telemetry.formats.nesting import shape_of
 from apps.telemetry.formats.otlp_messages import REQUEST, RESPONSE
 from apps.telemetry.formats.otlp_names import label_name, metric_name
 
@@ -31,8 +32,8 @@ KIND: Final = otlp_request.Kind(
     json_request=REQUEST,
     response=RESPONSE,
     rejected="rejected_data_points",
-    tags=otlp_request.tags_up_to(number=11),
-    keys_limit=200_000,
+    shape=shape_of(message=REQUEST),
+    values_limit=400_000,
 )
 DELTA: Final = 1
 NO_RECORDED_VALUE: Final = 1  # flag of a point
@@ -67,7 +68,7 @@ class _Sheet:
 
     def add(self, *, labels: Labels, nanoseconds: int, value: float, is_delta: bool) -> None:
         """Note a sample."""
-        if len(self.series) >= POINTS_LIMIT:
+        if len(self.series) + self.refused_count >= POINTS_LIMIT:
             raise TooBig(f"the body has more than {POINTS_LIMIT} values; send it in parts")
         try:
             key = naming.key_of([(n.encode(), v.encode()) for n, v in labels.items()])

@@ -7,11 +7,13 @@ import orjson
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
-from apps.telemetry.formats.lines import NothingUsable, TooBig
+from apps.telemetry.formats.limits import JSON_BODY_BYTES, as_utf8, check_values
+from apps.telemetry.formats.lines import NothingUsable, is_utf8
+from apps.telemetry.formats.nesting import Shape, check_messages
 
-# Bytes that begin a message inside a message: each takes two bytes at the least and seventy as an
-# object, so this bounds what a body of empty messages unfolds to.
-TAGS_LIMIT: Final = 1_500_000
+# As objects they take seventy bytes at the least. An honest body of the size that is taken, of lines
+# with three attributes each, has half as many.
+MESSAGES_LIMIT: Final = 700_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,20 +25,14 @@ class Kind:
     json_request: Any
     response: Any
     rejected: str  # the answer's field that counts what was left out
-    tags: tuple[bytes, ...]  # what can begin a message inside a message
-    keys_limit: int  # of a JSON body: as objects they take a hundred times more
+    shape: Shape  # where messages stand inside messages
+    values_limit: int  # of a JSON body, keys among them: each takes microseconds
     has_text: bool = False  # printed by programs: a bad byte costs one letter, not the body
-
-
-def tags_up_to(*, number: int) -> tuple[bytes, ...]:
-    """Return the bytes that begin a nested message with a field number up to this one."""
-    return tuple(bytes([each << 3 | 2]) for each in range(1, number + 1))
 
 
 def from_protobuf(*, kind: Kind, body: bytes) -> Any:
     """Return a request; raise NothingUsable, TooBig."""
-    if sum(map(body.count, kind.tags)) > TAGS_LIMIT:
-        raise TooBig(f"the body has more than {TAGS_LIMIT} fields; send it in parts")
+    check_messages(body=body, shape=kind.shape, most=MESSAGES_LIMIT)
     request = kind.request()
     try:
         request.ParseFromString(body)
@@ -47,12 +43,12 @@ def from_protobuf(*, kind: Kind, body: bytes) -> Any:
 
 def from_json(*, kind: Kind, body: bytes) -> Any:
     """Return the same request out of JSON; raise NothingUsable, TooBig."""
-    # Also with a blank before the colon, and things without a key.
-    if max(body.count(b":"), body.count(b"{") + body.count(b"[")) > kind.keys_limit:
-        raise TooBig(f"the body has more than {kind.keys_limit} fields; send it in parts")
+    if kind.has_text and not is_utf8(text=body):
+        body = as_utf8(body=body, most=JSON_BODY_BYTES)
+    check_values(body=body, most=kind.values_limit)
     request = kind.json_request()
     try:
-        said = orjson.loads(body.decode(errors="replace") if kind.has_text else body)
+        said = orjson.loads(body)
         if not isinstance(said, dict):
             raise NothingUsable("the body is no object")
         json_format.ParseDict(said, request, ignore_unknown_fields=True)

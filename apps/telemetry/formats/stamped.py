@@ -8,7 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.lines import CUT_MARK, LINE_LIMIT_BYTES, Complaints, Piece, clean
+from apps.telemetry.formats.lines import (
+    CUT_MARK,
+    LINE_LIMIT_BYTES,
+    Complaints,
+    Piece,
+    TooBig,
+    clean,
+)
+
+LINES_LIMIT = 450_000  # of one body: apart they take a hundred bytes each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -23,7 +32,10 @@ class Entries:
 def piece_of(
     *, labels: Mapping[str, str], entries: Entries, complaints: Complaints
 ) -> Piece | None:
-    """Return entries as lines in order of their stamps; None where none can be kept."""
+    """Return entries as lines in order of their stamps; None where none can be kept.
+
+    Raises TooBig.
+    """
     stamps, lines, text = entries.stamps, entries.lines, entries.text
     if not lines:
         return None
@@ -32,7 +44,10 @@ def piece_of(
     except naming.BadLabels as error:
         complaints.add(line=0, code="bad-labels", detail=str(error))
         return None
-    if text.count("\n") != len(lines) - 1:
+    line_count = text.count("\n") + 1
+    if line_count > LINES_LIMIT:
+        raise TooBig(f"the body has more than {LINES_LIMIT} lines; send it in parts")
+    if line_count != len(lines):
         stamps, lines = _one_line_each(stamps, lines)
         text = "\n".join(lines)
     # Senders may send in any order; one batch is brought into order here, ties as sent.

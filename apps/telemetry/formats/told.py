@@ -15,11 +15,13 @@ from apps.fleet.inventory import (
     NodeReport,
 )
 from apps.fleet.sessions import SessionReport
+from apps.telemetry.formats.limits import MEBIBYTE, check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable
 
 Report = TypeVar("Report")
 NAME_LIMIT = 200
 HOSTS_LIMIT = 20_000
+TOLD_BYTES = 24 * MEBIBYTE  # reports are made of them, which take as much again
 
 
 class BadReport(Exception):
@@ -27,7 +29,8 @@ class BadReport(Exception):
 
 
 def document(*, body: bytes) -> dict[str, Any]:
-    """Return the JSON object of a body."""
+    """Return the JSON object of a body; raise NothingUsable, TooBig."""
+    check_json(body=body, most=TOLD_BYTES)
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError as error:

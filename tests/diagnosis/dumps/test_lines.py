@@ -121,7 +121,7 @@ def test_a_line_that_somebody_else_wrote_says_nothing(text: str) -> None:
 
 
 def test_json_that_would_fill_the_memory_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MOST_CONTAINERS", 10)
+    monkeypatch.setattr(lines, "MOST_MEMORY", -10_000_000)
     assert as_text(data=as_json({str(i): dump(i) for i in range(4)}), name="all") is None
 
 
