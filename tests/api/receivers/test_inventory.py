@@ -107,6 +107,7 @@ def test_topology_names_hosts_by_the_operators_names() -> None:
             organization=people.tenant,
             session=session,
             hosts=["10.0.0.1", "gpu002.dc.example", "gpu009"],
+            hosts_asserted=True,
             ranks={"0": {"host": "10.0.0.1", "gpu": 0, "pci": "", "uuid": ""}},
         )
         topology = topology_of(attempt=attempt)
