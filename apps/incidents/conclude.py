@@ -58,11 +58,14 @@ class Holders:
     # Who sent it does not run what it tells of.
     is_claim: Callable[[Event | Anomaly], bool] = lambda _: False
 
-    def is_others(self, fact: Event | Anomaly) -> bool:
-        """Say whether a fact is of who runs the thing, beyond the session's own log."""
-        is_own = self.of_source.get(_source_of(fact) or "", self.owner_id) == self.owner_id
+    def is_others(self, evidence: Evidence) -> bool:
+        """Say whether a piece is of who runs the thing, beyond the session's own log."""
+        fact = evidence.event or evidence.anomaly
+        source = _source_of(fact) or evidence.source or ""
+        if self.of_source.get(source, self.owner_id) != self.owner_id:
+            return True
         is_log = isinstance(fact, Event) and fact.line.origin.stream in {None, Stream.SESSION}
-        return not is_own or not (is_log or self.is_claim(fact))
+        return fact is not None and not is_log and not self.is_claim(fact)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,8 +69,7 @@ def _is_told_by_others(diagnosis: Diagnosis, gathered: Gathered) -> bool:
     A shared part's incident is read by all that it hit: one tenant's word makes none of it.
     """
     best = diagnosis.hypotheses[0].supporting if diagnosis.hypotheses else ()
-    facts = [each.event or each.anomaly for each in best]
-    return any(gathered.holders.is_others(fact) for fact in facts if fact is not None)
+    return any(gathered.holders.is_others(each) for each in best)
 
 
 def _operator(cluster_id: int) -> int | None:

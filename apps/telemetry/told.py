@@ -144,3 +144,19 @@ def _follow_up(
             for cluster, attempt in touched
         ]
     )
+
+
+def look_again(*, organization_id: int, attempts: Sequence[Attempt], now: datetime) -> None:
+    """Have attempts looked at again whose hosts are others' word now. Needs the scope."""
+    TouchedWindow.objects.bulk_create(
+        TouchedWindow(
+            organization_id=organization_id,
+            cluster_id=attempt.session.cluster_id,
+            session_id=attempt.session_id,
+            attempt=attempt,
+            created_at=now,
+        )
+        for attempt in attempts
+    )
+    for cluster_id in sorted({attempt.session.cluster_id or 0 for attempt in attempts}):
+        wake.on_commit(organization_id=organization_id, cluster_id=cluster_id)

@@ -125,6 +125,7 @@ def test_a_policy_for_others_than_the_application_belongs_to_the_lookups() -> No
         ("tenancy_token", "{portal_lookup}", "SELECT"),
         ("tenancy_membership", "{portal_lookup}", "SELECT"),
         ("fleet_participation", "{portal_lookup}", "SELECT"),
+        ("fleet_formerparticipation", "{portal_lookup}", "SELECT"),
     }
 
 

@@ -75,7 +75,7 @@ def test_a_tenant_maps_no_projects() -> None:
     answer = push_json(
         "/api/v1/inventory", people.token(people.tenant), {"projects": {"x": people.other.slug}}
     )
-    assert answer.status_code == 400
+    assert answer.status_code == 403
     with organization_scope(people.other.pk):
         assert not ProjectTenant.objects.filter(project="x").exists()
 
