@@ -48,7 +48,7 @@ class About:
     def concerns(self, stream: LogStream) -> bool:
         """Say whether a stream of no session may speak of this attempt."""
         is_own = self._is_own(stream)
-        if not is_own and not self._is_joined(stream):
+        if not is_own and not (self._ever_counted(stream) and self._is_joined(stream)):
             return False
         if stream.kind in SHARED:
             return True
@@ -95,6 +95,12 @@ class About:
     def _is_worth(self, stream: LogStream, subject: Subject, at: datetime | None) -> bool:
         is_asserted = self._standing(stream.organization_id, subject, at) is Standing.ASSERTED
         return is_asserted or self._is_own(stream)
+
+    def _ever_counted(self, stream: LogStream) -> bool:
+        """Say whether its sender asserts such lines, or did: which of them count is asked later."""
+        layers = ("", "network", "storage") if stream.kind == Stream.ALERTS else ("",)
+        subjects = {subject_of(stream=stream.kind or Stream.SESSION, layer=each) for each in layers}
+        return stream.organization_id in self.authority.asserting(*subjects)
 
     def _is_joined(self, stream: LogStream) -> bool:
         """Say whether anything joins another's lines to this attempt."""

@@ -11,7 +11,7 @@ from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.model import Reading
 from apps.fleet.models import Attempt
 from apps.telemetry import facts
-from apps.telemetry.about import about
+from apps.telemetry.about import About, about
 from apps.telemetry.models import Event, LogStream, Progress, VoiceExtent
 from apps.telemetry.streams import origin_of
 
@@ -53,16 +53,22 @@ def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
     if any(stream.attempt_id is None for stream in own):
         own_span = _attempt_span(attempt)
     readings = _read(
-        streams=[stream for stream in own if stream.attempt_id], span=None, keep=rules.keeps_own
+        streams=[stream for stream in own if stream.attempt_id],
+        span=None,
+        rules=rules,
+        keep=rules.keeps_own,
     )
     readings += _read(
-        streams=[s for s in own if s.attempt_id is None], span=own_span, keep=rules.keeps_own
+        streams=[s for s in own if s.attempt_id is None],
+        span=own_span,
+        rules=rules,
+        keep=rules.keeps_own,
     )
     around: list[LogStream] = []
     if attempt.session.cluster_id is not None:
         span = _span_around(attempt=attempt, own=own)
         around = [each for each in _streams_around(attempt, span) if rules.concerns(each)]
-        readings += _read(streams=around, span=span, keep=rules.keeps)
+        readings += _read(streams=around, span=span, rules=rules, keep=rules.keeps)
     streams = [*own, *around]
     return StoredReadings(
         readings=tuple(readings),
@@ -127,7 +133,9 @@ def _streams_around(attempt: Attempt, span: _Span) -> Iterable[LogStream]:
     return rows.defer("reader_state").order_by("id")
 
 
-def _read(*, streams: Sequence[LogStream], span: _Span | None, keep: Says) -> list[Reading]:
+def _read(
+    *, streams: Sequence[LogStream], span: _Span | None, rules: About, keep: Says
+) -> list[Reading]:
     """Return one reading for each stream, of its facts in the span."""
     by_id = {stream.pk: stream for stream in streams}
     origins = {
@@ -139,12 +147,13 @@ def _read(*, streams: Sequence[LogStream], span: _Span | None, keep: Says) -> li
         row.stream = by_id[row.stream_id]
         if keep(row):
             events[row.stream_id].append(facts.event_of(row=row, origin=origins[row.stream_id]))
+    heard = [pk for pk, stream in by_id.items() if rules.counts(stream)]
     progress = defaultdict(list)
-    for step in Progress.objects.filter(stream__in=by_id).order_by("stream_id", "order_key", "id"):
+    for step in Progress.objects.filter(stream__in=heard).order_by("stream_id", "order_key", "id"):
         found = facts.progress_of(row=step, origin=origins[step.stream_id])
         progress[step.stream_id].append(found)
     extents = defaultdict(list)
-    for voice in VoiceExtent.objects.filter(stream__in=by_id).order_by("stream_id", "id"):
+    for voice in VoiceExtent.objects.filter(stream__in=heard).order_by("stream_id", "id"):
         extents[voice.stream_id].append(facts.extent_of(row=voice))
     return [
         Reading(

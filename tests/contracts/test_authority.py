@@ -135,7 +135,9 @@ MESSAGES: dict[str, tuple[Subject, Message]] = {
     ),
     "storage": (
         Subject.STORAGE,
-        _text("{at} nas1 kernel: nfs: server nas1 not responding, still trying", stream="storage"),
+        _text(
+            "{at} nas1 kernel: nfs: server {host} not responding, still trying", stream="storage"
+        ),
     ),
     "scheduler": (
         Subject.SCHEDULER,
