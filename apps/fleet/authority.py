@@ -69,7 +69,7 @@ PARTS: Final = (
     Part.NETWORK_VENDOR,
     Part.STORAGE_VENDOR,
 )
-# In the order of PARTS. docs/connecting.md shows it, and a test holds the two together.
+# In the order of PARTS; docs/connecting.md shows it, and a test holds the two together.
 ROWS: Final[Mapping[Subject, tuple[Cell, ...]]] = {
     Subject.SESSION: (A, A, OWN, N, N, N),
     Subject.SESSION_HOSTS: (A, A, OWN_HOSTS, N, N, N),
