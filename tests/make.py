@@ -1,7 +1,7 @@
 """Rows for tests: plain functions with a default for what a test doesn't care about."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from apps.fleet.models import Cluster, Part, Participation
@@ -47,6 +47,14 @@ def participation(
     with organization_scope(organization.id):
         return Participation.objects.create(
             organization=organization, cluster=cluster, part=part, layers=layers or []
+        )
+
+
+def agreed(*, organization: Organization, cluster: Cluster) -> None:
+    """Let the operator take a tenant's word for where its sessions run, since ever."""
+    with organization_scope(organization.id):
+        Participation.objects.filter(cluster=cluster, organization=organization).update(
+            hosts_agreed_at=AT - timedelta(days=400)
         )
 
 

@@ -4,25 +4,33 @@ from collections import defaultdict
 from collections.abc import Collection
 from datetime import datetime
 
+from django.db.models import QuerySet
+
 from apps.diagnosis.model import PART_CHANGED, Anomaly, Device, Layer, Role
 from apps.fleet import hosts as spelling
 from apps.fleet.changes import Change, changes
 from apps.fleet.models import Device as Stay
 from apps.fleet.seating import Seat
-from apps.fleet.stays import stay_of
+from apps.fleet.stays import believed_devices, stay_of
 
 LAYERS = {"gpu": Layer.GPU, "nic": Layer.NETWORK}
 
 
 def changed_parts(
-    *, cluster_id: int, hosts: Collection[str], starts_at: datetime, ends_at: datetime
+    *,
+    cluster_id: int,
+    reader_id: int,
+    hosts: Collection[str],
+    starts_at: datetime,
+    ends_at: datetime,
 ) -> list[tuple[int, Anomaly]]:
     """Return (organization that knows it, fact) of what became another on these hosts."""
-    aliases = spelling.alias_table(cluster_id=cluster_id)
+    aliases = spelling.alias_table(cluster_id=cluster_id, reader_id=reader_id)
     names = {spelling.resolve(name=host, aliases=aliases) for host in hosts}
-    if not _began(cluster_id=cluster_id, names=names, starts_at=starts_at, ends_at=ends_at):
+    believed = believed_devices(cluster_id=cluster_id, reader_id=reader_id)
+    if not _began(believed, names=names, starts_at=starts_at, ends_at=ends_at):
         return []
-    rows = Stay.objects.filter(node__cluster=cluster_id, first_seen_at__lte=ends_at)
+    rows = believed.filter(first_seen_at__lte=ends_at)
     stays: dict[int, list[Seat]] = defaultdict(list)
     for row in rows.select_related("node").order_by("first_seen_at", "id"):
         stays[row.organization_id].append(stay_of(row=row))
@@ -34,10 +42,10 @@ def changed_parts(
 
 
 def _began(
-    *, cluster_id: int, names: Collection[str], starts_at: datetime, ends_at: datetime
+    believed: QuerySet[Stay], *, names: Collection[str], starts_at: datetime, ends_at: datetime
 ) -> bool:
     """Say whether any stay began in the span: mostly none did, and nothing more is read."""
-    rows = Stay.objects.filter(node__cluster=cluster_id, node__name__in=names)
+    rows = believed.filter(node__name__in=names)
     return rows.filter(first_seen_at__range=(starts_at, ends_at)).exists()
 
 

@@ -3,7 +3,11 @@
 import ipaddress
 from collections.abc import Iterable, Mapping
 
-from apps.fleet.models import Node
+from django.db.models import Q
+
+from apps.fleet.authority import Subject, authority_of
+from apps.fleet.believed import rows_of
+from apps.fleet.models import Attempt, Node
 
 
 def short(*, name: str) -> str:
@@ -25,12 +29,30 @@ def is_same_host(*, one: str, other: str, aliases: Mapping[str, str]) -> bool:
     )
 
 
-def alias_table(*, cluster_id: int) -> dict[str, str]:
+def alias_table(*, cluster_id: int, reader_id: int) -> dict[str, str]:
     """Return every spelling of the cluster's nodes → node name. Needs the operator's scope.
 
-    A spelling that two nodes share is left out: ambiguous means unjoined.
+    A spelling that two nodes share is left out: ambiguous means unjoined. What the reader alone
+    says of nodes serves it where nobody who runs the cluster has a word for a spelling.
     """
-    rows = Node.objects.filter(cluster=cluster_id).order_by("name", "id")
+    authority = authority_of(cluster_id=cluster_id)
+    believed = rows_of(authority, Subject.NODES, began="first_seen_at")
+    own = _table(cluster_id, Q(organization=reader_id))
+    return own | _table(cluster_id, believed)
+
+
+def aliases_for(*, attempt: Attempt) -> dict[str, str]:
+    """Return the table that serves an attempt; while its hosts are claims, its tenant's alone."""
+    cluster_id = attempt.session.cluster_id
+    if cluster_id is None:
+        return {}
+    if not attempt.hosts_asserted:
+        return _table(cluster_id, Q(organization=attempt.organization_id))
+    return alias_table(cluster_id=cluster_id, reader_id=attempt.organization_id)
+
+
+def _table(cluster_id: int, wanted: Q) -> dict[str, str]:
+    rows = Node.objects.filter(wanted, cluster=cluster_id).order_by("name", "id")
     return unambiguous(names=rows.values_list("name", "aliases"))
 
 

@@ -32,6 +32,7 @@ class Participant:
     organization: Organization
     parts: tuple[Part, ...]
     layers: tuple[str, ...]
+    agreed: tuple[Part, ...] = ()  # parts for which the operator takes its word for hosts
 
 
 def participants(*, actor: Actor, cluster: Cluster) -> list[Participant]:
@@ -61,4 +62,5 @@ def _participant(rows: Sequence[Participation]) -> Participant:
         organization=rows[0].organization,
         parts=tuple(Part(row.part) for row in rows),
         layers=tuple(dict.fromkeys(layer for row in rows for layer in row.layers)),
+        agreed=tuple(Part(row.part) for row in rows if row.hosts_agreed_at),
     )

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from apps.fleet.models import (
     Cluster,
+    FormerParticipation,
     Part,
     Participation,
     PartProposal,
@@ -57,6 +58,7 @@ def give_up(*, organization: Organization, cluster: Cluster, part: Part, now: da
         raise NotFound
     if part == Part.OPERATOR and not _has_other_operator(organization, cluster):
         raise LastOperator
+    remember(part=own.get(part=part), now=now)
     own.filter(part=part).delete()
     if part == Part.TENANT:
         ProjectTenant.objects.for_organization(organization).filter(cluster=cluster).delete()
@@ -65,6 +67,19 @@ def give_up(*, organization: Organization, cluster: Cluster, part: Part, now: da
     if not own.filter(part__in=INFORMED).exists():
         _look_away(organization, cluster)
     _settle_requests(organization, cluster, part=part, now=now)
+
+
+def remember(*, part: Participation, now: datetime) -> None:
+    """Keep a part that ends, or is agreed otherwise: what was said in it keeps its worth."""
+    FormerParticipation.objects.create(
+        organization_id=part.organization_id,
+        cluster_id=part.cluster_id,
+        part=part.part,
+        layers=part.layers,
+        hosts_agreed_at=part.hosts_agreed_at,
+        since=part.since,
+        until=now,
+    )
 
 
 def is_last_operator(*, organization: Organization, cluster: Cluster) -> bool:

@@ -25,15 +25,19 @@ class Run:
     ranks: tuple[int, ...] = ()  # those on the part that was asked for, where somebody told
 
 
-def running_at(*, cluster_id: int, host: str, at: datetime, gpu: Device | None = None) -> list[Run]:
+def running_at(
+    *, cluster_id: int, reader_id: int, host: str, at: datetime, gpu: Device | None = None
+) -> list[Run]:
     """Return what ran on a host at an instant, of those who use a GPU if one is named.
 
-    Needs the scope of whoever may know of the sessions. Several: nobody can say which it was.
+    Needs the scope of whoever may know of the sessions. Several: nobody can say which it was. Where
+    others' sessions ran counts once who runs the cluster said so; the reader's own, as it says.
     """
-    aliases = hosts.alias_table(cluster_id=cluster_id)
+    aliases = hosts.alias_table(cluster_id=cluster_id, reader_id=reader_id)
     name = hosts.resolve(name=host, aliases=aliases)
     rows = Attempt.objects.filter(session__cluster_id=cluster_id, started_at__lte=at)
     rows = rows.filter(Q(ended_at=None) | Q(ended_at__gte=at)).select_related("session")
+    rows = rows.filter(Q(hosts_asserted=True) | Q(organization=reader_id))
     there = [
         row
         for row in rows.order_by("started_at", "id")
@@ -43,7 +47,9 @@ def running_at(*, cluster_id: int, host: str, at: datetime, gpu: Device | None =
     return [run for run in found if run is not None]
 
 
-def running_in_pod(*, cluster_id: int, pod: str, at: datetime, roster: Roster) -> list[Run]:
+def running_in_pod(
+    *, cluster_id: int, reader_id: int, pod: str, at: datetime, roster: Roster
+) -> list[Run]:
     """Return what ran at an instant where a pod (`namespace/name`) was seen then."""
     nodes = {
         found.device.host
@@ -54,7 +60,7 @@ def running_in_pod(*, cluster_id: int, pod: str, at: datetime, roster: Roster) -
     }
     if len(nodes) != 1:
         return []
-    return running_at(cluster_id=cluster_id, host=nodes.pop(), at=at)
+    return running_at(cluster_id=cluster_id, reader_id=reader_id, host=nodes.pop(), at=at)
 
 
 def _unrelieved(rows: Sequence[Attempt]) -> list[Attempt]:

@@ -1,14 +1,14 @@
 """What schedulers and labels say → sessions, attempts, and who may know of them."""
 
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
 
-from apps.diagnosis.model import EndState
+from apps.fleet.authority import Authority, PartRefused, Standing, Subject, authority_of, refusal
+from apps.fleet.merging import Reporter, merge
 from apps.fleet.models import (
     Attempt,
     Cluster,
@@ -19,6 +19,7 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.fleet.projects import among_parties
+from apps.fleet.session_reports import SessionReport
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -33,53 +34,81 @@ class OwnerUnknown(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionReport:
-    """What one party says about one attempt. Empty and None: not said."""
+class Recorded:
+    """What a report came to."""
 
-    session: str
-    attempt: int = 1
-    scheduler: str = ""
-    job: str = ""
-    project: str = ""
-    state: EndState | None = None
-    at: datetime | None = None
-    hosts: tuple[str, ...] = ()
-    ranks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    exit_codes: Mapping[str, int] = field(default_factory=dict)
-    world_size: int | None = None
+    attempt: Attempt
+    is_first_of_reporter: bool  # nothing of this attempt was told by it before
+    contradicts: frozenset[str]  # slugs of those who said something else
 
 
 def record_report(
     *, cluster: Cluster, reporter: Organization, report: SessionReport, now: datetime
-) -> Attempt:
+) -> Recorded:
     """Merge a report field by field into its attempt, and return it. Idempotent, order-free.
 
     Opens the scope of the cluster's parties: a session belongs to its tenant, whoever reports it.
-    Raises OwnerUnknown.
+    A tenant's report only ever makes and touches sessions of its own, whatever it names. Raises
+    OwnerUnknown, PartRefused.
     """
     parties = parties_of(cluster_id=cluster.pk)
     with organization_scope(*parties):
-        owner_id, session = _owner(cluster=cluster, reporter=reporter, report=report)
+        authority = authority_of(cluster_id=cluster.pk)
+        runs_it = may_report(authority=authority, reporter=reporter)
+        if runs_it:
+            owner_id, session = _owner(cluster, authority, reporter=reporter, report=report)
+        else:
+            owner_id = reporter.pk
+            session = _known(cluster=cluster, report=report, owner_id=owner_id)
     # A tenant that left the cluster meanwhile still owns the session that it left running.
     with organization_scope(*parties, owner_id):
         if session is None:
             session = _create(cluster=cluster, owner_id=owner_id, report=report, now=now)
-        _complete(session=session, report=report)
+        _complete(session=session, report=report, is_asserted=runs_it)
         attempt = attempt_of(session=session, number=report.attempt)
         rows = Attempt.objects.select_related("session").select_for_update(of=("self",))
         locked = rows.get(pk=attempt.pk)
-        _merge(attempt=locked, report=report, slug=reporter.slug, now=now)
-        return locked
+        is_first = all(said[0] != reporter.slug for said in locked.field_sources.values())
+        is_own = owner_id == reporter.pk
+        contradicts = merge(
+            attempt=locked,
+            report=report,
+            reporter=Reporter(
+                slug=reporter.slug,
+                standing=_word(authority, reporter, Subject.SESSION, is_own=is_own),
+                of_hosts=_word(authority, reporter, Subject.SESSION_HOSTS, is_own=is_own),
+                now=now,
+            ),
+        )
+        return Recorded(
+            attempt=locked, is_first_of_reporter=is_first, contradicts=frozenset(contradicts)
+        )
+
+
+def may_report(*, authority: Authority, reporter: Organization) -> bool:
+    """Say whether a party reports others' sessions too; raise PartRefused if none at all."""
+    if authority.asserts(organization_id=reporter.pk, subject=Subject.SESSION):
+        return True
+    if _word(authority, reporter, Subject.SESSION, is_own=True) is Standing.REFUSED:
+        parts = authority.parts(organization_id=reporter.pk)
+        raise PartRefused(refusal(parts=parts, subject=Subject.SESSION))
+    return False
+
+
+def _word(
+    authority: Authority, reporter: Organization, subject: Subject, *, is_own: bool
+) -> Standing:
+    return authority.standing(organization_id=reporter.pk, subject=subject, is_own=is_own)
 
 
 def find(*, cluster_id: int | None, name: str, owner_id: int | None = None) -> Session | None:
     """Return the session that a label means, by its id or else its job name; None if ambiguous.
 
-    Sees what the scope may see: tenant, platform and operator know of a session, vendors don't.
+    Without an owner only sessions that who runs the cluster told of: a tenant may have given any
+    name to one of its own. Sees what the scope may see.
     """
     rows = Session.objects.filter(cluster=cluster_id)
-    if owner_id is not None:
-        rows = rows.filter(organization=owner_id)
+    rows = rows.filter(is_asserted=True) if owner_id is None else rows.filter(organization=owner_id)
     for wanted in (Q(name=name), Q(job=name)):
         found = list(rows.filter(wanted).order_by("id")[:2])
         if found:
@@ -113,11 +142,45 @@ def find_or_create(
     return made
 
 
+def find_for_log(*, organization_id: int, cluster: Cluster, name: str) -> Session | None:
+    """Return the session that a label of a party's log means: its own, or one that it may tell of.
+
+    Needs the scope of the organization.
+    """
+    if not _tells_of_others(organization_id, cluster):
+        return find(cluster_id=cluster.pk, name=name, owner_id=organization_id)
+    found = find(cluster_id=cluster.pk, name=name)
+    if found is None:
+        with among_parties(cluster):
+            tenants = authority_of(cluster_id=cluster.pk).with_part(Part.TENANT)
+        if len(tenants) == 1:
+            found = find(cluster_id=cluster.pk, name=name, owner_id=tenants.pop())
+    return found
+
+
+def _tells_of_others(organization_id: int, cluster: Cluster) -> bool:
+    authority = authority_of(cluster_id=cluster.pk)
+    return authority.asserts(organization_id=organization_id, subject=Subject.SESSION_LOG)
+
+
 def note_host(*, attempt: Attempt, host: str) -> None:
-    """Add a host that a label names, unless a scheduler told the hosts. Needs the owner's scope."""
+    """Add a host that a label names, unless a report told the hosts. Needs the owner's scope.
+
+    A claim of the owner's, unless the operator takes its word for that.
+    """
     row = Attempt.objects.select_for_update(of=("self",)).get(pk=attempt.pk)
-    if "hosts" not in row.field_sources and host not in row.hosts:
-        Attempt.objects.filter(pk=row.pk).update(hosts=[*row.hosts, host])
+    if "hosts" in row.field_sources or host in row.hosts:
+        return
+    authority = authority_of(cluster_id=attempt.session.cluster_id)
+    said = authority.standing(
+        organization_id=row.organization_id, subject=Subject.SESSION_HOSTS, is_own=True
+    )
+    is_asserted = said is Standing.ASSERTED
+    if row.hosts_asserted and not is_asserted:
+        return
+    row.hosts_asserted = is_asserted and (row.hosts_asserted or not row.hosts)
+    row.hosts = [*row.hosts, host]
+    row.save(update_fields=["hosts", "hosts_asserted"])
 
 
 def attempt_of(*, session: Session, number: int | None) -> Attempt:
@@ -171,29 +234,33 @@ def public_id() -> str:
 
 
 def _owner(
-    *, cluster: Cluster, reporter: Organization, report: SessionReport
+    cluster: Cluster, authority: Authority, *, reporter: Organization, report: SessionReport
 ) -> tuple[int, Session | None]:
-    """Return the tenant and, if known, the session: by project map, by name, by the reporter."""
+    """Return the tenant and, if known, the session: by project map, by name, by who is there.
+
+    What a tenant alone said of sessions never takes part: it may have used another's id first.
+    """
     projects = ProjectTenant.objects.filter(cluster=cluster, project=report.project)
-    owners = sorted({row.organization_id for row in projects}) if report.project else []
-    if not owners and is_tenant(organization_id=reporter.pk, cluster_id=cluster.pk):
-        owners = [reporter.pk]
-    if len(owners) == 1:
-        return owners[0], _known(cluster=cluster, report=report, owner_id=owners[0])
-    session = _known(cluster=cluster, report=report, owner_id=None)
-    if owners or session is None:
+    owners = {row.organization_id for row in projects} if report.project else set()
+    if not owners:
+        session = _known(cluster=cluster, report=report, owner_id=None)
+        if session is not None:
+            return session.organization_id, session
+        tenants = authority.with_part(Part.TENANT)
+        owners = tenants if len(tenants) == 1 else tenants & {reporter.pk}
+    if len(owners) != 1:
         raise OwnerUnknown(
             f"no single tenant is known for project {report.project!r} of {cluster.slug}; "
             "the operator names it in the inventory's `projects`"
         )
-    return session.organization_id, session
+    (owner_id,) = owners
+    return owner_id, _known(cluster=cluster, report=report, owner_id=owner_id)
 
 
 def _known(*, cluster: Cluster, report: SessionReport, owner_id: int | None) -> Session | None:
     """Return the session under its scheduler, or one that a label named before that was told."""
     rows = Session.objects.filter(cluster=cluster, name=report.session)
-    if owner_id is not None:
-        rows = rows.filter(organization=owner_id)
+    rows = rows.filter(is_asserted=True) if owner_id is None else rows.filter(organization=owner_id)
     found = list(rows.filter(scheduler__in={report.scheduler, ""}).order_by("-scheduler", "id")[:2])
     if len({row.organization_id for row in found}) > 1:
         return None
@@ -217,59 +284,13 @@ def _create(*, cluster: Cluster, owner_id: int, report: SessionReport, now: date
     return session
 
 
-def _complete(*, session: Session, report: SessionReport) -> None:
+def _complete(*, session: Session, report: SessionReport, is_asserted: bool) -> None:
     said = {"scheduler": report.scheduler, "job": report.job, "project": report.project}
-    news = {name: value for name, value in said.items() if value and not getattr(session, name)}
+    news: dict[str, Any] = {
+        name: value for name, value in said.items() if value and not getattr(session, name)
+    }
+    if is_asserted and not session.is_asserted:
+        news["is_asserted"] = True
     if news:
         Session.objects.filter(pk=session.pk).update(**news)
     tell_parties(session=session)
-
-
-def _merge(*, attempt: Attempt, report: SessionReport, slug: str, now: datetime) -> None:
-    """Let the newer report win, field by field; an end is never undone by an earlier state."""
-    source = [slug, (report.at or now).isoformat()]
-    for name, value in _news(attempt=attempt, report=report).items():
-        if name not in TIMES and _is_older(attempt, name, source):
-            continue
-        setattr(attempt, name, value)
-        attempt.field_sources[name] = source
-    attempt.save()
-
-
-TIMES = frozenset({"started_at", "ended_at"})
-ENDS = frozenset(EndState) - {EndState.RUNNING, EndState.UNKNOWN}
-
-
-def _is_older(attempt: Attempt, name: str, source: Sequence[str]) -> bool:
-    known = attempt.field_sources.get(name)
-    if known is None or name in {"ranks", "exit_codes"}:
-        return False
-    if name == "state" and attempt.state not in ENDS:
-        return False  # an end follows a run, whatever their clocks say
-    return datetime.fromisoformat(known[1]) > datetime.fromisoformat(source[1])
-
-
-def _news(*, attempt: Attempt, report: SessionReport) -> dict[str, Any]:
-    news: dict[str, Any] = _times(attempt=attempt, report=report)
-    if report.hosts:
-        news["hosts"] = list(report.hosts)
-    if report.ranks:
-        news["ranks"] = attempt.ranks | {str(k): dict(v) for k, v in report.ranks.items()}
-    if report.exit_codes:
-        news["exit_codes"] = attempt.exit_codes | dict(report.exit_codes)
-    if report.world_size:
-        news["world_size"] = report.world_size
-    if report.state and (report.state in ENDS or attempt.state not in ENDS):
-        news["state"] = str(report.state)
-    return news
-
-
-def _times(*, attempt: Attempt, report: SessionReport) -> dict[str, datetime]:
-    """The earliest report of a run is its start, the earliest report of an end its end."""
-    if report.at is None or report.state is None:
-        return {}
-    if report.state is EndState.RUNNING:
-        return {"started_at": min(report.at, attempt.started_at or report.at)}
-    if report.state in ENDS:
-        return {"ended_at": min(report.at, attempt.ended_at or report.at)}
-    return {}

@@ -2,26 +2,46 @@
 
 from collections.abc import Collection
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
+from apps.fleet.authority import Authority, Subject, authority_of
+from apps.fleet.believed import rows_of
 from apps.fleet.models import Device
 from apps.fleet.roster import Roster
 from apps.fleet.seating import Seat
 
 
-def roster_of(*, cluster_id: int, hosts: Collection[str] | None = None) -> Roster:
-    """Return who sat where in a cluster, or on some hosts and wherever their boards were else."""
-    return Roster(stays_of(cluster_id=cluster_id, hosts=hosts))
+def roster_of(*, cluster_id: int, reader_id: int, hosts: Collection[str] | None = None) -> Roster:
+    """Return who sat where in a cluster, or on some hosts and wherever their boards were else.
+
+    As those say who run the cluster, and the reader for itself.
+    """
+    return Roster(stays_of(cluster_id=cluster_id, reader_id=reader_id, hosts=hosts))
 
 
-def stays_of(*, cluster_id: int, hosts: Collection[str] | None = None) -> list[Seat]:
+def stays_of(
+    *,
+    cluster_id: int,
+    reader_id: int,
+    hosts: Collection[str] | None = None,
+    authority: Authority | None = None,
+) -> list[Seat]:
     """Return the stays of a cluster's parts, or of some hosts with those of their boards."""
-    rows = Device.objects.filter(node__cluster=cluster_id)
+    rows = believed_devices(cluster_id=cluster_id, reader_id=reader_id, authority=authority)
     if hosts is not None:
         here = rows.filter(node__name__in=hosts)
         boards = here.exclude(uuid="").values("uuid")
         rows = rows.filter(Q(node__name__in=hosts) | Q(uuid__in=boards))
     return [stay_of(row=row) for row in rows.select_related("node").order_by("first_seen_at", "id")]
+
+
+def believed_devices(
+    *, cluster_id: int, reader_id: int, authority: Authority | None = None
+) -> QuerySet[Device]:
+    """Return the stays that count: as those say who run the cluster, and the reader for itself."""
+    authority = authority or authority_of(cluster_id=cluster_id)
+    wanted = rows_of(authority, Subject.NODES, began="first_seen_at", reader_id=reader_id)
+    return Device.objects.filter(wanted, node__cluster=cluster_id)
 
 
 def stay_of(*, row: Device) -> Seat:

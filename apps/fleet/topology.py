@@ -3,10 +3,16 @@
 from collections.abc import Collection
 from datetime import datetime
 
+from django.db.models import QuerySet
+
 from apps.diagnosis import model
 from apps.fleet import hosts
+from apps.fleet.authority import Authority, Standing, Subject, authority_of
+from apps.fleet.believed import rows_of
+from apps.fleet.merging import known_word
 from apps.fleet.models import Attempt, Mount, Node
-from apps.fleet.stays import roster_of
+from apps.fleet.roster import Roster
+from apps.fleet.stays import stays_of
 
 
 def topology_of(*, attempt: Attempt, at: datetime | None = None) -> model.Topology:
@@ -17,17 +23,31 @@ def topology_of(*, attempt: Attempt, at: datetime | None = None) -> model.Topolo
     cluster_id = attempt.session.cluster_id
     if cluster_id is None:
         return model.Topology(hosts=tuple(attempt.hosts), placements=placements(attempt=attempt))
-    aliases = hosts.alias_table(cluster_id=cluster_id)
+    reader_id = attempt.organization_id
+    aliases = hosts.aliases_for(attempt=attempt)
     names = tuple(hosts.resolve(name=each, aliases=aliases) for each in attempt.hosts)
-    nodes = list(Node.objects.filter(cluster=cluster_id, name__in=names).order_by("name", "id"))
+    authority = inventory_for(attempt=attempt)
+    nodes = Node.objects.filter(
+        rows_of(authority, Subject.NODES, began="first_seen_at", reader_id=reader_id),
+        cluster=cluster_id,
+        name__in=names,
+    ).order_by("name", "id")
+    mounts = rows_of(authority, Subject.MOUNTS, reader_id=reader_id)
     return model.Topology(
         hosts=names,
         placements=placements(attempt=attempt, aliases=aliases),
         aliases=aliases,
-        devices=_devices(cluster_id, names, at or attempt.ended_at),
-        mounts=_mounts(cluster_id=cluster_id, names=names),
+        devices=_devices(attempt, names, at or attempt.ended_at),
+        mounts=_mounts(Mount.objects.filter(mounts, cluster=cluster_id), names=names),
         zones={node.name: node.zone for node in nodes if node.zone},
     )
+
+
+def inventory_for(*, attempt: Attempt) -> Authority:
+    """Return whose inventory tells of an attempt's hosts: nobody's while they are only claimed."""
+    if not attempt.hosts_asserted:
+        return Authority(terms=())
+    return authority_of(cluster_id=attempt.session.cluster_id)
 
 
 def facts_of(*, attempt: Attempt) -> model.SessionFacts:
@@ -46,11 +66,22 @@ def facts_of(*, attempt: Attempt) -> model.SessionFacts:
 def placements(
     *, attempt: Attempt, aliases: dict[str, str] | None = None
 ) -> tuple[model.Placement, ...]:
-    """Return where each rank ran, as far as somebody said so."""
+    """Return where each rank ran, as far as somebody said so.
+
+    Claimed ranks count on the attempt's own hosts alone: elsewhere they would speak of others'.
+    """
+    known = known_word(attempt=attempt, field="ranks")
+    is_claimed = known is not None and known.standing is Standing.CLAIMED
+    here = {hosts.resolve(name=each, aliases=aliases or {}) for each in attempt.hosts}
+    found = _placements(attempt, aliases or {})
+    return tuple(each for each in found if not is_claimed or each.host in here)
+
+
+def _placements(attempt: Attempt, aliases: dict[str, str]) -> tuple[model.Placement, ...]:
     return tuple(
         model.Placement(
             rank=int(rank),
-            host=hosts.resolve(name=str(said["host"]), aliases=aliases or {}),
+            host=hosts.resolve(name=str(said["host"]), aliases=aliases),
             gpu=said.get("gpu"),
             pci=said.get("pci") or None,
             uuid=said.get("uuid") or None,
@@ -61,12 +92,18 @@ def placements(
 
 
 def _devices(
-    cluster_id: int, names: Collection[str], at: datetime | None
+    attempt: Attempt, names: Collection[str], at: datetime | None
 ) -> tuple[model.Device, ...]:
-    roster = roster_of(cluster_id=cluster_id, hosts=names)
+    stays = stays_of(
+        cluster_id=attempt.session.cluster_id or 0,
+        reader_id=attempt.organization_id,
+        hosts=names,
+        authority=inventory_for(attempt=attempt),
+    )
+    roster = Roster(stays)
     return tuple(found.device for found in roster.parts(at=at, hosts=names))
 
 
-def _mounts(*, cluster_id: int, names: tuple[str, ...]) -> dict[str, str]:
-    rows = Mount.objects.filter(cluster=cluster_id).order_by("path", "id")
-    return {row.path: row.server for row in rows if not row.hosts or set(row.hosts) & set(names)}
+def _mounts(rows: QuerySet[Mount], *, names: tuple[str, ...]) -> dict[str, str]:
+    ordered = rows.order_by("path", "id")
+    return {row.path: row.server for row in ordered if not row.hosts or set(row.hosts) & set(names)}

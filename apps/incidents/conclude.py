@@ -55,6 +55,17 @@ class Holders:
     of_source: Mapping[str, int]  # Origin.source or Anomaly.source → organization
     label: Mapping[str, str]  # the same key → words its holder knows the source by
     reference: Callable[[Event | Anomaly], str]
+    # Who sent it does not run what it tells of.
+    is_claim: Callable[[Event | Anomaly], bool] = lambda _: False
+
+    def is_others(self, evidence: Evidence) -> bool:
+        """Say whether a piece is of who runs the thing, beyond the session's own log."""
+        fact = evidence.event or evidence.anomaly
+        source = _source_of(fact) or evidence.source or ""
+        if self.of_source.get(source, self.owner_id) != self.owner_id:
+            return True
+        is_log = isinstance(fact, Event) and fact.line.origin.stream in {None, Stream.SESSION}
+        return fact is not None and not is_log and not self.is_claim(fact)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +83,7 @@ class Piece:
     line: int | None
     at: datetime | None
     reference: str
+    is_claimed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,10 +191,10 @@ def _missing(missing: Missing) -> dict[str, Any]:
 
 
 def _held(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
-    counts: Counter[tuple[int, str, str]] = Counter()
-    weights: defaultdict[tuple[int, str, str], float] = defaultdict(float)
+    counts: Counter[tuple[int, str, str, bool]] = Counter()
+    weights: defaultdict[tuple[int, str, str, bool], float] = defaultdict(float)
     for piece in pieces:
-        key = (piece.organization_id, piece.side, piece.layer)
+        key = (piece.organization_id, piece.side, piece.layer, piece.is_claimed)
         counts[key] += 1
         weights[key] += piece.weight
     return [
@@ -192,6 +204,7 @@ def _held(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
             "layer": key[2],
             "count": counts[key],
             "weight": round(weights[key], 2),
+            "claimed": key[3],
         }
         for key in sorted(counts)
     ]
@@ -220,6 +233,7 @@ def _piece(evidence: Evidence, holders: Holders, *, cause: str, side: str, posit
         line=evidence.line,
         at=evidence.at,
         reference=holders.reference(fact) if fact else "",
+        is_claimed=holders.is_claim(fact) if fact else False,
     )
 
 
@@ -264,6 +278,8 @@ def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> I
                 "signature": moment.signature,
                 "layer": str(moment.layer) if moment.layer else None,
                 "reference": holders.reference(fact) if fact else "",
+                # Named only where it is so: what is told already keeps its words.
+                **({"claimed": True} if fact and holders.is_claim(fact) else {}),
             },
         )
 

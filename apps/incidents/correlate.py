@@ -28,7 +28,7 @@ from apps.incidents.record import (
 )
 from apps.incidents.shareable import shareable
 from apps.telemetry.retention.citing import hold_off
-from apps.tenancy.lookups import parties_of
+from apps.tenancy.lookups import parties_ever_of
 from apps.tenancy.scope import organization_scope
 
 
@@ -63,7 +63,8 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
     if attempt is None:
         return Correlated()
     cluster_id = attempt.session.cluster_id
-    parties = parties_of(cluster_id=cluster_id) if cluster_id is not None else []
+    # What those said who left since was said while they took part.
+    parties = parties_ever_of(cluster_id=cluster_id) if cluster_id is not None else []
     with organization_scope(owner_id, *parties):
         hold_off(organization_ids=(owner_id, *parties))
         # An older look must not end after a newer one of the same attempt.

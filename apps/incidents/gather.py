@@ -14,6 +14,7 @@ from apps.diagnosis.model import (
     Stream,
     Topology,
 )
+from apps.fleet.authority import Authority, Subject, authority_of, subject_of
 from apps.fleet.changed import changed_parts
 from apps.fleet.models import Attempt
 from apps.fleet.topology import facts_of, topology_of
@@ -22,7 +23,7 @@ from apps.telemetry.detect import StoredAnomaly, anomalies_between
 from apps.telemetry.due import KINDS
 from apps.telemetry.models import Source
 from apps.telemetry.rows import StoredReadings, readings_of_attempt
-from apps.tenancy.lookups import parties_of
+from apps.tenancy.lookups import parties_ever_of
 
 # Precursors up to hours old are context; the join decides what may be a cause.
 BEFORE = timedelta(hours=1)
@@ -30,6 +31,7 @@ AFTER = timedelta(minutes=20)
 LONGEST = timedelta(days=3)
 # A part that was replaced so long before is still worth telling.
 CHANGED_BEFORE = timedelta(hours=72)
+WATCHED = (Subject.HOST, Subject.FABRIC, Subject.STORAGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +50,8 @@ class Gathered:
 def gather(*, attempt: Attempt) -> Gathered:
     """Return what is known about an attempt and its hosts around it."""
     stored = readings_of_attempt(attempt=attempt)
-    anomalies = _anomalies(attempt=attempt, stored=stored)
+    authority = authority_of(cluster_id=attempt.session.cluster_id)
+    anomalies = _anomalies(attempt=attempt, stored=stored, authority=authority)
     changed = _changed(attempt=attempt, stored=stored)
     last = _span(attempt=attempt, stored=stored)[1] - AFTER
     return Gathered(
@@ -57,23 +60,51 @@ def gather(*, attempt: Attempt) -> Gathered:
         # The parts that sat there then, whatever was replaced since.
         topology=topology_of(attempt=attempt, at=last),
         facts=facts_of(attempt=attempt),
-        expected=[*_metrics_coverage(attempt=attempt), *_told_coverage(attempt, stored)],
-        holders=_holders(attempt=attempt, stored=stored, anomalies=anomalies, changed=changed),
+        expected=[
+            *_metrics_coverage(attempt=attempt, authority=authority),
+            *_told_coverage(attempt, stored),
+        ],
+        holders=_holders(
+            attempt=attempt,
+            stored=stored,
+            anomalies=anomalies,
+            changed=changed,
+            authority=authority,
+        ),
         newest_received_at=stored.newest_received_at,
     )
 
 
-def _anomalies(*, attempt: Attempt, stored: StoredReadings) -> list[StoredAnomaly]:
+def _anomalies(
+    *, attempt: Attempt, stored: StoredReadings, authority: Authority
+) -> list[StoredAnomaly]:
+    """Return what its tenant's metrics show, and, once its hosts are sure, what others' show."""
     cluster_id = attempt.session.cluster_id
     if cluster_id is None:
         return []
     starts_at, ends_at = _span(attempt=attempt, stored=stored)
-    return anomalies_between(
-        organization_ids=parties_of(cluster_id=cluster_id),
+    found = anomalies_between(
+        organization_ids=parties_ever_of(cluster_id=cluster_id)
+        if attempt.asserted_hosts
+        else [attempt.organization_id],
         cluster_id=cluster_id,
         hosts=attempt.hosts,
         starts_at=starts_at,
         ends_at=ends_at,
+    )
+    return [
+        each
+        for each in found
+        if each.organization_id == attempt.organization_id or not is_claimed(each, authority)
+    ]
+
+
+def is_claimed(found: StoredAnomaly, authority: Authority) -> bool:
+    """Say whether who watches a thing does not run it."""
+    return not authority.asserts(
+        organization_id=found.organization_id,
+        subject=subject_of(stream="", layer=found.anomaly.layer),
+        at=found.received_at,
     )
 
 
@@ -84,9 +115,15 @@ def _changed(*, attempt: Attempt, stored: StoredReadings) -> list[tuple[int, Ano
         return []
     ends_at = _span(attempt=attempt, stored=stored)[1]
     starts_at = max(ends_at - CHANGED_BEFORE, datetime.min.replace(tzinfo=UTC))
-    return changed_parts(
-        cluster_id=cluster_id, hosts=attempt.hosts, starts_at=starts_at, ends_at=ends_at
+    found = changed_parts(
+        cluster_id=cluster_id,
+        reader_id=attempt.organization_id,
+        hosts=attempt.hosts,
+        starts_at=starts_at,
+        ends_at=ends_at,
     )
+    own = attempt.organization_id
+    return [each for each in found if attempt.hosts_asserted or each[0] == own]
 
 
 def _span(*, attempt: Attempt, stored: StoredReadings) -> tuple[datetime, datetime]:
@@ -111,11 +148,14 @@ def _told_coverage(attempt: Attempt, stored: StoredReadings) -> list[Coverage]:
     return [Coverage(source="scheduler-log", state=CoverageState.PRESENT)]
 
 
-def _metrics_coverage(*, attempt: Attempt) -> list[Coverage]:
-    """Return whether the cluster's metrics could be read; a stale source is not a silent one."""
+def _metrics_coverage(*, attempt: Attempt, authority: Authority) -> list[Coverage]:
+    """Return whether metrics that count could be read; a stale source is not a silent one."""
     sources = Source.objects.filter(
         cluster=attempt.session.cluster_id, kind__in=KINDS, is_enabled=True
     )
+    if attempt.session.cluster_id is not None:
+        watching = authority.asserting(*WATCHED) if attempt.asserted_hosts else {}
+        sources = sources.filter(organization__in={*watching, attempt.organization_id})
     states = set(sources.values_list("state", flat=True))
     if "fresh" in states:
         state = CoverageState.PRESENT
@@ -130,6 +170,7 @@ def _holders(
     stored: StoredReadings,
     anomalies: Sequence[StoredAnomaly],
     changed: Sequence[tuple[int, Anomaly]],
+    authority: Authority,
 ) -> Holders:
     of_source = dict(stored.holder_of_source)
     label = dict(stored.label_of_source)
@@ -139,6 +180,11 @@ def _holders(
     for holder_id, fact in changed:
         of_source[fact.source] = holder_id
         label[fact.source] = "inventory"
+    claimed = [each.anomaly for each in anomalies if is_claimed(each, authority)]
+    own = attempt.organization_id
+    if not authority.asserts(organization_id=own, subject=Subject.NODES):
+        claimed += [fact for holder, fact in changed if holder == own]
+    claims = {(fact.source, fact.layer) for fact in claimed}
     numbers = {(e.anomaly.signal, e.anomaly.entity, e.anomaly.starts_at): e.id for e in anomalies}
 
     def reference(fact: Event | Anomaly) -> str:
@@ -147,6 +193,16 @@ def _holders(
         number = numbers.get((fact.signal, fact.entity, fact.starts_at))
         return f"anomaly:{number}" if number else ""
 
+    def is_claim(fact: Event | Anomaly) -> bool:
+        if isinstance(fact, Event):
+            source = fact.line.origin.source
+            return stored.is_claim(of_source.get(source, attempt.organization_id), fact)
+        return (fact.source, fact.layer) in claims
+
     return Holders(
-        owner_id=attempt.organization_id, of_source=of_source, label=label, reference=reference
+        owner_id=attempt.organization_id,
+        of_source=of_source,
+        label=label,
+        reference=reference,
+        is_claim=is_claim,
     )

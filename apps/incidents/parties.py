@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from apps.fleet.models import Part, Participation
+from apps.fleet.models import FormerParticipation, Part, Participation
 from apps.incidents.models import Incident, IncidentParty
 from apps.sharing.projection import party_rights
 
@@ -34,7 +34,10 @@ def set_parties(*, incident: Incident, tenant_ids: Collection[int]) -> None:
     # Who left the cluster and came back keeps what it was party to.
     known = _participations(incident)
     back = [row.organization_id for row in known if not _was_there(row, incident)]
-    kept = [*(party["organization"] for party in parties), *back]
+    # So does who left and did not: what it was party to is what it may go on reading.
+    left = FormerParticipation.objects.filter(cluster=incident.cluster_id)
+    gone = left.values_list("organization_id", flat=True)
+    kept = [*(party["organization"] for party in parties), *back, *gone]
     IncidentParty.objects.filter(incident=incident).exclude(organization__in=kept).delete()
     incident.parties = parties
 

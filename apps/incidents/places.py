@@ -18,6 +18,7 @@ def place_of(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_s
     """Return whose incident a diagnosis is, and of what."""
     cluster_id = attempt.session.cluster_id
     entity = _shared_entity(diagnosis.verdict.culprits, gathered)
+    entity = entity if _is_told_by_others(diagnosis, gathered) else ""
     operator = _operator(cluster_id) if entity and cluster_id is not None else None
     if operator is not None:
         return Place(
@@ -60,6 +61,15 @@ def _shared_entity(culprits: tuple[Device, ...], gathered: Gathered) -> str:
     if not named:
         return ""
     return f"{'server' if servers else 'switch'}:{named[0]}"
+
+
+def _is_told_by_others(diagnosis: Diagnosis, gathered: Gathered) -> bool:
+    """Say whether anybody else's evidence bears the verdict: else it stays its tenant's own.
+
+    A shared part's incident is read by all that it hit: one tenant's word makes none of it.
+    """
+    best = diagnosis.hypotheses[0].supporting if diagnosis.hypotheses else ()
+    return any(gathered.holders.is_others(each) for each in best)
 
 
 def _operator(cluster_id: int) -> int | None:

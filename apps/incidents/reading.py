@@ -50,6 +50,7 @@ class HeldEvidence:
     layer: str
     count: int
     weight: float
+    is_claimed: bool = False  # its holder does not run what it tells of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,6 +259,7 @@ def _hypothesis(
                 layer=held["layer"],
                 count=held["count"],
                 weight=held["weight"],
+                is_claimed=held.get("claimed", False),
             )
             for held in row.held
             if held["organization"] in organizations

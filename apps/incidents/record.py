@@ -211,9 +211,12 @@ def _write_hypotheses(
 
 
 def _sum_held(entries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    total: dict[tuple[int, str, str], dict[str, Any]] = {}
+    total: dict[tuple[Any, ...], dict[str, Any]] = {}
     for entry in entries:
-        key = (entry["organization"], entry["side"], entry["layer"])
+        key = (
+            *(entry[name] for name in ("organization", "side", "layer")),
+            entry.get("claimed", False),
+        )
         former = total.get(key)
         # Two sessions of one shared fault often rest on the same lines: not a sum, the larger.
         if former is None or entry["count"] > former["count"]:
@@ -238,6 +241,7 @@ def _write_evidence(*, incident: Incident, attempt: Attempt, conclusion: Conclus
             line=piece.line,
             at=piece.at,
             reference=piece.reference,
+            is_claimed=piece.is_claimed,
         )
         for piece in conclusion.pieces
     )

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from apps.fleet.authority import Subject, authority_of
 from apps.fleet.models import Attempt
 from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
@@ -47,9 +48,22 @@ def _touched(*, organization_id: int, windows: list[TouchedWindow]) -> set[tuple
     for cluster_id, group in _by_cluster(windows).items():
         parties = parties_of(cluster_id=cluster_id) if cluster_id is not None else []
         with organization_scope(organization_id, *parties):
+            counts = cluster_id is None or _counts(organization_id, cluster_id)
             for attempt in _attempts(cluster_id=cluster_id, windows=group):
-                touched.add((attempt.organization_id, attempt.pk))
+                is_own = attempt.organization_id == organization_id
+                if is_own or (counts and _is_joined(attempt)):
+                    touched.add((attempt.organization_id, attempt.pk))
     return touched
+
+
+def _counts(organization_id: int, cluster_id: int) -> bool:
+    """Say whether anything that a party tells of others' things counts for them."""
+    authority = authority_of(cluster_id=cluster_id)
+    return any(authority.asserts(organization_id=organization_id, subject=each) for each in Subject)
+
+
+def _is_joined(attempt: Attempt) -> bool:
+    return attempt.hosts_asserted or attempt.session.is_asserted
 
 
 def _by_cluster(windows: Iterable[TouchedWindow]) -> dict[int | None, list[TouchedWindow]]:
@@ -67,7 +81,8 @@ def _attempts(*, cluster_id: int | None, windows: list[TouchedWindow]) -> list[A
     if cluster_id is not None:
         for window in _merged([w for w in windows if not w.attempt_id and not w.session_id]):
             wanted |= Q(session__cluster=cluster_id) & _overlapping(window)
-    return list(Attempt.objects.filter(wanted).order_by("pk").distinct())
+    rows = Attempt.objects.filter(wanted).select_related("session")
+    return list(rows.order_by("pk").distinct())
 
 
 def _merged(windows: list[TouchedWindow]) -> list[TouchedWindow]:

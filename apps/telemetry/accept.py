@@ -14,6 +14,7 @@ from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.lines import Complaints, Piece
 from apps.telemetry.formats.pack import packed
 from apps.telemetry.models import Batch, BatchState
+from apps.telemetry.permitted import sifted
 from apps.telemetry.room import OverQuota, require_disk, require_quota
 
 # One row's text before compression: what a worker holds at once, and a fraction of its turn.
@@ -43,14 +44,17 @@ def accept(
     complaints: Complaints,
     now: datetime,
 ) -> Receipt | None:
-    """Store a body and say what is new of it; None if it had no line. Needs the scope.
+    """Store a body and say what is new of it; None if no line of it is kept. Needs the scope.
+
+    Lines that are not for the organization's part to send are complaints, and left out.
 
     Idempotent: a batch is known by its labels and text, and a body sent again is stored once.
     Durable when the surrounding transaction is committed. Raises OverQuota.
     """
     _check_quota(organization_id)
     first, accepted, duplicates, apart, upload = "", 0, 0, "", _public_id()
-    for position, found in enumerate(_groups(pieces)):
+    door = sifted(organization_id=organization_id, cluster_id=cluster_id, complaints=complaints)
+    for position, found in enumerate(_groups(door.pieces(pieces))):
         group = _joined(found)
         digest = _digest(cluster_id, protocol, position, group, apart)
         if protocol == UPLOAD:
@@ -74,6 +78,7 @@ def accept(
         first = first or public_id
         accepted += _lines(group) if is_new else 0
         duplicates += 0 if is_new else _lines(group)
+    door.enter(now=now)
     hints.on_commit(organization_id=organization_id)
     return Receipt(batch=first, accepted=accepted, duplicates=duplicates) if first else None
 

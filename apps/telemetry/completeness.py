@@ -60,6 +60,7 @@ class Sessions:
     without_hosts: int = 0  # a scheduler told of them, and named none
     without_end: int = 0  # a scheduler told of them, they are long quiet, and no end was told
     told: int = 0  # by a scheduler, not only named by a label
+    claimed_hosts: int = 0  # only their own tenant says where they run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +167,7 @@ def _sessions(actor: Actor, attempts: Iterable[Attempt], now: datetime) -> Sessi
         without_hosts=sum(bool(each.field_sources) and not each.hosts for each in rows),
         without_end=sum(_is_left_open(each, now) for each in rows),
         told=sum(bool(each.field_sources) for each in rows),
+        claimed_hosts=sum(bool(each.hosts) and not each.hosts_asserted for each in rows),
     )
 
 

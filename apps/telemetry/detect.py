@@ -30,6 +30,7 @@ class StoredAnomaly:
     organization_id: int
     source_id: int
     anomaly: facts.Anomaly
+    received_at: datetime | None = None
 
 
 @cache
@@ -68,7 +69,7 @@ def write_anomalies(
         elif _prolong(row, anomaly):
             prolonged.append(row)
     Anomaly.objects.bulk_create(
-        [_row(source, fingerprint, anomaly) for fingerprint, anomaly in new.items()],
+        [_row(source, fingerprint, anomaly, now) for fingerprint, anomaly in new.items()],
         ignore_conflicts=True,
     )
     Anomaly.objects.bulk_update(prolonged, ["ends_at", "score", "value", "body"])
@@ -127,6 +128,7 @@ def anomalies_between(
             organization_id=row.organization_id,
             source_id=row.source_id,
             anomaly=anomaly_of(row=row),
+            received_at=row.received_at,
         )
         for row in rows
     ]
@@ -229,7 +231,7 @@ def _fingerprint(anomaly: facts.Anomaly) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def _row(source: Source, fingerprint: bytes, anomaly: facts.Anomaly) -> Anomaly:
+def _row(source: Source, fingerprint: bytes, anomaly: facts.Anomaly, now: datetime) -> Anomaly:
     return Anomaly(
         organization_id=source.organization_id,
         source=source,
@@ -249,6 +251,7 @@ def _row(source: Source, fingerprint: bytes, anomaly: facts.Anomaly) -> Anomaly:
         baseline=anomaly.baseline,
         unit=anomaly.unit,
         causes=list(anomaly.causes),
+        received_at=now,
         body={
             "detail": anomaly.detail,
             "host_count": anomaly.host_count,

@@ -159,7 +159,7 @@ def _claim(*, organization_id: int, capture_id: int, now: datetime) -> Order | N
     wanted = row.request
     starts_at = datetime.fromisoformat(wanted["starts_at"]).timestamp()
     ends_at = min(datetime.fromisoformat(wanted["ends_at"]).timestamp(), now.timestamp())
-    aliases = alias_table(cluster_id=row.source.cluster_id)
+    aliases = alias_table(cluster_id=row.source.cluster_id, reader_id=row.organization_id)
     suspects = _hosts(wanted["suspects"][:MAX_SUSPECTS], aliases)
     hosts = _hosts(wanted["attempt_hosts"], aliases)
     return Order(
@@ -192,7 +192,8 @@ def _linked(*, source: Source, switches: Sequence[str]) -> frozenset[str]:
 
 def _parts(*, source: Source, hosts: Collection[str], at: datetime) -> tuple[Part, ...]:
     """Return what sat in the hosts then, whatever was replaced since."""
-    found = roster_of(cluster_id=source.cluster_id, hosts=hosts).parts(at=at, hosts=hosts)
+    roster = roster_of(cluster_id=source.cluster_id, reader_id=source.organization_id, hosts=hosts)
+    found = roster.parts(at=at, hosts=hosts)
     return tuple(
         Part(device=replace(each.device, name=None) if each.device.kind == "gpu" else each.device)
         for each in found

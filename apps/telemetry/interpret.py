@@ -83,7 +83,7 @@ def _interpret(
         organization=organization, cluster=cluster, labels=labels, now=now
     )
     works = [_read(stream=found[key], parts=parts[key], budget=budget) for key in sorted(parts)]
-    aliases = hosts.alias_table(cluster_id=cluster.pk) if cluster else {}
+    aliases = hosts.alias_table(cluster_id=cluster.pk, reader_id=organization.pk) if cluster else {}
     write_works(works=works, aliases=aliases, now=now)
     if cluster:
         boards.record(
@@ -282,6 +282,8 @@ def read_stream_again(*, organization_id: int, stream_id: int, now: datetime) ->
     work = Work(stream=stream, received_at=stream.last_received_at or now)
     reading.read_again(work=work, from_key=None)
     cluster_id = stream.cluster_id
-    aliases = hosts.alias_table(cluster_id=cluster_id) if cluster_id else {}
+    aliases = (
+        hosts.alias_table(cluster_id=cluster_id, reader_id=organization_id) if cluster_id else {}
+    )
     write_works(works=[work], aliases=aliases, now=now)
     wake.on_commit(organization_id=organization_id, cluster_id=cluster_id)

@@ -55,7 +55,7 @@ def record_of(*, source: Source, at: datetime) -> Record:
     known = _records.pop(source.pk, None)
     if known is None or abs(at - known.at) >= EVERY:
         nodes = Node.objects.for_organization(source.organization_id)
-        roster = roster_of(cluster_id=source.cluster_id)
+        roster = roster_of(cluster_id=source.cluster_id, reader_id=source.organization_id)
         known = Record(
             at=at,
             parts=tuple(

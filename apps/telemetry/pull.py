@@ -140,7 +140,8 @@ def _claim(*, organization_id: int, source_id: int, now: datetime) -> _Job | Non
     return _Job(
         source=source,
         names=metrics.Names(
-            label_map=source.label_map, aliases=alias_table(cluster_id=source.cluster_id)
+            label_map=source.label_map,
+            aliases=alias_table(cluster_id=source.cluster_id, reader_id=source.organization_id),
         ),
         record=naming.record_of(source=source, at=now),
         remembered=memory.recall(source=source),

@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 
 from django.db.models import Max, Min, Q
 
-from apps.diagnosis.model import Reading, Stream
-from apps.fleet import hosts
-from apps.fleet.models import Attempt, Session
+from apps.diagnosis.model import Event as Fact
+from apps.diagnosis.model import Reading
+from apps.fleet.models import Attempt
 from apps.telemetry import facts
+from apps.telemetry.about import About, about
 from apps.telemetry.models import Event, LogStream, Progress, VoiceExtent
 from apps.telemetry.streams import origin_of
 
@@ -21,8 +22,6 @@ AFTER = timedelta(minutes=20)
 MARGIN = timedelta(minutes=2)
 # No zone is further from UTC.
 ZONE = timedelta(hours=15)
-OF_HOSTS = frozenset({Stream.KERNEL, Stream.BMC, Stream.ALERTS})
-SHARED = frozenset({Stream.SCHEDULER, Stream.STORAGE, Stream.FABRIC})
 Says = Callable[[Event], bool]
 
 
@@ -34,6 +33,7 @@ class StoredReadings:
     holder_of_source: Mapping[str, int]  # Origin.source → organization
     label_of_source: Mapping[str, str]  # Origin.source → words its holder knows it by
     newest_received_at: datetime | None
+    is_claim: Callable[[int, Fact], bool]  # of an organization's fact: it runs not what it tells of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,21 +47,28 @@ def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
 
     Session streams whole; streams of its hosts and of shared parts around its time.
     """
-    own = list(_own_streams(attempt))
+    rules = about(attempt=attempt)
+    own = [stream for stream in _own_streams(attempt) if rules.counts(stream)]
     own_span = _Span(starts_at=None, ends_at=None)
     if any(stream.attempt_id is None for stream in own):
         own_span = _attempt_span(attempt)
     readings = _read(
-        streams=[stream for stream in own if stream.attempt_id], span=None, keep=_all_of_it
+        streams=[stream for stream in own if stream.attempt_id],
+        span=None,
+        rules=rules,
+        keep=rules.keeps_own,
     )
     readings += _read(
-        streams=[s for s in own if s.attempt_id is None], span=own_span, keep=_all_of_it
+        streams=[s for s in own if s.attempt_id is None],
+        span=own_span,
+        rules=rules,
+        keep=rules.keeps_own,
     )
     around: list[LogStream] = []
     if attempt.session.cluster_id is not None:
         span = _span_around(attempt=attempt, own=own)
-        around = list(_streams_around(attempt=attempt, span=span))
-        readings += _read(streams=around, span=span, keep=_about(attempt))
+        around = [each for each in _streams_around(attempt, span) if rules.concerns(each)]
+        readings += _read(streams=around, span=span, rules=rules, keep=rules.keeps)
     streams = [*own, *around]
     return StoredReadings(
         readings=tuple(readings),
@@ -70,6 +77,7 @@ def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
         newest_received_at=max(
             filter(None, (each.last_received_at for each in streams)), default=None
         ),
+        is_claim=rules.is_claim,
     )
 
 
@@ -113,10 +121,8 @@ def _span_around(*, attempt: Attempt, own: Sequence[LogStream]) -> _Span:
     )
 
 
-def _streams_around(*, attempt: Attempt, span: _Span) -> Iterable[LogStream]:
-    """Yield the streams of the attempt's hosts and of shared parts that spoke at that time."""
-    aliases = hosts.alias_table(cluster_id=attempt.session.cluster_id or 0)
-    names = {hosts.resolve(name=name, aliases=aliases) for name in attempt.hosts}
+def _streams_around(attempt: Attempt, span: _Span) -> Iterable[LogStream]:
+    """Return the streams of no session that spoke at that time."""
     unjoined = LogStream.objects.filter(cluster=attempt.session.cluster_id, session=None)
     # Streams without any time may have spoken then, too.
     if span.starts_at:
@@ -124,58 +130,12 @@ def _streams_around(*, attempt: Attempt, span: _Span) -> Iterable[LogStream]:
     if span.ends_at:
         unjoined = unjoined.filter(Q(first_at=None) | Q(first_at__lte=span.ends_at + ZONE))
     rows = unjoined.exclude(labels__has_key="session")
-    for stream in rows.defer("reader_state").order_by("id"):
-        host = hosts.resolve(name=stream.host, aliases=aliases) if stream.host else ""
-        if _concerns(stream=stream, host=host, names=names, attempt=attempt):
-            yield stream
+    return rows.defer("reader_state").order_by("id")
 
 
-def _concerns(*, stream: LogStream, host: str, names: set[str], attempt: Attempt) -> bool:
-    if stream.kind in SHARED:
-        return True
-    if stream.kind in OF_HOSTS:
-        return not host or host in names
-    # Lines of an application without a session label: only where nobody else can have printed them.
-    is_own = stream.organization_id == attempt.organization_id
-    return is_own and host in names and _ran_alone(attempt=attempt, stream=stream)
-
-
-def _ran_alone(*, attempt: Attempt, stream: LogStream) -> bool:
-    others = Attempt.objects.filter(
-        session__cluster=attempt.session.cluster_id, hosts__contains=[stream.host]
-    ).exclude(pk=attempt.pk)
-    if stream.last_at:
-        others = others.filter(Q(started_at=None) | Q(started_at__lte=stream.last_at))
-    if stream.first_at:
-        others = others.filter(Q(ended_at=None) | Q(ended_at__gte=stream.first_at))
-    return not others.exists()
-
-
-def _about(attempt: Attempt) -> Says:
-    """Return what tells whether an event of a shared stream may be about this attempt."""
-    aliases = hosts.alias_table(cluster_id=attempt.session.cluster_id or 0)
-    names = {hosts.resolve(name=name, aliases=aliases) for name in attempt.hosts}
-    session = attempt.session
-    own = {session.name, session.job} - {""}
-    others = Session.objects.filter(cluster=session.cluster_id).exclude(pk=session.pk)
-    foreign = {name for pair in others.values_list("name", "job") for name in pair} - own - {""}
-
-    def says(row: Event) -> bool:
-        if row.stream.kind in OF_HOSTS and row.host and names:
-            return hosts.resolve(name=row.host, aliases=aliases) in names
-        if row.stream.kind == Stream.SCHEDULER:
-            text = row.body["text"]
-            return any(name in text for name in own) or not any(name in text for name in foreign)
-        return True
-
-    return says
-
-
-def _all_of_it(row: Event) -> bool:
-    return True
-
-
-def _read(*, streams: Sequence[LogStream], span: _Span | None, keep: Says) -> list[Reading]:
+def _read(
+    *, streams: Sequence[LogStream], span: _Span | None, rules: About, keep: Says
+) -> list[Reading]:
     """Return one reading for each stream, of its facts in the span."""
     by_id = {stream.pk: stream for stream in streams}
     origins = {
@@ -187,12 +147,13 @@ def _read(*, streams: Sequence[LogStream], span: _Span | None, keep: Says) -> li
         row.stream = by_id[row.stream_id]
         if keep(row):
             events[row.stream_id].append(facts.event_of(row=row, origin=origins[row.stream_id]))
+    heard = [pk for pk, stream in by_id.items() if rules.counts(stream)]
     progress = defaultdict(list)
-    for step in Progress.objects.filter(stream__in=by_id).order_by("stream_id", "order_key", "id"):
+    for step in Progress.objects.filter(stream__in=heard).order_by("stream_id", "order_key", "id"):
         found = facts.progress_of(row=step, origin=origins[step.stream_id])
         progress[step.stream_id].append(found)
     extents = defaultdict(list)
-    for voice in VoiceExtent.objects.filter(stream__in=by_id).order_by("stream_id", "id"):
+    for voice in VoiceExtent.objects.filter(stream__in=heard).order_by("stream_id", "id"):
         extents[voice.stream_id].append(facts.extent_of(row=voice))
     return [
         Reading(

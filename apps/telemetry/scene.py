@@ -39,6 +39,8 @@ def groups_between(
         Attempt.objects.filter(session__cluster_id=cluster_id, session_id__in=known)
         .filter(started_at__lt=ends_at)
         .filter(Q(ended_at=None) | Q(ended_at__gt=starts_at))
+        # Where others only claim to run, their starts and stops would mute what is seen there.
+        .filter(Q(hosts_asserted=True) | Q(organization=organization_id))
         .order_by("started_at", "id")
     )
     groups = [

@@ -62,7 +62,9 @@ def join_told_sessions(*, organization_id: int, cluster: Cluster, names: Iterabl
     )
     for stream in waiting.order_by("id"):
         place = naming.place(labels=stream.labels)
-        session = sessions.find(cluster_id=cluster.pk, name=place.session)
+        session = sessions.find_for_log(
+            organization_id=organization_id, cluster=cluster, name=place.session
+        )
         if session is not None:
             attempt = _attempt(session=session, number=place.attempt)
             waiting.filter(pk=stream.pk).update(session=session, attempt=attempt)
@@ -110,16 +112,19 @@ def _joined(
         return None, None
     if cluster is None:
         return _ad_hoc(organization=organization, name=place.session, place=place, now=now)
-    if sessions.is_tenant(organization_id=organization.pk, cluster_id=cluster.pk):
-        session: Session | None = sessions.find_or_create(
+    session = sessions.find_for_log(
+        organization_id=organization.pk, cluster=cluster, name=place.session
+    )
+    if session is None and sessions.is_tenant(
+        organization_id=organization.pk, cluster_id=cluster.pk
+    ):
+        session = sessions.find_or_create(
             organization_id=organization.pk,
             cluster=cluster,
             name=place.session,
             now=now,
             simulated=organization.is_simulated,
         )
-    else:
-        session = sessions.find(cluster_id=cluster.pk, name=place.session)
     if session is None:
         return None, None
     return session, _attempt(session=session, number=place.attempt)

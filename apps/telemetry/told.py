@@ -1,18 +1,30 @@
 """What schedulers and operators tell, and what it touches: joined streams, windows to look at."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from apps.fleet import inventory, sessions
+from apps.fleet.authority import PartRefused, Subject
+from apps.fleet.cross_party import (
+    ASSERTED,
+    CONTRADICTED,
+    Crossing,
+    enter,
+    refused_of,
+    refused_of_sessions,
+)
 from apps.fleet.inventory import InventoryReport
 from apps.fleet.models import Attempt, Cluster
-from apps.fleet.sessions import OwnerUnknown, SessionReport
+from apps.fleet.session_reports import SessionReport
+from apps.fleet.sessions import OwnerUnknown, Recorded
 from apps.telemetry import streams, wake
 from apps.telemetry.formats.lines import Complaints
 from apps.telemetry.models import TouchedWindow
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+
+PART_REFUSED = "part-refused"
 
 
 def record_sessions(
@@ -24,20 +36,37 @@ def record_sessions(
 ) -> int:
     """Merge reports into sessions, join what waited for them, return how many were taken.
 
-    One transaction: durable when it returns. Idempotent, whatever the order.
+    One transaction: durable when it returns. Idempotent, whatever the order. Raises PartRefused
+    where the reporter's part may tell of none of them.
     """
     touched: list[tuple[Cluster, Attempt]] = []
+    crossings: list[Crossing] = []
+    refused: PartRefused | None = None
     with organization_scope(reporter.pk):
         for number, (cluster, report) in enumerate(reports, start=1):
             try:
-                attempt = sessions.record_report(
+                told = sessions.record_report(
                     cluster=cluster, reporter=reporter, report=report, now=now
                 )
             except OwnerUnknown as error:
                 complaints.add(line=number, code="owner-unknown", detail=str(error))
+            except PartRefused as error:
+                refused = error
+                complaints.add(line=number, code=PART_REFUSED, detail=str(error))
+                crossings += refused_of_sessions(
+                    by=reporter,
+                    cluster=cluster,
+                    what=Subject.SESSION,
+                    names=[report.session],
+                    now=now,
+                )
             else:
-                touched.append((cluster, attempt))
+                touched.append((cluster, told.attempt))
+                crossings += _crossings(reporter, cluster, told)
         _follow_up(reporter=reporter, touched=touched, now=now)
+        enter(crossings=crossings, now=now)
+    if refused is not None and not touched:
+        raise refused
     return len(touched)
 
 
@@ -49,17 +78,45 @@ def record_inventory(
     complaints: Complaints,
     now: datetime,
 ) -> int:
-    """Write an inventory and return how many entries were taken. Durable when it returns."""
+    """Write an inventory and return how many entries were taken. Durable when it returns.
+
+    What is not for the organization's part to say is left out; raises PartRefused if all of it is.
+    """
     with organization_scope(organization.pk):
+        allowed = inventory.permitted(cluster=cluster, organization=organization, report=report)
+        for subject, count in allowed.refused.items():
+            detail = f"{count} left out: {allowed.why(subject)}"
+            complaints.add(line=0, code=PART_REFUSED, detail=detail)
+        if allowed.refused:
+            refused = refused_of(by=organization, cluster=cluster, what="inventory", now=now)
+            enter(crossings=[refused], now=now)
         unknown = inventory.record(
-            cluster=cluster, organization=organization, report=report, now=now
+            cluster=cluster, organization=organization, report=allowed.report, now=now
         )
+    if allowed.refused and not allowed.report.count:
+        raise PartRefused(allowed.why(next(iter(allowed.refused))))
     for project in unknown:
         # Which of these is nobody's business but the map's.
         detail = f"project {project!r} of {cluster.slug} can't be mapped so by this credential"
         complaints.add(line=0, code="project-unknown", detail=detail)
-    entries = (report.nodes, report.links, report.mounts, report.projects)
-    return sum(len(each) for each in entries) - len(unknown)
+    return allowed.report.count - len(unknown)
+
+
+def _crossings(reporter: Organization, cluster: Cluster, told: Recorded) -> Iterator[Crossing]:
+    """Yield what both sides read of a report about another's session, and of a contradiction."""
+    attempt = told.attempt
+    subject = f"{attempt.session.public_id} #{attempt.number}"
+    is_foreign = attempt.organization_id != reporter.pk
+    actions = [ASSERTED] if is_foreign and told.is_first_of_reporter else []
+    actions += [CONTRADICTED] if told.contradicts else []
+    others = Organization.objects.filter(slug__in=told.contradicts).values_list("pk", flat=True)
+    for action in actions:
+        keepers = {reporter.pk, attempt.organization_id}
+        keepers |= {*others} if action == CONTRADICTED else set()
+        for keeper_id in keepers:
+            yield Crossing(
+                keeper_id=keeper_id, action=action, by=reporter, cluster=cluster, subject=subject
+            )
 
 
 def _follow_up(
@@ -87,3 +144,19 @@ def _follow_up(
             for cluster, attempt in touched
         ]
     )
+
+
+def look_again(*, organization_id: int, attempts: Sequence[Attempt], now: datetime) -> None:
+    """Have attempts looked at again whose hosts are others' word now. Needs the scope."""
+    TouchedWindow.objects.bulk_create(
+        TouchedWindow(
+            organization_id=organization_id,
+            cluster_id=attempt.session.cluster_id,
+            session_id=attempt.session_id,
+            attempt=attempt,
+            created_at=now,
+        )
+        for attempt in attempts
+    )
+    for cluster_id in sorted({attempt.session.cluster_id or 0 for attempt in attempts}):
+        wake.on_commit(organization_id=organization_id, cluster_id=cluster_id)

@@ -1,4 +1,4 @@
-"""The three look-ups that work before a scope exists. They return ids only."""
+"""The four look-ups that work before a scope exists. They return ids only."""
 
 from django.db import connection
 
@@ -17,6 +17,12 @@ def memberships_of(*, user_id: int) -> list[int]:
 def parties_of(*, cluster_id: int) -> list[int]:
     """Return the ids of the organizations that take part in a cluster."""
     return [organization for (organization,) in _rows("SELECT portal_parties(%s)", cluster_id)]
+
+
+def parties_ever_of(*, cluster_id: int) -> list[int]:
+    """Return these and those who left: what they said while they took part still counts."""
+    found = _rows("SELECT portal_parties_ever(%s)", cluster_id)
+    return [organization for (organization,) in found]
 
 
 def _rows(statement: str, argument: bytes | int) -> list[tuple[int, ...]]:

@@ -94,6 +94,11 @@ urlpatterns = [
         name="proposals",
     ),
     path(
+        "o/<slug:org>/settings/clusters/<slug:cluster>/hosts-agreement/",
+        parts.hosts_agreement,
+        name="hosts_agreement",
+    ),
+    path(
         "o/<slug:org>/settings/clusters/<slug:cluster>/parts/<str:part>/leave/",
         parts.leave_part,
         name="leave_part",

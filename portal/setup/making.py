@@ -9,8 +9,10 @@ from datetime import datetime
 
 from django.db import transaction
 
-from apps.fleet.models import Cluster, Participation
+from apps.fleet.agreeing import AGREED, agree
+from apps.fleet.models import Cluster, Part, Participation
 from apps.fleet.participants import USUAL_LAYERS
+from apps.telemetry.told import look_again
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from portal.setup.filling import fill
@@ -110,3 +112,20 @@ def _take_part(run: Run, organization: Organization, cluster: Cluster, party: Pa
             row.layers = layers
             row.save(update_fields=["layers"])
             run.note(organization, "participation.changed", f"{cluster.slug} {part}")
+        if party.hosts_agreed is not None and part in AGREED:
+            _take_word(run, organization, cluster, part, is_agreed=party.hosts_agreed)
+
+
+def _take_word(
+    run: Run, organization: Organization, cluster: Cluster, part: Part, *, is_agreed: bool
+) -> None:
+    changed = agree(
+        cluster=cluster, slug=organization.slug, part=part, is_agreed=is_agreed, now=run.now
+    )
+    if changed is None:
+        return
+    word = "counts" if is_agreed else "is a claim"
+    run.changed(f"{organization.slug}: its word for hosts of {cluster.slug} {word}, as {part}")
+    action = "participation.hosts_agreed" if is_agreed else "participation.hosts_not_agreed"
+    run.note(organization, action, f"{cluster.slug} {part}")
+    look_again(organization_id=organization.pk, attempts=changed, now=run.now)

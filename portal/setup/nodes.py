@@ -127,6 +127,15 @@ class Reader:
             return None
         return int(text)
 
+    def flag(self, spot: Spot | None) -> bool | None:
+        """Return yes or no; None where nothing is said."""
+        if spot is None:
+            return None
+        if spot.node.tag != "tag:yaml.org,2002:bool":
+            self.fault(spot, "say true or false")
+            return None
+        return str(spot.node.value).lower() in {"true", "yes", "on"}
+
     def choice(self, spot: Spot, *, what: str, among: Sequence[str]) -> str:
         """Return one of some words."""
         value = self.text(spot)

@@ -72,6 +72,8 @@ class Party:
     tokens: Sequence[TokenWanted] = ()
     sources: Sequence[SourceWanted] = ()
     hosts: Mapping[str, Sequence[str]] = field(default_factory=dict)  # host → other names
+    # Whether the operator takes its word for hosts; None leaves what is there.
+    hosts_agreed: bool | None = None
     max_stored_bytes: str = ""  # a size as `manage.py quota` takes it; empty leaves what is there
     place: str = ""  # where it stands in the description
 

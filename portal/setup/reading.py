@@ -29,7 +29,7 @@ from portal.setup.parties import (
 
 PARTY = (
     *("slug", "name", "parts", "layers", "projects", "admin", "members", "token", "tokens"),
-    *("sources", "hosts", "max_stored_bytes"),
+    *("sources", "hosts", "hosts_agreed", "max_stored_bytes"),
 )
 SOURCE = ("name", "url", "kind", "networks", "label_map", "zone")
 SLUG = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
@@ -103,6 +103,7 @@ def _party(reader: Reader, spot: Spot) -> Party:
         tokens=[_token(reader, each) for each in tokens],
         sources=[_source(reader, each) for each in reader.items(values.get("sources"))],
         hosts=_hosts(reader, values.get("hosts")),
+        hosts_agreed=reader.flag(values.get("hosts_agreed")),
         max_stored_bytes=_size(reader, values.get("max_stored_bytes")),
         place=spot.place,
     )

@@ -91,7 +91,11 @@ def _attempt(cast: Cast, platform: Organization, tenant: Organization) -> Attemp
         for reader in (tenant, cast.operator, platform):
             SessionParty.objects.create(organization=reader, session=session)
         return Attempt.objects.create(
-            organization=tenant, session=session, hosts=["gpu001"], started_at=make.AT
+            organization=tenant,
+            session=session,
+            hosts=["gpu001"],
+            hosts_asserted=True,
+            started_at=make.AT,
         )
 
 

@@ -27,7 +27,7 @@ OPEN_TABLES = {
         "axes_accessattemptexpiration",
     ),
 }
-LOOKUPS = {"portal_token", "portal_memberships", "portal_parties"}
+LOOKUPS = {"portal_token", "portal_memberships", "portal_parties", "portal_parties_ever"}
 # Make and drop a day of raw text: they take a day alone, and look themselves what it holds.
 DAYS = {"telemetry_make_chunk_day", "telemetry_drop_chunk_day"}
 # Where a scope holds several organizations: each is a place where parties meet.
@@ -126,6 +126,7 @@ def test_a_policy_for_others_than_the_application_belongs_to_the_lookups() -> No
         ("tenancy_token", "{portal_lookup}", "SELECT"),
         ("tenancy_membership", "{portal_lookup}", "SELECT"),
         ("fleet_participation", "{portal_lookup}", "SELECT"),
+        ("fleet_formerparticipation", "{portal_lookup}", "SELECT"),
     }
 
 

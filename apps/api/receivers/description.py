@@ -18,7 +18,8 @@ STATUS = {"application/json": {"schema": {"type": "object"}}, "application/x-pro
 REFUSALS = {
     "400": "Nothing in the body can be used, or the cluster has to be named. Never send it again.",
     "401": "No token, or one that is unknown, expired or revoked.",
-    "403": "The token lacks the scope `ingest`, or the source is not taken.",
+    "403": "The token lacks the scope `ingest`, its organization's part in the cluster may not say "
+    "this, or the source is not taken.",
     "404": "There is no such cluster for this token.",
     "413": "Too big; send it in parts.",
     "415": "Another coding or version, please.",

@@ -17,6 +17,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from apps.api.v1.door import presented_token
 from apps.fleet.access import clusters_of_token
+from apps.fleet.authority import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.labels import BadLabels
 from apps.telemetry.formats.lines import Archive, NoText, NothingUsable, Piece, TooBig
@@ -230,6 +231,7 @@ REFUSALS: dict[type[Exception], tuple[int, str, str, dict[str, str]]] = {
         {},
     ),
     UnsupportedMedia: (415, "unsupported-media", "", {}),
+    PartRefused: (403, "part-refused", "", {}),
     SourceRefused: (403, "source-refused", "", {}),
     Archive: (415, "unsupported-media", "", {}),
     NoText: (415, "unsupported-media", "", {}),

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.receivers.door import Push, cluster_of, receiver
+from apps.fleet.authority import PartRefused
 from apps.telemetry.accept import UPLOAD, accept
 from apps.telemetry.formats import coding, labels, upload
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
@@ -35,6 +36,8 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
             complaints=complaints,
             now=push.at,
         )
+    if receipt is None and complaints.part_refusal:
+        raise PartRefused(complaints.part_refusal)
     if receipt is None:
         raise NothingUsable(_why_nothing(complaints))
     page = f"/o/{push.organization.slug}/upload/{receipt.batch}/"

@@ -5,7 +5,8 @@ from collections import defaultdict
 from django.http import HttpRequest, HttpResponse
 
 from apps.api.receivers.bodies import LIMIT_BYTES, json_body, whole_body
-from apps.api.receivers.door import Push, cluster_of, receiver
+from apps.api.receivers.door import Push, cluster_of, problem, receiver
+from apps.fleet.authority import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.accept import LOKI, accept
 from apps.telemetry.formats import coding, loki
@@ -25,9 +26,10 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     clusters = {name: cluster_of(push=push, named=name) for name in sorted(names)}
     for piece in pieces:
         by_cluster[clusters[piece.labels.get("cluster", "")]].append(piece)
+    is_kept = False
     with organization_scope(push.organization.pk):
         for cluster, group in by_cluster.items():
-            accept(
+            receipt = accept(
                 organization_id=push.organization.pk,
                 cluster_id=cluster.pk if cluster else None,
                 protocol=LOKI,
@@ -35,6 +37,13 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
                 complaints=complaints,
                 now=push.at,
             )
+            is_kept = is_kept or receipt is not None
+    if complaints.part_refusal and not is_kept:
+        raise PartRefused(complaints.part_refusal)
+    if complaints.part_refusal:
+        # Loki's senders do not send again what is answered so, and write down why.
+        told = f"{complaints.part_refusal}; the other streams were stored"
+        return problem(400, "partly-refused", told)
     return HttpResponse(status=204)
 
 

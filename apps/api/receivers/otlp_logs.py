@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.api.receivers.door import NO_SUCH_CLUSTER, Push, by_cluster
 from apps.api.receivers.otlp import body_of, otlp_receiver
+from apps.fleet.authority import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.accept import OTLP, accept
 from apps.telemetry.formats import otlp_logs
@@ -31,7 +32,9 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     groups = by_cluster(push=push, pieces=read.pieces, named=named, refuse=refuse)
     if read.refused_count and not groups:
         raise NothingUsable(f"no record could be kept: {read.refusal}")
-    _store(push, groups, complaints)
+    is_kept = _store(push, groups, complaints, read)
+    if complaints.part_refusal and not is_kept:
+        raise PartRefused(complaints.part_refusal)
     said = answer(
         kind=otlp_logs.KIND,
         rejected_count=read.refused_count,
@@ -41,10 +44,12 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     return HttpResponse(said, content_type=request.content_type)
 
 
-def _store(push: Push, groups: Groups, complaints: Complaints) -> None:
+def _store(push: Push, groups: Groups, complaints: Complaints, read: otlp_logs.Read) -> bool:
+    """Store them; say whether any was kept. What the sender's part may not send is counted."""
+    is_kept = False
     with organization_scope(push.organization.pk):
         for cluster, pieces in groups.items():
-            accept(
+            receipt = accept(
                 organization_id=push.organization.pk,
                 cluster_id=cluster.pk if cluster else None,
                 protocol=OTLP,
@@ -52,3 +57,7 @@ def _store(push: Push, groups: Groups, complaints: Complaints) -> None:
                 complaints=complaints,
                 now=push.at,
             )
+            is_kept = is_kept or receipt is not None
+    if complaints.part_refusal:
+        read.refuse(count=complaints.refused_line_count, why=complaints.part_refusal)
+    return is_kept

@@ -10,6 +10,7 @@ from apps.api.receivers.door import (
     cluster_of,
     receiver,
 )
+from apps.fleet.authority import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.formats import told as format_told
 from apps.telemetry.formats.lines import Complaints, NothingUsable
@@ -23,7 +24,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     complaints = Complaints()
     try:
         accepted = _recorded(request, push, complaints)
-    except (NothingUsable, UnknownCluster, ClusterMissing) as error:
+    except (NothingUsable, UnknownCluster, ClusterMissing, PartRefused) as error:
         _note(push, count=1, why=str(error) or "The event names none of the token's clusters.")
         raise
     if complaints.count:

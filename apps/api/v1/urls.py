@@ -52,6 +52,11 @@ inside: list[URLPattern | URLResolver] = [
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
     path("clusters/<str:public_id>/", fleet.ClusterDetail.as_view(), name="cluster"),
     path("clusters/<str:public_id>/parties/", parts.Parties.as_view(), name="parties"),
+    path(
+        "clusters/<str:public_id>/hosts-agreement/",
+        parts.HostsAgreement.as_view(),
+        name="hosts_agreement",
+    ),
     path("clusters/<str:public_id>/parts/<str:part>/", parts.OwnPart.as_view(), name="part"),
     path("proposals/", parts.Proposals.as_view(), name="proposals"),
     path("proposals/<str:public_id>/", parts.ProposalDetail.as_view(), name="proposal"),

@@ -1,6 +1,13 @@
 """Clusters, who takes part in them, their parts, and the sessions that run there."""
 
-from apps.fleet.models.clusters import Cluster, Part, Participation, ProjectTenant
+from apps.fleet.models.clusters import (
+    Cluster,
+    CrossPartyNote,
+    FormerParticipation,
+    Part,
+    Participation,
+    ProjectTenant,
+)
 from apps.fleet.models.parts import Device, Link, Mount, Node, Sighting
 from apps.fleet.models.proposals import PartProposal, ProposalKind, ProposalState
 from apps.fleet.models.sessions import Attempt, Session, SessionParty
@@ -8,7 +15,9 @@ from apps.fleet.models.sessions import Attempt, Session, SessionParty
 __all__ = [
     "Attempt",
     "Cluster",
+    "CrossPartyNote",
     "Device",
+    "FormerParticipation",
     "Link",
     "Mount",
     "Node",

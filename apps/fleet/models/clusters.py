@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from apps.tenancy.models import OwnedModel
+from apps.tenancy.models import Organization, OwnedModel
 
 
 class Cluster(models.Model):
@@ -42,6 +42,9 @@ class Participation(OwnedModel):
     layers = ArrayField(models.CharField(max_length=16), default=list)
     # Incidents of before are not the newcomer's. Without: a part since ever, as set-up gives it.
     since = models.DateTimeField(null=True)
+    # Since when the operator takes its word: a tenant's for the hosts of its sessions, a
+    # platform's for what kernels and metrics of hosts say.
+    hosts_agreed_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -53,6 +56,46 @@ class Participation(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.organization_id} {self.part} of {self.cluster_id}"
+
+
+class FormerParticipation(OwnedModel):
+    """A part, or an agreement, that ended: what was said while it held keeps its worth."""
+
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
+    part = models.CharField(max_length=20, choices=Part.choices)
+    layers = ArrayField(models.CharField(max_length=16), default=list)
+    hosts_agreed_at = models.DateTimeField(null=True)
+    since = models.DateTimeField(null=True)
+    until = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["cluster"], name="former_part_by_cluster")]
+
+    def __str__(self) -> str:
+        return f"{self.organization_id} {self.part} of {self.cluster_id} until {self.until}"
+
+
+class CrossPartyNote(OwnedModel):
+    """That one party's word about another's was entered in the audit record already, once a kind.
+
+    Whoever repeats it, or floods, adds no second entry.
+    """
+
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
+    action = models.CharField(max_length=60)
+    by = models.ForeignKey(Organization, on_delete=models.CASCADE, related_name="+")
+    subject = models.CharField(max_length=120)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "cluster", "action", "by", "subject"],
+                name="cross_party_note_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject}"
 
 
 class ProjectTenant(OwnedModel):

@@ -25,6 +25,8 @@ class Session(OwnedModel):
     job = models.CharField(max_length=200, blank=True)
     project = models.CharField(max_length=120, blank=True)
     is_simulated = models.BooleanField(default=False)
+    # An operator or platform told of it; else only its own tenant's word stands for it.
+    is_asserted = models.BooleanField(default=False)
     created_at = models.DateTimeField()
 
     class Meta:
@@ -72,10 +74,14 @@ class Attempt(OwnedModel):
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     hosts = ArrayField(models.CharField(max_length=253), default=list)
+    # Whether who runs the cluster said or agreed so; else others' evidence does not join by them.
+    hosts_asserted = models.BooleanField(default=False)
     world_size = models.PositiveIntegerField(null=True)
     ranks = models.JSONField(default=dict)  # rank → {"host", "gpu", "pci", "uuid"}
     exit_codes = models.JSONField(default=dict)  # rank → code
-    field_sources = models.JSONField(default=dict)  # field → [organization slug, at]
+    field_sources = models.JSONField(default=dict)  # field → [organization slug, at, standing]
+    # What else was said and lost: [{"field", "organization", "at", "standing", "value"}], few.
+    contradictions = models.JSONField(default=list)
 
     class Meta:
         constraints: ClassVar = [
@@ -90,3 +96,8 @@ class Attempt(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.session_id} #{self.number}"
+
+    @property
+    def asserted_hosts(self) -> list[str]:
+        """The hosts through which others' evidence joins: none while they are only claimed."""
+        return self.hosts if self.hosts_asserted else []

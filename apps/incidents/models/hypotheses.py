@@ -23,7 +23,7 @@ class Hypothesis(OwnedModel):
     ruled_out_because = models.CharField(max_length=300, blank=True)
     held = models.JSONField(
         default=list
-    )  # [{"organization": id, "side", "layer", "count", "weight"}]
+    )  # [{"organization": id, "side", "layer", "count", "weight", "claimed"}]
 
     class Meta:
         constraints: ClassVar = [
@@ -54,6 +54,7 @@ class EvidenceItem(OwnedModel):
     line = models.PositiveBigIntegerField(null=True)
     at = models.DateTimeField(null=True)
     reference = models.CharField(max_length=60, blank=True)  # event:<id> anomaly:<id>
+    is_claimed = models.BooleanField(default=False)  # its holder does not run what it tells of
 
     class Meta:
         constraints: ClassVar = [

@@ -73,7 +73,8 @@ def place_of_source(
             return Place(
                 address=metrics.address_of(source=source),
                 names=metrics.Names(
-                    label_map=source.label_map, aliases=alias_table(cluster_id=source.cluster_id)
+                    label_map=source.label_map,
+                    aliases=alias_table(cluster_id=source.cluster_id, reader_id=owner.pk),
                 ),
                 scene=scene.scene_between(
                     organization_id=owner.pk,

@@ -55,6 +55,14 @@ class Complaints:
 
     kept: list[Rejected] = field(default_factory=list)
     count: int = 0
+    refused_line_count: int = 0
+    part_refusal: str = ""  # why lines are not for their sender's part; see fleet.authority
+
+    def refuse(self, *, count: int, detail: str) -> None:
+        """Note lines that are not for their sender's part to send."""
+        self.part_refusal = self.part_refusal or detail
+        self.refused_line_count += count
+        self.add(line=0, code="part-refused", detail=f"{count} lines left out: {detail}")
 
     def add(self, *, line: int, code: str, detail: str) -> None:
         """Note one complaint; past the limit only count it."""

@@ -14,7 +14,7 @@ from apps.fleet.inventory import (
     MountReport,
     NodeReport,
 )
-from apps.fleet.sessions import SessionReport
+from apps.fleet.session_reports import SessionReport
 from apps.telemetry.formats.limits import MEBIBYTE, check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable
 

@@ -37,6 +37,8 @@ class Anomaly(OwnedModel):
     unit = models.CharField(max_length=24, blank=True)
     causes = ArrayField(models.CharField(max_length=40), default=list)
     body = models.JSONField(default=dict)  # the rest of diagnosis.model.Anomaly
+    # When the portal knew, whose parts of then judge it. None: of a time before anybody wrote it.
+    received_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints: ClassVar = [

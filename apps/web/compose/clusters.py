@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from apps.fleet.agreeing import AGREED
 from apps.fleet.aliases import AliasTaken, BadAlias, TooManyAliases
 from apps.fleet.models import Node, Part
 from apps.fleet.participants import Participant
@@ -14,6 +15,16 @@ from apps.web import words
 from apps.web.compose.basics import place
 from apps.web.compose.parts import MadeRow, OfferForm, Option, Typed, part_name
 from apps.web.pages import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostsWord:
+    """Whether a party's word for hosts counts, and whether the reader may decide so."""
+
+    part: str
+    text: str
+    is_agreed: bool
+    may_decide: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +38,7 @@ class ParticipantRow:
     may_leave: tuple[Option, ...] = ()
     may_be_asked: tuple[Option, ...] = ()
     is_needed: bool = False
+    words_for_hosts: tuple[HostsWord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +103,26 @@ def participant_row(
         may_leave=tuple(each for each in held if leaves and not _is_kept(each, is_last=is_last)),
         may_be_asked=tuple(each for each in held if may_propose and not is_own),
         is_needed=leaves and is_last,
+        words_for_hosts=tuple(
+            _hosts_word(part, is_agreed=part in participant.agreed, may_decide=may_propose)
+            for part in participant.parts
+            if part in AGREED
+        ),
+    )
+
+
+def _hosts_word(part: Part, *, is_agreed: bool, may_decide: bool) -> HostsWord:
+    if part == Part.TENANT:
+        agreed = _("Where its sessions run counts as it says.")
+        claimed = _("Where its sessions run is its claim until the scheduler tells it.")
+    else:
+        agreed = _("What it sends of kernels and hosts counts for everybody.")
+        claimed = _("What it sends of kernels and hosts is its claim.")
+    return HostsWord(
+        part=part.value,
+        text=agreed if is_agreed else claimed,
+        is_agreed=is_agreed,
+        may_decide=may_decide,
     )
 
 

@@ -73,7 +73,8 @@ def _line(*, item: EvidenceItem, header: IncidentHeader) -> EvidenceLine:
     if item.source and item.line:
         where = _("%(file)s line %(n)s") % {"file": item.source, "n": item.line}
     at = f"{item.at:%H:%M:%S}" if item.at else ""
-    source = ", ".join(part for part in (header.reader.name, where, at) if part)
+    mark = _("claimed") if item.is_claimed else ""
+    source = ", ".join(part for part in (header.reader.name, where, at, mark) if part)
     return EvidenceLine(
         weight=words.weight(item.weight), text=saying.evidence(item.text), source=source
     )
@@ -84,14 +85,20 @@ def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[Held, ...]:
         Held(
             name=entry.organization.name,
             mark=entry.organization.mark,
-            text=_("%(items)s held by %(name)s")
-            % {"items": words.items(entry.count), "name": entry.organization.name},
+            text=_held_by(entry),
             layer=layer_mark(entry.layer),
             weight=words.weight(entry.weight),
         )
         for entry in held
         if entry.side == side
     )
+
+
+def _held_by(entry: HeldEvidence) -> str:
+    told = {"items": words.items(entry.count), "name": entry.organization.name}
+    if entry.is_claimed:
+        return _("%(items)s claimed by %(name)s, who does not run it") % told
+    return _("%(items)s held by %(name)s") % told
 
 
 def _sum(items: Sequence[EvidenceItem], held: Sequence[HeldEvidence], *, side: str) -> str:

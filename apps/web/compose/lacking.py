@@ -85,6 +85,7 @@ def lacks(*, found: Completeness) -> tuple[Lack, ...]:
     rows = [
         *_kernel(found),
         *_sessions(found),
+        *_claimed(found),
         *_scheduler(found),
         *_metrics(found),
         *_logs(found),
@@ -117,6 +118,22 @@ def _sessions(found: Completeness) -> list[Lack]:
     if found.session_hosts.never and "session" in found.heard:
         rows.append(_of_hosts(_("Hosts of sessions"), found.session_hosts, is_heard=True))
     return rows
+
+
+def _claimed(found: Completeness) -> list[Lack]:
+    count = found.sessions.claimed_hosts
+    if not count:
+        return []
+    text = ngettext(
+        "of %(n)s start only its tenant says where it ran",
+        "of %(n)s starts only their tenants say where they ran",
+        count,
+    ) % {"n": count}
+    detail = _(
+        "What other parties know of these hosts does not join them. The scheduler's report with "
+        "`hosts` confirms it, or the operator does under Settings, Clusters."
+    )
+    return [_lack(_("Hosts of sessions"), "partly", text, detail)]
 
 
 def _scheduler(found: Completeness) -> list[Lack]:

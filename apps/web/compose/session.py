@@ -11,6 +11,7 @@ from apps.incidents.reading import IncidentHeader
 from apps.incidents.words import shown_name, title_of
 from apps.telemetry.models import LogStream
 from apps.web import words
+from apps.web.compose.authority import hosts_note, reported
 from apps.web.compose.basics import dated, day_text, layer_mark
 from apps.web.compose.rows import incident_row, size_text
 from apps.web.compose.sources import UNKNOWN_KIND
@@ -59,7 +60,8 @@ def compose(
         matrix=_matrix(attempt=shown, header=by_attempt.get(shown.pk)) if shown else None,
         streams=_streams(streams)[:STREAMS_SHOWN],
         stream_count=len(streams),
-        facts=_facts(session=session, attempt=last),
+        facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
+        hosts_note=hosts_note(attempt=last) if session.cluster else "",
     )
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from apps.incidents import words as naming
 from apps.incidents.reading import IncidentHeader, IncidentView
 from apps.web import words
+from apps.web.compose.authority import hosts_note
 from apps.web.compose.basics import coverage_strip, layer_mark, probability
 from apps.web.pages import VerdictStrip
 
@@ -72,7 +73,14 @@ def verdict_strip(header: IncidentHeader) -> VerdictStrip:
         coverage=coverage_strip(header.coverage),
         stopped_since=lost,
         stopped_note=note,
+        hosts_note=_hosts_note(header),
     )
+
+
+def _hosts_note(header: IncidentHeader) -> str:
+    if header.incident.cluster_id is None or not header.rights.sees_session:
+        return ""
+    return next(filter(None, (hosts_note(attempt=each) for each in header.attempts)), "")
 
 
 def _culprit(header: IncidentHeader) -> str:

@@ -98,3 +98,4 @@ class SessionPage:
     streams: tuple[StreamRow, ...]
     stream_count: int
     facts: tuple[tuple[str, str], ...]
+    hosts_note: str = ""  # what is missing while its hosts are only claimed

@@ -50,3 +50,4 @@ class VerdictStrip:
     coverage: CoverageStrip
     stopped_since: str = ""
     stopped_note: str = ""
+    hosts_note: str = ""  # what is missing while where the session ran is only claimed

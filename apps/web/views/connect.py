@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
 
-from apps.fleet.access import access_cluster, access_clusters
-from apps.fleet.models import Cluster
+from apps.fleet.access import access_cluster, access_clusters, parts_in
+from apps.fleet.models import Cluster, Part
 from apps.telemetry.arrivals import arrivals_of
 from apps.telemetry.completeness import completeness_of, held_by
 from apps.telemetry.snippets.agents import Wanted
@@ -22,6 +22,7 @@ from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.models import TokenScope
 from apps.tenancy.tokens import BadToken
 from apps.web import token_form
+from apps.web.compose.authority import Said, standings
 from apps.web.compose.connecting import AgentGroup, groups_of, only_alone
 from apps.web.compose.lacking import Lack, Tick, lacks, ticks
 from apps.web.compose.tokens import token_form as empty_form
@@ -55,6 +56,7 @@ class ConnectPage:
     lacks: tuple[Lack, ...]
     can_manage: bool
     admins: str
+    said: tuple[Said, ...] = ()
     form: TokenForm | None = None
     made: NewToken | None = None
 
@@ -112,6 +114,7 @@ def _shown(
         lacks=_lacks(actor, cluster, now) if cluster else (),
         can_manage=can_manage,
         admins=admin_names(actor=actor),
+        said=_said(actor, cluster) if cluster else (),
         form=(form or empty_form(clusters=clusters)) if can_manage and not made else None,
         made=made,
     )
@@ -159,6 +162,16 @@ def _coming(request: OrganizationRequest, *, cluster: Cluster, now: datetime) ->
         ticks=ticks(arrivals=found, held=held, now=now),
         query=urlencode(asked),
         every="3s" if now - since < WATCHED else "60s",
+    )
+
+
+def _said(actor: Actor, cluster: Cluster) -> tuple[Said, ...]:
+    """Return what the organization's word is worth in a cluster."""
+    rows = parts_in(actor=actor, cluster=cluster)
+    return standings(
+        parts=[Part(row.part) for row in rows],
+        layers=[layer for row in rows for layer in row.layers],
+        agreed=[Part(row.part) for row in rows if row.hosts_agreed_at],
     )
 
 

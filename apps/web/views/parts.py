@@ -8,10 +8,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.fleet.access import access_cluster
+from apps.fleet.agreeing import agree_as
 from apps.fleet.models import Part, ProposalKind
 from apps.fleet.parting import LastOperator, Told, leave
 from apps.fleet.proposals import BadProposal, Wish, accept, decline, propose, take_back
 from apps.notices import offers
+from apps.telemetry.told import look_again
 from apps.tenancy.access import NotFound
 from apps.tenancy.audit import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
@@ -59,6 +61,25 @@ def answer(request: OrganizationRequest, org: str, public_id: str, deed: str) ->
         messages.info(request, _("Taken back."))
     else:
         raise NotFound
+    return redirect("web:clusters", org)
+
+
+@require_POST
+def hosts_agreement(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
+    """Take a party's word for hosts, or no longer. For admins of the operator."""
+    told, is_agreed = _told(request), request.POST.get("agreed") == "yes"
+    attempts = agree_as(
+        actor=request.actor,
+        cluster=access_cluster(actor=request.actor, slug=cluster),
+        slug=request.POST.get("slug", "").strip()[:80],
+        part=_part(request.POST.get("part", "")),
+        is_agreed=is_agreed,
+        told=told,
+    )
+    look_again(organization_id=request.actor.organization.pk, attempts=attempts, now=told.now)
+    words = _("Its word for hosts counts from now on, also for what runs already.")
+    undone = _("Its word for hosts is a claim from now on, also for what runs already.")
+    messages.info(request, words if is_agreed else undone)
     return redirect("web:clusters", org)
 
 

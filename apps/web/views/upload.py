@@ -105,6 +105,8 @@ def _take(request: OrganizationRequest, *, now: datetime) -> FileResult:
         )
     except (TooBig, OverQuota, BadLabels, NothingUsable) as error:
         return FileResult(problem=_problem(error))
+    if receipt is None and complaints.part_refusal:
+        return FileResult(problem=_("Not taken: %(why)s") % {"why": complaints.part_refusal})
     if receipt is None:
         return FileResult(problem=_("Choose at least one file that holds lines of a log."))
     return FileResult(

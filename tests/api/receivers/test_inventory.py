@@ -75,7 +75,7 @@ def test_a_tenant_maps_no_projects() -> None:
     answer = push_json(
         "/api/v1/inventory", people.token(people.tenant), {"projects": {"x": people.other.slug}}
     )
-    assert answer.status_code == 400
+    assert answer.status_code == 403
     with organization_scope(people.other.pk):
         assert not ProjectTenant.objects.filter(project="x").exists()
 
@@ -107,6 +107,7 @@ def test_topology_names_hosts_by_the_operators_names() -> None:
             organization=people.tenant,
             session=session,
             hosts=["10.0.0.1", "gpu002.dc.example", "gpu009"],
+            hosts_asserted=True,
             ranks={"0": {"host": "10.0.0.1", "gpu": 0, "pci": "", "uuid": ""}},
         )
         topology = topology_of(attempt=attempt)

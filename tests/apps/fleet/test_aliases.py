@@ -39,7 +39,7 @@ def test_lines_under_a_new_name_join_the_host(cast: Cast) -> None:
     assert not called(cast, "gpu001", "node-1", "10.0.0.7", "gpu001")
 
     with organization_scope(cast.operator.pk):
-        table = alias_table(cluster_id=cast.cluster.pk)
+        table = alias_table(cluster_id=cast.cluster.pk, reader_id=cast.operator.pk)
     assert resolve(name="10.0.0.7", aliases=table) == "gpu001"
     assert resolve(name="NODE-1", aliases=table) == "gpu001"
 

@@ -37,7 +37,8 @@ from apps.fleet.proposals import (
     propose,
     take_back,
 )
-from apps.fleet.sessions import SessionReport, record_report
+from apps.fleet.session_reports import SessionReport
+from apps.fleet.sessions import record_report
 from apps.incidents.models import IncidentParty
 from apps.incidents.parties import set_parties
 from apps.tenancy.access import Actor, NotFound
@@ -364,8 +365,8 @@ def test_the_end_of_a_session_reaches_a_tenant_who_left_while_it_ran(cast: Cast)
     record_report(cluster=cast.cluster, reporter=cast.operator, report=report, now=make.AT)
     left(cast.tenant, cast.cluster, Part.TENANT)
     end = SessionReport(session="job-1", scheduler="slurm", exit_codes={"0": 1})
-    attempt = record_report(cluster=cast.cluster, reporter=cast.operator, report=end, now=make.AT)
+    told = record_report(cluster=cast.cluster, reporter=cast.operator, report=end, now=make.AT)
 
-    assert attempt.organization_id == cast.tenant.pk
+    assert told.attempt.organization_id == cast.tenant.pk
     with organization_scope(cast.tenant.pk):
         assert Session.objects.get().attempts.get().exit_codes == {"0": 1}

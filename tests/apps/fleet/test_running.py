@@ -50,7 +50,9 @@ def names(tenant: Organization, cluster: Cluster, hours: float, **asked: Any) ->
     """Return the sessions that ran on gpu001, or where else was asked for."""
     at: datetime = AT + hours * HOUR
     with organization_scope(tenant.pk):
-        found = running_at(cluster_id=cluster.pk, at=at, **{"host": "gpu001", **asked})
+        found = running_at(
+            cluster_id=cluster.pk, reader_id=tenant.pk, at=at, **{"host": "gpu001", **asked}
+        )
         return [run.attempt.session.name for run in found]
 
 
@@ -103,10 +105,14 @@ def test_a_pod_leads_to_a_session_only_over_the_node_that_it_was_on_then(
             )
     found = {}
     with organization_scope(tenant.pk):
-        roster = roster_of(cluster_id=cluster.pk)
+        roster = roster_of(cluster_id=cluster.pk, reader_id=tenant.pk)
         for hours in (2, 5.5, 8):
             runs = running_in_pod(
-                cluster_id=cluster.pk, pod="solar/train-0", at=AT + hours * HOUR, roster=roster
+                reader_id=tenant.pk,
+                cluster_id=cluster.pk,
+                pod="solar/train-0",
+                at=AT + hours * HOUR,
+                roster=roster,
             )
             found[hours] = [run.attempt.session.name for run in runs]
     assert found == {2: ["first"], 5.5: [], 8: ["second"]}

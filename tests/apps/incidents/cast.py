@@ -72,7 +72,10 @@ def attempt_of(cast: Cast, tenant: Organization, **fields: Any) -> Attempt:
         for reader in (tenant, cast.operator):
             SessionParty.objects.create(organization=reader, session=session)
         return Attempt.objects.create(
-            organization=tenant, session=session, hosts=["gpu001"], started_at=make.AT, **fields
+            organization=tenant,
+            session=session,
+            started_at=make.AT,
+            **{"hosts": ["gpu001"], "hosts_asserted": True, **fields},
         )
 
 

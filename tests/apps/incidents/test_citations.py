@@ -60,6 +60,7 @@ class Story:
 def story(db: None) -> Story:
     """A session of the tenant on gpu001, whose kernel log the operator sent."""
     people = parties()
+    make.agreed(organization=people.tenant, cluster=people.cluster)
     come_in(people.tenant, people.cluster, CRASH, at=AT, session="run-1", host="gpu001")
     kernel = [*NOISE, xid(5, AT), *(line.replace("usb", "eth") for line in NOISE)]
     come_in(people.operator, people.cluster, kernel, at=AT, stream="kernel", host="gpu001")

@@ -13,6 +13,7 @@ from apps.diagnosis.model import (
     Diagnosis,
     Disturbance,
     EndState,
+    Evidence,
     FirstStopBy,
     FirstStopper,
     Hypothesis,
@@ -61,7 +62,15 @@ def _diagnosis(
         end_state=EndState.FAILED,
         phase=Phase.ITERATE,
         restart=Restart(advice="restart"),
-        hypotheses=(Hypothesis(layer=layer, cause=cause, probability=0.9, cause_probability=0.9),),
+        hypotheses=(
+            Hypothesis(
+                layer=layer,
+                cause=cause,
+                probability=0.9,
+                cause_probability=0.9,
+                supporting=(Evidence(text="it was slow", weight=3.0, source="metrics:1"),),
+            ),
+        ),
         failed_at=make.AT,
     )
 
@@ -93,7 +102,10 @@ SLOWED_THEN_LOST = replace(GPU_LOST, disturbances=(HOT,))
 
 def _look(cast: Cast, attempt: Attempt, diagnosis: Diagnosis, after: timedelta) -> Correlated:
     holders = Holders(
-        owner_id=attempt.organization_id, of_source={}, label={}, reference=lambda _: ""
+        owner_id=attempt.organization_id,
+        of_source={"metrics:1": cast.operator.pk},
+        label={},
+        reference=lambda _: "",
     )
     gathered = Gathered(
         readings=(), anomalies=(), topology=Topology(), facts=SessionFacts(), expected=(),

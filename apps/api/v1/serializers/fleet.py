@@ -70,7 +70,12 @@ class NodeDetailSerializer(NodeSerializer):
 
 
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):
-    """One start of a session; `field_sources` names who reported what."""
+    """One start of a session.
+
+    `field_sources` names who reported what, when, and whether that is asserted or claimed;
+    `contradictions` what others said of the same and did not hold. While `hosts_asserted` is
+    false, what others know of these hosts does not join it.
+    """
 
     class Meta:
         model = Attempt
@@ -80,10 +85,12 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
             "started_at",
             "ended_at",
             "hosts",
+            "hosts_asserted",
             "world_size",
             "ranks",
             "exit_codes",
             "field_sources",
+            "contradictions",
         ]
 
 

@@ -183,6 +183,9 @@ class EvidenceSerializer(serializers.Serializer[EvidenceItem]):
     at = serializers.DateTimeField(allow_null=True)
     layer = serializers.CharField()
     weight = serializers.FloatField()
+    claimed = serializers.BooleanField(
+        source="is_claimed", help_text="Its holder does not run what it tells of."
+    )
 
 
 class HeldSerializer(serializers.Serializer[HeldEvidence]):
@@ -193,6 +196,9 @@ class HeldSerializer(serializers.Serializer[HeldEvidence]):
     layer = serializers.CharField()
     count = serializers.IntegerField()
     weight = serializers.FloatField()
+    claimed = serializers.BooleanField(
+        source="is_claimed", help_text="Its holder does not run what it tells of."
+    )
 
 
 class MissingSerializer(serializers.Serializer[dict[str, Any]]):

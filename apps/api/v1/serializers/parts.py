@@ -18,6 +18,24 @@ class ParticipantSerializer(serializers.Serializer[Participant]):
     name = serializers.CharField(source="organization.name")
     parts = serializers.ListField(child=serializers.CharField())
     layers = serializers.ListField(child=serializers.CharField())
+    hosts_agreed = serializers.ListField(
+        source="agreed",
+        child=serializers.CharField(),
+        help_text="Of its parts, those for which the operator takes its word for hosts.",
+    )
+
+
+class HostsAgreementSerializer(serializers.Serializer[Any]):
+    """Whether the operator takes a party's word for hosts."""
+
+    organization = serializers.CharField(max_length=40, help_text="Its slug.")
+    part = serializers.ChoiceField(
+        choices=[Part.TENANT.value, Part.PLATFORM.value],
+        default=Part.TENANT.value,
+        help_text="A tenant's word for the hosts its sessions run on; a platform's for what "
+        "kernels and metrics of hosts say.",
+    )
+    agreed = serializers.BooleanField()
 
 
 class ProposalSerializer(serializers.Serializer[PartProposal]):

@@ -102,7 +102,12 @@ class NodeDetail(OrganizationView):
         at = at_filter(request)
         context = {
             "devices": devices_of(actor=self.actor, node=node, at=at),
-            "runs": running_at(cluster_id=node.cluster_id, host=node.name, at=at or timezone.now()),
+            "runs": running_at(
+                cluster_id=node.cluster_id,
+                reader_id=self.actor.organization.pk,
+                host=node.name,
+                at=at or timezone.now(),
+            ),
             "former_devices": former_devices_of(actor=self.actor, node=node),
         }
         return Response(NodeDetailSerializer(node, context=context).data)

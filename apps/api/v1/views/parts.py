@@ -10,11 +10,13 @@ from apps.api.v1.door import OrganizationView
 from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.parts import (
+    HostsAgreementSerializer,
     ParticipantSerializer,
     ProposalCreateSerializer,
     ProposalSerializer,
 )
 from apps.fleet.access import access_cluster
+from apps.fleet.agreeing import agree_as
 from apps.fleet.models import Part, PartProposal, ProposalKind
 from apps.fleet.participants import participants
 from apps.fleet.parting import Told, leave
@@ -28,6 +30,7 @@ from apps.fleet.proposals import (
     take_back,
 )
 from apps.notices import offers
+from apps.telemetry.told import look_again
 from apps.tenancy.access import NotFound
 from apps.tenancy.audit import remote_address_of
 
@@ -56,6 +59,31 @@ class Parties(OrganizationView):
         cluster = access_cluster(actor=self.actor, slug=public_id)
         page = page_of_items(items=participants(actor=self.actor, cluster=cluster), request=request)
         return Response({"results": sent(ParticipantSerializer, page.results), "next": page.next})
+
+
+class HostsAgreement(PartsView):
+    """Taking a party's word for hosts."""
+
+    @extend_schema(
+        request=HostsAgreementSerializer,
+        responses=changing(None, status=204),
+        operation_id="hosts_agreement",
+    )
+    def post(self, request: Request, organization: str, public_id: str) -> Response:
+        """Take it, or no longer; running sessions are looked at again. Operators' admins only."""
+        given = HostsAgreementSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        said, told = given.validated_data, self.told()
+        attempts = agree_as(
+            actor=self.actor,
+            cluster=access_cluster(actor=self.actor, slug=public_id),
+            slug=said["organization"],
+            part=Part(said["part"]),
+            is_agreed=said["agreed"],
+            told=told,
+        )
+        look_again(organization_id=self.actor.organization.pk, attempts=attempts, now=told.now)
+        return Response(status=204)
 
 
 class OwnPart(PartsView):

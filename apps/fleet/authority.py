@@ -1,0 +1,294 @@
+"""Who may say what: the one table, and what follows from it for an organization at an instant.
+
+A fact is *asserted* where its sender's part in the cluster runs the thing it speaks of: it counts
+for every party. Else it is *claimed*: kept, and evidence in the sender's own incidents alone; or it
+is *refused*. See ADR 15.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import Final
+
+from apps.diagnosis.model import Layer, Stream
+from apps.fleet.models import FormerParticipation, Part, Participation
+
+
+class Standing(StrEnum):
+    """What the word of a sender is worth."""
+
+    ASSERTED = "asserted"  # counts for every party's verdict
+    CLAIMED = "claimed"  # counts in the sender's own incidents, and is marked there
+    REFUSED = "refused"  # is not kept
+
+
+class Subject(StrEnum):
+    """What a fact speaks of."""
+
+    SESSION = "session"  # that it runs, its state, times, exit codes
+    SESSION_HOSTS = "session_hosts"  # where it runs: hosts, and ranks on them
+    SESSION_LOG = "session_log"
+    HOST = "host"  # kernel and BMC lines, metrics of hosts and what is in them
+    FABRIC = "fabric"
+    STORAGE = "storage"
+    SCHEDULER = "scheduler"  # its log
+    NODES = "nodes"  # hosts and their other names
+    GPUS = "gpus"  # and NVSwitches
+    LINKS = "links"  # network adapters, links, switches
+    MOUNTS = "mounts"
+    PROJECTS = "projects"
+
+
+RANK: Final = {Standing.REFUSED: 0, Standing.CLAIMED: 1, Standing.ASSERTED: 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What one part may say of one subject: of what is its own, and of what is others'."""
+
+    own: Standing
+    others: Standing
+    agreed: Standing | None = None  # of its own, once the operator takes its word
+
+
+A: Final = Cell(own=Standing.ASSERTED, others=Standing.ASSERTED)
+C: Final = Cell(own=Standing.CLAIMED, others=Standing.CLAIMED)
+N: Final = Cell(own=Standing.REFUSED, others=Standing.REFUSED)
+OWN: Final = Cell(own=Standing.ASSERTED, others=Standing.REFUSED)
+OWN_CLAIM: Final = Cell(own=Standing.CLAIMED, others=Standing.REFUSED)
+OWN_HOSTS: Final = Cell(own=Standing.CLAIMED, others=Standing.REFUSED, agreed=Standing.ASSERTED)
+IF_AGREED: Final = Cell(own=Standing.CLAIMED, others=Standing.CLAIMED, agreed=Standing.ASSERTED)
+
+PARTS: Final = (
+    Part.OPERATOR,
+    Part.PLATFORM,
+    Part.TENANT,
+    Part.GPU_VENDOR,
+    Part.NETWORK_VENDOR,
+    Part.STORAGE_VENDOR,
+)
+# In the order of PARTS; docs/connecting.md shows it, and a test holds the two together.
+ROWS: Final[Mapping[Subject, tuple[Cell, ...]]] = {
+    Subject.SESSION: (A, A, OWN, N, N, N),
+    Subject.SESSION_HOSTS: (A, A, OWN_HOSTS, N, N, N),
+    Subject.SESSION_LOG: (A, A, OWN, N, N, N),
+    Subject.HOST: (A, IF_AGREED, C, C, C, C),
+    Subject.FABRIC: (A, C, C, C, A, C),
+    Subject.STORAGE: (A, C, C, C, C, A),
+    Subject.SCHEDULER: (A, A, OWN_CLAIM, N, N, N),
+    Subject.NODES: (A, A, N, N, N, N),
+    Subject.GPUS: (A, A, N, C, N, N),
+    Subject.LINKS: (A, A, N, N, C, N),
+    Subject.MOUNTS: (A, A, N, N, N, C),
+    Subject.PROJECTS: (A, A, N, N, N, N),
+}
+TABLE: Final[Mapping[Subject, Mapping[Part, Cell]]] = {
+    subject: dict(zip(PARTS, cells, strict=True)) for subject, cells in ROWS.items()
+}
+# A vendor speaks for each layer that it answers for, whatever it is called.
+VENDORS: Final[Mapping[str, Part]] = {
+    "gpu": Part.GPU_VENDOR,
+    "network": Part.NETWORK_VENDOR,
+    "storage": Part.STORAGE_VENDOR,
+}
+OF_STREAM: Final[Mapping[str, Subject]] = {
+    Stream.SESSION: Subject.SESSION_LOG,
+    Stream.KERNEL: Subject.HOST,
+    Stream.BMC: Subject.HOST,
+    Stream.SCHEDULER: Subject.SCHEDULER,
+    Stream.STORAGE: Subject.STORAGE,
+    Stream.FABRIC: Subject.FABRIC,
+}
+OF_LAYER: Final[Mapping[str, Subject]] = {
+    Layer.NETWORK: Subject.FABRIC,
+    Layer.STORAGE: Subject.STORAGE,
+}
+OF_DEVICE: Final[Mapping[str, Subject]] = {
+    "gpu": Subject.GPUS,
+    "nvswitch": Subject.GPUS,
+    "nic": Subject.LINKS,
+    "switch": Subject.LINKS,
+}
+
+
+class PartRefused(Exception):
+    """What was sent is not for this part to say. The words depend on the part alone."""
+
+
+def subject_of(*, stream: str, layer: str = "") -> Subject:
+    """Return what lines of a kind speak of; alerts and metrics by the layer they hint at."""
+    return OF_STREAM.get(stream) or OF_LAYER.get(layer, Subject.HOST)
+
+
+def subject_of_device(*, kind: str) -> Subject:
+    """Return what a part of a node in an inventory is; others than GPUs and links are the node."""
+    return OF_DEVICE.get(kind, Subject.NODES)
+
+
+def standing_of(
+    *,
+    parts: Collection[Part],
+    subject: Subject,
+    is_own: bool,
+    layers: Collection[str] = (),
+    is_agreed: bool = False,
+) -> Standing:
+    """Return the strongest standing that any of one organization's parts gives it."""
+    held = {*parts}
+    if held & {*VENDORS.values()}:
+        held |= {VENDORS[layer] for layer in layers if layer in VENDORS}
+    cells = [TABLE[subject][part] for part in held]
+    found = [_of_cell(cell, is_own=is_own, is_agreed=is_agreed) for cell in cells]
+    return max(found, key=RANK.__getitem__, default=Standing.REFUSED)
+
+
+def _of_cell(cell: Cell, *, is_own: bool, is_agreed: bool) -> Standing:
+    said = cell.own if is_own else cell.others
+    if is_agreed and cell.agreed and said is not Standing.REFUSED:
+        return cell.agreed
+    return said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """A part that an organization has, or had, and from when to when."""
+
+    organization_id: int
+    part: Part
+    layers: tuple[str, ...] = ()
+    agreed_at: datetime | None = None  # since when the operator takes its word
+    since: datetime | None = None  # None: since ever
+    until: datetime | None = None  # None: it goes on
+
+    def holds(self, at: datetime | None) -> bool:
+        """Say whether it held then; without a time, whether it holds."""
+        if at is None:
+            return self.until is None
+        return (self.since is None or self.since <= at) and (self.until is None or at < self.until)
+
+    def standing(self, *, subject: Subject, is_own: bool, at: datetime | None) -> Standing:
+        """Return what the word of this part is worth, that came in then."""
+        agreed_at = self.agreed_at
+        return standing_of(
+            parts=(self.part,),
+            layers=self.layers,
+            subject=subject,
+            is_own=is_own,
+            is_agreed=agreed_at is not None and (at is None or agreed_at <= at),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Authority:
+    """Who had which part in one cluster, and when: asked who may say what."""
+
+    terms: tuple[Term, ...]
+
+    def standing(
+        self,
+        *,
+        organization_id: int,
+        subject: Subject,
+        is_own: bool = False,
+        at: datetime | None = None,
+    ) -> Standing:
+        """Return what an organization's word is worth that came in then; without a time, now."""
+        held = [term for term in self._of.get(organization_id, ()) if term.holds(at)]
+        found = [term.standing(subject=subject, is_own=is_own, at=at) for term in held]
+        return max(found, key=RANK.__getitem__, default=Standing.REFUSED)
+
+    def asserts(
+        self, *, organization_id: int, subject: Subject, at: datetime | None = None
+    ) -> bool:
+        """Say whether what an organization says of others' things counts for everybody."""
+        said = self.standing(organization_id=organization_id, subject=subject, at=at)
+        return said is Standing.ASSERTED
+
+    def parts(self, *, organization_id: int) -> tuple[Part, ...]:
+        """Return the parts that an organization has now."""
+        held = {term.part for term in self._of.get(organization_id, ()) if term.holds(None)}
+        return tuple(part for part in PARTS if part in held)
+
+    def with_part(self, *parts: Part) -> set[int]:
+        """Return who has one of these parts now."""
+        return {
+            term.organization_id for term in self.terms if term.part in parts and term.holds(None)
+        }
+
+    def asserting(self, *subjects: Subject) -> dict[int, datetime | None]:
+        """Return who asserts one of these, or did, and until when; None: still."""
+        found: dict[int, datetime | None] = {}
+        for term in self.terms:
+            said = {term.standing(subject=subject, is_own=False, at=None) for subject in subjects}
+            if Standing.ASSERTED in said:
+                former = found.get(term.organization_id, term.until)
+                is_open = former is None or term.until is None
+                found[term.organization_id] = None if is_open else max(former, term.until)
+        return found
+
+    @cached_property
+    def _of(self) -> dict[int, list[Term]]:
+        found: dict[int, list[Term]] = {}
+        for term in self.terms:
+            found.setdefault(term.organization_id, []).append(term)
+        return found
+
+
+def authority_of(*, cluster_id: int | None) -> Authority:
+    """Return who may say what in a cluster, of those whose scope is open. None: an upload."""
+    if cluster_id is None:
+        return Authority(terms=())
+    now = Participation.objects.filter(cluster=cluster_id).order_by("id")
+    before = FormerParticipation.objects.filter(cluster=cluster_id).order_by("id")
+    return Authority(terms=(*(_term(row, None) for row in now), *_ended(before)))
+
+
+def _ended(rows: Iterable[FormerParticipation]) -> list[Term]:
+    return [_term(row, row.until) for row in rows]
+
+
+def _term(row: Participation | FormerParticipation, until: datetime | None) -> Term:
+    return Term(
+        organization_id=row.organization_id,
+        part=Part(row.part),
+        layers=tuple(row.layers),
+        agreed_at=row.hosts_agreed_at,
+        since=row.since,
+        until=until,
+    )
+
+
+NAMES: Final[Mapping[Part, str]] = {
+    Part.OPERATOR: "operator",
+    Part.PLATFORM: "platform",
+    Part.TENANT: "tenant",
+    Part.GPU_VENDOR: "GPU vendor",
+    Part.NETWORK_VENDOR: "network vendor",
+    Part.STORAGE_VENDOR: "storage vendor",
+}
+SUBJECTS: Final[Mapping[Subject, str]] = {
+    Subject.SESSION: "reports of sessions",
+    Subject.SESSION_HOSTS: "hosts and ranks of sessions",
+    Subject.SESSION_LOG: "logs of sessions",
+    Subject.HOST: "kernel and BMC lines, metrics of hosts",
+    Subject.FABRIC: "fabric lines and metrics",
+    Subject.STORAGE: "storage lines and metrics",
+    Subject.SCHEDULER: "scheduler logs",
+    Subject.NODES: "hosts and their other names",
+    Subject.GPUS: "GPUs and NVSwitches",
+    Subject.LINKS: "network adapters, links and switches",
+    Subject.MOUNTS: "mounts",
+    Subject.PROJECTS: "projects",
+}
+
+
+def refusal(*, parts: Collection[Part], subject: Subject) -> str:
+    """Return why something is not taken, from the parts alone: nothing else may show in it."""
+    own = " and ".join(NAMES[part] for part in PARTS if part in parts) or "organization without one"
+    takers = [NAMES[part] for part in PARTS if TABLE[subject][part].own is Standing.ASSERTED]
+    return (
+        f"{SUBJECTS[subject]} are not taken from this part in the cluster ({own}); "
+        f"its {' or '.join(takers)} sends them"
+    )

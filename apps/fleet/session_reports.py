@@ -1,0 +1,25 @@
+"""What one party says about one attempt of a session."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from apps.diagnosis.model import EndState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionReport:
+    """What one party says about one attempt. Empty and None: not said."""
+
+    session: str
+    attempt: int = 1
+    scheduler: str = ""
+    job: str = ""
+    project: str = ""
+    state: EndState | None = None
+    at: datetime | None = None
+    hosts: tuple[str, ...] = ()
+    ranks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    exit_codes: Mapping[str, int] = field(default_factory=dict)
+    world_size: int | None = None

@@ -1,0 +1,166 @@
+"""Which stored lines speak of an attempt, and what they are worth there.
+
+Lines of others join an attempt only by hosts that are asserted, and count only where their sender's
+part asserted such lines when they came in. What its own tenant sent counts in its own incident; it
+is a claim there where the tenant's part does not run the thing.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q
+
+from apps.diagnosis.model import Event as Fact
+from apps.diagnosis.model import Stream
+from apps.fleet import hosts
+from apps.fleet.authority import Authority, Standing, Subject, authority_of, subject_of
+from apps.fleet.models import Attempt, Session
+from apps.telemetry.models import Event, LogStream
+
+OF_HOSTS = frozenset({Stream.KERNEL, Stream.BMC, Stream.ALERTS})
+SHARED = frozenset({Stream.SCHEDULER, Stream.STORAGE, Stream.FABRIC})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """One attempt, its hosts by what they rest on, and who may say what of them."""
+
+    attempt: Attempt
+    authority: Authority
+    aliases: dict[str, str]
+    names: frozenset[str]  # of its hosts, also those that are only claimed
+    asserted: frozenset[str]
+    own: frozenset[str]  # what its session is called
+    foreign: frozenset[str]  # what other sessions are called that who runs the cluster told of
+
+    def counts(self, stream: LogStream) -> bool:
+        """Say whether lines of a stream as a whole count for this attempt."""
+        subject = subject_of(stream=stream.kind or Stream.SESSION)
+        return self._is_worth(stream, subject, stream.last_received_at)
+
+    def keeps_own(self, row: Event) -> bool:
+        """Say whether an event of a stream of this session counts."""
+        return all(
+            self._is_worth(row.stream, subject, row.received_at)
+            for subject in subjects_of(stream=row.stream.kind, line=row.body["stream"], layer="")
+        )
+
+    def concerns(self, stream: LogStream) -> bool:
+        """Say whether a stream of no session may speak of this attempt."""
+        is_own = self._is_own(stream)
+        if not is_own and not (self._ever_counted(stream) and self._is_joined(stream)):
+            return False
+        if stream.kind in SHARED:
+            return True
+        names = self.names if is_own else self.asserted
+        host = hosts.resolve(name=stream.host, aliases=self.aliases) if stream.host else ""
+        if stream.kind in OF_HOSTS:
+            return not host or host in names
+        # Lines of an application without a session: only where nobody else can have printed them.
+        return is_own and host in names and self._ran_alone(stream)
+
+    def keeps(self, row: Event) -> bool:
+        """Say whether an event of such a stream may be about this attempt."""
+        stream, is_own = row.stream, self._is_own(row.stream)
+        worth = subjects_of(stream=stream.kind, line=row.body["stream"], layer=row.layer)
+        if not all(self._is_worth(stream, each, row.received_at) for each in worth):
+            return False
+        names = self.names if is_own else self.asserted
+        if stream.kind in OF_HOSTS and row.host and names:
+            return hosts.resolve(name=row.host, aliases=self.aliases) in names
+        if stream.kind == Stream.SCHEDULER:
+            return self._is_named(row.body["text"], is_own=is_own)
+        return True
+
+    def is_claim(self, organization_id: int, fact: Fact) -> bool:
+        """Say whether a fact of these lines is only claimed by who sent it."""
+        if self.attempt.session.cluster_id is None:
+            return False
+        origin, line = fact.line.origin, fact.line
+        said = subjects_of(stream=origin.stream or "", line=line.stream, layer=fact.layer or "")
+        return any(
+            self._standing(organization_id, each, origin.received_at) is not Standing.ASSERTED
+            for each in said
+        )
+
+    def _standing(self, organization_id: int, subject: Subject, at: datetime | None) -> Standing:
+        is_own = organization_id == self.attempt.organization_id
+        return self.authority.standing(
+            organization_id=organization_id, subject=subject, is_own=is_own, at=at
+        )
+
+    def _is_own(self, stream: LogStream) -> bool:
+        return stream.organization_id == self.attempt.organization_id
+
+    def _is_worth(self, stream: LogStream, subject: Subject, at: datetime | None) -> bool:
+        is_asserted = self._standing(stream.organization_id, subject, at) is Standing.ASSERTED
+        return is_asserted or self._is_own(stream)
+
+    def _ever_counted(self, stream: LogStream) -> bool:
+        """Say whether its sender asserts such lines, or did: which of them count is asked later."""
+        layers = ("", "network", "storage") if stream.kind == Stream.ALERTS else ("",)
+        subjects = {subject_of(stream=stream.kind or Stream.SESSION, layer=each) for each in layers}
+        return stream.organization_id in self.authority.asserting(*subjects)
+
+    def _is_joined(self, stream: LogStream) -> bool:
+        """Say whether anything joins another's lines to this attempt."""
+        if stream.kind == Stream.SCHEDULER and self.attempt.session.is_asserted:
+            return True
+        return bool(self.asserted)
+
+    def _is_named(self, text: str, *, is_own: bool) -> bool:
+        """Say whether a scheduler's line speaks of this session, or of none that is known.
+
+        A name counts that who runs the cluster told: a tenant may call its own as it likes.
+        """
+        is_told = is_own or self.attempt.session.is_asserted
+        if is_told and any(name in text for name in self.own):
+            return True
+        if not is_own and not self.asserted:
+            return False
+        return not any(name in text for name in self.foreign)
+
+    def _ran_alone(self, stream: LogStream) -> bool:
+        others = Attempt.objects.filter(
+            Q(hosts_asserted=True) | Q(organization=self.attempt.organization_id),
+            session__cluster=self.attempt.session.cluster_id,
+            hosts__contains=[stream.host],
+        ).exclude(pk=self.attempt.pk)
+        if stream.last_at:
+            others = others.filter(Q(started_at=None) | Q(started_at__lte=stream.last_at))
+        if stream.first_at:
+            others = others.filter(Q(ended_at=None) | Q(ended_at__gte=stream.first_at))
+        return not others.exists()
+
+
+def about(*, attempt: Attempt) -> About:
+    """Return what tells which lines speak of an attempt. Needs the scope of the parties."""
+    session = attempt.session
+    aliases = hosts.aliases_for(attempt=attempt)
+    own = {session.name, session.job} - {""}
+    others = Session.objects.filter(cluster=session.cluster_id, is_asserted=True)
+    pairs = others.exclude(pk=session.pk).values_list("name", "job")
+
+    def resolved(names: list[str]) -> frozenset[str]:
+        return frozenset(hosts.resolve(name=name, aliases=aliases) for name in names)
+
+    return About(
+        attempt=attempt,
+        authority=authority_of(cluster_id=session.cluster_id),
+        aliases=aliases,
+        names=resolved(attempt.hosts),
+        asserted=resolved(attempt.asserted_hosts),
+        own=frozenset(own),
+        foreign=frozenset({name for pair in pairs for name in pair} - own - {""})
+        if session.cluster_id
+        else frozenset(),
+    )
+
+
+def subjects_of(*, stream: str, line: str | None, layer: str) -> set[Subject]:
+    """Return what a line speaks of: as its stream says, and as it looks itself.
+
+    What nobody recognised is what an application printed.
+    """
+    kinds = {stream or Stream.SESSION, line or stream or Stream.SESSION}
+    return {subject_of(stream=kind, layer=layer) for kind in kinds}

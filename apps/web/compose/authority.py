@@ -1,0 +1,127 @@
+"""Who may say what, in words: on Connect, on a session and on an incident."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from apps.fleet.authority import Standing, Subject, standing_of
+from apps.fleet.models import Attempt, Part
+from apps.web import words
+
+SUBJECTS: Final[dict[Subject, Promise]] = {
+    Subject.SESSION: gettext_lazy("Starts, ends and states of sessions"),
+    Subject.SESSION_HOSTS: gettext_lazy("Hosts and ranks of sessions"),
+    Subject.SESSION_LOG: gettext_lazy("Logs of sessions"),
+    Subject.HOST: gettext_lazy("Kernel and BMC logs, metrics of hosts"),
+    Subject.FABRIC: gettext_lazy("Fabric logs and metrics"),
+    Subject.STORAGE: gettext_lazy("Storage logs and metrics"),
+    Subject.SCHEDULER: gettext_lazy("Scheduler logs"),
+    Subject.NODES: gettext_lazy("Hosts and their other names"),
+    Subject.GPUS: gettext_lazy("GPUs and NVSwitches"),
+    Subject.LINKS: gettext_lazy("Network adapters, links and switches"),
+    Subject.MOUNTS: gettext_lazy("Mounts"),
+    Subject.PROJECTS: gettext_lazy("Whose project is whose"),
+}
+FIELDS: Final[dict[str, Promise]] = {
+    "state": gettext_lazy("State"),
+    "started_at": gettext_lazy("Start"),
+    "ended_at": gettext_lazy("End"),
+    "hosts": gettext_lazy("Hosts"),
+    "ranks": gettext_lazy("Ranks"),
+    "exit_codes": gettext_lazy("Exit codes"),
+    "world_size": gettext_lazy("Size"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What an organization's word is worth on one subject."""
+
+    subject: str
+    standing: str
+    text: str
+
+
+def standings(
+    *, parts: Sequence[Part], layers: Sequence[str], agreed: Sequence[Part]
+) -> tuple[Said, ...]:
+    """Return the table for the parts of one organization."""
+    return tuple(
+        _said(subject, name, parts=parts, layers=layers, is_agreed=bool(agreed))
+        for subject, name in SUBJECTS.items()
+    )
+
+
+def _said(
+    subject: Subject,
+    name: Promise,
+    *,
+    parts: Sequence[Part],
+    layers: Sequence[str],
+    is_agreed: bool,
+) -> Said:
+    own, others = (
+        standing_of(parts=parts, layers=layers, subject=subject, is_own=is_own, is_agreed=is_agreed)
+        for is_own in (True, False)
+    )
+    return Said(subject=str(name), standing=str(own), text=_words(own, others))
+
+
+def _words(own: Standing, others: Standing) -> str:
+    if own is Standing.REFUSED:
+        return _("not taken from you")
+    if own is Standing.CLAIMED:
+        return _("claimed: evidence in your own incidents alone, and marked there")
+    if others is Standing.ASSERTED:
+        return _("asserted: counts for every party")
+    return _("asserted of what is yours: counts for every party")
+
+
+def hosts_note(*, attempt: Attempt | None) -> str:
+    """Return what is missing while only its tenant says where an attempt ran; else nothing."""
+    if attempt is None or not attempt.hosts or attempt.hosts_asserted:
+        return ""
+    return _(
+        "Only its tenant says where this ran: what other parties know of these hosts does not join "
+        "it. The scheduler's report can confirm the hosts, or the operator under Settings, Clusters."
+    )
+
+
+def reported(*, attempt: Attempt | None) -> Iterator[tuple[str, str]]:
+    """Yield who reported what of an attempt, and what else was said of it."""
+    if attempt is None:
+        return
+    for field, name in FIELDS.items():
+        source = attempt.field_sources.get(field)
+        if source:
+            yield _("%(field)s, reported by") % {"field": name}, _who(source[0], source[2:])
+    for other in attempt.contradictions:
+        told = {"who": _who(other["organization"], [other["standing"]]), "what": _value(other)}
+        name = FIELDS.get(other["field"], other["field"])
+        yield (
+            _("%(field)s, contradicted") % {"field": name},
+            _("%(who)s said: %(what)s") % told,
+        )
+
+
+def _who(slug: str, standing: Sequence[str]) -> str:
+    if "claimed" in standing:
+        return _("%(who)s (claimed)") % {"who": slug}
+    return slug
+
+
+def _value(said: dict[str, object]) -> str:
+    value = said["value"]
+    if said["field"] == "state":
+        return words.said(words.STATES, str(value), str(value))
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_place(each)}" for key, each in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _place(value: object) -> str:
+    return str(value.get("host", "")) if isinstance(value, dict) else str(value)
