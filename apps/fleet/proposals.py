@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
+from apps.fleet import presence
 from apps.fleet.models import (
     Cluster,
     Part,
@@ -176,6 +177,9 @@ def accept(*, actor: Actor, public_id: str, told: Told) -> PartProposal:
             cluster=row.cluster,
             part=row.part,
             defaults={"layers": row.layers, "since": told.now},
+        )
+        presence.tell_back(
+            organization_id=actor.organization.pk, cluster_id=row.cluster_id, now=told.now
         )
         if row.part in INFORMED:
             tell_running(cluster=row.cluster, organization=actor.organization)

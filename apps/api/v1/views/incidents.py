@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -28,14 +29,17 @@ from apps.incidents.reading import (
     read_hypotheses,
     read_timeline,
 )
+from apps.tenancy.access import Right
 
 
 class IncidentView(OrganizationView):
     """What the views of one incident share."""
 
     def incident(self, public_id: str) -> Incident:
-        """Return the incident through its door."""
-        return access_incident(actor=self.actor, public_id=public_id)
+        """Return the incident through its door, which what changes it has to pass, too."""
+        self.actor.require(Right.READ)
+        right = Right.READ if self.request.method in SAFE_METHODS else Right.ACT
+        return access_incident(actor=self.actor, public_id=public_id, right=right)
 
     def header(self, incident: Incident) -> dict[str, Any]:
         """Return the header of an incident as it is sent."""
