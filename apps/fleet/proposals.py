@@ -142,6 +142,8 @@ def propose(*, actor: Actor, cluster: Cluster, wish: Wish, told: Told) -> tuple[
     if is_new:
         action = "offered" if wish.kind == ProposalKind.OFFER else "asked_back"
         tell(f"participation.{action}", _subject(row), told, others=_ids(row.recipient_id))
+    else:
+        tell("participation.renewed", _subject(row), told)
     return row, is_new
 
 

@@ -100,7 +100,7 @@ def require_part(*, actor: Actor, incident: Incident) -> None:
     """
     actor.require(Right.ACT)
     if not _has_part(actor.organization, incident):
-        raise NotFound
+        raise NotFound(owner_id=incident.organization_id)
 
 
 def may_act(*, actor: Actor, incident: Incident) -> bool:

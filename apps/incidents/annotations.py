@@ -68,7 +68,7 @@ def revise(
     """Write the next version of one's own organization's annotation; the former one stays."""
     require_part(actor=actor, incident=former.incident)
     if former.organization_id != actor.organization.pk:
-        raise NotFound
+        raise NotFound(owner_id=former.organization_id)
     row = _version(
         actor=actor, incident=former.incident, note=note, audience=audience, now=now,
         public_id=former.public_id, version=former.version + 1,
@@ -86,7 +86,7 @@ def withdraw(*, actor: Actor, former: Annotation, now: datetime) -> None:
     """
     require_part(actor=actor, incident=former.incident)
     if former.organization_id != actor.organization.pk:
-        raise NotFound
+        raise NotFound(owner_id=former.organization_id)
     row = Annotation(
         organization=actor.organization, incident=former.incident, public_id=former.public_id,
         version=former.version + 1, author=actor.user, author_name=_name(actor), text="",
@@ -127,7 +127,8 @@ def access_annotation(*, actor: Actor, incident: Incident, public_id: str) -> An
     )
     row = rows.select_related("incident", "organization").order_by("-version").first()
     if row is None or row.is_withdrawn:
-        raise NotFound
+        read = Annotation.objects.filter(incident=incident, public_id=public_id).first()
+        raise NotFound(owner_id=read.organization_id if read else None)
     return row
 
 

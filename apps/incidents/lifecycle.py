@@ -32,7 +32,7 @@ def resolve(*, actor: Actor, incident: Incident, now: datetime) -> None:
     """Close the incident. Only its owner or an operator may."""
     require_part(actor=actor, incident=incident)
     if not _may_resolve(actor=actor, incident=incident):
-        raise NotFound
+        raise NotFound(owner_id=incident.organization_id)
     _move(incident, IncidentStatus.OPEN, IncidentStatus.RESOLVED, actor=actor, at=now)
     _tell(actor=actor, incident=incident, kind="resolved", verb="resolved", now=now)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -20,6 +21,7 @@ from apps.api.v1.serializers.incidents import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.acts import note_act
 from apps.incidents.models import Incident
 from apps.incidents.reading import (
     HypothesisView,
@@ -40,6 +42,19 @@ class IncidentView(OrganizationView):
         self.actor.require(Right.READ)
         right = Right.READ if self.request.method in SAFE_METHODS else Right.ACT
         return access_incident(actor=self.actor, public_id=public_id, right=right)
+
+    def note_act(self, incident: Incident, action: str, detail: str = "") -> None:
+        """Append what the actor did to its record and to that of the incident's owner."""
+        now = timezone.now()
+        asked = self.request._request  # noqa: SLF001  what remembers the address
+        note_act(
+            actor=self.actor,
+            incident=incident,
+            action=action,
+            detail=detail,
+            request=asked,
+            now=now,
+        )
 
     def header(self, incident: Incident) -> dict[str, Any]:
         """Return the header of an incident as it is sent."""
