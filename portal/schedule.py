@@ -6,6 +6,7 @@ PERIODS: dict[str, float] = {
     "telemetry.forward_due": 5,
     "telemetry.roll_windows": 60,
     "incidents.sweep": 5,
+    "tenancy.count_refusals": 60,
     "notices.sweep": 10,
     "notices.listen": 60,
     "notices.retire": 3600,

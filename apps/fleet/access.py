@@ -16,6 +16,7 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.copies import row_of
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 
@@ -44,6 +45,12 @@ def clusters_of_token(*, organization_id: int, ids: Sequence[int]) -> list[Clust
     """Return the clusters a token may write to: of those it lists, the ones not left since."""
     listed = Cluster.objects.filter(id__in=ids).order_by("slug", "id")
     return [each for each in listed if organization_id in parties_of(cluster_id=each.pk)]
+
+
+def takes_part(*, organization_id: int, cluster_id: int) -> bool:
+    """Say whether an organization has any part in a cluster now. Needs its scope."""
+    own = Participation.objects.for_organization(organization_id)
+    return own.filter(cluster=cluster_id).exists()
 
 
 def parts_in(*, actor: Actor, cluster: Cluster) -> list[Participation]:
@@ -100,12 +107,26 @@ def access_session(*, actor: Actor, public_id: str) -> Session:
     return _one(access_sessions(actor=actor).filter(public_id=public_id).first())
 
 
-def attempts_of(*, sessions: list[Session]) -> dict[int, list[Attempt]]:
-    """Return session id → its attempts, for sessions that came through a door."""
-    found: dict[int, list[Attempt]] = {session.pk: [] for session in sessions}
-    for attempt in Attempt.objects.filter(session__in=sessions).order_by("number", "id"):
+def attempts_of(*, actor: Actor, sessions: Sequence[Session]) -> dict[int, list[Attempt]]:
+    """Return session id → its attempts, for sessions that came through a door.
+
+    Who no longer serves the cluster reads those of then, as they stood.
+    """
+    then = _attempts_then(actor, sessions)
+    found: dict[int, list[Attempt]] = {each.pk: then.get(each.pk, []) for each in sessions}
+    now = [each for each in sessions if each.pk not in then]
+    for attempt in Attempt.objects.filter(session__in=now).order_by("number", "id"):
         found[attempt.session_id].append(attempt)
     return found
+
+
+def _attempts_then(actor: Actor, sessions: Sequence[Session]) -> dict[int, list[Attempt]]:
+    own = SessionParty.objects.for_organization(actor.organization)
+    left = own.filter(session__in=sessions).exclude(left_at=None)
+    return {
+        row.session_id: [row_of(model=Attempt, copy=each) for each in row.attempts_then or ()]
+        for row in left
+    }
 
 
 def _one(row: Row | None) -> Row:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
+from apps.fleet import presence
 from apps.fleet.models import (
     Cluster,
     FormerParticipation,
@@ -16,7 +17,7 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.fleet.projects import among_parties, hold_map
-from apps.fleet.sessions import INFORMED
+from apps.fleet.sessions import INFORMED, keep_ended
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.audit import Deed, record
 from apps.tenancy.models import Organization
@@ -50,7 +51,7 @@ def leave(*, actor: Actor, cluster: Cluster, part: Part, told: Told) -> None:
 def give_up(*, organization: Organization, cluster: Cluster, part: Part, now: datetime) -> None:
     """End an organization's part. Raises NotFound, LastOperator. Needs its scope.
 
-    Sessions that ended and incidents stay with whom they were.
+    Sessions that ended and incidents stay with whom they were, as they stood.
     """
     hold_map(cluster=cluster)
     own = Participation.objects.for_organization(organization).filter(cluster=cluster)
@@ -64,8 +65,11 @@ def give_up(*, organization: Organization, cluster: Cluster, part: Part, now: da
         ProjectTenant.objects.for_organization(organization).filter(cluster=cluster).delete()
     if part == Part.OPERATOR:
         _end_proposals(organization, cluster, now=now)
+    if not own.exists():
+        # Before sessions are taken from its view: it keeps what it has read of them.
+        presence.tell_left(organization_id=organization.pk, cluster_id=cluster.pk, now=now)
     if not own.filter(part__in=INFORMED).exists():
-        _look_away(organization, cluster)
+        _look_away(organization, cluster, now=now)
     _settle_requests(organization, cluster, part=part, now=now)
 
 
@@ -117,11 +121,16 @@ def _end_proposals(organization: Organization, cluster: Cluster, *, now: datetim
     own.filter(state=ProposalState.OPEN).update(state=ProposalState.TAKEN_BACK, answered_at=now)
 
 
-def _look_away(organization: Organization, cluster: Cluster) -> None:
-    """Take others' sessions that still run from the view of who no longer serves the cluster."""
-    seen = SessionParty.objects.for_organization(organization).filter(session__cluster=cluster)
+def _look_away(organization: Organization, cluster: Cluster, *, now: datetime) -> None:
+    """Take others' sessions that still run from the view of who no longer serves the cluster.
+
+    Those that ended stay as they stand: they may start again, or be reported on late.
+    """
+    own = SessionParty.objects.for_organization(organization)
+    seen = own.filter(session__cluster=cluster, left_at=None)
     others = seen.exclude(session__organization=organization)
     others.filter(session__attempts__ended_at=None).delete()
+    keep_ended(organization_id=organization.pk, cluster_id=cluster.pk, now=now)
 
 
 def _settle_requests(

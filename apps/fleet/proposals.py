@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
+from apps.fleet import presence
 from apps.fleet.models import (
     Cluster,
     Part,
@@ -141,6 +142,8 @@ def propose(*, actor: Actor, cluster: Cluster, wish: Wish, told: Told) -> tuple[
     if is_new:
         action = "offered" if wish.kind == ProposalKind.OFFER else "asked_back"
         tell(f"participation.{action}", _subject(row), told, others=_ids(row.recipient_id))
+    else:
+        tell("participation.renewed", _subject(row), told)
     return row, is_new
 
 
@@ -176,6 +179,9 @@ def accept(*, actor: Actor, public_id: str, told: Told) -> PartProposal:
             cluster=row.cluster,
             part=row.part,
             defaults={"layers": row.layers, "since": told.now},
+        )
+        presence.tell_back(
+            organization_id=actor.organization.pk, cluster_id=row.cluster_id, now=told.now
         )
         if row.part in INFORMED:
             tell_running(cluster=row.cluster, organization=actor.organization)

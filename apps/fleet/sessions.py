@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db import connection
+from django.db.models import Q, QuerySet
 
 from apps.fleet.authority import Authority, PartRefused, Standing, Subject, authority_of, refusal
 from apps.fleet.merging import Reporter, merge
@@ -27,6 +28,15 @@ from apps.tenancy.scope import organization_scope
 # Who may know that a session ran, beside its tenant.
 INFORMED = (Part.OPERATOR, Part.PLATFORM)
 ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # no letter that looks like another
+
+KEEP = """
+    UPDATE fleet_sessionparty p SET left_at = %(now)s, attempts_then = coalesce(
+        (SELECT jsonb_agg(to_jsonb(a) ORDER BY a.number, a.id)
+         FROM fleet_attempt a WHERE a.session_id = p.session_id), '[]')
+    FROM fleet_session s
+    WHERE s.id = p.session_id AND s.cluster_id = %(cluster)s AND p.left_at IS NULL
+        AND p.organization_id = %(organization)s AND s.organization_id <> p.organization_id
+"""
 
 
 class OwnerUnknown(Exception):
@@ -203,6 +213,13 @@ def is_tenant(*, organization_id: int, cluster_id: int) -> bool:
     return own.filter(part=Part.TENANT).exists()
 
 
+def keep_ended(*, organization_id: int, cluster_id: int, now: datetime) -> None:
+    """Keep others' sessions for who no longer serves the cluster as they stand. Needs its scope."""
+    with connection.cursor() as cursor:
+        values = {"organization": organization_id, "cluster": cluster_id, "now": now}
+        cursor.execute(KEEP, values)
+
+
 def tell_running(*, cluster: Cluster, organization: Organization) -> None:
     """Let who runs the cluster from now on know of the sessions that run; opens the scope."""
     with among_parties(cluster):
@@ -212,6 +229,8 @@ def tell_running(*, cluster: Cluster, organization: Organization) -> None:
             [SessionParty(organization=organization, session_id=pk) for pk in ids],
             ignore_conflicts=True,
         )
+        own = SessionParty.objects.for_organization(organization)
+        _read_on(own.filter(session__in=list(ids)))
 
 
 def tell_parties(*, session: Session) -> None:
@@ -226,6 +245,12 @@ def tell_parties(*, session: Session) -> None:
             [SessionParty(organization_id=each, session=session) for each in sorted(ids)],
             ignore_conflicts=True,
         )
+        _read_on(SessionParty.objects.filter(session=session, organization__in=ids))
+
+
+def _read_on(parties: QuerySet[SessionParty]) -> None:
+    """Let those who came back read sessions that go on as they are, no more as they stood."""
+    parties.exclude(left_at=None).update(left_at=None, attempts_then=None)
 
 
 def public_id() -> str:

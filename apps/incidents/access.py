@@ -1,14 +1,19 @@
 """Doors to incidents: anything named by an id from outside goes through here."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import FilteredRelation, Q, QuerySet
 from django.db.models.functions import Coalesce
 
+from apps.fleet.access import takes_part
 from apps.incidents.models import Incident, IncidentParty, IncidentSession, IncidentStatus
+from apps.incidents.snapshots import as_it_stood, sessions_then, snapshots_of
 from apps.sharing.projection import SEES_SESSIONS, PartyRights
 from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.lookups import parties_of
+from apps.tenancy.models import Organization
 
 # Of several rows of one public id the one that stands comes first.
 PREFERENCE = (
@@ -26,46 +31,90 @@ def access_incidents(
 ) -> QuerySet[Incident]:
     """Return the incidents the actor's organization is a party of, newest first.
 
-    Needs a scope of that organization; merged ones are left out.
+    Needs a scope of that organization; merged ones are left out. Those of a cluster it left are
+    found by what they were then; `read_headers` shows them so.
     """
     actor.require(Right.READ)
-    mine = IncidentParty.objects.for_organization(actor.organization).values("incident_id")
-    unfounded = Q(status=IncidentStatus.WITHDRAWN, touched_by_people=False)
-    found = Incident.objects.filter(id__in=mine).exclude(
-        Q(status=IncidentStatus.MERGED) | unfounded
-    )
+    unfounded = Q(shown_status=IncidentStatus.WITHDRAWN, shown_touched=False)
+    found = _as_read(actor.organization).exclude(Q(shown_status=IncidentStatus.MERGED) | unfounded)
     wanted = Q()
     if status:
-        wanted &= Q(status=status)
+        wanted &= Q(shown_status=status)
     if layer:
-        wanted &= Q(layer=layer)
+        wanted &= Q(shown_layer=layer)
     if since:
         wanted &= Q(moment__gte=since)
     if until:
         wanted &= Q(moment__lt=until)
-    ordered = found.annotate(moment=Coalesce("started_at", "detected_at")).filter(wanted)
-    return ordered.select_related("cluster", "organization").order_by("-moment", "-id")
+    ordered = found.filter(wanted).select_related("cluster", "organization")
+    return ordered.order_by("-moment", "-id")
+
+
+def _as_read(organization: Organization) -> QuerySet[Incident]:
+    """Return an organization's incidents with the columns that lists ask for as it reads them."""
+    mine = IncidentParty.objects.for_organization(organization).values("incident_id")
+    kept = FilteredRelation("snapshots", condition=Q(snapshots__organization=organization))
+    return Incident.objects.filter(id__in=mine).annotate(
+        kept=kept,
+        shown_status=Coalesce("kept__status", "status"),
+        shown_layer=Coalesce("kept__layer", "layer"),
+        shown_touched=Coalesce("kept__touched_by_people", "touched_by_people"),
+        shown_id=Coalesce("kept__public_id", "public_id"),
+        moment=Coalesce("kept__moment", "started_at", "detected_at"),
+    )
 
 
 def access_incident(*, actor: Actor, public_id: str, right: Right = Right.READ) -> Incident:
     """Return one incident of which the actor's organization is a party; a merged id leads on.
 
-    Needs a scope of that organization. Raises NotFound.
+    Who left its cluster gets it as it stood then, to read and nothing else. Needs a scope of that
+    organization. Raises NotFound.
     """
     actor.require(right)
-    mine = IncidentParty.objects.for_organization(actor.organization).values("incident_id")
-    rows = Incident.objects.filter(id__in=mine, public_id=public_id)
+    rows = _as_read(actor.organization).filter(shown_id=public_id)
     # A shared part's incident took over the id of the stop it absorbed: the living one counts.
     found = sorted(
         rows.select_related("cluster", "organization", "merged_into"),
-        key=lambda row: PREFERENCE.index(row.status),
+        key=lambda row: PREFERENCE.index(vars(row)["shown_status"]),
     )
     if not found:
         raise NotFound
-    incident = found[0]
+    incident = as_read_by(organization=actor.organization, incident=found[0])
     if incident.status == IncidentStatus.MERGED and incident.merged_into is not None:
         return access_incident(actor=actor, public_id=incident.merged_into.public_id, right=right)
+    if right is not Right.READ:
+        require_part(actor=actor, incident=incident)
     return incident
+
+
+def as_read_by(*, organization: Organization, incident: Incident) -> Incident:
+    """Return the incident as an organization reads it: as it stood, if it left the cluster."""
+    kept = snapshots_of(organization_id=organization.pk, incidents=[incident])
+    return as_it_stood(incident=incident, snapshot=kept.get(incident.pk))
+
+
+def require_part(*, actor: Actor, incident: Incident) -> None:
+    """Raise NotFound unless the actor may act, and its organization takes part now.
+
+    Every act on an incident goes through here. An incident without a cluster is its owner's.
+    """
+    actor.require(Right.ACT)
+    if not _has_part(actor.organization, incident):
+        raise NotFound(owner_id=incident.organization_id)
+
+
+def may_act(*, actor: Actor, incident: Incident) -> bool:
+    """Say whether the actor may do anything with the incident but read it."""
+    return Right.ACT in actor.rights and _has_part(actor.organization, incident)
+
+
+def _has_part(organization: Organization, incident: Incident) -> bool:
+    if incident.cluster_id is None:
+        return incident.organization_id == organization.pk
+    party = IncidentParty.objects.for_organization(organization).filter(incident=incident)
+    return party.filter(left_at=None).exists() and takes_part(
+        organization_id=organization.pk, cluster_id=incident.cluster_id
+    )
 
 
 def party_of(*, actor: Actor, incident: Incident) -> IncidentParty:
@@ -85,13 +134,21 @@ def rights_of_party(*, party: IncidentParty) -> PartyRights:
     )
 
 
-def sessions_of(*, incident: Incident) -> QuerySet[IncidentSession]:
+def sessions_of(*, incident: Incident) -> Sequence[IncidentSession]:
     """Return the attempts the incident hit that the scope may see."""
-    return (
-        IncidentSession.objects.filter(incident=incident)
-        .select_related("attempt__session")
-        .order_by("attempt_id")
-    )
+    if incident.snapshot is not None:
+        return sessions_then(snapshot=incident.snapshot)
+    rows = IncidentSession.objects.filter(incident=incident)
+    return list(rows.select_related("attempt__session").order_by("attempt_id"))
+
+
+def present_parties(*, incident: Incident, organization_id: int) -> list[int]:
+    """Return those of the known parties who take part now: whom new facts reach."""
+    known = known_parties(incident=incident, organization_id=organization_id)
+    if incident.cluster_id is None:
+        return [party["organization"] for party in known]
+    present = frozenset(parties_of(cluster_id=incident.cluster_id))
+    return [party["organization"] for party in known if party["organization"] in present]
 
 
 def known_parties(*, incident: Incident, organization_id: int) -> list[dict[str, Any]]:

@@ -4,11 +4,13 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.incidents.access import known_parties
+from apps.incidents.access import present_parties, require_part
 from apps.incidents.models import Annotation, Incident
+from apps.incidents.snapshots import until_left
 from apps.incidents.touching import mark_touched
 from apps.tenancy.access import Actor, NotFound, Right
-from apps.tenancy.models import Organization
+from apps.tenancy.lookups import parties_of
+from apps.tenancy.models import Organization, OwnedQuerySet
 
 TEXT_LIMIT = 10_000
 
@@ -50,7 +52,7 @@ def annotate(
     *, actor: Actor, incident: Incident, note: Note, audience: Audience = OWN, now: datetime
 ) -> Annotation:
     """Write an annotation and return it. Its own organization alone reads it unless told."""
-    actor.require(Right.ACT)
+    require_part(actor=actor, incident=incident)
     row = _version(
         actor=actor, incident=incident, note=note, audience=audience, now=now,
         public_id="NOTE-" + secrets.token_hex(5), version=1,
@@ -64,9 +66,9 @@ def revise(
     *, actor: Actor, former: Annotation, note: Note, audience: Audience = OWN, now: datetime
 ) -> Annotation:
     """Write the next version of one's own organization's annotation; the former one stays."""
-    actor.require(Right.ACT)
+    require_part(actor=actor, incident=former.incident)
     if former.organization_id != actor.organization.pk:
-        raise NotFound
+        raise NotFound(owner_id=former.organization_id)
     row = _version(
         actor=actor, incident=former.incident, note=note, audience=audience, now=now,
         public_id=former.public_id, version=former.version + 1,
@@ -78,23 +80,28 @@ def revise(
 
 
 def withdraw(*, actor: Actor, former: Annotation, now: datetime) -> None:
-    """Take an annotation back: a last version without words; the history stays its author's."""
-    actor.require(Right.ACT)
+    """Take an annotation back: a last version without words; the history stays its author's.
+
+    Nobody else reads any version from now on, nor that there was one.
+    """
+    require_part(actor=actor, incident=former.incident)
     if former.organization_id != actor.organization.pk:
-        raise NotFound
-    Annotation.objects.create(
+        raise NotFound(owner_id=former.organization_id)
+    row = Annotation(
         organization=actor.organization, incident=former.incident, public_id=former.public_id,
         version=former.version + 1, author=actor.user, author_name=_name(actor), text="",
-        lane=former.lane, audience=former.audience,
-        is_withdrawn=True, created_at=now,
+        lane=former.lane, audience=[], is_withdrawn=True, created_at=now,
     )  # fmt: skip
+    if Annotation.objects.bulk_create([row], ignore_conflicts=True) and not _is_newest(row):
+        raise AlreadyChanged
+    _versions(row).update(audience=[])
 
 
 def annotations_of(*, incident: Incident) -> list[Annotation]:
     """Return the newest version of each annotation that the scope may see, oldest first."""
     newest: dict[tuple[int, str], Annotation] = {}
-    rows = Annotation.objects.filter(incident=incident).select_related("organization", "author")
-    for row in rows.order_by("version", "id"):
+    rows = until_left(rows=Annotation.objects.filter(incident=incident), incident=incident)
+    for row in rows.select_related("organization", "author").order_by("version", "id"):
         newest[row.organization_id, row.public_id] = row
     return sorted(
         (row for row in newest.values() if not row.is_withdrawn),
@@ -105,11 +112,9 @@ def annotations_of(*, incident: Incident) -> list[Annotation]:
 def history_of(*, actor: Actor, incident: Incident, public_id: str) -> list[Annotation]:
     """Return all versions of an annotation that the scope may see, oldest first."""
     actor.require(Right.READ)
-    rows = list(
-        Annotation.objects.filter(incident=incident, public_id=public_id)
-        .select_related("organization")
-        .order_by("version", "id")
-    )
+    versions = Annotation.objects.filter(incident=incident, public_id=public_id)
+    told = until_left(rows=versions, incident=incident).select_related("organization")
+    rows = list(told.order_by("version", "id"))
     if not rows:
         raise NotFound
     return rows
@@ -122,14 +127,17 @@ def access_annotation(*, actor: Actor, incident: Incident, public_id: str) -> An
     )
     row = rows.select_related("incident", "organization").order_by("-version").first()
     if row is None or row.is_withdrawn:
-        raise NotFound
+        read = Annotation.objects.filter(incident=incident, public_id=public_id).first()
+        raise NotFound(owner_id=read.organization_id if read else None)
     return row
 
 
 def party_ids(*, actor: Actor, incident: Incident) -> dict[str, int]:
-    """Return slug → id of the parties of the incident that the actor may know and name."""
-    known = known_parties(incident=incident, organization_id=actor.organization.pk)
-    ids = [party["organization"] for party in known]
+    """Return slug → id of the parties of the incident that the actor may know and name.
+
+    Who left the cluster is none: what is written now is not written for it.
+    """
+    ids = present_parties(incident=incident, organization_id=actor.organization.pk)
     return dict(Organization.objects.filter(id__in=ids).values_list("slug", "id"))
 
 
@@ -172,13 +180,22 @@ def _recipients(*, actor: Actor, incident: Incident, audience: Audience) -> list
 
 
 def _narrow_former(row: Annotation) -> None:
-    # Who left the audience reads no version any more; who joined it reads the new one only.
-    former = Annotation.objects.for_organization(row.organization_id).filter(
-        public_id=row.public_id, version__lt=row.version
-    )
-    for version in former:
-        version.audience = sorted(set(version.audience) & set(row.audience))
-        version.save(update_fields=["audience"])
+    # Who left the audience reads no version any more; who joined it reads the new one only. Who
+    # left the cluster keeps what it read, unless somebody who stayed was left out, too.
+    cluster_id = row.incident.cluster_id
+    present = frozenset(parties_of(cluster_id=cluster_id)) if cluster_id else frozenset[int]()
+    for version in _versions(row).filter(version__lt=row.version):
+        former, wanted = frozenset(version.audience), frozenset(row.audience)
+        is_narrowed = bool((former & present) - wanted)
+        kept = former & wanted if is_narrowed else (former & wanted) | (former - present)
+        if kept != former:
+            version.audience = sorted(kept)
+            version.save(update_fields=["audience"])
+
+
+def _versions(row: Annotation) -> OwnedQuerySet[Annotation]:
+    own = Annotation.objects.for_organization(row.organization_id)
+    return own.filter(public_id=row.public_id)
 
 
 def _is_newest(row: Annotation) -> bool:

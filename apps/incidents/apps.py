@@ -1,9 +1,11 @@
 """Incidents, their hypotheses and timeline."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 from django.apps import AppConfig
 
+from apps.fleet import presence
 from apps.telemetry import wake
 from apps.telemetry.retention import citing
 
@@ -16,8 +18,12 @@ class IncidentsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Look at new facts once they are committed; keep what is cited; count what is kept."""
+        """Look at new facts once they are committed; keep what is cited and what leavers read;
+        count what is kept.
+        """
         wake.CALLBACKS.append(_look)
+        presence.LEFT.append(_leave)
+        presence.BACK.append(_come_back)
         citing.CITERS.append(_cite)
         _count()
 
@@ -35,6 +41,20 @@ def _cite(*, organization_id: int, after: Mapping[str, int]) -> Iterable[citing.
     from apps.incidents.citations import citations  # noqa: PLC0415
 
     return citations(organization_id=organization_id, after=after)
+
+
+def _leave(*, organization_id: int, cluster_id: int, now: datetime) -> None:
+    # The models are not loaded when this module is.
+    from apps.incidents.leaving import leave_incidents  # noqa: PLC0415
+
+    leave_incidents(organization_id=organization_id, cluster_id=cluster_id, now=now)
+
+
+def _come_back(*, organization_id: int, cluster_id: int, now: datetime) -> None:
+    # The models are not loaded when this module is.
+    from apps.incidents.leaving import come_back  # noqa: PLC0415
+
+    come_back(organization_id=organization_id, cluster_id=cluster_id, now=now)
 
 
 def _look(*, organization_id: int, cluster_id: int | None) -> None:

@@ -10,14 +10,15 @@ from django.db.models import Q, QuerySet
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import Layer
 from apps.incidents import words
-from apps.incidents.access import known_parties
+from apps.incidents.access import present_parties, require_part
 from apps.incidents.annotations import OWN, Audience, Note, annotate, annotations_of, revise
 from apps.incidents.edition import edition
 from apps.incidents.lifecycle import AlreadyHandled
 from apps.incidents.models import Annotation, Feedback, Incident, Judgement
+from apps.incidents.snapshots import until_left
 from apps.incidents.timeline import Telling, append
 from apps.incidents.touching import mark_touched
-from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.models import Organization
 
 # The lane of the words that go with a judgement: they are an annotation with its own audience.
@@ -61,7 +62,7 @@ def judge(
     The same again changes nothing. Raises BadOpinion, VerdictMoved, AlreadyHandled, and what
     annotations raise for the words.
     """
-    actor.require(Right.ACT)
+    require_part(actor=actor, incident=incident)
     if opinion.revision not in {None, incident.revision}:
         raise VerdictMoved
     _check(opinion, incident)
@@ -75,7 +76,7 @@ def judge(
 
 def take_back(*, actor: Actor, incident: Incident, now: datetime) -> None:
     """Let the actor's organization have said nothing; raise NotFound where it hasn't."""
-    actor.require(Right.ACT)
+    require_part(actor=actor, incident=incident)
     if opinion_of(actor=actor, incident=incident) is None:
         raise NotFound
     _written(
@@ -91,7 +92,8 @@ def opinion_of(*, actor: Actor, incident: Incident) -> Feedback | None:
 
 def opinions_of(*, actor: Actor, incident: Incident) -> list[Feedback]:
     """Return what each party says now, as far as the actor may know, the first to judge first."""
-    rows = readable(organization=actor.organization).filter(incident=incident)
+    told = readable(organization=actor.organization).filter(incident=incident)
+    rows = until_left(rows=told, incident=incident)
     newest: dict[int, Feedback] = {}
     for row in rows.select_related("organization").order_by("version", "id"):
         newest[row.organization_id] = row
@@ -152,7 +154,7 @@ def _differs(former: Feedback, opinion: Opinion, incident: Incident) -> bool:
 
 def _written(*, actor: Actor, incident: Incident, opinion: Opinion, now: datetime) -> Feedback:
     before = _own(actor.organization, incident).order_by("-version").first()
-    known = known_parties(incident=incident, organization_id=actor.organization.pk)
+    present = present_parties(incident=incident, organization_id=actor.organization.pk)
     row = Feedback(
         organization=actor.organization,
         incident=incident,
@@ -168,7 +170,7 @@ def _written(*, actor: Actor, incident: Incident, opinion: Opinion, now: datetim
         probability=incident.probability,
         cause_probability=incident.cause_probability,
         edition=edition(),
-        audience=sorted(party["organization"] for party in known),
+        audience=sorted(present),
         created_at=now,
     )
     Feedback.objects.bulk_create([row], ignore_conflicts=True)

@@ -11,6 +11,7 @@ from apps.incidents.models import (
     Incident,
     IncidentParty,
     IncidentSession,
+    IncidentSnapshot,
     TimelineEntry,
 )
 from apps.telemetry.retention.classes import Kind
@@ -52,6 +53,14 @@ TABLES: Final[Sequence[Table]] = (
         size=ColumnSize("text"),
         row_bytes=400,
         since="created_at",
+        is_rewritten=True,
+    ),
+    Table(
+        kind=OWN,
+        model=IncidentSnapshot,
+        size=ColumnSize("evidence"),
+        row_bytes=8000,
+        since="taken_at",
         is_rewritten=True,
     ),
     Table(

@@ -3,11 +3,11 @@
 from datetime import datetime
 
 from apps.fleet.models import Part, Participation
-from apps.incidents.access import known_parties
+from apps.incidents.access import may_act, present_parties, require_part
 from apps.incidents.models import Incident, IncidentParty, IncidentStatus
 from apps.incidents.timeline import Telling, append
 from apps.incidents.touching import mark_touched
-from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.scope import organization_scope
 
 
@@ -17,7 +17,7 @@ class AlreadyHandled(Exception):
 
 def acknowledge(*, actor: Actor, incident: Incident, now: datetime) -> None:
     """Note that the actor's organization has seen the incident. Each party does so for itself."""
-    actor.require(Right.ACT)
+    require_part(actor=actor, incident=incident)
     claimed = (
         IncidentParty.objects.for_organization(actor.organization)
         .filter(incident=incident, acknowledged_at=None)
@@ -30,23 +30,23 @@ def acknowledge(*, actor: Actor, incident: Incident, now: datetime) -> None:
 
 def resolve(*, actor: Actor, incident: Incident, now: datetime) -> None:
     """Close the incident. Only its owner or an operator may."""
-    actor.require(Right.ACT)
+    require_part(actor=actor, incident=incident)
     if not _may_resolve(actor=actor, incident=incident):
-        raise NotFound
+        raise NotFound(owner_id=incident.organization_id)
     _move(incident, IncidentStatus.OPEN, IncidentStatus.RESOLVED, actor=actor, at=now)
     _tell(actor=actor, incident=incident, kind="resolved", verb="resolved", now=now)
 
 
 def reopen(*, actor: Actor, incident: Incident, now: datetime) -> None:
     """Open a resolved incident again. Any party may."""
-    actor.require(Right.ACT)
+    require_part(actor=actor, incident=incident)
     _move(incident, IncidentStatus.RESOLVED, IncidentStatus.OPEN, actor=actor, at=None)
     _tell(actor=actor, incident=incident, kind="reopened", verb="reopened", now=now)
 
 
 def may_resolve(*, actor: Actor, incident: Incident) -> bool:
     """Say whether the actor could resolve this incident."""
-    return Right.ACT in actor.rights and _may_resolve(actor=actor, incident=incident)
+    return may_act(actor=actor, incident=incident) and _may_resolve(actor=actor, incident=incident)
 
 
 def _may_resolve(*, actor: Actor, incident: Incident) -> bool:
@@ -55,7 +55,7 @@ def _may_resolve(*, actor: Actor, incident: Incident) -> bool:
     party = (
         IncidentParty.objects.for_organization(actor.organization).filter(incident=incident).first()
     )
-    # Who left the cluster reads what it was party to, and closes nothing any more.
+    # Who stays in the cluster without running it closes nothing any more.
     own = Participation.objects.for_organization(actor.organization)
     runs = own.filter(cluster=incident.cluster_id, part=Part.OPERATOR)
     return party is not None and Part.OPERATOR in party.parts and runs.exists()
@@ -93,10 +93,7 @@ def _tell(*, actor: Actor, incident: Incident, kind: str, verb: str, now: dateti
                 title=f"{name}{person} {verb} the incident",
                 at=now,
                 audience=tuple(
-                    party["organization"]
-                    for party in known_parties(
-                        incident=incident, organization_id=actor.organization.pk
-                    )
+                    present_parties(incident=incident, organization_id=actor.organization.pk)
                 ),
             )
         ],

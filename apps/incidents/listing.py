@@ -12,5 +12,7 @@ from apps.tenancy.access import Actor
 
 def incidents_of_sessions(*, actor: Actor, sessions: Sequence[Session]) -> QuerySet[Incident]:
     """Return the incidents that hit these sessions and that the actor may read, newest first."""
-    hit = IncidentSession.objects.filter(session__in=sessions).values("incident_id")
-    return access_incidents(actor=actor).filter(Q(id__in=hit) | Q(attempt__session__in=sessions))
+    ids = [session.pk for session in sessions]
+    hit = IncidentSession.objects.filter(session__in=ids).values("incident_id")
+    now = Q(kept=None) & (Q(id__in=hit) | Q(attempt__session__in=ids))
+    return access_incidents(actor=actor).filter(now | Q(kept__session_ids__overlap=ids))

@@ -1,6 +1,6 @@
 """An incident as one organization reads it: the only thing that pages, REST and exports show."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -23,10 +23,18 @@ from apps.incidents.models import (
     IncidentSession,
     TimelineEntry,
 )
+from apps.incidents.snapshots import (
+    as_it_stood,
+    evidence_then,
+    hypotheses_then,
+    sessions_then,
+    snapshots_of,
+)
 from apps.incidents.timeline import current_entries
 from apps.sharing import projection
 from apps.sharing.projection import PartyRights
 from apps.tenancy.access import Actor, NotFound
+from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 
 
@@ -39,6 +47,7 @@ class PartyView:
     is_reader: bool
     acts: bool  # owns the next action
     acknowledged_at: datetime | None  # of the reader's own organization; others tell by entry
+    is_present: bool = True  # takes part in the cluster now: may be written to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +93,7 @@ class IncidentHeader:
     first_stopper: Mapping[str, Any] | None
     parties: tuple[PartyView, ...]
     is_collecting: bool
+    left_at: datetime | None = None  # when the reader left the cluster: it stood so then
 
     def asked(self, part: str) -> tuple[PartyView, ...]:
         """Return who is to be asked for what a part holds or does: the operator for a part that
@@ -116,13 +126,15 @@ def read_headers(*, actor: Actor, incidents: Sequence[Incident]) -> list[Inciden
     """Return the headers of incidents that came through a door, in their order."""
     rows = IncidentParty.objects.for_organization(actor.organization).filter(incident__in=incidents)
     mine = {row.incident_id: row for row in rows}
+    kept = snapshots_of(organization_id=actor.organization.pk, incidents=incidents)
+    incidents = [as_it_stood(incident=each, snapshot=kept.get(each.pk)) for each in incidents]
     known = {
         incident.pk: known_parties(incident=incident, organization_id=actor.organization.pk)
         for incident in incidents
     }
     ids = {party["organization"] for parties in known.values() for party in parties}
     organizations = Organization.objects.in_bulk(ids)
-    sessions = _sessions(incidents)
+    sessions, present = _sessions(incidents), _present(incidents)
     return [
         _header(
             actor=actor,
@@ -130,6 +142,7 @@ def read_headers(*, actor: Actor, incidents: Sequence[Incident]) -> list[Inciden
             mine=mine[incident.pk],
             parties=[(organizations[each["organization"]], each) for each in known[incident.pk]],
             sessions=sessions.get(incident.pk, ()),
+            present=None if incident.snapshot else present.get(incident.cluster_id),
         )
         for incident in incidents
         if incident.pk in mine
@@ -141,7 +154,8 @@ def _sessions(incidents: Sequence[Incident]) -> dict[int, tuple[IncidentSession,
     rows = IncidentSession.objects.filter(incident__in=incidents)
     for row in rows.select_related("attempt__session").order_by("attempt_id"):
         found[row.incident_id] = (*found.get(row.incident_id, ()), row)
-    return found
+    then = [each.snapshot for each in incidents if each.snapshot is not None]
+    return found | {each.incident_id: sessions_then(snapshot=each) for each in then}
 
 
 def _header(
@@ -151,6 +165,7 @@ def _header(
     mine: IncidentParty,
     parties: Sequence[tuple[Organization, dict[str, Any]]],
     sessions: tuple[IncidentSession, ...],
+    present: Collection[int] | None,
 ) -> IncidentHeader:
     rights = rights_of_party(party=mine)
     own = own_conclusion(rows=sessions, organization_id=actor.organization.pk)
@@ -172,19 +187,39 @@ def _header(
         actions=projection.actions_for(said["actions"], rights=rights),
         first_stopper=said["first_stopper"] if rights.sees_session else None,
         parties=tuple(
-            PartyView(
-                organization=organization,
-                parts=tuple(party["parts"]),
-                is_reader=organization.pk == actor.organization.pk,
-                acts=bool(owners & set(party["parts"])),
-                acknowledged_at=mine.acknowledged_at
-                if organization.pk == actor.organization.pk
-                else None,
-            )
+            _party(organization, party, owners=owners, mine=mine, present=present)
             for organization, party in parties
         ),
-        is_collecting=incident.settled_at is None,
+        is_collecting=incident.settled_at is None and incident.snapshot is None,
+        left_at=incident.snapshot.taken_at if incident.snapshot else None,
     )
+
+
+def _party(
+    organization: Organization,
+    party: Mapping[str, Any],
+    *,
+    owners: Collection[str],
+    mine: IncidentParty,
+    present: Collection[int] | None,
+) -> PartyView:
+    is_reader = organization.pk == mine.organization_id
+    has_left = is_reader and mine.left_at is not None
+    return PartyView(
+        organization=organization,
+        parts=tuple(party["parts"]),
+        is_reader=is_reader,
+        # Nothing waits for a reader who can't act any more.
+        acts=bool(set(owners) & set(party["parts"])) and not has_left,
+        acknowledged_at=mine.acknowledged_at if is_reader else None,
+        is_present=present is None or organization.pk in present,
+    )
+
+
+def _present(incidents: Sequence[Incident]) -> dict[int | None, frozenset[int]]:
+    """Return who takes part in the clusters now; of those the reader left it is not told."""
+    clusters = {each.cluster_id for each in incidents if each.snapshot is None} - {None}
+    return {each: frozenset(parties_of(cluster_id=each)) for each in clusters if each is not None}
 
 
 def read_hypotheses(*, actor: Actor, incident: Incident) -> tuple[HypothesisView, ...]:
@@ -192,9 +227,9 @@ def read_hypotheses(*, actor: Actor, incident: Incident) -> tuple[HypothesisView
     mine = party_of(actor=actor, incident=incident)
     organizations = _organizations(actor=actor, incident=incident)
     items: dict[tuple[str, str], list[EvidenceItem]] = {}
-    for item in EvidenceItem.objects.for_organization(actor.organization).filter(incident=incident):
+    for item in _evidence(actor, incident):
         items.setdefault((item.cause, item.side), []).append(item)
-    rows = list(Hypothesis.objects.filter(incident=incident).order_by("position", "id"))
+    rows = _rows_of_hypotheses(incident)
     if is_one_of_several_tenants(incident=incident, mine=mine):
         own = own_conclusion(
             rows=sessions_of(incident=incident), organization_id=actor.organization.pk
@@ -228,6 +263,19 @@ def read_incident(*, actor: Actor, incident: Incident) -> IncidentView:
         timeline=read_timeline(incident=incident),
         annotations=tuple(annotations_of(incident=incident)),
     )
+
+
+def _evidence(actor: Actor, incident: Incident) -> list[EvidenceItem]:
+    if incident.snapshot is not None:
+        return evidence_then(snapshot=incident.snapshot)
+    own = EvidenceItem.objects.for_organization(actor.organization)
+    return list(own.filter(incident=incident))
+
+
+def _rows_of_hypotheses(incident: Incident) -> list[Hypothesis]:
+    if incident.snapshot is not None:
+        return hypotheses_then(snapshot=incident.snapshot)
+    return list(Hypothesis.objects.filter(incident=incident).order_by("position", "id"))
 
 
 def _organizations(*, actor: Actor, incident: Incident) -> dict[int, Organization]:

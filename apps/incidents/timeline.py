@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.incidents.models import Incident, TimelineEntry
+from apps.incidents.snapshots import until_left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +94,11 @@ def current_entries(*, incident: Incident) -> list[TimelineEntry]:
     """Return the newest telling of each moment that the scope may see, in order of time.
 
     Entries without a time stand where their order key puts them: after the timed ones before them.
+    Who left the cluster is told what had been told by then.
     """
     newest: dict[bytes, TimelineEntry] = {}
-    for entry in TimelineEntry.objects.filter(incident=incident).order_by("id"):
+    rows = until_left(rows=TimelineEntry.objects.filter(incident=incident), incident=incident)
+    for entry in rows.order_by("id"):
         newest[bytes(entry.moment)] = entry
     shown = [entry for entry in newest.values() if not entry.is_retracted]
     return sorted(shown, key=_place)

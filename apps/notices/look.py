@@ -52,22 +52,31 @@ def look(*, organization_id: int, now: datetime) -> list[Notice]:
 
 
 def _unseen(organization_id: int, now: datetime) -> QuerySet[Incident]:
-    mine = IncidentParty.objects.for_organization(organization_id).filter(incident=OuterRef("pk"))
+    mine = _parties(organization_id).filter(incident=OuterRef("pk"))
     seen = Told.objects.for_organization(organization_id).filter(incident=OuterRef("pk"))
     recent = Incident.objects.filter(detected_at__gte=now - FOLLOWED_FOR)
     return recent.filter(Exists(mine), ~Exists(seen)).order_by("id")
 
 
 def _moved(organization_id: int, now: datetime) -> QuerySet[Told]:
-    own = Told.objects.for_organization(organization_id)
-    recent = own.filter(incident__detected_at__gte=now - FOLLOWED_FOR)
+    recent = _told(organization_id).filter(incident__detected_at__gte=now - FOLLOWED_FOR)
     has_moved = ~Q(seen_revision=F("incident__revision")) | ~Q(seen_status=F("incident__status"))
     has_settled = Q(seen_settled=False, incident__settled_at__isnull=False)
     return recent.filter(has_moved | has_settled).order_by("id")
 
 
 def _due(organization_id: int, now: datetime) -> QuerySet[Told]:
-    return Told.objects.for_organization(organization_id).filter(due_at__lte=now).order_by("id")
+    return _told(organization_id).filter(due_at__lte=now).order_by("id")
+
+
+def _parties(organization_id: int) -> QuerySet[IncidentParty]:
+    # Who left the cluster is told nothing any more.
+    return IncidentParty.objects.for_organization(organization_id).filter(left_at=None)
+
+
+def _told(organization_id: int) -> QuerySet[Told]:
+    mine = _parties(organization_id).filter(incident=OuterRef("incident_id"))
+    return Told.objects.for_organization(organization_id).filter(Exists(mine))
 
 
 def _meet(*, organization: Organization, incidents: Iterable[Incident], now: datetime) -> None:

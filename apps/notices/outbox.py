@@ -127,10 +127,14 @@ def put_off(*, deliveries: Sequence[Delivery], until: datetime) -> None:
 
 
 def unwanted(*, deliveries: Sequence[Delivery]) -> list[Delivery]:
-    """Return those about incidents that the organization is no party of any more. Needs scope."""
+    """Return those about incidents that the organization is no party of any more. Needs scope.
+
+    Who left the cluster is none, whatever waited for it.
+    """
     about = {each.notice.incident_id for each in deliveries} - {None}
     organization_id = deliveries[0].organization_id if deliveries else 0
-    rows = IncidentParty.objects.for_organization(organization_id).filter(incident__in=about)
+    own = IncidentParty.objects.for_organization(organization_id).filter(left_at=None)
+    rows = own.filter(incident__in=about)
     known = set(rows.values_list("incident_id", flat=True))
     return [each for each in deliveries if each.notice.incident_id not in {None, *known}]
 

@@ -9,7 +9,14 @@ from apps.tenancy.scope import organization_scope
 
 
 class NotFound(Exception):
-    """What was asked for is not there, or not for this actor. The two look the same on purpose."""
+    """What was asked for is not there, or not for this actor. The two look the same on purpose.
+
+    `owner_id` is no part of the answer: it says in whose record, too, the refusal stands.
+    """
+
+    def __init__(self, *, owner_id: int | None = None) -> None:
+        super().__init__()
+        self.owner_id = owner_id
 
 
 class Right(StrEnum):

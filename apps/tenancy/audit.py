@@ -27,12 +27,12 @@ class Deed:
     subject: str = ""
     actor: str = NOBODY
     remote_address: str | None = None
+    count: int = 1
 
 
 def record(*, organization_id: int, deed: Deed, now: datetime) -> AuditEntry:
     """Append a deed to an organization's chain. Needs its scope; one writer at a time."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
+    hold(organization_id=organization_id)
     own = AuditEntry.objects.for_organization(organization_id)
     last = own.order_by("-sequence").first()
     entry = AuditEntry(
@@ -43,10 +43,17 @@ def record(*, organization_id: int, deed: Deed, now: datetime) -> AuditEntry:
         action=_one_line(deed.action, 60),
         subject=_one_line(deed.subject, 120),
         remote_address=deed.remote_address,
+        count=deed.count,
     )
     entry.digest = digest_of_entry(entry=entry, former=bytes(last.digest) if last else START)
     entry.save(force_insert=True)
     return entry
+
+
+def hold(*, organization_id: int) -> None:
+    """Let nobody else write an organization's record until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
 
 
 def record_act(
@@ -74,7 +81,9 @@ def digest_of_entry(*, entry: AuditEntry, former: bytes) -> bytes:
     """Return what seals an entry together with the digest of the one before it."""
     at = entry.at.astimezone(UTC).isoformat(timespec="microseconds")
     told = [entry.organization_id, entry.sequence, at, entry.actor, entry.action, entry.subject]
-    words = json.dumps([*told, entry.remote_address], ensure_ascii=True)
+    # Entries of before had no count: one alone is sealed as they are.
+    counted = [entry.count] if entry.count != 1 else []
+    words = json.dumps([*told, entry.remote_address, *counted], ensure_ascii=True)
     return hashlib.sha256(former + words.encode()).digest()
 
 

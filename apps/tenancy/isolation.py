@@ -41,7 +41,7 @@ def isolate(table: str) -> Operation:
     return _close(table, read=_own(table))
 
 
-def isolate_shared(table: str, *, party_table: str, column: str, key: str = "id") -> Operation:
+def isolate_shared(table: str, *, party_table: str, column: str, key: str = "id") -> RunSQL:
     """Show rows to their owner and to every organization with a row in the party table.
 
     The party table's own policy uses only its own column: a policy that reads its own table
@@ -56,7 +56,7 @@ def isolate_shared(table: str, *, party_table: str, column: str, key: str = "id"
 
 def isolate_audience(
     table: str, *, party_table: str, column: str, key: str, has_all: bool = True
-) -> Operation:
+) -> RunSQL:
     """Show rows to their owner and to the parties in `audience`, or to all `for_all_parties`."""
     party = (
         f"EXISTS (SELECT 1 FROM {party_table} p WHERE p.{column} = {table}.{key}"  # noqa: S608  names of our own tables
@@ -65,6 +65,58 @@ def isolate_audience(
     named = f"{table}.audience && {SCOPE}"
     reaches = f"({named} OR {table}.for_all_parties)" if has_all else named
     return _close(table, read=f"({_own(table)} OR ({reaches} AND {party}))")
+
+
+def isolate_shared_until(
+    table: str, *, party_table: str, column: str, key: str = "id"
+) -> Operation:
+    """Show rows to their owner and to parties that are parties still.
+
+    Replaces what `isolate_shared` gave; the party table has `left_at`. Who left reads a copy.
+    """
+    party = (
+        f"EXISTS (SELECT 1 FROM {party_table} p WHERE p.{column} = {table}.{key}"  # noqa: S608  names of our own tables
+        f" AND p.left_at IS NULL AND p.organization_id = ANY {SCOPE})"
+    )
+    return _read_instead(
+        table,
+        read=f"({_own(table)} OR {party})",
+        former=isolate_shared(table, party_table=party_table, column=column, key=key),
+    )
+
+
+def isolate_audience_while(
+    table: str, *, party_table: str, column: str, key: str, has_all: bool = True
+) -> Operation:
+    """Show rows to their audience as far as they were written while it took part.
+
+    Replaces what `isolate_audience` gave; the party table has `left_at` and `absences`.
+    """
+    party = (
+        f"EXISTS (SELECT 1 FROM {party_table} p WHERE p.{column} = {table}.{key}"  # noqa: S608  names of our own tables
+        f" AND p.organization_id = ANY {SCOPE}"
+        f" AND (p.left_at IS NULL OR {table}.created_at <= p.left_at)"
+        f" AND NOT EXISTS (SELECT 1 FROM unnest(p.absences) a WHERE {table}.created_at <@ a))"
+    )
+    named = f"{table}.audience && {SCOPE}"
+    reaches = f"({named} OR {table}.for_all_parties)" if has_all else named
+    return _read_instead(
+        table,
+        read=f"({_own(table)} OR ({reaches} AND {party}))",
+        former=isolate_audience(
+            table, party_table=party_table, column=column, key=key, has_all=has_all
+        ),
+    )
+
+
+def in_scope_of_all(statements: str) -> Operation:
+    """Run statements of a migration over rows of every organization; the owner is under policy."""
+    everyone = "coalesce((SELECT string_agg(id::text, ',') FROM tenancy_organization), '')"
+    return RunSQL(
+        f"SELECT set_config('portal.organizations', {everyone}, true); {statements};"
+        " SELECT set_config('portal.organizations', '', true);",
+        RunSQL.noop,
+    )
 
 
 def isolate_addressed(table: str, *, column: str) -> Operation:
@@ -109,11 +161,23 @@ def lookup_function(
     )
 
 
+def _read_instead(table: str, *, read: str, former: RunSQL) -> RunSQL:
+    """Put another condition in the place of who may read; the rest of the policies stays."""
+    former_policy = next(
+        line for line in str(former.sql).splitlines() if "CREATE POLICY scope_read" in line
+    )
+    return RunSQL(
+        f"DROP POLICY scope_read ON {table};"
+        f" CREATE POLICY scope_read ON {table} FOR SELECT USING ({read});",
+        f"DROP POLICY scope_read ON {table}; {former_policy.strip()}",
+    )
+
+
 def _own(table: str) -> str:
     return f"{table}.organization_id = ANY {SCOPE}"
 
 
-def _close(table: str, *, read: str) -> Operation:
+def _close(table: str, *, read: str) -> RunSQL:
     own = _own(table)
     return RunSQL(
         f"""

@@ -15,14 +15,14 @@ from django.utils import timezone
 from django.views.defaults import page_not_found
 
 from apps.tenancy.access import Actor, NotFound, actor_for_user
-from apps.tenancy.audit import Deed, record_act, record_for_person, remote_address_of
+from apps.tenancy.audit import remote_address_of
 from apps.tenancy.models import User
+from apps.tenancy.refusals import refuse_actor, refuse_person
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
 Handler = Callable[[HttpRequest], HttpResponseBase]
 View = TypeVar("View", bound=Callable[..., HttpResponse])
-REFUSED = "access.refused"
 PAGES = re.compile(r"^/o/(?P<slug>[^/]+)(?:/|$)")
 
 
@@ -77,8 +77,13 @@ class OrganizationMiddleware:
         response = self.get_response(request) if opens_scope else self._in_scope(request, actor)
         response.headers.setdefault("Cache-Control", "private, no-store")
         if response.status_code == 404:
-            now = timezone.now()  # noqa: TID251  a door
-            record_act(actor=actor, action=REFUSED, subject=request.path, request=request, now=now)
+            refuse_actor(
+                actor=actor,
+                subject=request.path,
+                remote_address=remote_address_of(request=request),
+                error=getattr(request, "refusal", None),
+                now=timezone.now(),  # noqa: TID251  a door
+            )
         return response
 
     def _in_scope(self, request: HttpRequest, actor: Actor) -> HttpResponseBase:
@@ -91,6 +96,7 @@ class OrganizationMiddleware:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Turn what a door refused into the page for things that are not there."""
         if isinstance(error, NotFound):
+            request.refusal = error  # type: ignore[attr-defined]  # read where the scope is closed
             return page_not_found(request, error)
         return None
 
@@ -128,10 +134,9 @@ def _to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _refused(request: HttpRequest, user: User) -> None:
-    deed = Deed(
-        action=REFUSED,
+    refuse_person(
+        user=user,
         subject=request.path,
-        actor=f"user:{user.pk}",
         remote_address=remote_address_of(request=request),
+        now=timezone.now(),  # noqa: TID251  a door
     )
-    record_for_person(user=user, deed=deed, now=timezone.now())  # noqa: TID251  a door

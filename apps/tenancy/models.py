@@ -214,6 +214,7 @@ class AuditEntry(OwnedModel):
     action = models.CharField(max_length=60)
     subject = models.CharField(max_length=120, blank=True)
     remote_address = models.GenericIPAddressField(null=True)
+    count = models.PositiveIntegerField(default=1, db_default=1)  # the same again within a minute
 
     class Meta:
         constraints: ClassVar = [
@@ -223,6 +224,26 @@ class AuditEntry(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%dT%H:%M:%SZ} {self.action}"
+
+
+class RefusalCount(OwnedModel):
+    """How often somebody was refused the same thing within a minute, until the record has it."""
+
+    actor = models.CharField(max_length=120)
+    subject = models.CharField(max_length=120)
+    remote_address = models.GenericIPAddressField(null=True)  # of the last one
+    minute = models.DateTimeField()
+    count = models.PositiveIntegerField(default=1)  # the first is in the record at once
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "actor", "subject", "minute"], name="refusal_count_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.count} x {self.subject}"
 
 
 class AuditPoint(OwnedModel):

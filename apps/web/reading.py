@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from apps.incidents.access import may_act
 from apps.incidents.annotations import history_of
 from apps.incidents.feedback import opinions_of
 from apps.incidents.lifecycle import may_resolve
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.reading import IncidentHeader, IncidentView, read_incident
 from apps.telemetry.episodes import warnings_before
-from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import captures, charts
 from apps.web.compose import feedback as judging
@@ -53,7 +53,7 @@ def incident_page(
         ),
         wish=wish_of(request),
         reader=Reader(
-            can_write=Right.ACT in actor.rights,
+            can_write=may_act(actor=actor, incident=incident),
             may_resolve=may_resolve(actor=actor, incident=incident),
             now=now,
             zone=zone_of(request),

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from apps.fleet import presence
 from apps.fleet.agreeing import AGREED, agree
 from apps.fleet.models import Cluster, Part, Participation
 from apps.fleet.participants import USUAL_LAYERS
@@ -105,6 +106,7 @@ def _take_part(run: Run, organization: Organization, cluster: Cluster, party: Pa
         )
         answers = f"{party.slug}: {part} of {cluster.slug}, answers for"
         if is_new:
+            presence.tell_back(organization_id=organization.pk, cluster_id=cluster.pk, now=run.now)
             run.made(f"{answers} {listed(layers)}")
             run.note(organization, "participation.made", f"{cluster.slug} {part}")
         elif row.layers != layers:

@@ -23,7 +23,7 @@ from apps.api.v1.problems import answer_to
 from apps.api.v1.queries import check_query
 from apps.tenancy import kept_answers
 from apps.tenancy.access import Actor, NotFound, actor_for_token, actor_for_user
-from apps.tenancy.audit import Deed, record_act, record_for_person, remote_address_of
+from apps.tenancy.audit import record_act, remote_address_of
 from apps.tenancy.credentials import (
     UNREADABLE,
     CredentialRefused,
@@ -31,8 +31,9 @@ from apps.tenancy.credentials import (
     authenticate,
 )
 from apps.tenancy.kept_answers import Claim
-from apps.tenancy.middleware import REFUSED, Undone, undo_if_failed
+from apps.tenancy.middleware import Undone, undo_if_failed
 from apps.tenancy.models import Token, User
+from apps.tenancy.refusals import refuse_actor, refuse_person
 from apps.tenancy.scope import organization_scope
 
 
@@ -86,6 +87,7 @@ class OrganizationView(APIView):
     creates: ClassVar[bool] = False  # a POST makes something: Idempotency-Key counts
     actor: Actor
     _claim: Claim | None = None
+    _refusal: NotFound | None = None
     _scope: ExitStack
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -115,6 +117,7 @@ class OrganizationView(APIView):
         """Return a kept answer as it was, or the problem document."""
         if isinstance(exc, idempotency.Replayed):
             return idempotency.again(claim=exc.claim)
+        self._refusal = exc if isinstance(exc, NotFound) else None
         return super().handle_exception(exc)
 
     def get_exception_handler(self) -> Any:
@@ -142,7 +145,7 @@ class OrganizationView(APIView):
         if self._claim:
             kept_answers.release(claim=self._claim)
         if answer.status_code == HTTPStatus.NOT_FOUND:
-            _record_refusal(self.request, getattr(self, "actor", None))
+            _record_refusal(self.request, getattr(self, "actor", None), self._refusal)
 
 
 def presented_token(header: str) -> str | None:
@@ -166,17 +169,15 @@ def _actor(request: Request, *, slug: str) -> Actor:
     raise NotFound
 
 
-def _record_refusal(request: Request, actor: Actor | None) -> None:
-    now = timezone.now()  # noqa: TID251  a door
+def _record_refusal(request: Request, actor: Actor | None, error: NotFound | None) -> None:
     if actor is None and isinstance(request.auth, Token):
         actor = actor_for_token(token=request.auth)
+    asked: dict[str, Any] = {
+        "subject": request.path,
+        "remote_address": remote_address_of(request=request),
+        "now": timezone.now(),  # noqa: TID251  a door
+    }
     if actor is not None:
-        record_act(actor=actor, action=REFUSED, subject=request.path, request=request, now=now)
+        refuse_actor(actor=actor, error=error, **asked)
     elif isinstance(request.user, User):
-        deed = Deed(
-            action=REFUSED,
-            subject=request.path,
-            actor=f"user:{request.user.pk}",
-            remote_address=remote_address_of(request=request),
-        )
-        record_for_person(user=request.user, deed=deed, now=now)
+        refuse_person(user=request.user, **asked)

@@ -46,9 +46,14 @@ class Session(OwnedModel):
 
 
 class SessionParty(OwnedModel):
-    """An organization that may see that a session ran: tenant, platform and operator."""
+    """An organization that may see that a session ran: tenant, platform and operator.
+
+    Who stopped running the cluster reads the attempts as they stood then, from `attempts_then`.
+    """
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    left_at = models.DateTimeField(null=True)
+    attempts_then = models.JSONField(null=True)  # rows of Attempt when it left
 
     class Meta:
         constraints: ClassVar = [

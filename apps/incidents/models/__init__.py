@@ -10,6 +10,7 @@ from apps.incidents.models.incidents import (
     IncidentStatus,
 )
 from apps.incidents.models.orders import Correlation
+from apps.incidents.models.snapshots import IncidentSnapshot
 from apps.incidents.models.story import Annotation, TimelineEntry
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "IncidentKind",
     "IncidentParty",
     "IncidentSession",
+    "IncidentSnapshot",
     "IncidentStatus",
     "Judgement",
     "TimelineEntry",

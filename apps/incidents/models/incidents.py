@@ -1,12 +1,15 @@
 """Incidents, who reads them, and the attempts they hit."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.fields import ArrayField, DateTimeRangeField
 from django.db import models
 
 from apps.fleet.models import Attempt, Cluster, Session
 from apps.tenancy.models import OwnedModel, User
+
+if TYPE_CHECKING:
+    from apps.incidents.models.snapshots import IncidentSnapshot
 
 
 class IncidentStatus(models.TextChoices):
@@ -73,6 +76,8 @@ class Incident(OwnedModel):
     settled_at = models.DateTimeField(null=True)
     resolved_at = models.DateTimeField(null=True)
     touched_by_people = models.BooleanField(default=False)  # then it is withdrawn, never deleted
+    # No column: what a door hands to who left the cluster is made of this (see snapshots).
+    snapshot: "IncidentSnapshot | None" = None
 
     class Meta:
         constraints: ClassVar = [
@@ -111,6 +116,11 @@ class IncidentParty(OwnedModel):
     acknowledged_by = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, related_name="+"
     )
+    # When it ceased to take part in the cluster: it reads an IncidentSnapshot and does nothing.
+    left_at = models.DateTimeField(null=True)
+    absences = ArrayField(
+        DateTimeRangeField(), default=list, db_default=[]
+    )  # those that ended: it came back
 
     class Meta:
         constraints: ClassVar = [

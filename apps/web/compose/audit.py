@@ -51,7 +51,7 @@ def audit_row(*, entry: AuditEntry, names: Mapping[str, str], zone: ZoneInfo | N
         at=instant(entry.at, zone=zone),
         who=_who(entry.actor, names),
         is_machine=entry.actor.startswith("token:"),
-        what=what(action=entry.action),
+        what=_times(what(action=entry.action), entry.count),
         action=entry.action,
         subject=_subject(entry.subject, names),
         where=entry.remote_address or "",
@@ -77,6 +77,7 @@ def what(*, action: str) -> str:
     """Return what was done, in words where there are some."""
     known = {
         "access.refused": _("asked for what is not there for this person"),
+        "account.address_asked": _("asked for another letter to their address"),
         "account.address_confirmed": _("confirmed their address"),
         "account.changed": _("changed their account"),
         "annotation.revised": _("changed a note"),
@@ -95,8 +96,10 @@ def what(*, action: str) -> str:
         "member.joined": _("became a member"),
         "member.removed": _("removed a member"),
         "member.role_changed": _("changed what a member may do"),
+        "notice.chosen": _("changed what they are told of"),
         "notice.replayed": _("had a notice sent again"),
         "notice.replayed_all": _("had all failed notices sent again"),
+        "notice.tested": _("had a test sent"),
         "organization.made": _("made the organization"),
         "organization.renamed": _("renamed the organization"),
         "participation.accepted": _("agreed about a part in a cluster"),
@@ -111,6 +114,7 @@ def what(*, action: str) -> str:
         "participation.left": _("left a part in a cluster"),
         "participation.made": _("made a part in a cluster"),
         "participation.offered": _("offered a part in a cluster"),
+        "participation.renewed": _("proposed a part in a cluster once more"),
         "participation.taken_back": _("took back what was proposed about a cluster"),
         "password.changed": _("changed their password"),
         "password.set": _("set their password with a link"),
@@ -123,6 +127,7 @@ def what(*, action: str) -> str:
         "sign_out": _("signed out"),
         "source.added": _("added a source"),
         "source.changed": _("changed a source"),
+        "source.uploaded": _("uploaded files"),
         "token.issued": _("made a token"),
         "token.revoked": _("revoked a token"),
         "webhook.changed": _("changed the webhook"),
@@ -133,6 +138,13 @@ def what(*, action: str) -> str:
         "webhook.rotated": _("gave the webhook another secret"),
     }
     return known.get(action, action)
+
+
+def _times(what: str, count: int) -> str:
+    if count == 1:
+        return what
+    more = ngettext("%(n)s more time within a minute", "%(n)s more times within a minute", count)
+    return f"{what} ({more % {'n': f'{count:,}'}})"
 
 
 def checked_text(checked: Checked) -> str:

@@ -98,7 +98,9 @@ def compose(
             for row in view.annotations
         ),
         audience=tuple(
-            _party(party=p, zone=reader.zone) for p in header.parties if not p.is_reader
+            _party(party=p, zone=reader.zone)
+            for p in header.parties
+            if not p.is_reader and p.is_present
         ),
         can_write=reader.can_write,
         took_note=any(party.is_reader and party.acknowledged_at for party in header.parties),

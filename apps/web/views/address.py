@@ -12,7 +12,7 @@ from apps.notices import turns
 from apps.notices.kinds import Channel
 from apps.tenancy import addresses
 from apps.tenancy.addresses import AddressLinkGone
-from apps.tenancy.audit import remote_address_of
+from apps.tenancy.audit import record_act, remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.shell import theme_of
 
@@ -43,5 +43,8 @@ def ask(request: OrganizationRequest, org: str) -> HttpResponse:
     """Send the reader another letter, after a pause that grows."""
     if request.method == "POST" and addresses.ask(user=request.user, now=timezone.now()):
         turns.ask_on_commit(organization_id=request.actor.organization.pk, channels={Channel.EMAIL})
+        record_act(
+            actor=request.actor, action="account.address_asked", request=request, now=timezone.now()
+        )
         messages.info(request, _("Asked for: below it says when the letter goes."))
     return redirect("web:you", org)

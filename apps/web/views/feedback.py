@@ -12,12 +12,12 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.accuracy import judged_incidents
+from apps.incidents.acts import note_act
 from apps.incidents.annotations import AlreadyChanged, Audience, AudienceUnknown, TextMissing
 from apps.incidents.feedback import BadOpinion, Opinion, VerdictMoved, judge, take_back
 from apps.incidents.lifecycle import AlreadyHandled
 from apps.incidents.models import Incident, Judgement
 from apps.tenancy.access import NotFound, Right
-from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.feedback import accuracy_page
 from apps.web.compose.lanes import LANES
@@ -50,10 +50,11 @@ def feedback(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         return redirect("web:incident", org, found.public_id)
     problem = _problem(request, found)
     if not problem:
-        record_act(
+        note_act(
             actor=request.actor,
+            incident=found,
             action="incident.judged",
-            subject=f"{found.public_id} {request.POST.get('judgement', '')}",
+            detail=request.POST.get("judgement", ""),
             request=request,
             now=now,
         )

@@ -102,14 +102,14 @@ def _open_rows(*, headers: list[IncidentHeader], now: datetime) -> list[Incident
     rows = [
         incident_row(header=header, now=now)
         for header in headers
-        if header.incident.status == "open"
+        if header.incident.status == "open" and header.left_at is None
     ]
     return sorted(rows, key=lambda row: not row.is_with_reader)
 
 
 def _sessions(request: OrganizationRequest, *, now: datetime) -> tuple[SessionRow, ...]:
     sessions = list(access_sessions(actor=request.actor)[:SESSIONS_SHOWN])
-    attempts = attempts_of(sessions=sessions)
+    attempts = attempts_of(actor=request.actor, sessions=sessions)
     latest = latest_headers(request, sessions=sessions)
     return tuple(
         session_row(session=each, attempts=attempts[each.pk], headers=latest, now=now)

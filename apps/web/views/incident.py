@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.incidents.access import access_incident
+from apps.incidents.acts import note_act
 from apps.incidents.lifecycle import AlreadyHandled, acknowledge, reopen, resolve
 from apps.tenancy.access import NotFound, Right
-from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.lanes import LANES
 from apps.web.reading import incident_page, seen_mark
@@ -55,5 +55,5 @@ def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> Ht
     except AlreadyHandled:
         messages.info(request, _("Somebody was faster: this is how the incident stands now."))
     else:
-        record_act(actor=actor, action=action, subject=found.public_id, request=request, now=now)
+        note_act(actor=actor, incident=found, action=action, request=request, now=now)
     return redirect("web:incident", org, found.public_id)

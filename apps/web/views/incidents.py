@@ -62,5 +62,4 @@ def _next(rows: Sequence[Incident], *, status: str, layer: str) -> str:
     if len(rows) <= PAGE_SIZE:
         return ""
     last = rows[PAGE_SIZE - 1]
-    shown_at = last.started_at or last.detected_at
-    return link(status=status, layer=layer, before=shown_at.isoformat())
+    return link(status=status, layer=layer, before=vars(last)["moment"].isoformat())

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from apps.incidents.access import access_incident
+from apps.incidents.acts import note_annotation
 from apps.incidents.annotations import (
     AlreadyChanged,
     Audience,
@@ -42,8 +43,15 @@ def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     )
     problem = ""
     try:
-        annotate(
+        row = annotate(
             actor=request.actor, incident=found, note=_note(request), audience=audience, now=now
+        )
+        note_annotation(
+            actor=request.actor,
+            annotation=row,
+            action="annotation.written",
+            request=request,
+            now=now,
         )
     except TextMissing:
         problem = _("Write something first, at most 10,000 characters.")
@@ -68,11 +76,19 @@ def edit(request: OrganizationRequest, org: str, public_id: str, note_id: str) -
         lane=former.lane,
     )
     try:
-        revise(
+        row = revise(
             actor=request.actor,
             former=former,
             note=note,
             audience=_same_audience(request, former),
+            now=now,
+        )
+        note_annotation(
+            actor=request.actor,
+            annotation=row,
+            action="annotation.revised",
+            former=former,
+            request=request,
             now=now,
         )
     except TextMissing:

@@ -44,6 +44,7 @@ def notices(request: OrganizationRequest, org: str) -> HttpResponse:
         choose(actor=request.actor, chosen=chosen, pace=pace, now=timezone.now())
     except BadChoice as error:
         return _show(request, letters=_refilled(request, chosen, pace, error), status=422)
+    _note(request, "notice.chosen", now=timezone.now())
     messages.info(request, _("Saved: this is what you are told of from now on."))
     return redirect("web:notices", org)
 
@@ -113,6 +114,7 @@ def test(request: OrganizationRequest, org: str) -> HttpResponse:
     except TooSoon:
         messages.info(request, _("A test went there a moment ago: wait a minute for another one."))
     else:
+        _note(request, "notice.tested", now=timezone.now())
         _say_sent(request, _("A test is on its way. Look below in a few seconds."))
     return redirect("web:notices", org)
 

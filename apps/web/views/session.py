@@ -23,7 +23,7 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
     hits = incidents_of_sessions(actor=request.actor, sessions=[found])[:INCIDENTS_SHOWN]
     page = compose(
         session=found,
-        attempts=attempts_of(sessions=[found])[found.pk],
+        attempts=attempts_of(actor=request.actor, sessions=[found])[found.pk],
         headers=read_headers(actor=request.actor, incidents=list(hits)),
         streams=streams_of(actor=request.actor, session=found),
         now=now,

@@ -22,7 +22,7 @@ def sessions(request: OrganizationRequest, org: str) -> HttpResponse:
     pages = Paginator(access_sessions(actor=request.actor), PAGE_SIZE)
     part = pages.get_page(request.GET.get("page"))
     rows = list(part.object_list)
-    attempts = attempts_of(sessions=rows)
+    attempts = attempts_of(actor=request.actor, sessions=rows)
     latest = latest_headers(request, sessions=rows)
     page = SessionsPage(
         rows=tuple(

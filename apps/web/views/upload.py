@@ -28,6 +28,7 @@ from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsa
 from apps.telemetry.intake import Outcome, outcome_of
 from apps.telemetry.room import DiskFull, OverQuota, StorageFull
 from apps.tenancy.access import Right
+from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.pages import FileResult, UploadPage, UploadProgress
 from apps.web.shell import show
@@ -107,6 +108,14 @@ def _take(request: OrganizationRequest, *, now: datetime) -> FileResult:
         return FileResult(problem=_problem(error))
     if receipt is None and complaints.part_refusal:
         return FileResult(problem=_("Not taken: %(why)s") % {"why": complaints.part_refusal})
+    if receipt is not None:
+        record_act(
+            actor=request.actor,
+            action="source.uploaded",
+            subject=receipt.batch,
+            request=request,
+            now=now,
+        )
     if receipt is None:
         return FileResult(problem=_("Choose at least one file that holds lines of a log."))
     return FileResult(

@@ -119,6 +119,10 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
     coverage = CoverageSerializer(many=True)
     hidden = serializers.SerializerMethodField()
     acknowledged_at = serializers.SerializerMethodField()
+    left_at = serializers.DateTimeField(
+        allow_null=True,
+        help_text="when the reader left the cluster: the incident is shown as it stood then",
+    )
     url = serializers.SerializerMethodField()
 
     def get_title(self, header: IncidentHeader) -> str:

@@ -20,7 +20,7 @@ class Acting(IncidentView):
         """Take the step and note it."""
         incident = self.incident(public_id)
         step(actor=self.actor, incident=incident, now=timezone.now())
-        self.note(action, public_id)
+        self.note_act(incident, action)
         return Response(self.header(self.incident(public_id)))
 
 

@@ -17,6 +17,7 @@ from apps.api.v1.serializers.annotations import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incidents import IncidentView
+from apps.incidents.acts import note_annotation
 from apps.incidents.annotations import (
     access_annotation,
     annotate,
@@ -41,6 +42,19 @@ class AnnotationView(IncidentView):
         """Return one annotation as it is sent."""
         shown = AnnotationSerializer(annotation, context=self.context(incident))
         return Response(shown.data, status=status)
+
+    def note_on(
+        self, annotation: Annotation, action: str, former: Annotation | None = None
+    ) -> None:
+        """Append an act on an annotation to the records of who may know of it."""
+        note_annotation(
+            actor=self.actor,
+            annotation=annotation,
+            action=action,
+            former=former,
+            request=self.request._request,  # noqa: SLF001  what remembers the address
+            now=timezone.now(),
+        )
 
 
 class Annotations(AnnotationView):
@@ -73,7 +87,7 @@ class Annotations(AnnotationView):
             audience=audience_of(given.validated_data),
             now=timezone.now(),
         )
-        self.note("annotation.written", f"{public_id} {written.public_id}")
+        self.note_on(written, "annotation.written")
         return self.one(incident, written, status=201)
 
 
@@ -122,7 +136,7 @@ class AnnotationDetail(AnnotationView):
             audience=audience_of(given.validated_data),
             now=timezone.now(),
         )
-        self.note("annotation.revised", f"{public_id} {written.public_id}")
+        self.note_on(written, "annotation.revised", former=former)
         return self.one(incident, written, status=200)
 
     @extend_schema(responses=changing(None, status=204), operation_id="annotation_withdraw")
@@ -137,5 +151,5 @@ class AnnotationDetail(AnnotationView):
         incident = self.incident(public_id)
         former = access_annotation(actor=self.actor, incident=incident, public_id=note)
         withdraw(actor=self.actor, former=former, now=timezone.now())
-        self.note("annotation.withdrawn", f"{public_id} {former.public_id}")
+        self.note_on(former, "annotation.withdrawn")
         return Response(status=204)

@@ -85,4 +85,5 @@ class Tests(PersonView):
         given.is_valid(raise_exception=True)
         channel = Channel(given.validated_data["channel"])
         record.send_test(actor=self.actor, channel=channel, now=timezone.now())
+        self.note("notice.tested", channel)
         return Response(status=202)

@@ -58,7 +58,7 @@ class Feedback(IncidentView):
             ),
             now=timezone.now(),
         )
-        self.note("incident.judged", f"{incident.public_id} {row.judgement}")
+        self.note_act(incident, "incident.judged", row.judgement)
         return Response(FeedbackSerializer(row).data)
 
     @extend_schema(responses=changing(None, status=204), operation_id="feedback_take_back")
@@ -66,7 +66,7 @@ class Feedback(IncidentView):
         """Take it back; the former versions stay."""
         incident = self.incident(public_id)
         take_back(actor=self.actor, incident=incident, now=timezone.now())
-        self.note("incident.judged", f"{incident.public_id} {Judgement.TAKEN_BACK}")
+        self.note_act(incident, "incident.judged", Judgement.TAKEN_BACK)
         return Response(status=204)
 
 

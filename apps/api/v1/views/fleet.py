@@ -121,7 +121,8 @@ class Sessions(OrganizationView):
         """List them, newest first."""
         rows = access_sessions(actor=self.actor, cluster=cluster_filter(request))
         page = page_of_rows(rows=rows, order=NEWEST_MADE, request=request)
-        context = {"attempts": attempts_of(sessions=list(page.results))}
+        attempts = attempts_of(actor=self.actor, sessions=list(page.results))
+        context = {"attempts": attempts}
         return Response(
             {"results": sent(SessionSerializer, page.results, context), "next": page.next}
         )
@@ -134,5 +135,5 @@ class SessionDetail(OrganizationView):
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it."""
         session = access_session(actor=self.actor, public_id=public_id)
-        context = {"attempts": attempts_of(sessions=[session])}
+        context = {"attempts": attempts_of(actor=self.actor, sessions=[session])}
         return Response(SessionSerializer(session, context=context).data)

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -19,6 +21,7 @@ from apps.api.v1.serializers.incidents import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.acts import note_act
 from apps.incidents.models import Incident
 from apps.incidents.reading import (
     HypothesisView,
@@ -28,14 +31,30 @@ from apps.incidents.reading import (
     read_hypotheses,
     read_timeline,
 )
+from apps.tenancy.access import Right
 
 
 class IncidentView(OrganizationView):
     """What the views of one incident share."""
 
     def incident(self, public_id: str) -> Incident:
-        """Return the incident through its door."""
-        return access_incident(actor=self.actor, public_id=public_id)
+        """Return the incident through its door, which what changes it has to pass, too."""
+        self.actor.require(Right.READ)
+        right = Right.READ if self.request.method in SAFE_METHODS else Right.ACT
+        return access_incident(actor=self.actor, public_id=public_id, right=right)
+
+    def note_act(self, incident: Incident, action: str, detail: str = "") -> None:
+        """Append what the actor did to its record and to that of the incident's owner."""
+        now = timezone.now()
+        asked = self.request._request  # noqa: SLF001  what remembers the address
+        note_act(
+            actor=self.actor,
+            incident=incident,
+            action=action,
+            detail=detail,
+            request=asked,
+            now=now,
+        )
 
     def header(self, incident: Incident) -> dict[str, Any]:
         """Return the header of an incident as it is sent."""

@@ -48,6 +48,7 @@ class Wishes(PersonView):
         )
         chosen = _chosen(self.actor, said)
         choose(actor=self.actor, chosen=chosen, pace=pace, now=timezone.now())
+        self.note("notice.chosen", "")
         return Response(_wishes(self.actor))
 
 

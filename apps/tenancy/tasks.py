@@ -1,0 +1,19 @@
+"""Celery doors of tenancy."""
+
+from celery import shared_task
+from django.db import OperationalError
+from django.utils import timezone
+
+from apps.tenancy.models import Organization
+from apps.tenancy.refusals import close_all
+
+
+@shared_task(
+    name="tenancy.count_refusals", queue="default", soft_time_limit=50, time_limit=60,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def count_refusals() -> None:
+    """Write into each record how often somebody was refused the same in the minutes before."""
+    now = timezone.now()
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        close_all(organization_id=organization_id, now=now)
