@@ -16,6 +16,7 @@ import requests
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import Q, QuerySet
 
+from apps.diagnosis.input_values import in_bounds, whole_number
 from apps.notices import hold, outbox, signing
 from apps.notices.kinds import Channel
 from apps.notices.models import Delivery, Webhook
@@ -197,11 +198,12 @@ def _plain(said: str) -> str:
 def _wish(text: str, *, now: datetime) -> datetime | None:
     """Return when the receiver wants to be asked again, within a day."""
     try:
-        at = now + timedelta(seconds=int(text)) if text.isdecimal() else parsedate_to_datetime(text)
+        seconds = whole_number(text)
+        at = parsedate_to_datetime(text) if seconds is None else now + timedelta(seconds=seconds)
     except (ValueError, OverflowError):
         return None
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return min(at, now + LONGEST_WISH)
+    return min(in_bounds(at) or now, now + LONGEST_WISH)
 
 
 def _note(*, webhook: Webhook, message: Delivery, outcome: Outcome, now: datetime) -> None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from apps.diagnosis.input_values import whole_number
+
 MOST_CALLS = 32  # of a member, the latest
 MOST_TIMES = 4096
 JSON_MARKS = (b'"coll_perf"', b'"p2p_perf"')
@@ -146,7 +148,7 @@ def _of_metric(line: str) -> Times | None:
     size = said.get("nranks", "")
     return Times(
         group=f"{said.get('slurm_job_id', '')} {said.get('comm_name', '')}"[:80],
-        size=int(size[:9]) if size.isdigit() else 0,
+        size=whole_number(size[:9]) or 0,
         member=f"{said.get('node', '')} {said.get('gpu', '')}"[:120],
         host=said.get("node", ""),
         calls=((f"{said.get('collective', '')} {said.get('message_size', '')}"[:80], lasted),),

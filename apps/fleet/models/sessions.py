@@ -8,6 +8,7 @@ from django.db import models
 
 from apps.fleet.models.clusters import Cluster
 from apps.tenancy.models import OwnedModel
+from apps.tenancy.reported_times import ReportedTimeField
 
 
 class Session(OwnedModel):
@@ -69,8 +70,8 @@ class Attempt(OwnedModel):
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=16, default="unknown")  # diagnosis.model.EndState
-    started_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
+    started_at = ReportedTimeField(null=True)
+    ended_at = ReportedTimeField(null=True)
     hosts = ArrayField(models.CharField(max_length=253), default=list)
     world_size = models.PositiveIntegerField(null=True)
     ranks = models.JSONField(default=dict)  # rank → {"host", "gpu", "pci", "uuid"}

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import orjson
 
+from apps.diagnosis.input_values import rank_number
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.lines import Complaints, Piece
 
@@ -59,7 +60,7 @@ def _said(line: bytes) -> Said:
         return ()
     known = {k: v for k, each in record.items() if _is_label(k) and (v := _value(each))}
     named = naming.canonical(labels=known)
-    if named.get("rank") and not named["rank"].isdigit():
+    if named.get("rank") and rank_number(named["rank"]) is None:
         del named["rank"]
     return tuple((name, value) for name, value in named.items() if name in NAMES)
 
