@@ -14,7 +14,9 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
+from apps.telemetry.models import Batch, BatchState
 from apps.tenancy.models import MemberRole
+from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import token as ingest_token
 from tests.api.v1.asking import Asking, member, token
 from tests.contracts.route_matrix import inside
