@@ -14,6 +14,7 @@ from typing import Final
 
 import requests
 from celery.exceptions import SoftTimeLimitExceeded
+from django.db import InterfaceError, OperationalError
 from django.db.models import Q, QuerySet
 
 from apps.diagnosis.input_values import in_bounds, whole_number
@@ -128,6 +129,10 @@ def _post(
         # One that trickles its answer would else be asked again and again, and never rest.
         said = "its answer took longer than a turn may"
         return Outcome(is_success=False, error=said, is_away=True, seconds=clock() - began)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:  # noqa: BLE001  what is wrong with one message stops no other
+        return outbox.unmade(deliveries=[message], error=error)
     return _judged(answer, now=now, seconds=clock() - began)
 
 

@@ -28,7 +28,12 @@ EXTREMES: Final = {
     "unsigned long": (0, 2**63, 2**64 - 1),
     "real": (float("nan"), float("inf"), float("-inf"), -0.0, 1e308, 5e-324, -1.0),
 }
-STAMPS: Final = ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1995-13-41 25:61:61", "٢٠٢٦-١١-٢١")
+STAMPS: Final = (
+    "0001-01-01T00:00:00Z",
+    "9999-12-31T23:59:59Z",
+    "1995-13-41 25:61:61",
+    "٢٠٢٦-١١-٢١",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +226,9 @@ def as_protobuf(*, path: str, now: datetime, random: Random) -> Pushed:
     if path in {"/loki/api/v1/push", "/api/v1/write"}:
         packed = bytes(cramjam.snappy.compress_raw(body))
         kind = writing.V2 if type(message).__name__ == "Request2" else PROTOBUF
-        return Pushed(path=path, body=packed, content_type=kind, headers={"Content-Encoding": "snappy"})
+        return Pushed(
+            path=path, body=packed, content_type=kind, headers={"Content-Encoding": "snappy"}
+        )
     return Pushed(path=path, body=body, content_type=PROTOBUF, **_around(random, path))
 
 

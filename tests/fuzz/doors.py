@@ -103,7 +103,9 @@ def described() -> dict[str, Any]:
 def sample(schema: Mapping[str, Any], depth: int = 0) -> Any:
     """Return a value that a schema allows, or something near it."""
     if "$ref" in schema:
-        return sample(described()["components"]["schemas"][schema["$ref"].rpartition("/")[2]], depth)
+        return sample(
+            described()["components"]["schemas"][schema["$ref"].rpartition("/")[2]], depth
+        )
     for joined in ("allOf", "oneOf", "anyOf"):
         if joined in schema:
             return sample(schema[joined][0], depth)
@@ -121,7 +123,11 @@ def sample(schema: Mapping[str, Any], depth: int = 0) -> Any:
 
 
 def _text(schema: Mapping[str, Any]) -> str:
-    usual = {"date-time": "2026-11-21T02:00:00Z", "email": "a@example.org", "uri": "https://a.example"}
+    usual = {
+        "date-time": "2026-11-21T02:00:00Z",
+        "email": "a@example.org",
+        "uri": "https://a.example",
+    }
     return usual.get(schema.get("format", ""), "a text")
 
 

@@ -147,9 +147,7 @@ def test_no_form_is_answered_by_an_error(world: World, watched: Watched) -> None
 
 
 def _read(route: Any, asking: Asking, world: World, random: Random) -> doors.Ask:
-    return doors.reads(
-        route=route, slug=asking.organization.slug, ids=world.ids, random=random
-    )
+    return doors.reads(route=route, slug=asking.organization.slug, ids=world.ids, random=random)
 
 
 def _asked(asking: Asking, ask: doors.Ask, watched: Watched) -> list[str]:

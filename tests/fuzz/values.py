@@ -21,7 +21,17 @@ TIMES: Final = (
 )
 WORDS: Final = (
     *("", " ", "\0", "a\0b", "\ud800", "a\udfffb", "\ufffd", "e\u0301" * 60, "\u202eabc\u2066"),
-    *("\x01\x1b[31m\x7f\x85", "%s%n%d", "%(x)s", "{0}", "{x.__class__}", "%", "%zz", "\\", "'\";--"),
+    *(
+        "\x01\x1b[31m\x7f\x85",
+        "%s%n%d",
+        "%(x)s",
+        "{0}",
+        "{x.__class__}",
+        "%",
+        "%zz",
+        "\\",
+        "'\";--",
+    ),
     *("__proto__", "constructor", "../../etc/passwd", "..%2f", "/", ".", "null", "undefined"),
     *("<script>alert(1)</script>", "𝕏" * 300, "x" * 70_000, "\r\nX: y", "\u2028", "ı", "ß" * 200),
 )

@@ -77,6 +77,7 @@ class Attempt(OwnedModel):
     ranks = models.JSONField(default=dict)  # rank → {"host", "gpu", "pci", "uuid"}
     exit_codes = models.JSONField(default=dict)  # rank → code
     field_sources = models.JSONField(default=dict)  # field → [organization slug, at]
+    undiagnosed_at = models.DateTimeField(null=True)  # since when its diagnosis fails
 
     class Meta:
         constraints: ClassVar = [

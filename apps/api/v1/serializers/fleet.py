@@ -70,7 +70,11 @@ class NodeDetailSerializer(NodeSerializer):
 
 
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):
-    """One start of a session; `field_sources` names who reported what."""
+    """One start of a session; `field_sources` names who reported what.
+
+    With `undiagnosed_at` its diagnosis has failed since then: what is said of it may be missing
+    or old.
+    """
 
     class Meta:
         model = Attempt
@@ -84,6 +88,7 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
             "ranks",
             "exit_codes",
             "field_sources",
+            "undiagnosed_at",
         ]
 
 
