@@ -19,7 +19,7 @@ from apps.telemetry.models import (
     Source,
     TouchedWindow,
 )
-from apps.tenancy.models import Organization
+from apps.tenancy.models import FailedWork, Organization
 from apps.tenancy.scope import organization_scope
 from portal.exposition import Family, sample
 
@@ -49,6 +49,10 @@ DATABASE_BYTES = _gauge("portal_database_bytes", "Size of the database.")
 DISK_FREE = _gauge("portal_disk_free_bytes", "Free room on a disk that the portal writes to.")
 DISK_SIZE = _gauge("portal_disk_size_bytes", "Size of that disk.")
 
+SET_ASIDE = _gauge(
+    "portal_work_set_aside", "Units of work that rest after failing several times, by kind."
+)
+
 DEAD_SECONDS = 300  # no index tells it, so it is not counted at each look
 LATE_AFTER = timedelta(minutes=1)
 
@@ -61,6 +65,7 @@ def rows(*, now: datetime) -> Iterator[Samples]:
         yield from _work(now=now)
         yield from _incidents()
         yield from _notices(now=now)
+        yield from _set_aside()
     yield _one(ORGANIZATIONS, len(organizations))
     yield _one(DATABASE_BYTES, _database_bytes())
 
@@ -129,6 +134,12 @@ def _notices(*, now: datetime) -> Iterator[Samples]:
     # What is due at an hour to come (a digest, the end of a quiet night) is not late.
     ages = [(channel, max((now - at).total_seconds(), 0.0)) for channel, _, at in found]
     yield NOTICES_OLDEST, [sample(NOTICES_OLDEST.name, age, channel=name) for name, age in ages]
+
+
+def _set_aside() -> Iterator[Samples]:
+    rows = FailedWork.objects.filter(set_aside_at__isnull=False).values_list("kind")
+    found = rows.annotate(n=Count("id")).order_by("kind")
+    yield SET_ASIDE, [sample(SET_ASIDE.name, count, kind=kind) for kind, count in found]
 
 
 def _one(family: Family, value: float) -> Samples:

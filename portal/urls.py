@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 from django.urls import include, path
 
-from portal import health, metrics
+from portal import bad_requests, health, metrics
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
@@ -12,6 +12,7 @@ urlpatterns = [
     path("metrics", metrics.metrics, name="metrics"),
     path("i18n/", include("django.conf.urls.i18n")),
 ]
+handler400 = bad_requests.refused
 handler500 = health.server_error
 urlpatterns += [
     path("", include(routes)) for routes in ("apps.api.urls", "apps.web.urls") if find_spec(routes)

@@ -12,6 +12,8 @@ from django.db.models import Model, Q, QuerySet
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
+from apps.diagnosis.input_values import MOST_ROWS, instant, whole_number
+
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 CURSOR_LIMIT = 500  # characters
@@ -51,11 +53,8 @@ def _text(value: object) -> str:
 
 
 def _instant(value: object) -> datetime:
-    try:
-        at = datetime.fromisoformat(_text(value))
-    except ValueError as error:
-        raise _bad_cursor() from error
-    if at.tzinfo is None:
+    at = instant(value)
+    if at is None:
         raise _bad_cursor()
     return at
 
@@ -68,6 +67,7 @@ BY_NAME = Order(column="name", read=_text)
 BY_SLUG = Order(column="slug", read=_text)
 NEWEST_MOMENT = Order(column="moment", read=_instant, is_descending=True)
 NEWEST_MADE = Order(column="created_at", read=_instant, is_descending=True)
+NEWEST_SET_ASIDE = Order(column="set_aside_at", read=_instant, is_descending=True)
 NEWEST_RAISED = Order(column="raised_at", read=_instant, is_descending=True)
 
 
@@ -95,9 +95,10 @@ def page_of_items(*, items: Sequence[Item], request: Request) -> Page[Item]:
 def limit_of(request: Request) -> int:
     """Return how many items were asked for, within what is served at once."""
     text = request.query_params.get("limit", str(DEFAULT_LIMIT))
-    if not (text.isascii() and text.isdigit()) or len(text) > 18 or int(text) == 0:
+    limit = whole_number(text, most=MOST_ROWS)
+    if not limit:
         raise ValidationError({"limit": f"a number from 1 to {MAX_LIMIT}"})
-    return min(int(text), MAX_LIMIT)
+    return min(limit, MAX_LIMIT)
 
 
 def _position(request: Request, order: Order) -> tuple[Any, int] | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import Event, Layer, Observation, Role
 
 Instant = Callable[[Event], tuple[datetime | None, timedelta]]
@@ -66,6 +67,6 @@ def canonical(host: str | None, aliases: Mapping[str, str]) -> str | None:
     if host in aliases:
         return aliases[host]
     short = host.split(".", 1)[0]
-    if short.isdigit() or ":" in host:
+    if is_whole_number(short) or ":" in host:
         return host
     return aliases.get(short, short)

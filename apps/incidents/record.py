@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from apps.diagnosis.input_values import cut
 from apps.fleet.models import Attempt
 from apps.incidents.conclude import Conclusion
 from apps.incidents.models import (
@@ -179,7 +180,9 @@ def _write_header(
     *, incident: Incident, sessions: Sequence[IncidentSession], strongest: dict[str, Any]
 ) -> bool:
     starts = [row.conclusion["started_at"] for row in sessions if row.conclusion["started_at"]]
-    incident.started_at = min(map(datetime.fromisoformat, starts), default=incident.started_at)
+    incident.started_at = min(
+        (cut(datetime.fromisoformat(each)) for each in starts), default=incident.started_at
+    )
     for name, value in _fields(strongest["header"]).items():
         setattr(incident, name, value)
     verdict = [strongest["header"][name] for name in HEADER_FIELDS if name != "coverage"]

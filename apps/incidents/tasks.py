@@ -1,19 +1,22 @@
 """Celery doors of correlation: open, call one function, enqueue what follows."""
 
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from time import monotonic
 
 from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.incidents import captures, wake, windows
+from apps.incidents import captures, undiagnosed, wake, windows
 from apps.incidents.correlate import Correlated, correlate_attempt
-from apps.tenancy.models import Organization
+from apps.tenancy import failed_work
+from apps.tenancy.failed_work import Unit
 
 logger = logging.getLogger(__name__)
 
+DIAGNOSIS = "diagnosis"
 COALESCED = timedelta(seconds=1.1)
 
 
@@ -23,7 +26,7 @@ COALESCED = timedelta(seconds=1.1)
 )  # fmt: skip
 def map_windows(*, organization_id: int) -> None:
     """Turn what an organization's new facts touched into correlations, until none is left."""
-    taken = windows.map_windows(organization_id=organization_id, now=timezone.now())
+    taken = _mapped(organization_id=organization_id, now=timezone.now())
     if taken == windows.WINDOWS_AT_ONCE:
         map_windows.delay(organization_id=organization_id)
     if taken:
@@ -37,9 +40,12 @@ def map_windows(*, organization_id: int) -> None:
 def correlate_due() -> None:
     """Enqueue a correlation for each attempt that is due, of all organizations."""
     now = timezone.now()
-    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+
+    def claim(organization_id: int) -> None:
         for attempt_id in windows.claim_due(organization_id=organization_id, now=now):
             correlate.delay(organization_id=organization_id, attempt_id=attempt_id)
+
+    failed_work.each_organization(claim)
 
 
 @shared_task(
@@ -52,9 +58,16 @@ def correlate(*, organization_id: int, attempt_id: int) -> None:
     touched_at = windows.begin(organization_id=organization_id, attempt_id=attempt_id, now=now)
     if touched_at is None:
         return
-    outcome = correlate_attempt(owner_id=organization_id, attempt_id=attempt_id, now=now)
-    for incident in outcome.incidents:
-        captures.request(incident=incident, now=now)
+    unit = Unit(organization_id=organization_id, kind=DIAGNOSIS, subject=str(attempt_id))
+    outcome = failed_work.attempt(
+        unit=unit,
+        now=now,
+        work=lambda: _correlated(organization_id=organization_id, attempt_id=attempt_id, now=now),
+    )
+    if outcome is None:
+        _put_off(unit=unit, attempt_id=attempt_id, touched_at=touched_at, now=now)
+        return
+    undiagnosed.clear(owner_id=organization_id, attempt_id=attempt_id)
     if outcome.has_changed:
         wake.tell(organization_ids=_parties(outcome))
     windows.finish(
@@ -75,6 +88,44 @@ def correlate(*, organization_id: int, attempt_id: int) -> None:
     )
 
 
+def _mapped(*, organization_id: int, now: datetime) -> int:
+    """Map what waits as one; what can't be is looked at one by one, so that one stops no other."""
+    try:
+        return windows.map_windows(organization_id=organization_id, now=now)
+    except OperationalError:
+        raise
+    except Exception:  # noqa: BLE001  which of them it was is found, and said, below
+        ids = windows.waiting_ids(organization_id=organization_id)
+        for window_id in ids:
+            failed_work.attempt(
+                unit=Unit(
+                    organization_id=organization_id, kind=windows.KIND, subject=str(window_id)
+                ),
+                now=now,
+                work=partial(
+                    windows.map_windows, organization_id=organization_id, now=now, only=window_id
+                ),
+            )
+        return len(ids)
+
+
+def _correlated(*, organization_id: int, attempt_id: int, now: datetime) -> Correlated:
+    outcome = correlate_attempt(owner_id=organization_id, attempt_id=attempt_id, now=now)
+    for incident in outcome.incidents:
+        captures.request(incident=incident, now=now)
+    return outcome
+
+
+def _put_off(*, unit: Unit, attempt_id: int, touched_at: datetime, now: datetime) -> None:
+    """Let a diagnosis that failed rest, and say so where its session is read."""
+    undiagnosed.note(owner_id=unit.organization_id, attempt_id=attempt_id, now=now)
+    windows.put_off(
+        organization_id=unit.organization_id,
+        attempt_id=attempt_id,
+        until=now + failed_work.pause_after(unit=unit),
+    )
+
+
 def _parties(outcome: Correlated) -> set[int]:
     return {party["organization"] for each in outcome.incidents for party in each.parties}
 
@@ -82,7 +133,10 @@ def _parties(outcome: Correlated) -> set[int]:
 @shared_task(name="incidents.sweep", queue="correlate", soft_time_limit=20, time_limit=30)
 def sweep() -> None:
     """Find windows and due correlations that no wake-up told of."""
-    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+
+    def look(organization_id: int) -> None:
         if windows.has_windows(organization_id=organization_id):
             map_windows.delay(organization_id=organization_id)
+
+    failed_work.each_organization(look)
     correlate_due.delay()

@@ -3,16 +3,18 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from apps.fleet.authority import Subject, authority_of
 from apps.fleet.models import Attempt
 from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
+from apps.tenancy.failed_work import set_aside
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
 
 WINDOWS_AT_ONCE = 500
+KIND = "window"  # of failed work
 # How long after an end, or before a start, a host's facts still belong to an attempt.
 BEFORE = timedelta(minutes=15)
 AFTER = timedelta(minutes=20)
@@ -23,14 +25,12 @@ COMPLETE = timedelta(seconds=10)
 LEASE = timedelta(seconds=150)
 
 
-def map_windows(*, organization_id: int, now: datetime) -> int:
+def map_windows(*, organization_id: int, now: datetime, only: int | None = None) -> int:
     """Turn an organization's touched windows into due correlations. Return how many were taken."""
     with organization_scope(organization_id):
-        windows = list(
-            TouchedWindow.objects.for_organization(organization_id)
-            .select_for_update(skip_locked=True)
-            .order_by("id")[:WINDOWS_AT_ONCE]
-        )
+        waiting = _waiting(organization_id, now=now)
+        wanted = waiting if only is None else waiting.filter(pk=only)
+        windows = list(wanted.select_for_update(skip_locked=True).order_by("id")[:WINDOWS_AT_ONCE])
         telling = [window for window in windows if window.is_telling]
         others = [window for window in windows if not window.is_telling]
         touched = _touched(organization_id=organization_id, windows=telling)
@@ -187,4 +187,33 @@ def finish(
 def has_windows(*, organization_id: int) -> bool:
     """Say whether an organization has touched windows that nobody mapped yet."""
     with organization_scope(organization_id):
-        return TouchedWindow.objects.for_organization(organization_id).exists()
+        return _waiting(organization_id).exists()
+
+
+def waiting_ids(*, organization_id: int) -> list[int]:
+    """Return the windows that are mapped next. Opens the scope."""
+    with organization_scope(organization_id):
+        ids = _waiting(organization_id).order_by("id").values_list("id", flat=True)
+        return list(ids[:WINDOWS_AT_ONCE])
+
+
+def put_off(*, organization_id: int, attempt_id: int, until: datetime) -> None:
+    """Close a claim whose work failed; whatever came meanwhile waits as well. Opens the scope."""
+    with organization_scope(organization_id):
+        row = Correlation.objects.for_organization(organization_id).filter(attempt=attempt_id)
+        row.update(claimed_until=None, due_at=until)
+
+
+def look_again(*, organization_id: int, now: datetime) -> None:
+    """Let every correlation that was put off be due. Opens the scope."""
+    with organization_scope(organization_id):
+        rows = Correlation.objects.for_organization(organization_id)
+        rows.filter(due_at__gt=now).update(due_at=now)
+
+
+def _waiting(organization_id: int, *, now: datetime | None = None) -> QuerySet[TouchedWindow]:
+    """Return the windows that were not set aside: those stay, and are in nobody's way."""
+    own = TouchedWindow.objects.for_organization(organization_id)
+    failed = set_aside(organization_id=organization_id, kind=KIND, now=now)
+    resting = [int(each) for each in failed]
+    return own.exclude(pk__in=resting) if resting else own

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from apps.notices import link_letters, smtp
-from apps.tenancy import addresses, mailed_links
+from apps.tenancy import addresses, failed_work, mailed_links
 from apps.tenancy.addresses import AskingLetter
 from apps.tenancy.mailed_links import InvitingLetter
 from apps.tenancy.models import Organization
@@ -96,6 +96,12 @@ def _send(conversation: smtp.Conversation, letter: Letter, *, now: datetime) -> 
         conversation.send(sender=sender, recipient=recipient, letter=written)
     except (ValueError, MessageError):
         _note_failed(letter, said=NO_ADDRESS, is_final=True, now=now)
+        return False
+    except (KeyError, TypeError, AttributeError, ArithmeticError, LookupError) as error:
+        # One that can't be written stops no other.
+        said = f"it could not be written ({failed_work.place_of(error)})"
+        logger.error("letters.failed", extra={"where": failed_work.place_of(error)})  # noqa: TRY400
+        _note_failed(letter, said=said, is_final=True, now=now)
         return False
     except smtp.LetterRefused as refused:
         _note_failed(letter, said=str(refused), is_final=refused.is_final, now=now)

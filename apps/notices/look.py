@@ -7,6 +7,7 @@ tells the same. A verdict that wobbles is told when it has rested for a minute.
 import secrets
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -17,6 +18,8 @@ from apps.notices import handing
 from apps.notices.kinds import Kind
 from apps.notices.models import Notice, Told
 from apps.notices.telling import Summary, body_of, headers_of, kept, restored, summary_of
+from apps.tenancy import failed_work
+from apps.tenancy.failed_work import Unit
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -28,6 +31,7 @@ RESTED_FOR = timedelta(seconds=60)
 # A verdict that never rests is told nevertheless.
 WAITS_AT_MOST = timedelta(minutes=5)
 AT_ONCE = 200
+KIND = "notice"  # of failed work
 
 
 def has_news(*, organization_id: int, now: datetime) -> bool:
@@ -129,12 +133,32 @@ def _when(row: Told, now: datetime) -> tuple[datetime | None, datetime | None]:
 
 
 def _tell(*, organization: Organization, rows: Sequence[Told], now: datetime) -> list[Notice]:
-    headers = headers_of(organization=organization, incidents=[row.incident for row in rows])
     made: list[Notice] = []
     for row in rows:
-        header = headers.get(row.incident_id)
+        unit = Unit(
+            organization_id=organization.pk, kind=KIND, subject=f"incident:{row.incident_id}"
+        )
+        notices = failed_work.attempt(
+            unit=unit,
+            now=now,
+            work=partial(_tell_one, organization=organization, row=row, now=now),
+        )
+        if notices is None:
+            # The news of one incident that can't be told waits alone.
+            due_at = now + failed_work.pause_after(unit=unit)
+            Told.objects.for_organization(organization).filter(pk=row.pk).update(due_at=due_at)
+        else:
+            made += notices
+    return made
+
+
+def _tell_one(*, organization: Organization, row: Told, now: datetime) -> list[Notice]:
+    with organization_scope(organization.pk):
+        header = headers_of(organization=organization, incidents=[row.incident]).get(
+            row.incident_id
+        )
         notices = _notices(row=row, header=header, now=now) if header else []
-        made += handing.hand_on(organization=organization, notices=notices, now=now)
+        made = handing.hand_on(organization=organization, notices=notices, now=now)
         row.waiting_since = row.due_at = None
         row.save(update_fields=["told", "step", "waiting_since", "due_at"])
     return made

@@ -12,7 +12,9 @@ from datetime import datetime
 from email.errors import MessageError
 from zoneinfo import ZoneInfo
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 
 from apps.notices import outbox, smtp
 from apps.notices.kinds import Channel
@@ -21,7 +23,7 @@ from apps.notices.models import Delivery, Subscription
 from apps.notices.outbox import Outcome
 from apps.notices.pace import Pace, after_quiet
 from apps.notices.wishes import wish_of_subscription
-from apps.tenancy.models import Membership, Organization
+from apps.tenancy.models import Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -152,10 +154,25 @@ def _send(
             is_final=refused.is_final,
             seconds=clock() - began,
         )
+    except (smtp.ServerAway, OperationalError, InterfaceError, SoftTimeLimitExceeded):
+        raise
+    except Exception as error:  # noqa: BLE001  what is wrong with one piece of news stops no other
+        bad = [each for each in letters if not _can_be_written(each, user, now())]
+        _note(bad or letters, outbox.unmade(deliveries=bad or letters, error=error), now=now())
+        rest = [each for each in letters if each not in bad] if bad else []
+        return bool(rest) and _send(conversation, rest, clock=clock, now=now)
     else:
         outcome = Outcome(is_success=True, status=250, seconds=clock() - began)
     _note(letters, outcome, now=now())
     return outcome.is_success
+
+
+def _can_be_written(delivery: Delivery, user: User, now: datetime) -> bool:
+    try:
+        letter_of(deliveries=[delivery], user=user, zone=_zone_of(delivery), now=now)
+    except Exception:  # noqa: BLE001  why is kept of the letter that they were in
+        return False
+    return True
 
 
 def _note(letters: Sequence[Delivery], outcome: Outcome, *, now: datetime) -> None:

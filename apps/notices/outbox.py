@@ -1,5 +1,6 @@
 """Deliveries that wait: claim them, note how a try went, say when the next one is."""
 
+import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from django.db.models import F, Q, QuerySet
 from apps.incidents.models import IncidentParty
 from apps.notices.kinds import Channel, DeliveryState
 from apps.notices.models import Delivery, Try
+from apps.tenancy import failed_work
+
+logger = logging.getLogger(__name__)
 
 # Longer than the hard limit of the task that holds it: a worker that died lets go after it.
 LEASE = timedelta(seconds=90)
@@ -91,6 +95,15 @@ def note(*, deliveries: Sequence[Delivery], outcome: Outcome, now: datetime) -> 
         deliveries, ["claimed_until", "parcel", "state", "sent_at", "due_at"]
     )
     Try.objects.bulk_create(tries)
+
+
+def unmade(*, deliveries: Sequence[Delivery], error: Exception) -> Outcome:
+    """Return the outcome of messages that could not be made, given up after a few tries."""
+    where = failed_work.place_of(error)
+    logger.error("delivery.failed", extra={"deliveries": len(deliveries), "where": where})
+    tries = min((each.attempt_count for each in deliveries), default=0)
+    is_final = tries >= failed_work.ATTEMPT_LIMIT
+    return Outcome(is_success=False, error=f"it could not be made ({where})", is_final=is_final)
 
 
 def _is_over(delivery: Delivery, outcome: Outcome, now: datetime) -> bool:

@@ -14,8 +14,10 @@ from typing import Final
 
 import requests
 from celery.exceptions import SoftTimeLimitExceeded
+from django.db import InterfaceError, OperationalError
 from django.db.models import Q, QuerySet
 
+from apps.diagnosis.input_values import in_bounds, whole_number
 from apps.notices import hold, outbox, signing
 from apps.notices.kinds import Channel
 from apps.notices.models import Delivery, Webhook
@@ -130,6 +132,10 @@ def _post(
         # One that trickles its answer would else be asked again and again, and never rest.
         said = "its answer took longer than a turn may"
         return Outcome(is_success=False, error=said, is_away=True, seconds=clock() - began)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:  # noqa: BLE001  what is wrong with one message stops no other
+        return outbox.unmade(deliveries=[message], error=error)
     return _judged(answer, now=now, seconds=clock() - began)
 
 
@@ -199,11 +205,12 @@ def _plain(said: str) -> str:
 def _wish(text: str, *, now: datetime) -> datetime | None:
     """Return when the receiver wants to be asked again, within a day."""
     try:
-        at = now + timedelta(seconds=int(text)) if text.isdecimal() else parsedate_to_datetime(text)
+        seconds = whole_number(text)
+        at = parsedate_to_datetime(text) if seconds is None else now + timedelta(seconds=seconds)
     except (ValueError, OverflowError):
         return None
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return min(at, now + LONGEST_WISH)
+    return min(in_bounds(at) or now, now + LONGEST_WISH)
 
 
 def _note(*, webhook: Webhook, message: Delivery, outcome: Outcome, now: datetime) -> None:

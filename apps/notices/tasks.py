@@ -1,7 +1,10 @@
 """Celery doors of being told: open, call one function, ask for what follows."""
 
 import logging
+from collections.abc import Callable
+from datetime import timedelta
 from time import monotonic
+from typing import TypeVar
 
 from celery import shared_task
 from django.db import OperationalError
@@ -11,8 +14,11 @@ from apps.notices import hearing, hold, links, mailing, posting, turns
 from apps.notices import look as looking
 from apps.notices import retire as retiring
 from apps.notices.kinds import Channel
+from apps.tenancy import failed_work
+from apps.tenancy.failed_work import Unit
 from apps.tenancy.models import Organization
 
+Result = TypeVar("Result")
 logger = logging.getLogger(__name__)
 
 MAIL = "mail"
@@ -24,7 +30,7 @@ MAIL = "mail"
 )  # fmt: skip
 def look(*, organization_id: int) -> None:
     """Find what an organization has not been told yet."""
-    made = looking.look(organization_id=organization_id, now=timezone.now())
+    made = _guarded("news", organization_id, looking.look)
     if made:
         logger.info("notices.made", extra={"organization": organization_id, "count": len(made)})
 
@@ -76,7 +82,7 @@ def listen() -> None:
 @shared_task(name="notices.listen_to", queue="correlate", soft_time_limit=50, time_limit=55)
 def listen_to(*, organization_id: int) -> None:
     """Find which sources of an organization fell silent, or are heard again."""
-    hearing.listen(organization_id=organization_id, now=timezone.now())
+    _guarded("silence", organization_id, hearing.listen)
 
 
 @shared_task(name="notices.retire", queue="default", soft_time_limit=20, time_limit=30)
@@ -89,17 +95,29 @@ def retire() -> None:
 @shared_task(name="notices.retire_of", queue="default", soft_time_limit=110, time_limit=120)
 def retire_of(*, organization_id: int) -> None:
     """Drop what an organization was told long ago."""
-    retiring.retire(organization_id=organization_id, now=timezone.now())
+    _guarded("old-news", organization_id, retiring.retire)
+
+
+def _guarded(kind: str, organization_id: int, work: Callable[..., Result]) -> Result | None:
+    """Do what is done for a whole organization; what fails too often rests for an hour."""
+    now = timezone.now()
+    unit = Unit(organization_id=organization_id, kind=kind, rests=timedelta(hours=1))
+    return failed_work.attempt(
+        unit=unit, now=now, work=lambda: work(organization_id=organization_id, now=now)
+    )
 
 
 @shared_task(name="notices.sweep", queue="correlate", soft_time_limit=20, time_limit=30)
 def sweep() -> None:
     """Find news, letters and messages that no wake-up told of."""
     now = timezone.now()
-    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+
+    def find(organization_id: int) -> None:
         if looking.has_news(organization_id=organization_id, now=now):
             look.delay(organization_id=organization_id)
         if posting.is_due(organization_id=organization_id, now=now):
             turns.ask(organization_id=organization_id, channels={Channel.WEBHOOK})
+
+    failed_work.each_organization(find)
     if links.is_due(now=now) or mailing.waiting_organizations(now=now):
         turns.ask(organization_id=0, channels={Channel.EMAIL})

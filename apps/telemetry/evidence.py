@@ -40,6 +40,7 @@ LONGEST_RETRY: Final = timedelta(hours=1)
 MAX_ATTEMPTS: Final = 12
 # Fewer than this make no band; then the suspects belong to it.
 LEAST_PEERS: Final = 3
+UNREAD: Final = "its samples could not be read: an error of the portal, which its operator sees"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,6 +94,21 @@ def capture(*, organization_id: int, capture_id: int, now: datetime) -> str:
         extra={"capture": capture_id, "blocks": len(kept.blocks), "seconds": kept.seconds},
     )
     return "captured"
+
+
+def put_off(*, organization_id: int, capture_id: int, until: datetime) -> None:
+    """Let a capture that could not be carried out wait. Opens the scope."""
+    with organization_scope(organization_id):
+        EvidenceCapture.objects.for_organization(organization_id).filter(
+            id=capture_id, state__in=("due", "failed")
+        ).update(state="failed", error=remarks.kept(UNREAD), due_at=until)
+
+
+def look_again(*, organization_id: int, now: datetime) -> None:
+    """Let the captures that were put off be due. Opens the scope."""
+    with organization_scope(organization_id):
+        rows = EvidenceCapture.objects.for_organization(organization_id)
+        rows.filter(state="failed", due_at__gt=now).update(due_at=now)
 
 
 def charts(*, organization_id: int, incident_owner: int, incident_public_id: str) -> list[Chart]:

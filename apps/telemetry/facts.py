@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from apps.diagnosis import model
+from apps.diagnosis.input_values import cut
 from apps.telemetry.models import Event, LogStream, Progress, VoiceExtent
 
 TEXT_LIMIT = 8192
@@ -72,7 +73,7 @@ def event_of(*, row: Event, origin: model.Origin) -> model.Event:
 
 def progress_of(*, row: Progress, origin: model.Origin) -> model.Event:
     """Return the progress event that a row was made from."""
-    local_at = datetime.fromisoformat(row.body["local_at"]) if row.body["local_at"] else None
+    local_at = _time(row.body["local_at"])
     uptime = row.body["uptime_seconds"]
     return model.Event(
         signature=row.signature,
@@ -94,7 +95,7 @@ def extent_body(*, extent: model.Extent) -> dict[str, Any]:
 def extent_of(*, row: VoiceExtent) -> model.Extent:
     """Return the extent that a row stands for."""
     said: Mapping[str, Any] = row.body
-    times = {n: datetime.fromisoformat(said[n]) if said[n] else None for n in TIMES}
+    times = {n: _time(said[n]) for n in TIMES}
     return model.Extent(
         host=row.host or None,
         rank=row.rank,
@@ -176,6 +177,15 @@ def _fingerprint(*, stream: LogStream, event: model.Event, identity: str) -> byt
 
 def _as_if_utc(local_at: datetime | None) -> datetime | None:
     return local_at.replace(tzinfo=UTC) if local_at else None
+
+
+def _time(text: str | None) -> datetime | None:
+    """Return a stored time; one with a zone is in UTC, one without as it was printed."""
+    if not text:
+        return None
+    at = datetime.fromisoformat(text)
+    kept = cut(at.replace(tzinfo=at.tzinfo or UTC))
+    return kept if at.tzinfo else kept.replace(tzinfo=None)
 
 
 def _text(at: datetime | None) -> str | None:

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from apps.diagnosis.dumps.lines import HEAD_BYTES, as_text, looks_like_dump
 from apps.diagnosis.dumps.lines import MOST_BYTES as MOST_DUMP_BYTES
+from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.model import Origin, Stream
 from apps.telemetry.kinds import kind_of
 from apps.telemetry.unpacked import CHUNK_BYTES, decompressed, guarded
@@ -170,7 +171,7 @@ def _host(name: str) -> str | None:
 def _rank(name: str) -> int | None:
     stem = name.split(".", 1)[0]
     digits = stem.removeprefix("rank").lstrip("-_")
-    return int(digits) if stem.startswith("rank") and digits.isdigit() else None
+    return rank_number(digits) if stem.startswith("rank") else None
 
 
 def _overrides(path: Path) -> dict[str, Mapping[str, Any]]:

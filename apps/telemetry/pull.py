@@ -42,6 +42,7 @@ LEASE: Final = timedelta(seconds=150)
 READ_SECONDS: Final = 20.0
 BACKFILL_SECONDS: Final = 60.0
 LEAST_SECONDS: Final = 5.0
+UNREAD: Final = "what it sends could not be read: an error of the portal, which its operator sees"
 # A server whose clock is this far behind what was already read from it began time anew.
 CLOCK_TURNED_BACK: Final = timedelta(minutes=5)
 
@@ -265,6 +266,17 @@ def _note_success(*, job: _Job, progress: _Progress) -> None:
         series_count=progress.series_count,
         claimed_until=None,
     )
+
+
+def note_unread(*, organization_id: int, source_id: int, now: datetime) -> None:
+    """Say that a source could not be read by the portal's own fault. Opens the scope."""
+    with organization_scope(organization_id):
+        rows = Source.objects.for_organization(organization_id).filter(pk=source_id)
+        # It was not claimed where it rests: its next turn counts from here.
+        rows.update(last_attempt_at=now)
+        source = rows.first()
+        if source is not None:
+            _note_failure(source=source, error=UNREAD)
 
 
 def _note_failure(*, source: Source, error: str) -> None:

@@ -1,7 +1,11 @@
 """Celery doors of ingest: load by id, open the scope, call one function."""
 
 import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
 from time import monotonic
+from typing import TypeVar
 
 from celery import shared_task
 from django.contrib.sessions.backends.db import SessionStore
@@ -14,9 +18,12 @@ from apps.telemetry.pushed import forward
 from apps.telemetry.pushed import hints as pushed_hints
 from apps.telemetry.pushed import retire as pushed_retire
 from apps.telemetry.retention import run, usage
+from apps.tenancy import failed_work
+from apps.tenancy.failed_work import Unit
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
+Result = TypeVar("Result")
 logger = logging.getLogger(__name__)
 
 # Proof can wait a little, a verdict can't: captures never take the whole pool of workers.
@@ -89,8 +96,7 @@ def drain_pushed(*, organization_id: int) -> None:
 @shared_task(name="telemetry.forward_due", queue="ingest", soft_time_limit=20, time_limit=30)
 def forward_due() -> None:
     """Enqueue the forwarding of each source whose time has come, also after a failure."""
-    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
-        _forward_due(organization_id=organization_id)
+    failed_work.each_organization(lambda pk: _forward_due(organization_id=pk))
 
 
 def _forward_due(*, organization_id: int) -> None:
@@ -108,10 +114,18 @@ def _forward_due(*, organization_id: int) -> None:
 )  # fmt: skip
 def forward_pushed(*, organization_id: int, source_id: int) -> None:
     """Send what waits of one source on to the store that it names, for one turn."""
-    done = forward.forward(
-        organization_id=organization_id, source_id=source_id, clock=monotonic, now=timezone.now
+    done = failed_work.attempt(
+        unit=_of_source("forwarding", organization_id, source_id),
+        now=timezone.now(),
+        work=partial(
+            forward.forward,
+            organization_id=organization_id,
+            source_id=source_id,
+            clock=monotonic,
+            now=timezone.now,
+        ),
     )
-    if done.is_more:
+    if done and done.is_more:
         forward_pushed.delay(organization_id=organization_id, source_id=source_id)
 
 
@@ -128,8 +142,11 @@ def roll_windows() -> None:
 )  # fmt: skip
 def roll_window(*, organization_id: int) -> None:
     """Drop what is behind an organization's windows of pushed metrics, or beyond their room."""
-    with organization_scope(organization_id):
-        pushed_retire.roll(organization_id=organization_id, now=timezone.now())
+    _guarded(
+        "window-of-metrics",
+        organization_id,
+        lambda now: pushed_retire.roll(organization_id=organization_id, now=now),
+    )
 
 
 @shared_task(name="telemetry.retire", queue="default", soft_time_limit=50, time_limit=60)
@@ -146,7 +163,12 @@ def retire() -> None:
 )  # fmt: skip
 def retire_organization(*, organization_id: int) -> None:
     """Drop what is past its time of an organization, for one turn."""
-    is_more = run.retire(organization_id=organization_id, now=timezone.now(), clock=monotonic)
+    now = timezone.now()
+    is_more = failed_work.attempt(
+        unit=Unit(organization_id=organization_id, kind="retention", rests=timedelta(hours=1)),
+        now=now,
+        work=partial(run.retire, organization_id=organization_id, now=now, clock=monotonic),
+    )
     if is_more:
         retire_organization.delay(organization_id=organization_id)
 
@@ -164,15 +186,19 @@ def measure() -> None:
 )  # fmt: skip
 def measure_organization(*, organization_id: int) -> None:
     """Count what an organization keeps, as far as it is new."""
-    with organization_scope(organization_id):
-        usage.measure(organization_id=organization_id, now=timezone.now())
+    _guarded(
+        "usage",
+        organization_id,
+        lambda now: usage.measure(organization_id=organization_id, now=now),
+    )
 
 
 @shared_task(name="telemetry.pull_due", queue="default", soft_time_limit=20, time_limit=30)
 def pull_due() -> None:
     """Enqueue a pull of each source whose time has come, and each capture that is due."""
     now = timezone.now()
-    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+
+    def enqueue(organization_id: int) -> None:
         with organization_scope(organization_id):
             sources = due.due_source_ids(organization_id=organization_id, now=now)
             captures = evidence.due_capture_ids(organization_id=organization_id, now=now)
@@ -184,6 +210,8 @@ def pull_due() -> None:
                 expires=CAPTURE_EXPIRES_SECONDS,
             )
 
+    failed_work.each_organization(enqueue)
+
 
 @shared_task(
     name="telemetry.pull_source", queue="default", soft_time_limit=110, time_limit=120,
@@ -191,10 +219,18 @@ def pull_due() -> None:
 )  # fmt: skip
 def pull_source(*, organization_id: int, source_id: int) -> None:
     """Read one source on from where the last pull stopped; then see what its findings make."""
-    pulled = pull.pull_source(
-        organization_id=organization_id, source_id=source_id, now=timezone.now()
+    now = timezone.now()
+    unit = _of_source("source", organization_id, source_id)
+    pulled = failed_work.attempt(
+        unit=unit,
+        now=now,
+        work=partial(
+            pull.pull_source, organization_id=organization_id, source_id=source_id, now=now
+        ),
     )
-    if pulled.state == "fresh":
+    if pulled is None:
+        pull.note_unread(organization_id=organization_id, source_id=source_id, now=now)
+    elif pulled.state == "fresh":
         fuse_source.apply_async(
             kwargs={"organization_id": organization_id, "source_id": source_id},
             expires=FUSION_EXPIRES_SECONDS,
@@ -207,11 +243,18 @@ def pull_source(*, organization_id: int, source_id: int) -> None:
 )  # fmt: skip
 def fuse_source(*, organization_id: int, source_id: int) -> None:
     """Bring the episodes of a source's cluster up to date."""
-    with organization_scope(organization_id):
-        fused = episodes.fuse_source(
-            organization_id=organization_id, source_id=source_id, now=timezone.now()
-        )
-    if fused.new:
+    now = timezone.now()
+
+    def fuse() -> episodes.Fused:
+        with organization_scope(organization_id):
+            return episodes.fuse_source(
+                organization_id=organization_id, source_id=source_id, now=now
+            )
+
+    fused = failed_work.attempt(
+        unit=_of_source("warnings", organization_id, source_id), now=now, work=fuse
+    )
+    if fused and fused.new:
         logger.info("episodes.raised", extra={"source": source_id, "episodes": len(fused.new)})
 
 
@@ -221,4 +264,37 @@ def fuse_source(*, organization_id: int, source_id: int) -> None:
 )  # fmt: skip
 def capture_evidence(*, organization_id: int, capture_id: int) -> None:
     """Keep the metrics around one incident from one source."""
-    evidence.capture(organization_id=organization_id, capture_id=capture_id, now=timezone.now())
+    now = timezone.now()
+    unit = Unit(organization_id=organization_id, kind="capture", subject=str(capture_id))
+    done = failed_work.attempt(
+        unit=unit,
+        now=now,
+        work=partial(
+            evidence.capture, organization_id=organization_id, capture_id=capture_id, now=now
+        ),
+    )
+    if done is None:
+        pause = failed_work.pause_after(unit=unit)
+        evidence.put_off(organization_id=organization_id, capture_id=capture_id, until=now + pause)
+
+
+def _of_source(kind: str, organization_id: int, source_id: int) -> Unit:
+    # What it measures changes: an hour later it may be readable again.
+    return Unit(
+        organization_id=organization_id,
+        kind=kind,
+        subject=str(source_id),
+        rests=timedelta(hours=1),
+    )
+
+
+def _guarded(kind: str, organization_id: int, work: Callable[[datetime], Result]) -> Result | None:
+    """Do what is done for a whole organization; what fails too often rests for an hour."""
+    now = timezone.now()
+    unit = Unit(organization_id=organization_id, kind=kind, rests=timedelta(hours=1))
+
+    def in_scope() -> Result:
+        with organization_scope(organization_id):
+            return work(now)
+
+    return failed_work.attempt(unit=unit, now=now, work=in_scope)

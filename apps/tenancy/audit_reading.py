@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
+from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.audit_checking import Checked, check_on
 from apps.tenancy.models import AuditEntry, Invitation, Organization, Token, User
@@ -56,7 +57,11 @@ def names_of(*, actor: Actor, labels: Iterable[str]) -> dict[str, str]:
 
 
 def _people(labels: set[str]) -> dict[str, str]:
-    ids = [int(each[5:]) for each in labels if each.startswith("user:") and each[5:].isdecimal()]
+    ids = [
+        number
+        for each in labels
+        if each.startswith("user:") and (number := whole_number(each[5:], most=MOST_ROWS))
+    ]
     users = User.objects.filter(id__in=ids).values_list("id", "username")
     return {f"user:{pk}": username for pk, username in users}
 

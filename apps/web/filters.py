@@ -6,6 +6,8 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
+from apps.diagnosis.input_values import instant
+
 
 def known(request: HttpRequest, name: str, values: Container[str]) -> str:
     """Return a parameter, or nothing where it is none of the values."""
@@ -15,11 +17,7 @@ def known(request: HttpRequest, name: str, values: Container[str]) -> str:
 
 def before(request: HttpRequest) -> datetime | None:
     """Return the moment before which the list goes on, or nothing for its start or nonsense."""
-    try:
-        at = datetime.fromisoformat(request.GET.get("before", ""))
-    except ValueError:
-        return None
-    return at if at.tzinfo else None
+    return instant(request.GET.get("before"))
 
 
 def link(**parameters: str) -> str:

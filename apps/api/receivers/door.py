@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from apps.api.v1.door import presented_token
+from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.fleet.access import clusters_of_token
 from apps.fleet.authority import PartRefused
 from apps.fleet.models import Cluster
@@ -165,7 +166,8 @@ def _push(request: HttpRequest) -> Push:
     withheld = withheld_of(request=request)
     if withheld and not withheld.is_open:
         raise BodyWithheld(withheld)
-    if int(request.META.get("CONTENT_LENGTH") or 0) > settings.PORTAL_MAX_BODY_BYTES:
+    told = whole_number(request.META.get("CONTENT_LENGTH") or "0", most=MOST_ROWS)
+    if told is None or told > settings.PORTAL_MAX_BODY_BYTES:
         raise TooBig(f"the body is larger than {settings.PORTAL_MAX_BODY_BYTES} bytes")
     now = timezone.now()
     presented = presented_token(request.headers.get("Authorization", ""))

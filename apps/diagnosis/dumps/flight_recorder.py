@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any
 
+from apps.diagnosis.input_values import MOST_CALLS, is_whole_number, signed_number, whole_number
+
 # Operations kept of one group: where it began to wait, and how far it called ahead.
 MOST_OPEN_FIRST, MOST_OPEN_LAST = 24, 4
 MOST_GROUPS = 4096
@@ -87,8 +89,7 @@ def records(*, dump: Any, name: str, rank: int | None = None) -> list[FlightReco
 
 
 def _rank_in(key: Any) -> int | None:
-    text = _said(key, 9)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else None
+    return whole_number(_said(key, 9), most=9_999_999)
 
 
 def _count(dumps: Iterable[Mapping[Any, Any]]) -> int:
@@ -254,7 +255,7 @@ def _numbers(
         for name, entries in by_group.items()
         if entries and (number := _int(entries[-1].get("pg_id"))) is not None
     }
-    if len(config) == len(status) and all(name.isascii() and name.isdigit() for name in config):
+    if len(config) == len(status) and all(is_whole_number(name) for name in config):
         ordered = dict(zip(sorted(config, key=int), sorted(status), strict=True))
         if all(ordered.get(name) == number for name, number in own.items()):
             own = ordered
@@ -284,7 +285,7 @@ def _rank_of(dump: Mapping[Any, Any], name: str) -> int | None:
 
 def _int(value: Any) -> int | None:
     """Return a whole number, also one that is printed; nothing else, and none out of range."""
-    if isinstance(value, str) and value.lstrip("-").isdigit() and len(value) < 21:
-        value = int(value) if value.isascii() else None
+    if isinstance(value, str):
+        value = signed_number(value, most=MOST_CALLS)
     is_number = isinstance(value, int) and not isinstance(value, bool)
     return value if is_number and abs(value) < 2**63 else None

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from apps.diagnosis.input_values import whole_number
+
 MOST_CALLS = 32  # of a member, the latest
 MOST_LETTERS = 16_384  # of a line; those of the Inspector have some hundred
 MOST_TIMES = 4096
@@ -149,7 +151,7 @@ def _of_metric(line: str) -> Times | None:
     size = said.get("nranks", "")
     return Times(
         group=f"{said.get('slurm_job_id', '')} {said.get('comm_name', '')}"[:80],
-        size=int(size[:9]) if size.isdigit() else 0,
+        size=whole_number(size[:9]) or 0,
         member=f"{said.get('node', '')} {said.get('gpu', '')}"[:120],
         host=said.get("node", ""),
         calls=((f"{said.get('collective', '')} {said.get('message_size', '')}"[:80], lasted),),

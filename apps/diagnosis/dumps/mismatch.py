@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from apps.diagnosis.dumps.flight_recorder import Group, Operation
+from apps.diagnosis.input_values import whole_number
 
 # Different names of one operation.
 ENDINGS = ("_into_tensor_coalesced", "_tensor_coalesced", "_base", "_oop", "_single")
@@ -88,5 +89,5 @@ def _fitted(one: Operation) -> tuple[str, str, int]:
     if one.name not in EVEN:
         return (name.strip("_"), "", 0)
     sizes, _, kind = one.shape.rpartition(" ")
-    numbers = [int(part) for part in sizes.split("x") if part.isdigit()]
+    numbers = [number for part in sizes.split("x") if (number := whole_number(part)) is not None]
     return (name.strip("_"), kind, math.prod(numbers))

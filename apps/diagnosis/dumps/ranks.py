@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
+from apps.diagnosis.input_values import rank_number
+
 MOST_RANKS = 1_000_000
 
 
@@ -49,7 +51,7 @@ def _range(part: str, room: int) -> Iterator[int]:
     span, _, step = part.partition(":")
     first, _, last = span.partition("-")
     numbers = [first, last or first, step or "1"]
-    if not all(number.isascii() and number.isdigit() and len(number) < 10 for number in numbers):
+    if not all(rank_number(number) is not None for number in numbers):
         raise BadRanks(f"{part[:40]!r} names no ranks")
     start, end, by = map(int, numbers)
     if by < 1 or (end - start) // by >= room:

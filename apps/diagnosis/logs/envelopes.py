@@ -8,11 +8,12 @@ where its last line stood, the others are empty.
 
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import orjson
 
+from apps.diagnosis.input_values import MOST_CALLS, instant, instant_of, whole_number
 from apps.diagnosis.json_weight import has_more_values
 from apps.diagnosis.logs.stamp import ISO, Stamp, iso
 
@@ -215,7 +216,7 @@ def _wrapped(entry: dict[str, Any]) -> Wrapped:
         at=at,
         stamp=_stamp(entry) if at is None else None,
         host=host or None,
-        pid=int(pid) if pid.isdecimal() and len(pid) < 11 else None,
+        pid=whole_number(pid),
         is_kernel=entry.get("_TRANSPORT") == "kernel" or entry.get("SYSLOG_IDENTIFIER") == "kernel",
     )
 
@@ -240,12 +241,12 @@ def _at(entry: dict[str, Any]) -> datetime | None:
     """Return the time of an entry if it names its zone, or counts from the epoch."""
     realtime = str(entry.get("__REALTIME_TIMESTAMP", ""))
     try:
-        if realtime.isdecimal():
-            return datetime.fromtimestamp(int(realtime) / 1e6, UTC)
+        counted = whole_number(realtime, most=MOST_CALLS)
+        if counted is not None:
+            return instant_of(counted / 1e6)
         value = next((entry[key] for key in TIME_KEYS if key in entry), None)
         if isinstance(value, int | float):
-            return datetime.fromtimestamp(value / (1000 if value > 1e11 else 1), UTC)
-        at = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except (ValueError, OverflowError, OSError):
+            return instant_of(value / (1000 if value > 1e11 else 1))
+    except OverflowError:
         return None
-    return at.astimezone(UTC) if at is not None and at.tzinfo is not None else None
+    return instant(value)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 
+from apps.diagnosis.input_values import MOST, MOST_RANKS
 from apps.diagnosis.logs import clean, dialects
 from apps.diagnosis.logs.dialect import Dialect, Peel
 from apps.diagnosis.logs.envelopes import Wrapped
@@ -158,10 +159,27 @@ def _note(*, known: Known, dialect: Dialect, peel: Peel) -> None:
         known.rank = None
     for name in ("host", "rank", "local_rank", "pid", "gpu", "stream", "uptime_seconds"):
         value = getattr(peel, name)
-        if value is not None and (getattr(known, name) is None or name in INNER_WINS):
+        if (
+            value is not None
+            and _is_told(name, value)
+            and (getattr(known, name) is None or name in INNER_WINS)
+        ):
             setattr(known, name, value)
 
 
+def _is_told(name: str, value: object) -> bool:
+    """Say whether a number is one that its field can hold; others were not said."""
+    most = LARGEST.get(name)
+    return most is None or (isinstance(value, int | float) and 0 <= value <= most)
+
+
+LARGEST = {
+    "rank": MOST_RANKS,
+    "local_rank": MOST_RANKS,
+    "gpu": MOST_RANKS,
+    "pid": MOST,
+    "uptime_seconds": MOST,
+}
 # What the program printed beats what its collector or launcher said.
 INNER_WINS = frozenset({"pid", "host", "rank"})
 

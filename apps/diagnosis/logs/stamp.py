@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from apps.diagnosis.input_values import EARLIEST, LATEST, in_bounds
 from apps.diagnosis.model import Origin
 
 MONTHS = {
@@ -44,8 +45,8 @@ def instant(*, stamp: Stamp | None, origin: Origin) -> tuple[datetime | None, da
     if zone is None:
         return None, naive
     try:
-        return naive.replace(tzinfo=zone).astimezone(UTC), None
-    except (OverflowError, ValueError):
+        return in_bounds(naive.replace(tzinfo=zone)), None
+    except ValueError:
         return None, None
 
 
@@ -71,7 +72,9 @@ def _naive(*, stamp: Stamp | None, origin: Origin) -> datetime | None:
     if stamp is None:
         return None
     if stamp.year is not None:
-        return _build(stamp=stamp, year=stamp.year)
+        # What is years beyond every log is a number that only looks like a time.
+        is_near = EARLIEST.year <= stamp.year < LATEST.year
+        return _build(stamp=stamp, year=stamp.year) if is_near else None
     if origin.received_at is None:
         return None
     latest = origin.received_at.replace(tzinfo=None) + AHEAD

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final
 
+from apps.diagnosis.input_values import is_whole_number, whole_number
 from apps.diagnosis.metrics.load import Labels
 from apps.diagnosis.metrics.united import Value, united
 from apps.diagnosis.model import Device
@@ -66,7 +67,7 @@ def name_series(
     device = Device(
         kind=kind,
         host=aliases.get(host, host) if host else None,
-        index=int(index) if index.isascii() and index.isdigit() and len(index) < 4 else None,
+        index=whole_number(index, most=999),
         uuid=uuid or None,
         pci=pci,
         name=name or None,
@@ -100,7 +101,7 @@ def _board(text: str, slice_number: str) -> tuple[str, str]:
 def _ordinal(text: str) -> str:
     """Return `cuda 3` for the GPU3 of a process: its own count, not the driver's index."""
     number = text.removeprefix("GPU")
-    return f"cuda {number}" if number != text and number.isascii() and number.isdigit() else ""
+    return f"cuda {number}" if number != text and is_whole_number(number) else ""
 
 
 def _pci_of_parts(labels: Mapping[str, str]) -> str | None:

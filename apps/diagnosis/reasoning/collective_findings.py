@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 from apps.diagnosis.dumps.flight_lines import records_of
 from apps.diagnosis.dumps.inspector import Late, latecomers
@@ -11,6 +10,7 @@ from apps.diagnosis.dumps.nccl_lines import times_of
 from apps.diagnosis.dumps.proxy import Transfer, Waiting, blamed_peers, transfers
 from apps.diagnosis.dumps.standstill import Standstill, standstill
 from apps.diagnosis.dumps.waits import Wait
+from apps.diagnosis.input_values import instant_of, is_whole_number
 from apps.diagnosis.model import Coverage, CoverageState, Event, Layer, Observation, Reading, Role
 from apps.diagnosis.observed import rank_of
 
@@ -153,7 +153,7 @@ def _finding(
     ranks: Sequence[int],
     dumps: Sequence[Event],
 ) -> Observation:
-    at = datetime.fromtimestamp(wait.at_ns / 1e9, UTC) if wait and wait.at_ns > 0 else None
+    at = instant_of(wait.at_ns / 1e9) if wait and wait.at_ns > 0 else None
     return Observation(
         sign=f"finding:{name}",
         role=Role.CONFIRMATION,
@@ -168,7 +168,7 @@ def _finding(
 
 
 def _call(wait: Wait) -> str:
-    group = f" of process group {wait.group}" if wait.group.isdigit() else ""
+    group = f" of process group {wait.group}" if is_whole_number(wait.group) else ""
     return f"{_known(wait.name)} #{wait.seq}{group}"
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from apps.diagnosis.causes.load import Cause
+from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.model import Device, Evidence, Hypothesis, Stream, Topology
 
 MOST = 8
@@ -217,9 +218,9 @@ def _fields(evidence: Evidence) -> Mapping[str, str]:
 
 
 def _rank(evidence: Evidence) -> int | None:
-    named = _fields(evidence).get("rank", "")
-    if named.isdigit():
-        return int(named)
+    named = rank_number(_fields(evidence).get("rank"))
+    if named is not None:
+        return named
     line = evidence.event.line if evidence.event else None
     if line is None:
         return None

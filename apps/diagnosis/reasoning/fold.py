@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
+from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import (
     PART_CHANGED,
     Anomaly,
@@ -190,7 +191,7 @@ def _from_anomaly(anomaly: Anomaly, voices: int | None) -> Observation:
         fields["families"] = str(voices)
     if entity.pci:
         fields["pci"] = entity.pci
-    if "xid" in anomaly.signal.split(".") and anomaly.detail.isdigit():
+    if "xid" in anomaly.signal.split(".") and is_whole_number(anomaly.detail):
         # What a gauge shows, or the label of a counter: its value is only how often.
         fields["xid"] = anomaly.detail
     return Observation(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, Layer, Observation, Role, Stream
 from apps.diagnosis.observed import HostOf, Instant, finding
 
@@ -50,7 +51,7 @@ def _hung(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterato
             groups[host_of(event) or "", event.layer].append(event)
     for (host, layer), members in sorted(groups.items()):
         found = finding(HUNG[layer], members, instant, host or None, layer)
-        waited = max(int(e.fields.get("secs", "0")) for e in members)
+        waited = max((whole_number(e.fields.get("secs")) or 0) for e in members)
         began = found.at - timedelta(seconds=waited) if found.at else None
         causes = tuple(dict.fromkeys(cause for e in members for cause in e.causes))
         yield replace(found, role=Role.CONFIRMATION, at=began, causes=causes)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, Placement, Reading, Stream, Topology
 from apps.diagnosis.observed import canonical, rank_of
@@ -129,20 +130,24 @@ def _placements(
 
 def _from_init(events: Sequence[Event], aliases: Mapping[str, str]) -> Iterator[Placement]:
     """Yield the places that NCCL names when it builds a communicator."""
-    told = [e for e in events if e.signature in INIT_SIGNS and e.fields.get("rank", "").isdigit()]
-    widest = max((int(e.fields.get("world_size", "0")) for e in told), default=0)
+    told = [
+        e
+        for e in events
+        if e.signature in INIT_SIGNS and rank_number(e.fields.get("rank")) is not None
+    ]
+    widest = max((_width(e) for e in told), default=0)
     for event in told:
         fields, host = event.fields, canonical(event.line.host or event.line.origin.host, aliases)
-        rank, is_widest = rank_of(event), int(fields.get("world_size", "0")) == widest
+        rank, is_widest = rank_of(event), _width(event) == widest
         if rank is None and is_widest and widest > 1:
-            rank = int(fields["rank"])
+            rank = rank_number(fields["rank"])
         if host is None or rank is None:
             continue
         ordinal = fields.get("nvml_dev") or fields.get("cuda_dev") or ""
         yield Placement(
             rank=rank,
             host=host,
-            gpu=int(ordinal) if ordinal.isdigit() else None,
+            gpu=rank_number(ordinal),
             pci=fields.get("pci"),
             pid=event.line.pid,
             communicators=(name,) if (name := fields.get("comm_id")) else (),
@@ -171,10 +176,15 @@ def _numbers(said: str) -> list[int]:
     """Return the numbers of a list as Slurm writes it: 8-11,14."""
     found: list[int] = []
     for part in said.strip("[]").split(","):
-        first, _, last = part.partition("-")
-        if first.isdigit() and (last or first).isdigit():
-            found += range(int(first), min(int(last or first), int(first) + MOST_GPUS) + 1)
+        one, _, other = part.partition("-")
+        first, last = rank_number(one), rank_number(other or one)
+        if first is not None and last is not None:
+            found += range(first, min(last, first + MOST_GPUS) + 1)
     return found
+
+
+def _width(event: Event) -> int:
+    return rank_number(event.fields.get("world_size")) or 0
 
 
 def _from_voices(readings: Sequence[Reading], aliases: Mapping[str, str]) -> Iterator[Placement]:
@@ -236,8 +246,7 @@ def are_all(*, hosts: frozenset[str], topology: Topology, readings: Sequence[Rea
 
 def _world_size(readings: Sequence[Reading]) -> int:
     """Return how many ranks the session has at least."""
-    said = (e.fields.get("world_size", "") for one in readings for e in one.events)
-    sizes = (int(one) for one in said if one.isdigit())
+    sizes = (_width(e) for one in readings for e in one.events)
     ranks = (rank_of(e) for one in readings for e in one.events)
     return max(max(sizes, default=0), max((rank or 0 for rank in ranks), default=0) + 1)
 

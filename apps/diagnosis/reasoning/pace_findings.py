@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.model import Event, Layer, Observation, Role, Severity, Stream
 from apps.diagnosis.observed import HostOf, finding
 from apps.diagnosis.signatures.pace import FIELD, series_of
@@ -244,8 +245,9 @@ def _reported(events: Sequence[Event], seat_of: SeatOf) -> Iterator[Observation]
             is_slow = float(said["max_rtt"]) >= SLOWER * float(said["min_rtt"])
         except (KeyError, ValueError, ZeroDivisionError):
             continue
-        if is_slow and said["rank"].isdecimal():
-            named[int(said["rank"])].append(event)
+        rank = rank_number(said.get("rank"))
+        if is_slow and rank is not None:
+            named[rank].append(event)
     for rank, members in sorted(named.items()):
         if len(members) >= LEAST_REPORTS and len(members) >= KEPT_UP * len(reports):
             yield _straggler(members, seat_of(rank), [rank])

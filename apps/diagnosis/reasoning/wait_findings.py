@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from math import isfinite
 
+from apps.diagnosis.input_values import decimal, whole_number
 from apps.diagnosis.model import Event, Layer, Observation
 from apps.diagnosis.observed import Instant, finding, rank_of
 
@@ -130,14 +131,13 @@ def _nearly(waits: Sequence[Event]) -> timedelta:
 
 def _took(event: Event) -> float:
     """Return the seconds that a save says it took, 0 where it says nothing."""
-    said = event.fields.get("secs", "")
-    return float(said) if said.replace(".", "", 1).isdigit() else 0.0
+    return decimal(event.fields.get("secs")) or 0.0
 
 
 def _shortest(waits: Sequence[Event]) -> float:
     """Return how long the others waited at least, in seconds; endless where nobody says."""
-    said = (e.fields.get("duration_ms", "") for e in waits)
-    return min((int(one) / 1000 for one in said if one.isdigit()), default=float("inf"))
+    said = (whole_number(e.fields.get("duration_ms")) for e in waits)
+    return min((one / 1000 for one in said if one is not None), default=float("inf"))
 
 
 def _checkpoint_verb(event: Event) -> tuple[str, str]:
@@ -175,6 +175,6 @@ def _rank0_alone(events: Sequence[Event]) -> Iterator[Observation]:
     waits = [e for e in events if e.signature == WATCHDOG]
     ranks = {rank for e in waits if (rank := rank_of(e)) is not None}
     is_barrier = all(e.fields.get("numel_in") == "1" for e in waits)
-    is_early = all(e.fields.get("seq", "").isdigit() and int(e.fields["seq"]) <= 20 for e in waits)
+    is_early = all(whole_number(e.fields.get("seq"), most=20) is not None for e in waits)
     if len(ranks) >= 3 and 0 not in ranks and is_barrier and is_early:
         yield finding("rank0-alone-busy", waits, layer=Layer.SOFTWARE, ranks=(0,))

@@ -10,6 +10,7 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any
 
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event
 from apps.diagnosis.patterns import Found
 
@@ -174,6 +175,6 @@ class Paces:
 def series_of(event: Event) -> tuple[int, tuple[float, ...]]:
     """Return (steps per value, values) of what `told` attached; nothing for anything else."""
     level, _, values = event.fields.get(FIELD, "").partition(":")
-    if not level.isdigit():
+    if whole_number(level, most=64) is None:
         return 1, ()
     return int(THREE ** int(level)), tuple(map(float, values.split()))

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, Layer, Role, Severity
 
 TABLES = Path(__file__).parent / "tables"
@@ -217,7 +218,7 @@ def _rule(*, xid: int, match: re.Match[str], is_old: bool = False) -> Rule | Non
 
 def _is_old(driver: str) -> bool:
     major = driver.partition(".")[0]
-    return major.isdecimal() and int(major) < FIRST_NEW_DRIVER
+    return whole_number(major, most=FIRST_NEW_DRIVER - 1) is not None
 
 
 def _said(rest: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from django.db import models
 
 from apps.fleet.models.clusters import Cluster
 from apps.tenancy.models import OwnedModel
+from apps.tenancy.reported_times import ReportedTimeField
 
 
 class Node(OwnedModel):
@@ -19,8 +20,8 @@ class Node(OwnedModel):
         models.CharField(max_length=253), default=list
     )  # FQDN, IP addresses, other spellings
     zone = models.CharField(max_length=64, blank=True)  # IANA
-    first_seen_at = models.DateTimeField()
-    last_seen_at = models.DateTimeField()
+    first_seen_at = ReportedTimeField()
+    last_seen_at = ReportedTimeField()
 
     class Meta:
         constraints: ClassVar = [
@@ -44,8 +45,8 @@ class Sighting(OwnedModel):
     name = models.CharField(max_length=120, blank=True)
     netdev = models.CharField(max_length=60, blank=True)
     model = models.CharField(max_length=120, blank=True)
-    starts_at = models.DateTimeField()
-    ends_at = models.DateTimeField()
+    starts_at = ReportedTimeField()
+    ends_at = ReportedTimeField()
 
     class Meta:
         constraints: ClassVar = [
@@ -99,9 +100,9 @@ class Device(OwnedModel):
     serial = models.CharField(max_length=64, blank=True)
     pci = models.CharField(max_length=20, blank=True)  # dddd:bb:dd.f
     netdev = models.CharField(max_length=60, blank=True)  # network interface of a NIC
-    first_seen_at = models.DateTimeField()  # its stay begins
-    last_seen_at = models.DateTimeField()  # before its begin where others' reports began the stay
-    replaced_at = models.DateTimeField(null=True)  # its stay ended: another is there, or it moved
+    first_seen_at = ReportedTimeField()  # its stay begins
+    last_seen_at = ReportedTimeField()  # before its begin where others' reports began the stay
+    replaced_at = ReportedTimeField(null=True)  # its stay ended: another is there, or it moved
 
     class Meta:
         constraints: ClassVar = [

@@ -8,6 +8,7 @@ from django.db import models
 
 from apps.fleet.models.clusters import Cluster
 from apps.tenancy.models import OwnedModel
+from apps.tenancy.reported_times import ReportedTimeField
 
 
 class Session(OwnedModel):
@@ -76,8 +77,8 @@ class Attempt(OwnedModel):
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=16, default="unknown")  # diagnosis.model.EndState
-    started_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
+    started_at = ReportedTimeField(null=True)
+    ended_at = ReportedTimeField(null=True)
     hosts = ArrayField(models.CharField(max_length=253), default=list)
     # Whether who runs the cluster said or agreed so; else others' evidence does not join by them.
     hosts_asserted = models.BooleanField(default=False)
@@ -87,6 +88,7 @@ class Attempt(OwnedModel):
     field_sources = models.JSONField(default=dict)  # field → [organization slug, at, standing]
     # What else was said and lost: [{"field", "organization", "at", "standing", "value"}], few.
     contradictions = models.JSONField(default=list)
+    undiagnosed_at = models.DateTimeField(null=True)  # since when its diagnosis fails
 
     class Meta:
         constraints: ClassVar = [

@@ -7,6 +7,7 @@ from django.db import models
 from apps.fleet.models import Attempt
 from apps.incidents.models.incidents import Incident
 from apps.tenancy.models import OwnedModel
+from apps.tenancy.reported_times import ReportedTimeField
 
 
 class Hypothesis(OwnedModel):
@@ -52,7 +53,7 @@ class EvidenceItem(OwnedModel):
     text = models.TextField()
     source = models.CharField(max_length=300, blank=True)
     line = models.PositiveBigIntegerField(null=True)
-    at = models.DateTimeField(null=True)
+    at = ReportedTimeField(null=True)
     reference = models.CharField(max_length=60, blank=True)  # event:<id> anomaly:<id>
     is_claimed = models.BooleanField(default=False)  # its holder does not run what it tells of
 

@@ -7,6 +7,7 @@ from django.db import models
 
 from apps.fleet.models import Attempt, Cluster, Session
 from apps.tenancy.models import OwnedModel, User
+from apps.tenancy.reported_times import ReportedTimeField
 
 if TYPE_CHECKING:
     from apps.incidents.models.snapshots import IncidentSnapshot
@@ -68,9 +69,9 @@ class Incident(OwnedModel):
     parties = models.JSONField(
         default=list
     )  # [{"organization": id, "parts": [], "sees_culprit": bool}]
-    started_at = models.DateTimeField(null=True)  # when it broke
+    started_at = ReportedTimeField(null=True)  # when it broke
     detected_at = models.DateTimeField()
-    newest_evidence_at = models.DateTimeField(
+    newest_evidence_at = ReportedTimeField(
         null=True
     )  # receive time of the newest fact that was used
     settled_at = models.DateTimeField(null=True)

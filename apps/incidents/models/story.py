@@ -8,6 +8,7 @@ from django.db import models
 from apps.fleet.models import Attempt
 from apps.incidents.models.incidents import Incident
 from apps.tenancy.models import OwnedModel, User
+from apps.tenancy.reported_times import ReportedTimeField
 
 
 class TimelineEntry(OwnedModel):
@@ -29,8 +30,8 @@ class TimelineEntry(OwnedModel):
         max_length=20
     )  # event anomaly attempt verdict acknowledged resolved reopened annotation
     role = models.CharField(max_length=12, blank=True)
-    at = models.DateTimeField(null=True)
-    ends_at = models.DateTimeField(null=True)
+    at = ReportedTimeField(null=True)
+    ends_at = ReportedTimeField(null=True)
     clock_error_seconds = models.FloatField(null=True)
     order_key = models.BigIntegerField(default=0)  # place among entries without a time
     title = models.CharField(max_length=300)
@@ -63,8 +64,8 @@ class Annotation(OwnedModel):
     author_name = models.CharField(max_length=150)
     text = models.TextField()
     lane = models.CharField(max_length=12, blank=True)
-    starts_at = models.DateTimeField(null=True)
-    ends_at = models.DateTimeField(null=True)
+    starts_at = ReportedTimeField(null=True)
+    ends_at = ReportedTimeField(null=True)
     audience = ArrayField(models.BigIntegerField(), default=list)
     is_withdrawn = models.BooleanField(default=False)
     created_at = models.DateTimeField()

@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db.models import Q
 
+from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.diagnosis.metrics.frames import Grid
 from apps.diagnosis.model import Frame, Query, Scene, Signal, Topology
 from apps.fleet.hosts import alias_table
@@ -61,8 +62,8 @@ def place_of_source(
     for owner in rows.filter(slug=organization) if organization else rows:
         with organization_scope(owner.pk):
             rows_of_owner = Source.objects.for_organization(owner.pk)
-            is_number = source_id.isdigit()
-            wanted = Q(id=int(source_id)) if is_number else Q(public_id=source_id)
+            number = whole_number(source_id, most=MOST_ROWS)
+            wanted = Q(public_id=source_id) if number is None else Q(id=number)
             source = rows_of_owner.filter(wanted).first()
             if source is None:
                 continue

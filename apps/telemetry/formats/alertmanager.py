@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import orjson
 
+from apps.diagnosis.input_values import instant
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.limits import check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
@@ -139,13 +140,10 @@ def _value(value: Any) -> str:
 
 
 def _instant(value: Any, name: str) -> datetime:
-    try:
-        at = datetime.fromisoformat(value if isinstance(value, str) else "")
-    except ValueError as error:
-        raise BadAlert(f"`{name}` must be a time as RFC 3339 has it") from error
-    if at.tzinfo is None or at.year < EPOCH.year:
-        raise BadAlert(f"`{name}` must be a time with a zone")
-    return at.astimezone(UTC)
+    at = instant(value)
+    if at is None:
+        raise BadAlert(f"`{name}` must be a time as RFC 3339 has it, with a zone, from 1970 on")
+    return at
 
 
 def _nanoseconds(at: datetime) -> int:

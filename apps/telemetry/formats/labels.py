@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import available_timezones
 
+from apps.diagnosis.input_values import is_whole_number, rank_number, storable, whole_number
+
 NAMES_LIMIT = 64
 NAME_BYTES = 256
 VALUE_BYTES = 2048
+MOST_ATTEMPTS = 99_999_999
 KNOWN = ("cluster", "session", "attempt", "host", "rank", "stream", "tz")
 
 
@@ -39,7 +42,7 @@ def canonical(*, labels: Mapping[str, str]) -> dict[str, str]:
         raise BadLabels(f"a stream has {len(labels)} labels; at most {NAMES_LIMIT} are taken")
     if any(len(k) > NAME_BYTES or len(v) > VALUE_BYTES for k, v in labels.items()):
         raise BadLabels(f"a label is longer than {NAME_BYTES} (name) or {VALUE_BYTES} (value)")
-    named = {_printable(k): _printable(v) for k, v in labels.items() if v}
+    named = {storable(k): storable(v) for k, v in labels.items() if v}
     for name, aliases in _aliases().items():
         found = next((alias for alias in aliases if alias in named), None)
         if found is not None:
@@ -52,9 +55,9 @@ def place(*, labels: Mapping[str, str]) -> Place:
     return Place(
         cluster=labels.get("cluster", ""),
         session=labels.get("session", "")[:200],
-        attempt=_number(labels.get("attempt", "")),
+        attempt=whole_number(labels.get("attempt", ""), most=MOST_ATTEMPTS),
         host=labels.get("host", "")[:253],
-        rank=_number(labels.get("rank", "")),
+        rank=rank_number(labels.get("rank", "")),
         stream=labels.get("stream", ""),
         zone=labels.get("tz", ""),
     )
@@ -82,17 +85,9 @@ def _normal(named: dict[str, str]) -> dict[str, str]:
         named["tz_name"] = named.pop("tz")
     # `instance` is host:port as Prometheus has it.
     host, colon, port = named.get("host", "").rpartition(":")
-    if colon and port.isdigit() and ":" not in host:
+    if colon and is_whole_number(port) and ":" not in host:
         named["host"] = host
     return named
-
-
-def _printable(text: str) -> str:
-    return text.replace("\0", "").encode(errors="replace").decode()
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
 
 
 @cache

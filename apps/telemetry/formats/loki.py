@@ -136,14 +136,19 @@ def _is_entry(value: Any) -> bool:
 def _protobuf_stream(stream: Any, complaints: Complaints) -> Piece | None:
     entries = stream.entries
     lines = [entry.line.decode(errors="replace") for entry in entries]
+    # What 64 bits can't hold is cut to what they do: the line is kept, its time is nobody's.
     stamps = np.fromiter(
-        (e.timestamp.seconds * 1_000_000_000 + e.timestamp.nanos for e in entries),
+        (_cut(e.timestamp.seconds * 1_000_000_000 + e.timestamp.nanos) for e in entries),
         np.int64,
         len(entries),
     )
     labels = label_pairs(text=stream.labels)
     read = Entries(stamps=stamps, lines=lines, text="\n".join(lines))
     return piece_of(labels=labels, entries=read, complaints=complaints)
+
+
+def _cut(nanoseconds: int) -> int:
+    return max(-FAR_STAMP, min(nanoseconds, FAR_STAMP - 1))
 
 
 def label_pairs(*, text: str) -> dict[str, str]:

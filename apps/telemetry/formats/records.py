@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import orjson
 
+from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.json_weight import has_more_values
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.lines import Complaints, Piece, TooBig
@@ -76,7 +77,7 @@ def _labels(line: bytes) -> Said:
 def _said(labels: Said) -> Said:
     """Return labels under our names."""
     named = naming.canonical(labels=dict(labels))
-    if named.get("rank") and not named["rank"].isdigit():
+    if named.get("rank") and rank_number(named["rank"]) is None:
         del named["rank"]
     return tuple((name, value) for name, value in named.items() if name in NAMES)
 

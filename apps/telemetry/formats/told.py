@@ -1,11 +1,20 @@
 """JSON of schedulers and operators → reports. What is no report is named and left out."""
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
 import orjson
 
+from apps.diagnosis.input_values import (
+    EARLIEST,
+    LATEST,
+    MOST,
+    MOST_RANKS,
+    instant,
+    rank_number,
+    storable,
+)
 from apps.diagnosis.model import EndState
 from apps.fleet.inventory import (
     DeviceReport,
@@ -80,17 +89,17 @@ def _each(
 def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
     attempt = _number(said, "attempt")
     return _text(said.get("cluster", "")), SessionReport(
-        session=_required(said, "session"),
+        session=_required(said, "session")[:NAME_LIMIT],
         attempt=1 if attempt is None else attempt,
         scheduler=_text(said.get("scheduler", ""))[:40],
-        job=_text(said.get("job", "")),
+        job=_text(said.get("job", ""))[:NAME_LIMIT],
         project=_text(said.get("project", ""))[:120],
         state=_state(said),
         at=_at(said),
         hosts=tuple(_text(host)[:253] for host in _list(said, "hosts")[:HOSTS_LIMIT]),
         ranks=_ranks(said),
         exit_codes=_exit_codes(said),
-        world_size=_number(said, "world_size"),
+        world_size=_number(said, "world_size", most=MOST_RANKS),
     )
 
 
@@ -98,7 +107,7 @@ def _state(said: Mapping[str, Any]) -> EndState | None:
     word = said.get("state")
     if word is None:
         return None
-    if word not in set(EndState):
+    if not isinstance(word, str) or word not in set(EndState):
         raise BadReport(f"`state` is none of {', '.join(EndState)}")
     return EndState(word)
 
@@ -107,18 +116,18 @@ def _at(said: Mapping[str, Any], name: str = "at") -> datetime | None:
     word = said.get(name)
     if word is None:
         return None
-    try:
-        at = datetime.fromisoformat(str(word))
-    except ValueError as error:
-        raise BadReport(f"`{name}` must be a time as RFC 3339 has it") from error
-    if at.tzinfo is None:
-        raise BadReport(f"`{name}` needs a zone: end it with Z or an offset")
-    return at.astimezone(UTC)
+    at = instant(word)
+    if at is None:
+        raise BadReport(
+            f"`{name}` must be a time as RFC 3339 has it, with a zone (Z or an offset), "
+            f"of the years {EARLIEST.year} to {LATEST.year - 1}"
+        )
+    return at
 
 
 def _ranks(said: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     ranks = _object(said, "ranks")
-    if not all(rank.isdigit() and isinstance(place, dict) for rank, place in ranks.items()):
+    if not all(_is_rank(rank) and isinstance(place, dict) for rank, place in ranks.items()):
         raise BadReport('`ranks` must be {"<rank>": {"host", "gpu", "pci"}}')
     return {
         rank: {
@@ -133,9 +142,19 @@ def _ranks(said: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 def _exit_codes(said: Mapping[str, Any]) -> dict[str, int]:
     codes = _object(said, "exit_codes")
-    if not all(rank.isdigit() and type(code) is int for rank, code in codes.items()):
+    if not all(_is_rank(rank) and _is_code(code) for rank, code in codes.items()):
         raise BadReport('`exit_codes` must be {"<rank>": <code>}')
     return codes
+
+
+def _is_rank(text: str) -> bool:
+    # `01` and `1` would be one rank told twice.
+    number = rank_number(text)
+    return number is not None and str(number) == text
+
+
+def _is_code(value: Any) -> bool:
+    return type(value) is int and -MOST <= value <= MOST
 
 
 def _node(said: Mapping[str, Any]) -> NodeReport:
@@ -189,15 +208,15 @@ def _required(said: Mapping[str, Any], name: str) -> str:
 def _text(value: Any) -> str:
     if not isinstance(value, str | int):
         raise BadReport(f"a text was expected, not {type(value).__name__}")
-    return str(value).replace("\0", "").strip()[:500]
+    return storable(str(value)).strip()[:500]
 
 
-def _number(said: Mapping[str, Any], name: str) -> int | None:
+def _number(said: Mapping[str, Any], name: str, *, most: int = MOST) -> int | None:
     value = said.get(name)
     if value is None:
         return None
-    if type(value) is not int or not 0 <= value < 2**31:
-        raise BadReport(f"`{name}` must be a whole number")
+    if type(value) is not int or not 0 <= value <= most:
+        raise BadReport(f"`{name}` must be a whole number of at most {most}")
     return value
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from apps.diagnosis.dumps.lines import HEAD_BYTES, MOST_BYTES, as_text, looks_like_dump
+from apps.diagnosis.input_values import rank_number
 from apps.telemetry.files import describe
 from apps.telemetry.formats import coding
 from apps.telemetry.formats import labels as naming
@@ -79,9 +80,7 @@ def _gather(begun: list[bytes], source: Iterator[bytes], wanted: int) -> None:
 
 def _told(data: bytes, labels: Mapping[str, str]) -> list[bytes]:
     rank = labels.get("rank", "")
-    text = as_text(
-        data=data, name=labels.get("filename", ""), rank=int(rank) if rank.isdigit() else None
-    )
+    text = as_text(data=data, name=labels.get("filename", ""), rank=rank_number(rank))
     whole = data if text is None else text.encode()
     return [whole[at : at + STEP_BYTES] for at in range(0, len(whole), STEP_BYTES)]
 

@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 from apps.fleet.models import Cluster
 from apps.telemetry.models.sources import Source
 from apps.tenancy.models import OwnedModel
+from apps.tenancy.reported_times import ReportedTimeField
 
 
 class Anomaly(OwnedModel):
@@ -29,8 +30,8 @@ class Anomaly(OwnedModel):
     role = models.CharField(max_length=12)
     host = models.CharField(max_length=253, blank=True)
     entity = models.JSONField()  # diagnosis.model.Device
-    starts_at = models.DateTimeField()
-    ends_at = models.DateTimeField(null=True)
+    starts_at = ReportedTimeField()
+    ends_at = ReportedTimeField(null=True)
     score = models.FloatField(default=0.0)
     value = models.FloatField(null=True)
     baseline = models.FloatField(null=True)
@@ -73,10 +74,10 @@ class Episode(OwnedModel):
     score = models.FloatField()
     is_page = models.BooleanField()
     is_fatal = models.BooleanField(default=False)
-    starts_at = models.DateTimeField()
+    starts_at = ReportedTimeField()
     raised_at = models.DateTimeField()  # when the findings said so, by the source's clock
     told_at = models.DateTimeField()  # when the portal knew
-    ends_at = models.DateTimeField(null=True)  # None: goes on
+    ends_at = ReportedTimeField(null=True)  # None: goes on
     withdrawn_at = models.DateTimeField(null=True)
     families = ArrayField(models.CharField(max_length=40), default=list)
     hosts = ArrayField(models.CharField(max_length=253), default=list)

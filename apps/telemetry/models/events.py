@@ -7,6 +7,7 @@ from django.db import models
 from apps.fleet.models import Attempt, Cluster, Session
 from apps.telemetry.models.streams import LogStream
 from apps.tenancy.models import OwnedModel
+from apps.tenancy.reported_times import ReportedTimeField
 
 
 class Event(OwnedModel):
@@ -24,8 +25,8 @@ class Event(OwnedModel):
     role = models.CharField(max_length=12)
     layer = models.CharField(max_length=12, blank=True)
     severity = models.CharField(max_length=8)
-    at = models.DateTimeField(null=True)  # None: the line printed no time, or one without a zone
-    local_at = models.DateTimeField(
+    at = ReportedTimeField(null=True)  # None: the line printed no time, or one without a zone
+    local_at = ReportedTimeField(
         null=True
     )  # printed wall clock without a zone, stored as if it were UTC
     uptime_seconds = models.FloatField(null=True)
@@ -62,8 +63,8 @@ class TouchedWindow(OwnedModel):
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, null=True, related_name="+")
     host = models.CharField(max_length=253, blank=True)
     mount = models.CharField(max_length=500, blank=True)
-    starts_at = models.DateTimeField(null=True)  # None: the facts have no time
-    ends_at = models.DateTimeField(null=True)
+    starts_at = ReportedTimeField(null=True)  # None: the facts have no time
+    ends_at = ReportedTimeField(null=True)
     # Progress and context alone start no look at an attempt; they may complete a begun one.
     is_telling = models.BooleanField(default=True)
     created_at = models.DateTimeField()

@@ -8,6 +8,7 @@ from apps.fleet.models import Cluster
 from apps.telemetry.models.batches import BatchState
 from apps.telemetry.models.sources import Source
 from apps.tenancy.models import OwnedModel
+from apps.tenancy.reported_times import ReportedTimeField
 
 
 class PushedState(OwnedModel):
@@ -27,7 +28,7 @@ class PushedState(OwnedModel):
     outside_count = models.PositiveBigIntegerField(default=0)  # samples outside the window
     refused_count = models.PositiveBigIntegerField(default=0)  # samples of series over the limit
     window_bytes = models.PositiveBigIntegerField(default=0)
-    newest_at = models.DateTimeField(null=True)  # time of the newest sample
+    newest_at = ReportedTimeField(null=True)  # time of the newest sample
     last_body_at = models.DateTimeField(null=True)
     forward_state = models.CharField(max_length=10, default="off")  # off fresh failing
     forward_error = models.CharField(max_length=300, blank=True)

@@ -7,6 +7,7 @@ from django.db import models
 from apps.fleet.models import Attempt, Cluster, Session
 from apps.telemetry.models.batches import Batch
 from apps.tenancy.models import OwnedModel
+from apps.tenancy.reported_times import ReportedTimeField
 
 
 class LogStream(OwnedModel):
@@ -28,8 +29,8 @@ class LogStream(OwnedModel):
     open_from = models.BigIntegerField(
         null=True
     )  # events from this line number on came from a record that may still grow
-    first_at = models.DateTimeField(null=True)
-    last_at = models.DateTimeField(null=True)
+    first_at = ReportedTimeField(null=True)
+    last_at = ReportedTimeField(null=True)
     last_received_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -61,8 +62,8 @@ class LogChunk(OwnedModel):
         default=1
     )  # line number in the stream when it was read
     line_count = models.PositiveIntegerField()
-    starts_at = models.DateTimeField(null=True)
-    ends_at = models.DateTimeField(null=True)
+    starts_at = ReportedTimeField(null=True)
+    ends_at = ReportedTimeField(null=True)
     state_before = models.BinaryField(
         null=True
     )  # reader state in front of its first line, where reading may begin again
@@ -94,7 +95,7 @@ class Progress(OwnedModel):
     host = models.CharField(max_length=253, blank=True)
     rank = models.IntegerField(null=True)
     signature = models.CharField(max_length=80)
-    at = models.DateTimeField(null=True)
+    at = ReportedTimeField(null=True)
     order_key = models.BigIntegerField()
     body = models.JSONField()  # as Event.body, and the local time
 

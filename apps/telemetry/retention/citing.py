@@ -12,6 +12,8 @@ from typing import Final
 
 from django.db import connection
 
+from apps.diagnosis.input_values import MOST_ROWS, whole_number
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
@@ -62,10 +64,12 @@ class Citing:
     def _add(self, citation: Citation) -> None:
         kind, _, rest = citation.reference.partition(":")
         first, _, number = rest.partition("/")
-        if kind == "anomaly" and first.isdigit():
-            self._anomalies.add(int(first))
-        if kind == "stream" and first.isdigit() and number.isdigit():
-            self._lines[int(first)].append((int(number), citation.margin))
+        key = whole_number(first, most=MOST_ROWS)
+        if kind == "anomaly" and key is not None:
+            self._anomalies.add(key)
+        line = whole_number(number, most=MOST_ROWS)
+        if kind == "stream" and key is not None and line is not None:
+            self._lines[key].append((line, citation.margin))
 
     def has_stream(self, *, stream_id: int) -> bool:
         """Say whether any line of a stream is cited."""

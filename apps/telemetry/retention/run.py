@@ -9,10 +9,13 @@ from apps.telemetry.retention import days, facts, metrics, raw, turns, usage
 from apps.telemetry.retention.citing import Citing, citing_of, look_again
 from apps.telemetry.retention.classes import Kind
 from apps.telemetry.retention.gone import Gone, note
+from apps.tenancy import failed_work
+from apps.tenancy.failed_work import Unit
 from apps.tenancy.scope import organization_scope
 
 TURN_SECONDS: Final = 200.0
 Step = Callable[[], Gone]
+NOT_MINE: Final = Gone()  # another run drops meanwhile
 
 
 def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -> bool:
@@ -27,17 +30,27 @@ def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -
     with organization_scope(organization_id):
         citing = citing_of(organization_id=organization_id)
     has_gone = False
-    for kind, step in _steps(organization_id=organization_id, citing=citing, now=now):
+    for name, kind, step in _steps(organization_id=organization_id, citing=citing, now=now):
         is_more = True
         while is_more:
             if clock() > ends_at:
                 return True
-            with organization_scope(organization_id):
-                if not turns.is_mine(organization_id=organization_id):
-                    return False
-                look_again(citing=citing, organization_id=organization_id)
-                gone = step()
-                note(organization_id=organization_id, kind=kind, gone=gone, now=now)
+            gone = failed_work.attempt(
+                unit=Unit(organization_id=organization_id, kind="retention", subject=name),
+                now=now,
+                work=partial(
+                    _step,
+                    organization_id=organization_id,
+                    kind=kind,
+                    step=step,
+                    citing=citing,
+                    now=now,
+                ),
+            )
+            if gone is None:
+                break  # what can't be dropped keeps nothing else
+            if gone is NOT_MINE:
+                return False
             has_gone, is_more = has_gone or gone.row_count > 0, gone.is_more
     # Each night too where nothing went: what was replaced meanwhile was counted twice.
     is_whole = has_gone or now.astimezone(UTC).hour == 0
@@ -47,20 +60,33 @@ def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -
     return False
 
 
-def _steps(*, organization_id: int, citing: Citing, now: datetime) -> Iterator[tuple[Kind, Step]]:
-    steps: tuple[tuple[Kind, Callable[..., Gone]], ...] = (
-        (Kind.RAW, partial(raw.drop_chunks, citing=citing)),
-        (Kind.RAW, raw.drop_unread),
-        (Kind.EVENTS, _Events(citing=citing)),
-        (Kind.EVENTS, partial(facts.drop_findings, citing=citing)),
-        (Kind.EVENTS, facts.drop_known_batches),
-        (Kind.EVENTS, facts.drop_silent_streams),
-        (Kind.EVENTS, facts.drop_windows),
-        (Kind.METRICS, metrics.drop_unread),
-        (Kind.METRICS, metrics.drop_memory),
+def _step(*, organization_id: int, kind: Kind, step: Step, citing: Citing, now: datetime) -> Gone:
+    """Drop one class's next rows; NOT_MINE where another run does."""
+    with organization_scope(organization_id):
+        if not turns.is_mine(organization_id=organization_id):
+            return NOT_MINE
+        look_again(citing=citing, organization_id=organization_id)
+        gone = step()
+        note(organization_id=organization_id, kind=kind, gone=gone, now=now)
+    return gone
+
+
+def _steps(
+    *, organization_id: int, citing: Citing, now: datetime
+) -> Iterator[tuple[str, Kind, Step]]:
+    steps: tuple[tuple[str, Kind, Callable[..., Gone]], ...] = (
+        ("chunks", Kind.RAW, partial(raw.drop_chunks, citing=citing)),
+        ("unread bodies", Kind.RAW, raw.drop_unread),
+        ("events", Kind.EVENTS, _Events(citing=citing)),
+        ("findings", Kind.EVENTS, partial(facts.drop_findings, citing=citing)),
+        ("known batches", Kind.EVENTS, facts.drop_known_batches),
+        ("silent streams", Kind.EVENTS, facts.drop_silent_streams),
+        ("windows", Kind.EVENTS, facts.drop_windows),
+        ("unread metrics", Kind.METRICS, metrics.drop_unread),
+        ("memory of detectors", Kind.METRICS, metrics.drop_memory),
     )
-    for kind, step in steps:
-        yield kind, partial(step, organization_id=organization_id, now=now)
+    for name, kind, step in steps:
+        yield name, kind, partial(step, organization_id=organization_id, now=now)
 
 
 class _Events:

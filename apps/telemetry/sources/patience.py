@@ -5,6 +5,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 from urllib.parse import urlsplit
 
+from apps.diagnosis.input_values import whole_number
 from apps.telemetry.sources import matrix
 from apps.tenancy.outbound import Policy, address_of, is_public
 
@@ -27,7 +28,7 @@ def pause_before(*, attempt: int, retry_after: str | None) -> float:
 
 def _seconds(text: str | None) -> float | None:
     # A date there is in the server's clock: not worth the trouble.
-    return float(text) if text and text.strip().isdecimal() else None
+    return whole_number((text or "").strip())
 
 
 def encoding_for(*, url: str, policy: Policy) -> str:
@@ -65,8 +66,8 @@ def status_words(status: int) -> str:
 def http_words(text: str) -> str:
     """Return the status out of the client's message, never the page it quotes."""
     words = text.split()
-    status = next((word for word in words if word.isdigit()), "")
-    return status_words(int(status)) if status else "the API answered with an error"
+    status = next((number for word in words if (number := whole_number(word)) is not None), None)
+    return status_words(status) if status is not None else "the API answered with an error"
 
 
 def refusal(body: bytes) -> str:

@@ -107,6 +107,7 @@ def _block(
         ending=words.sentence_case(title_of(header).partition(": ")[2]) if header else "",
         layer=layer_mark(header.incident.layer) if header else None,
         is_running=attempt.state == "running",
+        is_undiagnosed=attempt.undiagnosed_at is not None,
     )
 
 

@@ -47,6 +47,7 @@ class AttemptBlock:
     ending: str = ""
     layer: LayerMark | None = None
     is_running: bool = False
+    is_undiagnosed: bool = False  # its diagnosis fails
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.tenancy.access import Right
 from apps.tenancy.audit_reading import KINDS, access_record, check_record, names_of
 from apps.tenancy.middleware import OrganizationRequest
@@ -14,7 +15,6 @@ from apps.web.shell import zone_of
 from apps.web.tabs import show_tab
 
 PAGE_SIZE = 100
-LONGEST = 18  # digits of a place in the record
 
 
 @require_GET
@@ -51,5 +51,4 @@ def _checked(request: OrganizationRequest) -> tuple[str, bool]:
 
 def _before(request: OrganizationRequest) -> int | None:
     text = request.GET.get("before", "")
-    is_place = text.isascii() and text.isdigit() and len(text) <= LONGEST
-    return int(text) if is_place else None
+    return whole_number(text, most=MOST_ROWS)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
+from apps.diagnosis.input_values import whole_number
 from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.accuracy import judged_incidents
 from apps.incidents.acts import note_act
@@ -93,7 +94,7 @@ def _do(request: OrganizationRequest, found: Incident) -> None:
         return
     layer, _slash, cause = request.POST.get("really", "").partition("/")
     revision = request.POST.get("revision", "")
-    if not revision.isascii() or not revision.isdigit() or len(revision) > 9:
+    if whole_number(revision) is None:
         raise NotFound
     judge(
         actor=request.actor,

@@ -5,11 +5,15 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from apps.telemetry.retention.report import report_of
+from apps.tenancy.failed_work import access_failed_work
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.compose.failed_work import failed_rows
 from apps.web.compose.keeping import keeping_page
 from apps.web.refusing import refusal_of
 from apps.web.shell import zone_of
 from apps.web.tabs import show_tab
+
+SET_ASIDE_SHOWN = 50
 
 
 @require_GET
@@ -22,4 +26,12 @@ def keeping(request: OrganizationRequest, org: str) -> HttpResponse:
         zone=zone_of(request),
         now=now,
     )
-    return show_tab(request, "web/settings/keeping.html", tab="keeping", now=now, page=page)
+    set_aside = access_failed_work(actor=request.actor)[:SET_ASIDE_SHOWN]
+    return show_tab(
+        request,
+        "web/settings/keeping.html",
+        tab="keeping",
+        now=now,
+        page=page,
+        set_aside=failed_rows(rows=set_aside, zone=zone_of(request), now=now),
+    )

@@ -9,6 +9,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from apps.diagnosis.input_values import in_bounds
 from apps.incidents.access import access_incident
 from apps.incidents.acts import note_annotation
 from apps.incidents.annotations import (
@@ -121,7 +122,7 @@ def _time(text: str) -> datetime | None:
         parsed = parse_datetime(text)
     except ValueError:
         return None
-    return parsed.replace(tzinfo=UTC) if parsed else None
+    return in_bounds(parsed.replace(tzinfo=UTC)) if parsed else None
 
 
 def _answer(

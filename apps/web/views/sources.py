@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
+from apps.diagnosis.input_values import instant
 from apps.telemetry.intake import Arrival, arrived_since
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.inflow import sources_page
@@ -39,11 +40,7 @@ def _arrived(request: OrganizationRequest, *, now: datetime) -> HttpResponse:
 
 def since_of(text: str, *, now: datetime) -> datetime:
     """Return the instant from the address; nonsense counts as now."""
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        return now
-    return at if at.tzinfo else now
+    return instant(text) or now
 
 
 def _told(arrival: Arrival, *, now: datetime) -> str:

@@ -74,7 +74,8 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
 
     `field_sources` names who reported what, when, and whether that is asserted or claimed;
     `contradictions` what others said of the same and did not hold. While `hosts_asserted` is
-    false, what others know of these hosts does not join it.
+    false, what others know of these hosts does not join it. With `undiagnosed_at` its diagnosis
+    has failed since then: what is said of it may be missing or old.
     """
 
     class Meta:
@@ -91,6 +92,7 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
             "exit_codes",
             "field_sources",
             "contradictions",
+            "undiagnosed_at",
         ]
 
 

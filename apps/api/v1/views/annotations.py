@@ -127,7 +127,9 @@ class AnnotationDetail(AnnotationView):
         known = self.context(incident)
         shown = AnnotationSerializer(former, context=known).data
         kept = {name: shown[name] for name in ("text", "lane", "starts_at", "ends_at", "audience")}
-        given = AnnotationEntrySerializer(data=kept | dict(request.data))
+        given = AnnotationEntrySerializer(
+            data=kept | request.data if isinstance(request.data, dict) else request.data
+        )
         given.is_valid(raise_exception=True)
         written = revise(
             actor=self.actor,

@@ -2,6 +2,7 @@
 
 import re
 
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.logs.dialect import Dialect, Peel
 from apps.diagnosis.logs.stamp import ISO, iso
 from apps.diagnosis.model import Stream
@@ -23,7 +24,7 @@ def _peel(text: str) -> Peel | None:
         rest=text[match.end() :],
         stamp=iso(match),
         host=None if host == "-" else host,
-        pid=int(pid) if pid.isdecimal() else None,
+        pid=whole_number(pid),
         stream=Stream.KERNEL if app == "kernel" else None,
     )
 

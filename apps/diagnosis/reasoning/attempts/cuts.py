@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, Origin, Reading
 from apps.diagnosis.reasoning.attempts.clock import starts_by_clock
 from apps.diagnosis.reasoning.attempts.marks import MARKS, SURE, WAITING, At, is_failure, is_launch
@@ -60,7 +61,7 @@ def label_of(origin: Origin) -> int | None:
     if origin.attempt is not None:
         return origin.attempt
     found = NUMBERED.findall(origin.source)
-    return int(found[-1]) if found else None
+    return whole_number(found[-1]) if found else None
 
 
 def cuts_of(readings: Sequence[Reading], at: At) -> Cuts:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from statistics import median
 
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, LogLine, Reading, Role, Stream
 from apps.diagnosis.observed import canonical
 from apps.diagnosis.reasoning.clocks.voices import Span, Voice, is_of, voice_of
@@ -38,8 +39,7 @@ def events_of(readings: Sequence[Reading]) -> Iterator[Event]:
 
 def waited(event: Event) -> timedelta:
     """Return how long a watchdog had waited when it printed."""
-    said = event.fields.get("duration_ms", "")
-    return timedelta(milliseconds=int(said)) if said.isdigit() else timedelta(0)
+    return timedelta(milliseconds=whole_number(event.fields.get("duration_ms")) or 0)
 
 
 def moments(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Observation, Role, SessionFacts, Stream
 
 # A stop is told again and again until the launchers gave up; a longer pause is another story.
@@ -48,8 +49,7 @@ def _began(one: Observation) -> datetime | None:
 
 def _waited(observations: Sequence[Observation]) -> timedelta:
     durations = (e.fields.get("duration_ms", "") for one in observations for e in one.events)
-    waited = [int(duration) for duration in durations if duration.isdigit()]
-    return timedelta(milliseconds=max(waited, default=0))
+    return timedelta(milliseconds=max(((whole_number(one) or 0) for one in durations), default=0))
 
 
 def _is_told_by_session(one: Observation) -> bool:

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
+from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import Event, Topology
 
 UNANSWERED = frozenset({"nccl-ras-missing-process", "nccl-ras-missing-rank"})
@@ -28,7 +29,7 @@ def named_hosts(*, events: Sequence[Event], addresses: Mapping[str, str]) -> Cou
         if not peer:
             continue
         name = addresses.get(peer) or addresses.get(peer.split(".", 1)[0]) or peer.split(".", 1)[0]
-        if not name.isdigit():
+        if not is_whole_number(name):
             speaker = event.line.host or event.line.origin.host or str(event.line.rank)
             naming[name].add(speaker)
     return Counter({name: len(by - {name}) for name, by in naming.items() if by - {name}})

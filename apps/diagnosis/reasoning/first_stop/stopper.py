@@ -9,6 +9,7 @@ from apps.diagnosis.dumps.flight_lines import records_of
 from apps.diagnosis.dumps.nccl_lines import reports_of
 from apps.diagnosis.dumps.ras import RasReport
 from apps.diagnosis.dumps.standstill import standstill
+from apps.diagnosis.input_values import MOST_CALLS, rank_number, signed_number, whole_number
 from apps.diagnosis.model import Event, FirstStopBy, FirstStopper, Reading, SessionFacts, Topology
 from apps.diagnosis.observed import rank_of
 from apps.diagnosis.reasoning.first_stop.peers import by_named_peer
@@ -81,16 +82,18 @@ def _named_missing(events: Sequence[Event]) -> set[int]:
     for event in events:
         if event.signature in MISSING:
             said = (one.strip() for one in event.fields.get("ranks", "").split(","))
-            reached[_reached(event)] |= {int(one) for one in said if one.isdigit()}
+            ranks = {rank_number(one) for one in said}
+            reached[_reached(event)] |= {one for one in ranks if one is not None}
     return reached[min(reached)] if reached else set()
 
 
 def _reached(event: Event) -> tuple[int, int]:
     """Return the last collective that lagging ranks joined, and whether they finished it."""
-    finished, joined = event.fields.get("seq2", ""), event.fields.get("seq", "")
-    if finished.isdigit():
-        return (int(finished), 0)
-    return (int(joined), 1) if joined.isdigit() else (-1, 0)
+    finished = whole_number(event.fields.get("seq2"), most=MOST_CALLS)
+    joined = whole_number(event.fields.get("seq"), most=MOST_CALLS)
+    if finished is not None:
+        return (finished, 0)
+    return (joined, 1) if joined is not None else (-1, 0)
 
 
 def _unanswered(events: Sequence[Event]) -> set[int]:
@@ -113,9 +116,10 @@ def _lowest_sequence(events: Sequence[Event]) -> set[int]:
     """Return the ranks behind the others in the same process group."""
     reached: dict[str, dict[int, int]] = defaultdict(dict)
     for event in events:
-        rank, last = rank_of(event), event.fields.get("last_enqueued", "")
-        if event.signature in STATUS and rank is not None and last.lstrip("-").isdigit():
-            reached[event.fields.get("pg_id", "")][rank] = int(last)
+        rank = rank_of(event)
+        last = signed_number(event.fields.get("last_enqueued"), most=MOST_CALLS)
+        if event.signature in STATUS and rank is not None and last is not None:
+            reached[event.fields.get("pg_id", "")][rank] = last
     # The group with most members spans the session; others are slices of it.
     group = max(reached.values(), key=len, default={})
     if len(group) < 2:
@@ -129,9 +133,12 @@ def _by_exit(events: Sequence[Event], facts: SessionFacts) -> set[int]:
     """Rank exit codes: killed or own error before an abort, an abort before a SIGTERM."""
     codes: dict[int, int] = dict(facts.exit_codes)
     for event in events:
-        code, rank = event.fields.get("exitcode", ""), event.fields.get("rank", "")
-        if event.signature.startswith("torchrun") and rank.isdigit() and code.lstrip("-").isdigit():
-            codes[int(rank)] = int(code)
+        code, rank = (
+            signed_number(event.fields.get("exitcode")),
+            rank_number(event.fields.get("rank")),
+        )
+        if event.signature.startswith("torchrun") and rank is not None and code is not None:
+            codes[rank] = code
     failed = {rank: code for rank, code in codes.items() if code not in {0, -15, 143}}
     own = {rank for rank, code in failed.items() if code not in {-6, 134}}
     return own if own and len(own) < max(2, len(codes)) else set()

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence, Set
 
+from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.model import Event, Reading, SessionFacts, Stream, Topology
 from apps.diagnosis.observed import canonical, rank_of
 
@@ -29,8 +30,7 @@ def world_of(
 ) -> set[int]:
     """Return all ranks of the session, as far as anything tells how many there are."""
     size = facts.world_size or max(
-        (int(e.fields["world_size"]) for e in events if e.fields.get("world_size", "").isdigit()),
-        default=0,
+        ((rank_number(e.fields.get("world_size")) or 0) for e in events), default=0
     )
     if size:
         return set(range(size))

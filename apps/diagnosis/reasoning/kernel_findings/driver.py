@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Layer, Observation, Role
 from apps.diagnosis.observed import renamed
 from apps.diagnosis.signatures.xid import xid_codes
@@ -16,8 +17,7 @@ CONSEQUENCES = frozenset({Role.CASCADE, Role.TEARDOWN})
 def severities(observations: Sequence[Observation]) -> Iterator[Observation]:
     """Read the severity of the NVLink events 144 to 150."""
     for one in observations:
-        xid = one.fields.get("xid", "")
-        if not xid.isdigit() or not 144 <= int(xid) <= 150:
+        if not 144 <= (whole_number(one.fields.get("xid")) or 0) <= 150:
             continue
         said = (
             one.fields.get("sev", "") + " " + " ".join(e.line.text for e in one.events[:4])
@@ -33,7 +33,7 @@ def named_by_cleanup(observations: Sequence[Observation]) -> Iterator[Observatio
     for one in observations:
         named = one.fields.get("previous_xid", "")
         part = (one.host, one.fields.get("pci", ""), named)
-        code = xid_codes().get(int(named)) if named.isdigit() else None
+        code = xid_codes().get(whole_number(named) or -1)
         if code is None or code.role in CONSEQUENCES or (one.host, named) in told or part in seen:
             continue
         seen.add(part)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import EndState, Event, Observation, Role, SessionFacts, Severity, Stream
 from apps.diagnosis.reasoning.phases.scheduler import accounted_end, told_end, weighed
 from apps.diagnosis.reasoning.phases.signs import (
@@ -88,7 +89,7 @@ def _is_last(event: Event) -> bool:
     if event.signature in RESULTS:
         return True
     iteration, total = event.fields.get("iteration", ""), event.fields.get("total", "")
-    return event.signature in COUNTS_ALL and iteration == total and iteration.isdigit()
+    return event.signature in COUNTS_ALL and iteration == total and is_whole_number(iteration)
 
 
 def _grave(observations: Sequence[Observation]) -> list[Observation]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from apps.diagnosis.input_values import rank_number, signed_number, whole_number
 from apps.diagnosis.model import Event, Observation
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
 
@@ -23,12 +24,13 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
 
 def _exit_code(event: Event) -> int | None:
     """Return the code a process left with; a signal counts as its negative."""
-    code, signal = event.fields.get("exitcode", ""), event.fields.get("signal", "")
-    if code.lstrip("-").isdigit():
-        return int(code)
-    return -int(signal) if event.signature == "mpi-exit-signal" and signal.isdigit() else None
+    code = signed_number(event.fields.get("exitcode"))
+    if code is not None or event.signature != "mpi-exit-signal":
+        return code
+    signal = whole_number(event.fields.get("signal"))
+    return None if signal is None else -signal
 
 
 def _exit_rank(event: Event) -> int | None:
-    said = event.fields.get("rank", "")
-    return int(said) if said.isdigit() else rank_of(event)
+    said = rank_number(event.fields.get("rank"))
+    return rank_of(event) if said is None else said

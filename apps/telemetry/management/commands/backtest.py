@@ -16,6 +16,7 @@ from apps.diagnosis.backtest import Label, LabelError, Report, read_labels
 from apps.diagnosis.backtest.document import document
 from apps.diagnosis.backtest.judged import judged
 from apps.diagnosis.backtest.replay import replayed
+from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import Frame, Scene, Topology
 from apps.telemetry.backtests import as_html, as_text, blocks
 from apps.telemetry.files import UnusableInput
@@ -188,7 +189,7 @@ def _instant(text: str | None, option: str) -> datetime | None:
     try:
         found = (
             datetime.fromtimestamp(float(text), UTC)
-            if text.replace(".", "", 1).isdigit() and len(text) > 8
+            if is_whole_number(text.replace(".", "", 1)) and len(text) > 8
             else datetime.fromisoformat(text)
         )
     except (ValueError, OSError) as error:

@@ -1,0 +1,59 @@
+"""Work that was set aside after failing several times, listed or tried again."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from apps.incidents import windows
+from apps.telemetry.evidence import look_again
+from apps.tenancy import failed_work
+from apps.tenancy.models import FailedWork, Organization
+from apps.tenancy.scope import organization_scope
+
+
+class Command(BaseCommand):
+    """List what was set aside, and let it be tried again."""
+
+    help = "Try again what was set aside because it failed; --list only shows it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take one organization or all, one kind or all."""
+        parser.add_argument("--organization", metavar="SLUG", help="only this one")
+        parser.add_argument("--kind", default="", help="only this kind, as --list names it")
+        parser.add_argument("--list", action="store_true", help="try nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Go through the organizations."""
+        for organization in _organizations(options["organization"]):
+            for row in _set_aside(organization, options["kind"]):
+                self.stdout.write(
+                    f"{organization.slug} {row.kind} {row.subject}: {row.error}, "
+                    f"tried {row.attempt_count} times, the last at {row.tried_at:%Y-%m-%d %H:%M}"
+                )
+            if not options["list"]:
+                self._retry(organization, options["kind"])
+
+    def _retry(self, organization: Organization, kind: str) -> None:
+        now = timezone.now()
+        count = failed_work.try_again(organization_id=organization.pk, kind=kind)
+        if count:
+            windows.look_again(organization_id=organization.pk, now=now)
+            look_again(organization_id=organization.pk, now=now)
+            self.stdout.write(f"{organization.slug}: {count} will be tried again")
+
+
+def _set_aside(organization: Organization, kind: str) -> list[FailedWork]:
+    with organization_scope(organization.pk):
+        rows = FailedWork.objects.for_organization(organization)
+        found = rows.filter(set_aside_at__isnull=False).order_by("set_aside_at", "id")
+        return list(found.filter(kind=kind) if kind else found)
+
+
+def _organizations(slug: str | None) -> list[Organization]:
+    rows = Organization.objects.order_by("slug")
+    found = list(rows.filter(slug=slug) if slug else rows)
+    if slug and not found:
+        raise CommandError(f"there is no organization {slug}")
+    return found
