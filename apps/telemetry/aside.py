@@ -51,6 +51,8 @@ def _one_again(organization_id: int) -> int:
             return 0
         rows = _given_up().filter(organization_id=organization_id).order_by("id")
         batch_id = rows.values_list("pk", flat=True).first()
+        if batch_id is None:  # another sweep was quicker
+            return 0
         count = own.filter(pk=batch_id, state=BatchState.DEAD).update(
             state=BatchState.ACCEPTED,
             attempt_count=TRIES_BEFORE,
