@@ -129,9 +129,8 @@ def test_a_pattern_of_the_code_is_linear_on_lines_made_against_it(name: str) -> 
 
 
 def test_what_is_quadratic_is_found() -> None:
-    for source in (r"x\d*\d*y", r"\s+$"):
-        used = Used("bad", re.compile(source), is_anywhere=True)
-        assert any(True for _ in slow_lines(used)), source
+    used = Used("bad", re.compile(r"x\d*\d*y"), is_anywhere=True)
+    assert any(True for _ in slow_lines(used))
 
 
 def test_no_pattern_is_made_inside_of_a_function() -> None:
