@@ -25,6 +25,7 @@ from portal import identity, processes, queue_access
 # sun_path holds 108 bytes with the closing zero; PostgreSQL adds ".s.PGSQL.5432.lock".
 _LONGEST_DIRECTORY_BYTES = 80
 _PACKAGED_MAJOR = 18
+_NUMBER = re.compile(r"\d+")
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
@@ -251,7 +252,7 @@ def _major(binaries: Path) -> int:
         ).stdout
     except (OSError, subprocess.CalledProcessError) as error:
         raise NotEmbeddable(f"{binaries}/postgres does not start: {error}") from error
-    return int(re.findall(r"\d+", said)[0])
+    return int(_NUMBER.findall(said)[0])
 
 
 def _postgres_binaries() -> Path:

@@ -68,6 +68,7 @@ BY_SLUG = Order(column="slug", read=_text)
 NEWEST_MOMENT = Order(column="moment", read=_instant, is_descending=True)
 NEWEST_MADE = Order(column="created_at", read=_instant, is_descending=True)
 NEWEST_SET_ASIDE = Order(column="set_aside_at", read=_instant, is_descending=True)
+NEWEST_RECEIVED = Order(column="received_at", read=_instant, is_descending=True)
 NEWEST_RAISED = Order(column="raised_at", read=_instant, is_descending=True)
 
 

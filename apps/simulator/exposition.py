@@ -62,8 +62,11 @@ def respond(*, store: Store, path: str, parameters: Parameters, now: float) -> A
         return _failed(422, "execution", str(error))
 
 
+_LABEL = re.compile(r"label/([^/]+)/values")
+
+
 def _handler(endpoint: str) -> Handler:
-    label = re.fullmatch(r"label/([^/]+)/values", endpoint)
+    label = _LABEL.fullmatch(endpoint)
     if label:
         return partial(_label_values, unquote(label[1]))
     if endpoint not in _HANDLERS:

@@ -1,12 +1,12 @@
 """Series of the simulated cluster: their labels, and their values at any instant."""
 
-import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.diagnosis.patterns import Pattern
 from apps.simulator.activity import Activity
 from apps.simulator.catalog import FAMILIES, Family
 from apps.simulator.entities import Entities, entities
@@ -15,6 +15,12 @@ from apps.simulator.story import Effect
 from apps.simulator.world import World
 
 SCRAPE_SECONDS = 30
+
+
+@lru_cache(maxsize=128)
+def expression(source: str) -> Pattern:
+    """Return an expression as servers read it: they take those of RE2. Raises BadPattern."""
+    return Pattern(source)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +35,7 @@ class Matcher:
         """Whether a label's value satisfies it; absent labels are empty."""
         if self.operator in {"=", "!="}:
             return (value == self.value) == (self.operator == "=")
-        return (re.fullmatch(self.value, value) is not None) == (self.operator == "=~")
+        return (expression(self.value).fullmatch(value) is not None) == (self.operator == "=~")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

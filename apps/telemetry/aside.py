@@ -8,6 +8,8 @@ from django.db.models.functions import Concat, Right
 
 from apps.telemetry.models import Batch, BatchState
 from apps.telemetry.versions import reader_version
+from apps.tenancy import access as tenancy
+from apps.tenancy.access import Actor
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -49,6 +51,8 @@ def _one_again(organization_id: int) -> int:
             return 0
         rows = _given_up().filter(organization_id=organization_id).order_by("id")
         batch_id = rows.values_list("pk", flat=True).first()
+        if batch_id is None:  # another sweep was quicker
+            return 0
         count = own.filter(pk=batch_id, state=BatchState.DEAD).update(
             state=BatchState.ACCEPTED,
             attempt_count=TRIES_BEFORE,
@@ -57,6 +61,13 @@ def _one_again(organization_id: int) -> int:
         )
     logger.info("batch.tried_again", extra={"batch": batch_id, "organization": organization_id})
     return count
+
+
+def access_set_aside(*, actor: Actor) -> QuerySet[Batch]:
+    """Return what the actor's organization sent and could not be read, the newest first."""
+    actor.require(tenancy.Right.READ)
+    dead = Batch.objects.for_organization(actor.organization).filter(state=BatchState.DEAD)
+    return dead.select_related("cluster").defer("body").order_by("-received_at", "-id")
 
 
 def _given_up() -> QuerySet[Batch]:

@@ -29,7 +29,7 @@ METRIC_NAMES: Final = ("metric", "__name__", "name", "_field", "series")
 VALUE_NAMES: Final = ("value", "_value", "val")
 # `name{label="value",…}`, as Prometheus and Grafana's CSV write a series.
 HEAD: Final = re.compile(r"([A-Za-z_:][\w:]*)(?:\{(.*)\})?")
-LABEL: Final = re.compile(r'([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"')
+LABEL: Final = re.compile(r'\b([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"')
 # Unix times by their size: seconds, milliseconds, microseconds, nanoseconds.
 SCALES: Final = ((1e11, 1.0), (1e14, 1e-3), (1e17, 1e-6), (math.inf, 1e-9))
 

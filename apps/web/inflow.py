@@ -7,6 +7,7 @@ from django.conf import settings
 
 from apps.fleet.access import access_clusters
 from apps.telemetry.access import access_sources
+from apps.telemetry.aside import access_set_aside
 from apps.telemetry.intake import intakes_of
 from apps.telemetry.pushed.standing import standings_of
 from apps.tenancy.access import Actor, Right
@@ -14,9 +15,11 @@ from apps.tenancy.people import admins_of
 from apps.tenancy.tokens import access_tokens
 from apps.web.compose import covering
 from apps.web.compose.senders import metrics_row
-from apps.web.compose.sources import push_row
+from apps.web.compose.sources import push_row, unread_body
 from apps.web.compose.tokens import commands, token_form, token_row
 from apps.web.pages import Arrived, NewToken, SourcesPage, TokenForm
+
+UNREAD_SHOWN = 10  # REST has all of them
 
 
 def sources_page(
@@ -49,6 +52,7 @@ def sources_page(
         form=(form or token_form(clusters=clusters)) if can_manage else None,
         made=made,
         told=covering.of_clusters(sources=sources, now=now),
+        unread=tuple(map(unread_body, access_set_aside(actor=actor)[:UNREAD_SHOWN])),
     )
 
 

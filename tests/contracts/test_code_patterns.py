@@ -1,67 +1,166 @@
-"""Every pattern in the code of the engine, whoever adds it: linear on lines made to slow it."""
+"""Every pattern in the code that Python's `re` matches, whoever adds it: linear on hostile text.
+
+Patterns stand at the top of a module, where they are found and tried here. One that is made from
+what others send is RE2's (`apps/diagnosis/patterns.py`).
+"""
 
 import ast
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-import apps.diagnosis
+import apps
+import portal
+from apps.diagnosis.causes.load import load_subjects
 from apps.diagnosis.logs.dialect import Dialect
 from apps.diagnosis.logs.parse import DIALECTS
+from tests.diagnosis.signatures.attacks import attacks
 from tests.diagnosis.signatures.linearity import is_linear
 from tests.diagnosis.signatures.torn import torn_lines
 
-ANYWHERE = frozenset({"search", "finditer", "findall", "sub", "subn", "split"})
+# What asks for a place that is given; whatever else is done with a pattern may begin anywhere.
+ANCHORED = frozenset({"match", "fullmatch", "pattern", "groupindex", "groups", "flags"})
+# Longer than a line of a log: labels, names and queries have no limit of their own.
+SIZE = 16 << 10
+DEPTH = 3  # of tables that hold patterns
+# Made inside of functions, and why nobody else can bring in what is slow.
+MADE_INSIDE: Mapping[str, str] = {
+    "apps/diagnosis/causes/load.py": "of our own table, whose patterns are tried here",
+    "apps/simulator/census/slices.py": "of the command line of whoever waits for it",
+}
+ROOT = Path(apps.__path__[0]).parent
 Pattern = re.Pattern[str] | re.Pattern[bytes]
 
 
+@dataclass(slots=True)
+class Used:
+    """A pattern, the first name it is known by, and whether a search for it may begin anywhere."""
+
+    name: str
+    pattern: Pattern
+    is_anywhere: bool = False
+
+
 def modules() -> Iterator[ModuleType]:
-    """Yield every module of the engine."""
-    for found in pkgutil.walk_packages(apps.diagnosis.__path__, "apps.diagnosis."):
-        yield import_module(found.name)
+    """Yield every module of the portal but its migrations."""
+    for package in (apps, portal):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if ".migrations" not in found.name:
+                yield import_module(found.name)
 
 
-def uses(module: ModuleType) -> dict[str, set[str]]:
-    """Return the methods that a module calls on each of its names."""
-    found: dict[str, set[str]] = {}
-    for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            found.setdefault(node.value.id, set()).add(node.attr)
-    return found
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    """Yield the path and the syntax of every file of the portal."""
+    for path in chain((ROOT / "apps").rglob("*.py"), (ROOT / "portal").rglob("*.py")):
+        yield str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"))
 
 
-def patterns() -> dict[str, tuple[Pattern, bool]]:
-    """Return every pattern that stands in a module, and whether it may begin anywhere."""
-    found: dict[int, tuple[str, Pattern, bool]] = {}
+def searched(module: ModuleType) -> set[str]:
+    """Return the names that a module does something with that may begin anywhere."""
+    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
+    nodes = list(ast.walk(tree))
+    asked = [one for one in nodes if isinstance(one, ast.Attribute) and one.attr in ANCHORED]
+    anchored = {id(one.value) for one in asked}
+    names = [one for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
+    return {one.id for one in names if id(one) not in anchored}
+
+
+def inside(value: object, depth: int = 0) -> Iterator[Pattern]:
+    """Yield the patterns that a value is or holds."""
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth < DEPTH and isinstance(value, Mapping):
+        yield from chain.from_iterable(inside(each, depth + 1) for each in value.values())
+    elif depth < DEPTH and isinstance(value, list | tuple | set | frozenset):
+        yield from chain.from_iterable(inside(each, depth + 1) for each in value)
+
+
+def patterns() -> Mapping[str, Used]:
+    """Return every pattern that stands in a module, by one name of each."""
+    found: dict[int, Used] = {}
     for module in modules():
-        called = uses(module)
+        anywhere = searched(module)
         for name, value in vars(module).items():
-            if isinstance(value, re.Pattern):
-                known, _, is_anywhere = found.get(
-                    id(value), (f"{module.__name__}.{name}", None, False)
-                )
-                is_anywhere |= bool(ANYWHERE & called.get(name, set()))
-                found[id(value)] = (known, value, is_anywhere)
-    return {name: (pattern, is_anywhere) for name, pattern, is_anywhere in found.values()}
+            for pattern in inside(value):
+                used = found.setdefault(id(pattern), Used(f"{module.__name__}.{name}", pattern))
+                used.is_anywhere |= name in anywhere or value is not pattern
+    for slug, pattern in load_subjects().items():
+        found[id(pattern)] = Used(f"subjects.{slug}", pattern, is_anywhere=True)
+    return {f"{used.name}/{number}": used for number, used in enumerate(found.values())}
 
 
 PATTERNS = patterns()
 
 
-@pytest.mark.parametrize("name", PATTERNS)
-def test_a_pattern_of_the_code_is_linear_on_torn_lines(name: str) -> None:
-    pattern, is_anywhere = PATTERNS[name]
+def lines_against(pattern: Pattern) -> Iterator[str | bytes]:
+    """Yield hostile lines of the kind that a pattern searches."""
     written = pattern.pattern
     source = written if isinstance(written, str) else written.decode("latin-1")
-    look = pattern.search if is_anywhere else pattern.match
-    for line in torn_lines(pattern=source):
-        text = line if isinstance(written, str) else line.encode("latin-1", "replace")
-        assert is_linear(look=look, text=text), line[:120]  # type: ignore[arg-type,type-var]
+    flags = pattern.flags & ~(re.UNICODE | re.DEBUG)
+    for line in (*torn_lines(pattern=source), *attacks(pattern=source, size=SIZE, flags=flags)):
+        yield line if isinstance(written, str) else line.encode("latin-1", "replace")
+
+
+def slow_lines(used: Used) -> Iterable[str]:
+    """Yield the beginnings of the lines on which a pattern is slower than in proportion."""
+    look = used.pattern.search if used.is_anywhere else used.pattern.match
+    for line in lines_against(used.pattern):
+        if not is_linear(look=look, text=line):  # type: ignore[arg-type,type-var]  # of its own kind
+            yield str(line[:120])
+
+
+def test_patterns_are_found_wherever_they_stand() -> None:
+    names = {name.rpartition("/")[0] for name in PATTERNS}
+    assert "portal.log_lines._SECRET" in names
+    assert "apps.diagnosis.signatures.records.platform_error.SAYS" in names  # in a table
+    assert {used.is_anywhere for used in PATTERNS.values()} == {True, False}
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_pattern_of_the_code_is_linear_on_lines_made_against_it(name: str) -> None:
+    assert list(slow_lines(PATTERNS[name])) == []
+
+
+def test_what_is_quadratic_is_found() -> None:
+    used = Used("bad", re.compile(r"x\d*\d*y"), is_anywhere=True)
+    assert any(True for _ in slow_lines(used))
+
+
+def test_no_pattern_is_made_inside_of_a_function() -> None:
+    found = {path for path, tree in trees() for _ in _made_inside(tree)}
+    assert found == set(MADE_INSIDE)
+
+
+def _made_inside(tree: ast.Module) -> Iterator[ast.Call]:
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            calls = (one for one in ast.walk(function) if isinstance(one, ast.Call))
+            yield from filter(_is_of_re, calls)
+
+
+def _is_of_re(node: ast.Call) -> bool:
+    if not isinstance(node.func, ast.Attribute):
+        return False
+    module = node.func.value
+    is_own = isinstance(module, ast.Name) and module.id == "re"
+    return is_own and node.func.attr not in {"escape", "purge"}
+
+
+def test_nothing_but_re_itself_is_imported_of_it() -> None:
+    for path, tree in trees():
+        named = [one for one in ast.walk(tree) if isinstance(one, ast.ImportFrom)]
+        assert all(one.module != "re" for one in named), path
+        plain = [
+            each for one in ast.walk(tree) if isinstance(one, ast.Import) for each in one.names
+        ]
+        assert all(each.asname is None for each in plain if each.name == "re"), path
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=[one.name for one in DIALECTS])
@@ -70,5 +169,5 @@ def test_a_dialect_is_linear_on_lines_torn_from_its_own(dialect: Dialect) -> Non
     own = [one.pattern for one in vars(module).values() if isinstance(one, re.Pattern)]
     assert own
     for source in own:
-        for line in torn_lines(pattern=source):
+        for line in (*torn_lines(pattern=source), *attacks(pattern=source, size=8192)):
             assert is_linear(look=dialect.peel, text=line), line[:120]

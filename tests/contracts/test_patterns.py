@@ -3,6 +3,7 @@ from."""
 # ruff: noqa: E501  lines of logs keep their length
 
 import csv
+import re
 import tomllib
 from pathlib import Path
 
@@ -13,8 +14,9 @@ import yaml
 from apps.diagnosis.signatures import load
 from apps.diagnosis.signatures.load import BadSignature, Signature, load_catalog, load_folder
 from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
+from tests.diagnosis.signatures.attacks import attacks
 from tests.diagnosis.signatures.hostile import LINE_BYTES, hostile_lines
-from tests.diagnosis.signatures.linearity import is_linear
+from tests.diagnosis.signatures.linearity import is_linear, is_quick
 from tests.shared_files import SHARED, needs_shared
 
 CATALOG = load_catalog()
@@ -49,10 +51,21 @@ def test_no_counterexample_is_matched() -> None:
 
 
 @SIGNATURES
-def test_a_pattern_is_linear_on_hostile_lines(signature: Signature) -> None:
-    for line in hostile_lines(signature=signature):
+def test_a_pattern_is_quick_on_lines_made_against_it(signature: Signature) -> None:
+    made = attacks(pattern=signature.source, size=LINE_BYTES, flags=re.ASCII)
+    for line in (*hostile_lines(signature=signature), *made):
         assert len(line) <= LINE_BYTES
-        assert is_linear(look=signature.pattern.search, text=line), line[:120]
+        assert is_quick(look=signature.pattern.search, text=line), line[:120]
+
+
+@pytest.mark.parametrize("key", ["object-store-words", "library-symbol-missing"])
+def test_the_lines_made_against_a_pattern_are_those_that_slow_an_engine_that_backtracks(
+    key: str,
+) -> None:
+    source = CATALOG[key].source
+    slow = re.compile(source, re.ASCII)
+    made = attacks(pattern=source, size=LINE_BYTES, flags=re.ASCII)
+    assert any(not is_linear(look=slow.search, text=line) for line in made)
 
 
 def test_every_signature_says_what_it_means_in_words() -> None:

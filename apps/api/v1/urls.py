@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from apps.api.v1.views import (
     acting,
     annotations,
+    batches,
     deliveries,
     episodes,
     evidence,
@@ -79,6 +80,7 @@ inside: list[URLPattern | URLResolver] = [
     path("invitations/", members.Invitations.as_view(), name="invitations"),
     path("invitations/<str:public_id>/", members.InvitationDetail.as_view(), name="invitation"),
     path("notices/", include(told)),
+    path("batches/set-aside/", batches.SetAside.as_view(), name="set_aside"),
     path("sources/", sources.Sources.as_view(), name="sources"),
     path("sources/<str:public_id>/", sources.SourceDetail.as_view(), name="source"),
     path("tokens/", tokens.Tokens.as_view(), name="tokens"),

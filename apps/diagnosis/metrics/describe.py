@@ -23,6 +23,7 @@ from apps.diagnosis.model import (
     Signal,
     empty,
 )
+from apps.diagnosis.patterns import Pattern
 
 SPELLED: Final = re.compile(r"\s*([A-Za-z_:][A-Za-z0-9_:]*)\s*(?:\{(.*)\}\s*)?", re.ASCII)
 LABEL: Final = re.compile(r'\b([A-Za-z_][A-Za-z0-9_]*) ?= ?"((?:[^"\\]|\\.)*)"', re.ASCII)
@@ -149,10 +150,15 @@ def _fit(query: Query, labels: Mapping[str, str]) -> tuple[int, int]:
     return asked, asked - len(query.match)
 
 
+@cache
+def _expression(source: str) -> Pattern:
+    return Pattern(source)
+
+
 def matches(wanted: str, value: str) -> bool:
     """Say whether a label's value is the one a query asks for; `~` starts an expression."""
     if wanted.startswith("~"):
-        return re.fullmatch(wanted[1:], value) is not None
+        return _expression(wanted[1:]).fullmatch(value) is not None
     return wanted == value
 
 

@@ -1,13 +1,13 @@
 """Text of a query → tree."""
 
-import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from apps.diagnosis.patterns import BadPattern
 from apps.simulator.promql import BadQuery
 from apps.simulator.promql.tokens import Token, duration_seconds, number_of, tokens_of, unquoted
 from apps.simulator.promql.tree import Aggregate, Binary, Call, Node, Number, Selector
-from apps.simulator.store import Matcher
+from apps.simulator.store import Matcher, expression
 
 _LEVELS = (("==", "!=", ">=", "<=", ">", "<"), ("+", "-"), ("*", "/", "%"), ("^",))
 AGGREGATIONS = {
@@ -212,8 +212,8 @@ def _check(matchers: list[Matcher]) -> None:
     for matcher in matchers:
         if matcher.operator in {"=~", "!~"}:
             try:
-                re.compile(matcher.value)
-            except re.error as error:
+                expression(matcher.value)
+            except BadPattern as error:
                 raise BadQuery(f"error parsing regexp: {error}: `{matcher.value}`") from error
     if all(m.accepts("") for m in matchers):
         raise BadQuery("vector selector must contain at least one non-empty matcher")

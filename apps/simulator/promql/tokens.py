@@ -15,15 +15,15 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+_DURATION = re.compile(r"(\d{1,18})(ms|[smhdwy])")
+_ESCAPED = re.compile(r"\\(.)")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800, "y": 31536000}
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
 
 
 def duration_seconds(text: str) -> float:
     """Return seconds of a duration such as `1h30m`."""
-    return sum(
-        float(number) * _UNITS[unit] for number, unit in re.findall(r"(\d+)(ms|[smhdwy])", text)
-    )
+    return sum(float(number) * _UNITS[unit] for number, unit in _DURATION.findall(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,4 +60,4 @@ def unquoted(text: str) -> str:
     """Return what a string says."""
     if text[0] == "`":
         return text[1:-1]
-    return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], "\\" + m[1]), text[1:-1])
+    return _ESCAPED.sub(lambda m: _ESCAPES.get(m[1], "\\" + m[1]), text[1:-1])

@@ -17,6 +17,7 @@ from apps.telemetry.formats.stamped import LINES_LIMIT, Entries, piece_of
 
 # One pair of a label set as Loki prints it, {job="x", host="gpu001"}; quotes are escaped.
 PAIR = re.compile(r'\s*([A-Za-z_][A-Za-z0-9_.:]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re.ASCII)
+ESCAPED = re.compile(r"\\(.)")
 FAR_STAMP = 2**63
 STREAMS_LIMIT = 5000  # label sets of one push
 MESSAGES_LIMIT = 2 * LINES_LIMIT  # an entry and its time
@@ -159,7 +160,7 @@ def label_pairs(*, text: str) -> dict[str, str]:
         match = PAIR.match(inner, at)
         if match is None:
             break
-        pairs[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
+        pairs[match[1]] = ESCAPED.sub(r"\1", match[2])
         at = match.end()
     return pairs
 

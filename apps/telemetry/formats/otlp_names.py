@@ -6,7 +6,7 @@ from typing import Final
 
 NOT_A_WORD: Final = re.compile(r"[^a-zA-Z0-9]+", re.ASCII)
 NOT_OF_LABEL: Final = re.compile(r"[^a-zA-Z0-9_]", re.ASCII)
-IN_BRACES: Final = re.compile(r"\{[^}]*\}")
+IN_BRACES: Final = re.compile(r"\{[^{}]*\}")
 
 # UCUM → the words that Prometheus uses.
 UNITS: Final = {

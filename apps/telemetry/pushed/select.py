@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from apps.diagnosis.patterns import BadPattern, Pattern
+
 NAME: Final = "__name__"
 METRIC: Final = re.compile(r"\s*([a-zA-Z_:][a-zA-Z0-9_:]*)?\s*(?:\{(.*)\})?\s*", re.DOTALL)
 MATCHER: Final = re.compile(
@@ -33,8 +35,8 @@ class Matcher:
         if self.operator == "!=":
             return lambda said: said != self.value
         try:
-            pattern = re.compile(self.value)
-        except re.error as error:
+            pattern = Pattern(self.value)
+        except BadPattern as error:
             raise NotASelector(f"the pattern of {self.label} can't be read") from error
         if self.operator == "=~":
             return lambda said: pattern.fullmatch(said) is not None

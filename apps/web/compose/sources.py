@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from apps.telemetry.intake import Intake
-from apps.telemetry.models import Source
+from apps.telemetry.models import Batch, Source
 from apps.web import words
-from apps.web.pages import SourceFields, SourceRow, SourceState
+from apps.web.pages import SourceFields, SourceRow, SourceState, UnreadBody
 
 STALE_AFTER = timedelta(minutes=15)
 UNKNOWN_KIND = gettext_noop("Log of an unknown kind")
@@ -30,6 +30,16 @@ def push_row(*, intake: Intake, now: datetime) -> SourceRow:
         state_text=age_text(state=state, last=last, now=now),
         amount=ngettext("%(n)s line", "%(n)s lines", intake.line_count)
         % {"n": f"{intake.line_count:,}"},
+    )
+
+
+def unread_body(batch: Batch) -> UnreadBody:
+    """Return a body that was set aside, and why."""
+    lines = ngettext("%(n)s line", "%(n)s lines", batch.line_count)
+    return UnreadBody(
+        public_id=batch.public_id,
+        amount=lines % {"n": f"{batch.line_count:,}"},
+        reason=batch.error,
     )
 
 

@@ -25,6 +25,7 @@ from apps.web.pages.sources import (
     SourcesPage,
     SourceState,
     SubjectRow,
+    UnreadBody,
 )
 from apps.web.pages.tokens import Command, NewToken, TokenChoice, TokenForm, TokenRow
 from apps.web.pages.upload import FileResult, UploadPage, UploadProgress
@@ -86,6 +87,7 @@ __all__ = [
     "TokenChoice",
     "TokenForm",
     "TokenRow",
+    "UnreadBody",
     "UploadPage",
     "UploadProgress",
     "VerdictStrip",

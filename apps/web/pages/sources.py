@@ -62,6 +62,15 @@ class Arrived:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadBody:
+    """A body of logs that was set aside, and why."""
+
+    public_id: str
+    amount: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesPage:
     """What flows in, and how to add to it."""
 
@@ -76,6 +85,7 @@ class SourcesPage:
     form: TokenForm | None = None
     made: NewToken | None = None
     told: tuple[MetricsTold, ...] = ()  # one per cluster of which metrics were read
+    unread: tuple[UnreadBody, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

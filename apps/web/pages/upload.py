@@ -25,6 +25,7 @@ class UploadProgress:
     incident: str = ""
     session: str = ""
     session_name: str = ""
+    reason: str = ""  # why they could not be read
     is_done: bool = False
 
 

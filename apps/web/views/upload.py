@@ -186,7 +186,7 @@ def _progress(request: OrganizationRequest, *, outcome: Outcome, now: datetime) 
     elif batch.state == "dead":
         state, text = (
             "failed",
-            _("These lines could not be read. They are kept; tell the operator."),
+            _("These lines could not be read. They are kept: an upgrade tries them once more."),
         )
     elif batch.state == "accepted":
         state, text = "reading", _("Reading the lines…")
@@ -202,5 +202,6 @@ def _progress(request: OrganizationRequest, *, outcome: Outcome, now: datetime) 
         incident=header.incident.public_id if header else "",
         session=sessions[0].public_id if sessions else "",
         session_name=shown_name(sessions[0]) if sessions else "",
+        reason=batch.error if state == "failed" else "",
         is_done=state in {"found", "failed", "quiet"},
     )

@@ -96,8 +96,8 @@ def test_recorded_lines_say_the_same_to_both_engines() -> None:
 
 def recorded() -> Iterator[str]:
     """Yield the lines of recorded cases, kernels and training jobs."""
-    for path in ("cases/cases.jsonl", "data/kernel_log_lines/lines.jsonl"):
-        for entry in (SHARED / path).read_text("utf-8").splitlines():
+    for name in ("cases/cases.jsonl", "data/kernel_log_lines/lines.jsonl"):
+        for entry in (SHARED / name).read_text("utf-8").splitlines():
             yield from _texts(json.loads(entry))
     for path in sorted((SHARED / "data/training_logs").rglob("*")):
         if path.suffix in {".out", ".log", ".txt"}:

@@ -24,6 +24,7 @@ STATE_COLUMN = re.compile(r"(?:^|[| #])State(?:[| %]|$)", re.ASCII)
 JOB = re.compile(r"\d{1,12}(?:_(?:\d{1,9}|\[[\d,%-]{1,80}\])|\+\d{1,6})?$", re.ASCII)
 STATE = re.compile(r"[A-Z][A-Z_]{4,20}", re.ASCII)
 RULE = re.compile(r"-{2,}(?: +-{2,})*\s*$", re.ASCII)
+DASHES = re.compile(r"-+")
 PRINTED = re.compile(ISO + "$", re.ASCII)
 # A table of a whole cluster tells of so many jobs, not of all.
 JOBS = 400
@@ -91,7 +92,7 @@ def _ruled(record: Record, line: LogLine) -> Taken:
         return OVER
     names = record.notes["names"]
     spans = {}
-    for match in re.finditer(r"-+", line.text):
+    for match in DASHES.finditer(line.text):
         spans[names[slice(*match.span())].strip()] = match.span()
     record.note("spans", ",".join(f"{a}:{b}={n}" for n, (a, b) in spans.items() if n in COLUMNS))
     return SWALLOWED
