@@ -15,6 +15,7 @@ from django.views.defaults import page_not_found
 from apps.tenancy.access import Actor, NotFound, actor_for_user
 from apps.tenancy.audit import Deed, record_act, record_for_person, remote_address_of
 from apps.tenancy.models import User
+from apps.tenancy.outbound_audit import watched
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -70,10 +71,11 @@ class OrganizationMiddleware:
             _refused(request, request.user)
             raise Http404 from None
         request.actor = actor  # type: ignore[attr-defined]  # see OrganizationRequest
-        response = self._in_scope(request, actor)
+        now = timezone.now()  # noqa: TID251  a door
+        with watched(actor=actor, request=request, now=now):
+            response = self._in_scope(request, actor)
         response.headers.setdefault("Cache-Control", "private, no-store")
         if response.status_code == 404:
-            now = timezone.now()  # noqa: TID251  a door
             record_act(actor=actor, action=REFUSED, subject=request.path, request=request, now=now)
         return response
 
