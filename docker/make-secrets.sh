@@ -40,4 +40,18 @@ CREATE ROLE portal_lookup NOLOGIN NOBYPASSRLS;
 GRANT portal_lookup TO portal_owner;
 CREATE DATABASE portal OWNER portal_owner;"
 fi
+# These two hold the same password; the second its digest alone.
+if [ -e redis_url ] && [ -e valkey_acl ]; then
+  echo "kept $folder/redis_url and valkey_acl"
+elif [ -e redis_url ] || [ -e valkey_acl ]; then
+  echo "$folder holds one of redis_url and valkey_acl, which belong together. Remove it." >&2
+  exit 1
+else
+  password=$(random 24)
+  digest=$(printf %s "$password" | sha256sum | cut -d ' ' -f 1)
+  make redis_url "redis://portal:$password@valkey:6379/0"
+  # Whoever has no password may ask whether the server is there.
+  make valkey_acl "user default on nopass resetkeys resetchannels -@all +ping
+user portal on #$digest resetchannels ~portal:* ~correlate* ~ingest* ~default* ~_kombu.* ~unacked* -@all +@read +@write +@transaction +@connection -@dangerous -@admin -@scripting"
+fi
 echo "Back $folder up apart from the database: without secret_keys stored credentials are lost."

@@ -42,6 +42,7 @@ class Outcome:
     is_away: bool = False
     not_before: datetime | None = None  # what the other side asked for
     seconds: float = 0.0
+    cause: Exception | None = None
 
 
 def waiting(*, organization_id: int, channel: Channel, now: datetime) -> QuerySet[Delivery]:

@@ -27,6 +27,7 @@ from apps.notices.trouble import note_failure, note_success
 from apps.tenancy.credentials import SealBroken, unseal
 from apps.tenancy.guarded import GuardedSession, reason
 from apps.tenancy.outbound import OutboundRefused, Policy, policy_for
+from apps.tenancy.outbound_audit import note_refusal
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -127,7 +128,7 @@ def _post(
         said = reason(error=error, policy=policy, seconds=READ_SECONDS)
         # How long it took would tell what is there and what isn't.
         seconds = 0.0 if policy.is_discreet else clock() - began
-        return Outcome(is_success=False, error=said, is_away=True, seconds=seconds)
+        return Outcome(is_success=False, error=said, is_away=True, seconds=seconds, cause=error)
     except SoftTimeLimitExceeded:
         # One that trickles its answer would else be asked again and again, and never rest.
         said = "its answer took longer than a turn may"
@@ -216,6 +217,12 @@ def _wish(text: str, *, now: datetime) -> datetime | None:
 def _note(*, webhook: Webhook, message: Delivery, outcome: Outcome, now: datetime) -> None:
     with organization_scope(webhook.organization_id):
         outbox.note(deliveries=[message], outcome=outcome, now=now)
+        note_refusal(
+            error=outcome.cause,
+            organization_id=webhook.organization_id,
+            subject="webhook",
+            now=now,
+        )
         if outcome.is_away:
             note_failure(webhook=webhook, outcome=outcome, is_gone=outcome.status == GONE, now=now)
         elif outcome.is_success:

@@ -31,6 +31,7 @@ from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.telemetry.sources.promql import instant
 from apps.telemetry.sources.trouble import QueryFailed, SourceUnreachable
 from apps.telemetry.spans import BACKFILL, STEP_SECONDS, blocks_of, span_to_read
+from apps.tenancy.outbound_audit import note_refusal
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -102,6 +103,12 @@ def pull_source(*, organization_id: int, source_id: int, now: datetime) -> Pulle
         )
         with organization_scope(organization_id):
             _note_failure(source=job.source, error=outcome.error)
+            note_refusal(
+                error=error,
+                organization_id=organization_id,
+                subject=f"source:{job.source.public_id}",
+                now=now,
+            )
         logger.warning("metrics.source_failed", extra={"source": source_id})
         return outcome
     with organization_scope(organization_id):

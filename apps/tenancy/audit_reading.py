@@ -18,7 +18,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "sources": ("source.", "host.", "project.", "participation.", "organization."),
     "notices": ("webhook.", "notice."),
     "incidents": ("incident", "annotation."),
-    "refused": ("access.",),
+    "refused": ("access.", "outbound."),
 }
 
 

@@ -17,6 +17,7 @@ from django.views.defaults import page_not_found
 from apps.tenancy.access import Actor, NotFound, actor_for_user
 from apps.tenancy.audit import remote_address_of
 from apps.tenancy.models import User
+from apps.tenancy.outbound_audit import watched
 from apps.tenancy.refusals import refuse_actor, refuse_person
 from apps.tenancy.scope import organization_scope
 
@@ -73,8 +74,10 @@ class OrganizationMiddleware:
             _refused(request, request.user)
             raise Http404 from None
         request.actor = actor  # type: ignore[attr-defined]  # see OrganizationRequest
+        now = timezone.now()  # noqa: TID251  a door
         opens_scope = request.method == "POST" and _opens_scope(request)
-        response = self.get_response(request) if opens_scope else self._in_scope(request, actor)
+        with watched(actor=actor, request=request, now=now):
+            response = self.get_response(request) if opens_scope else self._in_scope(request, actor)
         response.headers.setdefault("Cache-Control", "private, no-store")
         if response.status_code == 404:
             refuse_actor(
@@ -82,7 +85,7 @@ class OrganizationMiddleware:
                 subject=request.path,
                 remote_address=remote_address_of(request=request),
                 error=getattr(request, "refusal", None),
-                now=timezone.now(),  # noqa: TID251  a door
+                now=now,
             )
         return response
 

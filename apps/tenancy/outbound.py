@@ -9,7 +9,9 @@ networks behind the portal; the reason is in the log, for whoever runs it.
 import ipaddress
 import logging
 import socket
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
@@ -33,6 +35,10 @@ REFUSED: Final = (
     "webhooks, or its name is unknown; whoever runs the portal can open private networks"
 )
 TO_OPEN: Final = "list its network in PORTAL_OUTBOUND_NETWORKS and start the portal again"
+
+
+# Where the refusals of the request at hand are collected.
+_met: ContextVar[list[str] | None] = ContextVar("met", default=None)
 
 
 def _networks(*texts: str) -> tuple[Network, ...]:
@@ -128,8 +134,21 @@ class Policy:
         return "" if is_open else "not a port of servers of metrics"
 
 
+@contextmanager
+def met() -> Iterator[list[str]]:
+    """Collect why addresses are refused inside the block."""
+    found: list[str] = []
+    token = _met.set(found)
+    try:
+        yield found
+    finally:
+        _met.reset(token)
+
+
 def refusal(*, host: str, port: int, why: str) -> OutboundRefused:
     """Return the refusal to raise, its reason told to the log alone."""
+    if (found := _met.get()) is not None:
+        found.append(why)
     logger.warning("outbound.refused", extra={"host": host[:100], "port": port, "why": why})
     return OutboundRefused(REFUSED)
 

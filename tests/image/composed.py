@@ -85,7 +85,11 @@ def postgres(folder: Path) -> Program:
 def valkey(folder: Path) -> Program:
     """Return a server that listens where the file says."""
     made = embedded.valkey(var=folder)
-    return replace(made, argv=[*made.argv, "--port", "6379", "--bind", "127.0.0.1"])
+    at = list(made.argv).index("--aclfile")
+    rules = ["--aclfile", str(folder / "secrets" / "valkey_acl")]
+    argv = [*made.argv[:at], *rules, *made.argv[at + 2 :], "--port", "6379", "--bind", "127.0.0.1"]
+    socket = embedded.socket_directory(var=folder) / "valkey.sock"
+    return replace(made, argv=argv, is_ready=socket.exists)
 
 
 def make_roles(folder: Path, secrets: Path) -> None:

@@ -12,6 +12,8 @@ import pytest
 import yaml
 from django.conf import settings
 
+from portal import embedded, queue_access
+
 DOCKER = Path(settings.BASE_DIR) / "docker"
 COMPOSE = yaml.safe_load((DOCKER / "compose.yml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
@@ -107,6 +109,38 @@ def test_the_script_makes_every_secret_that_the_file_names(secrets: dict[str, st
         parts = urlsplit(secrets[url])
         assert parts.hostname in SERVICES
         assert f"CREATE ROLE {role} LOGIN PASSWORD '{parts.password}'" in secrets["roles.sql"]
+
+
+def test_the_queue_is_opened_to_the_portal_by_the_rule_of_the_embedded_one(
+    secrets: dict[str, str],
+) -> None:
+    parts = urlsplit(secrets["redis_url"])
+    default, portal = secrets["valkey_acl"].splitlines()
+
+    assert (parts.hostname, parts.username) == ("valkey", queue_access.USER)
+    assert portal == queue_access.rule(password=str(parts.password))
+    assert default == "user default on nopass resetkeys resetchannels -@all +ping"
+    assert str(parts.password) not in secrets["valkey_acl"]
+
+
+def test_database_and_queue_are_reached_by_the_portals_containers_alone() -> None:
+    inside = {name for name, each in SERVICES.items() if "inside" in each.get("networks", [])}
+
+    assert inside == {*OWN, "postgres", "valkey"}
+    assert SERVICES["postgres"]["networks"] == SERVICES["valkey"]["networks"] == ["inside"]
+    assert COMPOSE["networks"]["inside"] == {"internal": True}
+    assert not SERVICES["postgres"].get("ports")
+    assert not SERVICES["valkey"].get("ports")
+
+
+def test_the_database_of_the_containers_logs_no_statement() -> None:
+    said = {word.removeprefix("-c") for word in SERVICES["postgres"]["command"]}
+
+    assert said >= {
+        *("log_min_messages=log", "log_min_error_statement=panic", "log_statement=none"),
+        *("log_parameter_max_length=0", "log_error_verbosity=terse"),
+    }
+    assert said - {"postgres", "max_locks_per_transaction=512"} <= set(embedded.SILENT)
 
 
 def test_the_script_changes_nothing_that_is_there(tmp_path: Path) -> None:

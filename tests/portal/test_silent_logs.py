@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -30,7 +31,8 @@ def _twice() -> None:
 
 
 def _not_null() -> None:
-    User.objects.create(username=CANARY, password=CANARY, is_active=None)
+    values: dict[str, Any] = {"username": CANARY, "password": CANARY, "is_active": None}
+    User.objects.create(**values)
 
 
 def _bad_number() -> None:

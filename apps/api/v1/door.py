@@ -33,6 +33,7 @@ from apps.tenancy.credentials import (
 from apps.tenancy.kept_answers import Claim
 from apps.tenancy.middleware import Undone, undo_if_failed
 from apps.tenancy.models import Token, User
+from apps.tenancy.outbound_audit import watched
 from apps.tenancy.refusals import refuse_actor, refuse_person
 from apps.tenancy.scope import organization_scope
 
@@ -111,6 +112,8 @@ class OrganizationView(APIView):
             self._claim = idempotency.claim_of(request=request, actor=self.actor, now=now)
         if request.method in {"GET", "HEAD"}:
             check_query(handler=getattr(self, "get", self.http_method_not_allowed), request=request)
+        now = timezone.now()  # noqa: TID251  a door
+        self._scope.enter_context(watched(actor=self.actor, request=request, now=now))
         self._scope.enter_context(organization_scope(self.actor.organization.pk))
 
     def handle_exception(self, exc: Exception) -> Response:

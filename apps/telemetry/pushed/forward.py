@@ -17,6 +17,7 @@ from django.db.models import F, Q, QuerySet, Sum
 from apps.telemetry import metrics
 from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
 from apps.telemetry.pushed.store import Store, TryLater
+from apps.tenancy.outbound_audit import note_refusal
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -86,6 +87,12 @@ def forward(
     except TryLater as later:
         with organization_scope(organization_id):
             _note_failure(source=source, error=str(later), now=now())
+            note_refusal(
+                error=later,
+                organization_id=organization_id,
+                subject=f"source:{source.public_id}",
+                now=now(),
+            )
         logger.warning("pushed.forward_failed", extra={"source": source_id})
         return Forwarded(sent_count=sent_count, refused_count=refused_count, error=str(later))
     with organization_scope(organization_id):

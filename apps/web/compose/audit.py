@@ -102,6 +102,7 @@ def what(*, action: str) -> str:
         "notice.tested": _("had a test sent"),
         "organization.made": _("made the organization"),
         "organization.renamed": _("renamed the organization"),
+        "outbound.refused": _("named an address that the portal does not reach"),
         "participation.accepted": _("agreed about a part in a cluster"),
         "participation.asked_back": _("asked to give up a part in a cluster"),
         "participation.changed": _("changed a part in a cluster"),

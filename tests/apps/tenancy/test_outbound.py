@@ -302,7 +302,7 @@ def test_who_runs_the_portal_reads_in_the_log_what_would_open_it(
     with pytest.raises(OutboundRefused) as refused:
         Policy().addresses("127.0.0.1", 9090)
     (line,) = caplog.records
-    assert "PORTAL_OUTBOUND_NETWORKS and start the portal again" in line.why
+    assert "PORTAL_OUTBOUND_NETWORKS and start the portal again" in vars(line)["why"]
     assert "PORTAL_" not in str(refused.value)
 
 
