@@ -6,6 +6,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from http import HTTPStatus
 
+import redis
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
@@ -173,8 +174,12 @@ TEXTS = {
 }
 
 
+# The cache is on the queue's server: without it no failed attempts are counted.
+AWAY = (OperationalError, InterfaceError, redis.ConnectionError, redis.TimeoutError)
+
+
 class Unavailable:
-    """Answer 503 with Retry-After, not 500, while the database is away."""
+    """Answer 503 with Retry-After, not 500, while the database or the cache is away."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -185,9 +190,9 @@ class Unavailable:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Turn a lost database into an answer that makes senders come back."""
-        if not isinstance(error, OperationalError | InterfaceError):
+        if not isinstance(error, AWAY):
             return None
-        logger.warning("database.away")
+        logger.warning("database.away", extra={"exception": type(error).__name__})
         return unavailable_answer()
 
 
@@ -199,7 +204,10 @@ def unavailable_answer() -> JsonResponse:
             "title": "Service unavailable",
             "status": 503,
             "code": "unavailable",
-            "detail": "The portal can't reach its database. Nothing was stored; send it again.",
+            "detail": (
+                "The portal can't reach its database or its cache. Nothing was stored; "
+                "send it again."
+            ),
         },
         status=503,
         headers={"Retry-After": RETRY_AFTER_SECONDS},
