@@ -14,7 +14,6 @@ from portal.admission.application import Admission
 from portal.admission.sign_ins import FAILURES, SignIns
 from tests.portal.admission.visits import Visitor, edge, scope, visit
 
-
 # A view that reads a password is marked so that none stands on an error page.
 PASSWORD = re.compile(r"sensitive_post_parameters\((?:\"password\"|\))")
 
