@@ -3,8 +3,9 @@
 import ipaddress
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from http import HTTPStatus
+from typing import cast
 
 import redis
 from asgiref.sync import sync_to_async
@@ -95,16 +96,24 @@ def files_in_steps(get_response: Handler) -> Handler:
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        is_stream = isinstance(response, StreamingHttpResponse) and not response.is_async
-        if is_stream and isinstance(request, ASGIRequest):
-            response.streaming_content = _stepwise(iter(response.streaming_content))
+        if isinstance(response, StreamingHttpResponse) and isinstance(request, ASGIRequest):
+            _send_in_steps(response)
         return response
 
     return handle
 
 
+def _send_in_steps(response: StreamingHttpResponse) -> None:
+    if not response.is_async:
+        parts = cast("Iterable[bytes]", response.streaming_content)
+        response.streaming_content = _stepwise(iter(parts))
+
+
 async def _stepwise(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-    while (part := await sync_to_async(next, thread_sensitive=True)(parts, None)) is not None:
+    def take() -> bytes | None:
+        return next(parts, None)
+
+    while (part := await sync_to_async(take, thread_sensitive=True)()) is not None:
         yield part
 
 
