@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Iterator
+from io import BytesIO
 
 import pytest
 import redis
@@ -132,7 +133,7 @@ def test_of_a_file_no_more_is_read_than_is_sent() -> None:
         return await anext(aiter(response))
 
     scope = {"type": "http", "method": "GET", "path": "/static/x", "headers": []}
-    request = ASGIRequest(scope, None)
+    request = ASGIRequest(scope, BytesIO())
     response = middleware.files_in_steps(lambda _: StreamingHttpResponse(parts()))(request)
     assert isinstance(response, StreamingHttpResponse)
 
