@@ -3,9 +3,11 @@
 import ipaddress
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from http import HTTPStatus
+from typing import cast
 
+import redis
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
@@ -94,16 +96,24 @@ def files_in_steps(get_response: Handler) -> Handler:
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        is_stream = isinstance(response, StreamingHttpResponse) and not response.is_async
-        if is_stream and isinstance(request, ASGIRequest):
-            response.streaming_content = _stepwise(iter(response.streaming_content))
+        if isinstance(response, StreamingHttpResponse) and isinstance(request, ASGIRequest):
+            _send_in_steps(response)
         return response
 
     return handle
 
 
+def _send_in_steps(response: StreamingHttpResponse) -> None:
+    if not response.is_async:
+        parts = cast("Iterable[bytes]", response.streaming_content)
+        response.streaming_content = _stepwise(iter(parts))
+
+
 async def _stepwise(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-    while (part := await sync_to_async(next, thread_sensitive=True)(parts, None)) is not None:
+    def take() -> bytes | None:
+        return next(parts, None)
+
+    while (part := await sync_to_async(take, thread_sensitive=True)()) is not None:
         yield part
 
 
@@ -173,8 +183,12 @@ TEXTS = {
 }
 
 
+# The cache is on the queue's server: without it no failed attempts are counted.
+AWAY = (OperationalError, InterfaceError, redis.ConnectionError, redis.TimeoutError)
+
+
 class Unavailable:
-    """Answer 503 with Retry-After, not 500, while the database is away."""
+    """Answer 503 with Retry-After, not 500, while the database or the cache is away."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -185,9 +199,9 @@ class Unavailable:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Turn a lost database into an answer that makes senders come back."""
-        if not isinstance(error, OperationalError | InterfaceError):
+        if not isinstance(error, AWAY):
             return None
-        logger.warning("database.away")
+        logger.warning("database.away", extra={"exception": type(error).__name__})
         return unavailable_answer()
 
 
@@ -199,7 +213,10 @@ def unavailable_answer() -> JsonResponse:
             "title": "Service unavailable",
             "status": 503,
             "code": "unavailable",
-            "detail": "The portal can't reach its database. Nothing was stored; send it again.",
+            "detail": (
+                "The portal can't reach its database or its cache. Nothing was stored; "
+                "send it again."
+            ),
         },
         status=503,
         headers={"Retry-After": RETRY_AFTER_SECONDS},

@@ -51,7 +51,7 @@ class User(AbstractUser):
         return_connection()
         super().set_password(raw_password)
 
-    def check_password(self, raw_password: str) -> bool:
+    def check_password(self, raw_password: str | None) -> bool:
         """Compare a password with the hash, and keep no connection of others meanwhile."""
         return_connection()
         return super().check_password(raw_password)

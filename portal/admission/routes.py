@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from django.urls import URLPattern
+
 from apps.api.urls import urlpatterns as api_routes
 
 UPLOAD: Final = re.compile(r"^/o/(?P<org>[^/]+)/upload/$")
@@ -16,8 +18,8 @@ WATCHING: Final = frozenset({"/healthz"})  # has to answer whatever else happens
 @cache
 def pushes() -> frozenset[str]:
     """Return the addresses of the receivers."""
-    named = (route for route in api_routes if str(getattr(route, "name", "")).startswith("push_"))
-    return frozenset(f"/{route.pattern}" for route in named)
+    found = [route for route in api_routes if isinstance(route, URLPattern)]
+    return frozenset(f"/{route.pattern}" for route in found if "push_" in str(route.name))
 
 
 def takes_large_bodies(scope: Mapping[str, Any]) -> bool:

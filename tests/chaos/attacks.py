@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from functools import partial
 from http.client import HTTPConnection, HTTPException
 from itertools import count, islice
 from statistics import quantiles
@@ -15,6 +16,7 @@ from time import monotonic
 from urllib.parse import urlencode, urlsplit
 
 MEBIBYTE = 2**20
+FROM = "127.0.0.2"  # another address than that of who reads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +109,7 @@ def open_halves(url: str, *, connections: int, patience: float) -> Outcome:
     with ExitStack() as stack:
         opened = [stack.enter_context(closing(_connected(url))) for _ in range(connections)]
         for each in opened:
-            _try(lambda each=each: each.sendall(b"GET / HTTP/1.1\r\nHost: "))
+            _try(partial(each.sendall, b"GET / HTTP/1.1\r\nHost: "))
         for each in opened:
             each.settimeout(max(0.05, patience - (monotonic() - began)))
             answers[_end_of(each)] += 1
@@ -144,7 +146,7 @@ def read_nothing(url: str, *, path: str, connections: int, patience: float, cook
         opened = [stack.enter_context(closing(_connected(url))) for _ in range(connections)]
         for each in opened:
             each.setblocking(False)
-            _try(lambda each=each: each.send(asked))
+            _try(partial(each.send, asked))
         while monotonic() - began < patience and len(answers) == 0:
             Event().wait(1)
             gone = sum(_is_reset(each) for each in opened)
@@ -198,7 +200,7 @@ def _answer(
     url: str, method: str, path: str, *, body: str = "", headers: dict[str, str] | None = None
 ) -> str:
     try:
-        with closing(_connection(url)) as connection:
+        with closing(_connection(url, is_attack=method == "POST")) as connection:
             connection.request(method, path, body or None, headers or {})
             answer = connection.getresponse()
             answer.read()
@@ -207,14 +209,15 @@ def _answer(
         return type(error).__name__
 
 
-def _connection(url: str) -> HTTPConnection:
+def _connection(url: str, *, is_attack: bool = False) -> HTTPConnection:
     where = urlsplit(url)
-    return HTTPConnection(where.hostname or "", where.port, timeout=60)
+    source = (FROM, 0) if is_attack else None
+    return HTTPConnection(where.hostname or "", where.port, timeout=60, source_address=source)
 
 
 def _connected(url: str) -> socket.socket:
     where = urlsplit(url)
-    return socket.create_connection((where.hostname or "", where.port or 80), 20)
+    return socket.create_connection((where.hostname or "", where.port or 80), 20, (FROM, 0))
 
 
 def _head(url: str, method: str, path: str, *headers: str) -> bytes:
@@ -231,7 +234,7 @@ def _parts(size: int, *, is_chunked: bool) -> Iterator[bytes]:
 def _pour(plain: socket.socket, parts: Iterable[bytes]) -> tuple[int, str]:
     sent = 0
     for part in parts:
-        if _try(lambda part=part: plain.sendall(part)):
+        if _try(partial(plain.sendall, part)):
             break
         sent += len(part)
     return sent, _heard(plain) or "no answer"

@@ -1,6 +1,6 @@
 """While a password is hashed nothing is held that others wait for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.hashers import MD5PasswordHasher
@@ -18,7 +18,7 @@ Act = Callable[[Organization, User], int]
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+def held(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether a transaction was open, for each time something was hashed."""
     found: list[bool] = []
     encode = MD5PasswordHasher.encode

@@ -1,10 +1,13 @@
 """Links that work once: for a new member, for one who has an account, for a password."""
 
+from dataclasses import replace
 from datetime import timedelta
 from threading import Barrier, Thread
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from apps.tenancy import invitations
 from apps.tenancy.access import Actor, NotFound, Right, actor_for_user
@@ -222,3 +225,36 @@ def test_of_two_who_follow_a_link_at_once_one_comes_in() -> None:
 
     assert len(gone) == 1
     assert not User.objects.filter(username=gone[0]).exists()
+
+
+@pytest.mark.parametrize("state", ["unknown", "foreign", "used", "late"])
+def test_every_link_that_opens_nothing_costs_the_same(
+    organization: Organization, state: str
+) -> None:
+    good = invited(organization)
+    codes = {"unknown": "nobody.x", "foreign": f"{organization.slug}.x", "used": good, "late": good}
+    late = make.AT + timedelta(days=30 if state == "late" else 0)
+    if state == "used":
+        join(good)
+
+    with CaptureQueriesContext(connection) as queries, pytest.raises(LinkGone):
+        invitations.look_at(code=codes[state], now=late)
+
+    kinds = [each["sql"].split()[0] for each in queries.captured_queries]
+    assert kinds == ["SELECT", "SAVEPOINT", "SELECT", "SELECT", "SELECT", "ROLLBACK", "RELEASE"]
+
+
+def test_that_names_are_taken_is_told_to_the_holders_of_links_a_few_times(
+    organization: Organization, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.clear()
+    monkeypatch.setattr(invitations, "NAMES_TOLD", 3)
+    make.user(organization=organization, name="taken")
+    told = []
+    for name in ("taken",) * 3 + ("taken", "free"):
+        with pytest.raises(BadAccount) as refused:
+            join(invited(organization), replace(NEW, username=name))
+        told.append(type(refused.value).__name__)
+
+    assert told == ["NameTaken"] * 3 + ["TooManyNames"] * 2
+    join(invited(make.organization("borealis")), replace(NEW, username="free"))

@@ -1,0 +1,134 @@
+"""The web server's own limits, on real connections: what is half open ends, what is used stays."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+import uvicorn
+
+from portal import serve
+from portal.admission import connections, protocol
+from portal.admission.connections import Caps, Connections
+from tests.portal.admission.visits import edge
+
+SECONDS = 20.0  # only what never ends meets it
+
+
+async def large(asked: Any, receive: Any, send: Any) -> None:
+    """Answer with more than lies in buffers, or a little, as the path says."""
+    await receive()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    for _ in range(2000 if asked["path"] == "/large" else 1):
+        await send({"type": "http.response.body", "body": b"x" * 65_536, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Serve with limits that are soon met."""
+    opened = Connections(caps=Caps(total=6, each=4))
+    monkeypatch.setattr(protocol, "opened", lambda: opened)
+    monkeypatch.setattr(protocol, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(connections, "HEADER_SECONDS", 0.3)
+    monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.3)
+    with serving() as port:
+        yield port
+
+
+@contextmanager
+def serving() -> Iterator[int]:
+    """Run uvicorn as the portal does, in a thread."""
+    config = uvicorn.Config(
+        edge(large),
+        port=0,
+        http=protocol.GuardedProtocol,
+        timeout_keep_alive=serve.KEEP_ALIVE_SECONDS,
+        lifespan="off",
+        log_config=None,
+    )
+    server = uvicorn.Server(config)
+    thread = Thread(target=lambda: asyncio.run(server.serve()))
+    thread.start()
+    try:
+        until(lambda: server.started)
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Return once it is so."""
+    for _ in range(int(SECONDS / 0.02)):
+        if is_so():
+            return
+        Event().wait(0.02)
+    raise TimeoutError
+
+
+def connected(port: int, said: bytes = b"") -> socket.socket:
+    """Connect and say something."""
+    made = socket.create_connection(("127.0.0.1", port), SECONDS)
+    made.sendall(said)
+    return made
+
+
+def ends(line: socket.socket) -> bool:
+    """Whether the other side hangs up; read what it still says."""
+    try:
+        while line.recv(65_536):
+            pass
+    except ConnectionError:
+        return True
+    except TimeoutError:
+        return False
+    return True
+
+
+GET = b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+def test_headers_that_never_end_are_hung_up_on(port: int) -> None:
+    for said in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-A: "):
+        with connected(port, said) as line:
+            assert ends(line)
+
+
+def test_a_connection_between_two_requests_stays_open(port: int) -> None:
+    with connected(port, GET) as line:
+        assert line.recv(12) == b"HTTP/1.1 200"
+        line.settimeout(1.0)  # three times as long as headers may take
+        assert not ends(line)
+        line.settimeout(SECONDS)
+        line.sendall(GET)
+        assert line.recv(12) == b"HTTP/1.1 200"
+
+
+def test_the_second_request_has_to_come_whole_as_well(port: int) -> None:
+    with connected(port, GET) as line:
+        assert line.recv(12) == b"HTTP/1.1 200"
+        line.sendall(GET[:10])
+        assert ends(line)
+
+
+def test_who_reads_nothing_of_an_answer_is_hung_up_on(port: int) -> None:
+    with connected(port, GET.replace(b"small", b"large")) as line:
+        until(lambda: len(protocol.opened()) == 1)
+        until(lambda: len(protocol.opened()) == 0)
+        line.settimeout(SECONDS)
+        assert ends(line)
+
+
+def test_who_opens_many_keeps_no_more_than_its_part(port: int) -> None:
+    lines = [connected(port, GET) for _ in range(6)]
+    try:
+        until(lambda: len(protocol.opened()) == 4)
+        assert lines[-1].recv(12) == b"HTTP/1.1 200"
+        assert ends(lines[0])
+    finally:
+        for line in lines:
+            line.close()
