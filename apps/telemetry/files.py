@@ -14,6 +14,7 @@ from typing import IO, Any
 from apps.diagnosis.dumps.lines import HEAD_BYTES, as_text, looks_like_dump
 from apps.diagnosis.dumps.lines import MOST_BYTES as MOST_DUMP_BYTES
 from apps.diagnosis.model import Origin, Stream
+from apps.telemetry import tar_members
 from apps.telemetry.kinds import kind_of
 from apps.telemetry.unpacked import CHUNK_BYTES, decompressed, guarded
 
@@ -197,8 +198,8 @@ def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[Source
     with path.open("rb") as raw, decompressed(raw, path.stat().st_size) as plain:
         overrides: dict[str, Mapping[str, Any]] = {}
         try:
-            with tarfile.open(fileobj=plain, mode="r|") as archive:
-                for member in archive:
+            with tar_members.opened(plain=plain) as archive:
+                for member in tar_members.members_of(archive=archive, size=path.stat().st_size):
                     body = archive.extractfile(member) if member.isfile() else None
                     if body is None:
                         continue

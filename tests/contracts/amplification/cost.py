@@ -49,12 +49,13 @@ class Attempt:
     small: bytes
     decoded_bytes: int = 0  # where it is packed
     seconds: float = SECONDS_A_MEBIBYTE
+    copies: int = COPIES
 
 
 def faults(*, attempt: Attempt, cost: Cost) -> list[str]:
     """Return in what an attempt took more than it may."""
     size = max(cost.sent_bytes, attempt.decoded_bytes)
-    memory = MEMORY + COPIES * size
+    memory = MEMORY + attempt.copies * size
     seconds = BUSY * (SECONDS + attempt.seconds * size / MEBIBYTE)
     found = [f"{cost.name}: {cost.memory} bytes, not {memory}"] if cost.memory > memory else []
     if cost.seconds > seconds:

@@ -21,7 +21,7 @@ from apps.telemetry.formats import (
     upload,
 )
 from apps.telemetry.formats.columns import Columns
-from apps.telemetry.formats.lines import Archive, Complaints, NothingUsable, NoText, Piece, TooBig
+from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsable, Piece, TooBig
 from apps.telemetry.formats.pack import packed, unpacked
 from apps.telemetry.sources import matrix
 from portal.setup.parties import BadParties
