@@ -65,9 +65,7 @@ def _comma_separated(name: str, raw: bytes) -> dict[str, Column]:
     except csv.Error as error:
         raise UnusableInput(f"{name}: not readable as CSV: {error}") from error
     if rows and len(rows[0]) > MOST_COLUMNS:
-        raise UnusableInput(
-            f"{name}: more than {MOST_COLUMNS} columns; one row a sample is read, too"
-        )
+        raise UnusableInput(f"{name}: more than {MOST_COLUMNS} columns; write one row a sample")
     if len(rows) < 2:
         raise UnusableInput(f"{name}: no rows; a table of series has a header and rows")
     width = len(rows[0])

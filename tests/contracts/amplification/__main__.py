@@ -20,4 +20,4 @@ names = [each for each in sys.argv[1:] if each != "--table"]
 costs = (run(attempt=ATTEMPTS[name]) for name in names or ATTEMPTS)
 is_table = "--table" in sys.argv
 for line in table(costs=costs) if is_table else (json.dumps(asdict(each)) for each in costs):
-    print(line, flush=True)
+    print(line, flush=True)  # noqa: T201  a command

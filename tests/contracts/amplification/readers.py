@@ -1,4 +1,4 @@
-"""What the portal does with a body, from the receiver to what a worker reads of it, without rows."""
+"""What the portal does with a body, from receiver to worker, but the rows it writes."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -23,7 +23,9 @@ from apps.telemetry.formats import (
 from apps.telemetry.formats.columns import Columns
 from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsable, Piece, TooBig
 from apps.telemetry.formats.pack import packed, unpacked
+from apps.telemetry.series_tables import read_series
 from apps.telemetry.sources import matrix
+from apps.telemetry.wide_tables import read_wide
 from portal.setup.parties import BadParties
 from portal.setup.reading import read_text
 
@@ -185,15 +187,11 @@ def tar(body: bytes) -> str:
 
 @answered
 def table(body: bytes) -> str:
-    from apps.telemetry.series_tables import read_series
-
     return f"{len(read_series(name='metrics/a.csv', raw=body))} series"
 
 
 @answered
 def wide_table(body: bytes) -> str:
-    from apps.telemetry.wide_tables import read_wide
-
     with TemporaryDirectory() as folder:
         path = Path(folder) / "node.csv"
         path.write_bytes(body)
