@@ -112,7 +112,8 @@ def _scan(body: bytes) -> Matrix:
     if len(pieces) > 1:
         pieces[-1], tail = _last(pieces[-1])
     # Without its series the answer is short, and a JSON parser says whether it is whole.
-    warning = _remark(_checked(_loaded(head + tail), kind="matrix"), is_empty=True)
+    check_answer(head + tail)
+    warning = _remark(_checked(orjson.loads(head + tail), kind="matrix"), is_empty=True)
     labels, texts = [], []
     for piece in pieces[1:]:
         if len(piece) > MOST_SERIES_BYTES:
