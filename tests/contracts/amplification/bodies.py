@@ -7,6 +7,7 @@ import pickle  # noqa: TID251  writes what the reader must bound; nothing here l
 import struct
 import tarfile
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from apps.telemetry.formats.wire import encoded, encoded_varint
@@ -96,9 +97,9 @@ def _loki() -> None:
         _add(
             f"loki json, {name}",
             read,
-            lambda b=before, e=each, a=after, j=join: filled(b, e, a, join=j),
+            partial(filled, before, each, after, join=join),
             LOKI,
-        )  # type: ignore[misc]
+        )
     _add(
         "loki json, different keys",
         read,
@@ -252,9 +253,9 @@ def _otlp() -> None:
         _add(
             f"otlp logs json, {name}",
             readers.otlp_logs_json,
-            lambda e=each: filled(head, e, tail, HALF),
+            partial(filled, head, each, tail, HALF),
             json_small,
-        )  # type: ignore[misc]
+        )
     _add(
         "otlp logs json, unknown keys",
         readers.otlp_logs_json,
@@ -296,9 +297,9 @@ def _otlp() -> None:
         _add(
             f"otlp metrics json, {name}",
             readers.otlp_metrics_json,
-            lambda e=each: filled(m_head, e, m_tail, HALF),
+            partial(filled, m_head, each, m_tail, HALF),
             mj_small,
-        )  # type: ignore[misc]
+        )
 
 
 def _remote_write() -> None:
@@ -399,33 +400,33 @@ def _told() -> None:
         _add(
             f"alerts, {name}",
             readers.alerts,
-            lambda e=each: filled(b'{"version":"4","alerts":[', e, b"]}"),
+            partial(filled, b'{"version":"4","alerts":[', each, b"]}"),
             a_small,
-        )  # type: ignore[misc]
+        )
         _add(
             f"alerts, {name} outside",
             readers.alerts,
-            lambda e=each: filled(b'{"version":"4","alerts":[],"x":[', e, b"]}"),
+            partial(filled, b'{"version":"4","alerts":[],"x":[', each, b"]}"),
             a_small,
-        )  # type: ignore[misc]
+        )
         _add(
             f"session events, {name}",
             readers.session_events,
-            lambda e=each: filled(b'{"events":[', e, b"]}"),
+            partial(filled, b'{"events":[', each, b"]}"),
             b'{"session":"a"}',
-        )  # type: ignore[misc]
+        )
         _add(
             f"inventory, {name}",
             readers.inventory,
-            lambda e=each: filled(b'{"nodes":[', e, b"]}"),
+            partial(filled, b'{"nodes":[', each, b"]}"),
             b'{"nodes":[]}',
-        )  # type: ignore[misc]
+        )
         _add(
             f"inventory, {name} outside",
             readers.inventory,
-            lambda e=each: filled(b'{"x":[', e, b"]}"),
+            partial(filled, b'{"x":[', each, b"]}"),
             b'{"nodes":[]}',
-        )  # type: ignore[misc]
+        )
     _add(
         "alerts, honest",
         readers.alerts,
@@ -618,7 +619,7 @@ def _work() -> None:
 
 def _dumps() -> None:
     read = readers.dump
-    honest = {"version": "2.4", "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}},
+    honest: dict[str, Any] = {"version": "2.4", "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}},
               "pg_status": {"0": {"last_enqueued_collective": 1, "last_completed_collective": 0}},
               "entries": [{"collective_seq_id": 1, "record_id": 1, "pg_id": 0, "process_group": ["0", "default_pg"], "profiling_name": "nccl:all_reduce", "state": "scheduled", "time_created_ns": 10**18, "input_sizes": [[4]], "input_dtypes": ["Float"]}]}  # fmt: skip
     small = pickle.dumps(honest)
@@ -629,8 +630,8 @@ def _dumps() -> None:
 
     for name, each in (("lists", b"]"), ("dicts", b"}"), ("sets", b"\x8f"), ("empty tuples", b")"), ("numbers", b"K\x01"), ("large numbers", b"J\0\0\1\0"),
                        ("marks", b"("), ("texts", b"\x8c\x01a"), ("floats", b"G" + b"\1" * 8), ("nones", b"N"), ("recalled", b"h\0"), ("long numbers", b"\x8a\x08" + b"\1" * 8)):  # fmt: skip
-        _add(f"pickle, {name}", read, lambda e=each: value(e * (SIZE // len(e))), small)  # type: ignore[misc]
-        _add(f"pickle, {name}, fewer", read, lambda e=each: value(e * 990_000), small)  # type: ignore[misc]
+        _add(f"pickle, {name}", read, partial(value, each * (SIZE // len(each))), small)
+        _add(f"pickle, {name}, fewer", read, partial(value, each * 990_000), small)
     _add("pickle, remembered", read, lambda: value(b"N\x94" * 990_000), small)
     _add(
         "pickle, tuples of tuples",
@@ -655,7 +656,7 @@ def _dumps() -> None:
         read,
         lambda: pickle.dumps({"version": "2", "entries": [honest["entries"][0]] * 2_000_000}),
         small,
-    )  # type: ignore[index]
+    )
     _add(
         "pickle, shared dumps",
         read,
@@ -711,7 +712,7 @@ def _dumps() -> None:
             }
         ),
         small,
-    )  # type: ignore[operator, index, call-overload]
+    )
     j_small = b'{"version":"2","pg_config":{},"pg_status":{},"entries":[{"collective_seq_id":1}]}'
     j_head = b'{"version":"2","pg_config":{},"pg_status":{},"entries":['
     for name, each in (
@@ -722,7 +723,7 @@ def _dumps() -> None:
         ("lists", b"[]"),
         ("keys", b'{"a":1}'),
     ):
-        _add(f"flight json, {name}", read, lambda e=each: filled(j_head, e, b"]}"), j_small)  # type: ignore[misc]
+        _add(f"flight json, {name}", read, partial(filled, j_head, each, b"]}"), j_small)
     _add(
         "flight json, different keys",
         read,
@@ -934,9 +935,9 @@ def _tables() -> None:
         _add(
             f"range answer, {name}",
             readers.range_answer,
-            lambda e=each: filled(answer, e, b"]}}"),
+            partial(filled, answer, each, b"]}}"),
             answer + b"]}}",
-        )  # type: ignore[misc]
+        )
     _add(
         "range answer, samples",
         readers.range_answer,
@@ -991,9 +992,9 @@ def _parties() -> None:
         _add(
             f"parties, {name}",
             read,
-            lambda e=each: b"organizations: [" + e * (1_000_000 // len(e)) + b"]",
+            partial(filled, b"organizations: [", each, b"]", 1_000_000, b""),
             small,
-        )  # type: ignore[misc]
+        )
     _add("parties, lines", read, lambda: b"organizations:\n" + b"  - a\n" * 160_000, small)
     _add(
         "parties, names",
