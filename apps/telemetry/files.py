@@ -15,6 +15,7 @@ from apps.diagnosis.dumps.lines import HEAD_BYTES, as_text, looks_like_dump
 from apps.diagnosis.dumps.lines import MOST_BYTES as MOST_DUMP_BYTES
 from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.model import Origin, Stream
+from apps.telemetry import tar_members
 from apps.telemetry.kinds import kind_of
 from apps.telemetry.unpacked import CHUNK_BYTES, decompressed, guarded
 
@@ -198,8 +199,8 @@ def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[Source
     with path.open("rb") as raw, decompressed(raw, path.stat().st_size) as plain:
         overrides: dict[str, Mapping[str, Any]] = {}
         try:
-            with tarfile.open(fileobj=plain, mode="r|") as archive:
-                for member in archive:
+            with tar_members.opened(plain=plain) as archive:
+                for member in tar_members.members_of(archive=archive, size=path.stat().st_size):
                     body = archive.extractfile(member) if member.isfile() else None
                     if body is None:
                         continue

@@ -14,6 +14,7 @@ from apps.diagnosis import detectors, registry
 from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
 from apps.diagnosis.metrics.load import catalog
 from apps.diagnosis.model import Anomaly, Detector, Frame, PeerGroup, Query, Scene
+from apps.telemetry import tar_members
 from apps.telemetry.files import UnusableInput, is_tar
 from apps.telemetry.series_tables import read_series
 from apps.telemetry.unpacked import decompressed
@@ -102,8 +103,8 @@ def _inside(paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
 def _packed(path: Path) -> Iterator[tuple[str, bytes]]:
     with path.open("rb") as raw, decompressed(raw, path.stat().st_size) as plain:
         try:
-            with tarfile.open(fileobj=plain, mode="r|") as archive:
-                for member in archive:
+            with tar_members.opened(plain=plain) as archive:
+                for member in tar_members.members_of(archive=archive, size=path.stat().st_size):
                     inside = PurePosixPath(member.name)
                     body = archive.extractfile(member) if _is_table(inside) else None
                     if body is None:

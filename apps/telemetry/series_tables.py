@@ -33,6 +33,12 @@ LABEL: Final = re.compile(r'\b([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"')
 # Unix times by their size: seconds, milliseconds, microseconds, nanoseconds.
 SCALES: Final = ((1e11, 1.0), (1e14, 1e-3), (1e17, 1e-6), (math.inf, 1e-9))
 
+# As objects, and what a text may take of them: samples with their labels take ten times their size.
+ROW_BYTES, CELL_BYTES = 200, 60
+MOST_MEMORY, MEMORY_A_BYTE = 64 * 2**20, 16
+MOST_COLUMNS: Final = 20_000
+MOST_CELLS: Final = 20_000_000  # of a Parquet file, which may say one value for all rows
+
 Column = Sequence[Any]
 
 
@@ -52,11 +58,14 @@ def read_series(*, name: str, raw: bytes, zone: str | None = None) -> list[Sampl
 
 
 def _comma_separated(name: str, raw: bytes) -> dict[str, Column]:
+    _check_cells(name, raw)
     text = io.StringIO(raw.decode("utf-8-sig", errors="replace"), newline="")
     try:
         rows = [row for row in csv.reader(text) if row]
     except csv.Error as error:
         raise UnusableInput(f"{name}: not readable as CSV: {error}") from error
+    if rows and len(rows[0]) > MOST_COLUMNS:
+        raise UnusableInput(f"{name}: more than {MOST_COLUMNS} columns; write one row a sample")
     if len(rows) < 2:
         raise UnusableInput(f"{name}: no rows; a table of series has a header and rows")
     width = len(rows[0])
@@ -68,6 +77,13 @@ def _comma_separated(name: str, raw: bytes) -> dict[str, Column]:
     return dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
 
 
+def _check_cells(name: str, raw: bytes) -> None:
+    """Raise UnusableInput for a text that would take far more memory than its size is for."""
+    rows, cells = raw.count(b"\n"), raw.count(b",") + raw.count(b"\n")
+    if rows * ROW_BYTES + cells * CELL_BYTES > MOST_MEMORY + MEMORY_A_BYTE * len(raw):
+        raise UnusableInput(f"{name}: {cells} cells in {len(raw)} bytes; cut the table by time")
+
+
 def _parquet(name: str, raw: bytes) -> dict[str, Column]:
     try:
         import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  an optional extra
@@ -77,6 +93,9 @@ def _parquet(name: str, raw: bytes) -> dict[str, Column]:
             f"{name}: Parquet needs the package pyarrow (install the extra `parquet`); CSV is read as it is"  # noqa: E501  one sentence
         ) from error
     try:
+        said = parquet.ParquetFile(pa.BufferReader(raw)).metadata
+        if said.num_rows * said.num_columns > MOST_CELLS:
+            raise UnusableInput(f"{name}: more than {MOST_CELLS} cells; cut the table by time")
         table = parquet.read_table(pa.BufferReader(raw))
     except (pa.ArrowException, OSError) as error:
         raise UnusableInput(f"{name}: the Parquet file is damaged") from error

@@ -22,6 +22,7 @@ ZIP_MAGIC: Final = b"PK\x03\x04"
 # What a person marked isn't a series: a detector that read it would be judged by its own answers.
 ANSWERS: Final = frozenset({"label", "labels", "is_anomaly", "anomaly", "ground_truth", "truth"})
 MOST_BYTES: Final = 8 * 2**30  # of numbers in memory
+MOST_COLUMNS: Final = 100_000
 ROWS_AT_ONCE: Final = 20_000
 STAMPS: Final = 20_000  # times that are looked at to learn the step
 
@@ -115,6 +116,9 @@ def _parquet(path: Path) -> WideTable:
             f"CSV and npz are read as they are"
         ) from error
     try:
+        said = parquet.read_metadata(path)
+        if said.num_rows * said.num_columns * 8 > MOST_BYTES:
+            raise UnusableInput(f"{path}: too many numbers at once; cut the table by time")
         table = parquet.read_table(path)
     except (pa.ArrowException, OSError) as error:
         raise UnusableInput(f"{path}: the Parquet file is damaged") from error
@@ -148,6 +152,8 @@ def _comma_separated(path: Path) -> WideTable:
             first = next(rows, None)
             if first is None:
                 raise UnusableInput(f"{path}: empty; a table of series has a header and rows")
+            if len(first) > MOST_COLUMNS:
+                raise UnusableInput(f"{path}: more than {MOST_COLUMNS} columns; cut it by series")
             has_names = not all(_is_number(cell) for cell in first)
             names = [cell.strip() for cell in first] if has_names else None
             time = _time_column(path, names or [])

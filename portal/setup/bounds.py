@@ -9,15 +9,22 @@ from portal.setup.parties import BadParties, Fault
 TEXT_LIMIT = 2**20  # characters; two thousand hosts with three names each take a quarter
 DEPTH_LIMIT = 20
 VALUES_LIMIT = 100_000  # with aliases written out
+WRITTEN_LIMIT = 30_000  # as they stand there; two thousand hosts take a third, in a second
 
 
 class BoundedLoader(yaml.SafeLoader):
     """Composes values that are nested a little, as people write them."""
 
     depth = 0
+    value_count = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """Return the next value; raise BadParties where it is nested too deeply."""
+        """Return the next value; raise BadParties for one nested too deeply, or one too many."""
+        self.value_count += 1
+        if self.value_count > WRITTEN_LIMIT:
+            line = self.get_mark().line + 1
+            words = f"this has more than {WRITTEN_LIMIT} values; set up in parts"
+            raise BadParties(Fault(place="", text=words, line=line))
         self.depth += 1
         if self.depth > DEPTH_LIMIT:
             line = self.get_mark().line + 1

@@ -20,8 +20,10 @@ NAME = b"__name__"
 NAME_MARK = b"\x0a\x08__name__\x12"
 TAG_ONE, TAG_TWO = 1 << 3 | wire.BYTES, 2 << 3 | wire.BYTES
 LABELS_LIMIT = 128
+PAIRS_LIMIT = 4 * LABELS_LIMIT  # with those without a value
 NAME_BYTES = 300
 VALUE_BYTES = 4096
+ODD_BYTES = 2 * VALUE_BYTES  # of a label that is read field by field
 SHORT = 200  # name and value together: longer ones are looked at closely
 # Labels that are sent once and shared by many series unfold to keys of this size at the most.
 KEY_BYTES_LIMIT = 32 * 2**20
@@ -107,7 +109,10 @@ def label(name: bytes, value: bytes) -> bytes:
 
 
 def pairs_of(key: bytes) -> list[tuple[bytes, bytes]]:
-    """Return the labels of a series as they stand in its bytes; raise Malformed, IndexError."""
+    """Return the labels of a series as they stand in its bytes.
+
+    Raises Malformed, IndexError, and BadSeries for more than anybody could keep.
+    """
     pairs: list[tuple[bytes, bytes]] = []
     at, end = 0, len(key)
     while at < end:
@@ -116,6 +121,8 @@ def pairs_of(key: bytes) -> list[tuple[bytes, bytes]]:
             raise wire.Malformed
         stop = at + size
         pairs.append(_pair(key, at, stop))
+        if len(pairs) > PAIRS_LIMIT:
+            raise BadSeries(f"a series has more than {LABELS_LIMIT} labels")
         at = stop
     return pairs
 
@@ -131,6 +138,10 @@ def _pair(key: bytes, start: int, stop: int) -> tuple[bytes, bytes]:
             size, at = _short(key, middle + 1)
             if at + size == stop:
                 return key[begin:middle], key[at:stop]
+    if stop - start > ODD_BYTES:
+        raise BadSeries(
+            f"a label is longer than {NAME_BYTES} (name) or {VALUE_BYTES} (value) bytes"
+        )
     found = {number: key[at:end] for number, _, at, end in wire.fields(key, start, stop)}
     return found.get(1, b""), found.get(2, b"")
 

@@ -11,6 +11,8 @@ from apps.telemetry.formats.lines import TooBig
 DEPTH_LIMIT: Final = 100  # of the parser itself
 FIELDS_A_MESSAGE: Final = 4  # in a body of its limit; one of fewer messages may have more of each
 
+GROUPS: Final = frozenset({3, 4})
+
 Shape = dict[int, Any]  # number of a field that holds messages → their shape
 
 
@@ -81,6 +83,8 @@ def _behind(body: bytes, at: int, kind: int) -> int:
         return at + 1
     if kind in {wire.FIXED64, wire.FIXED32}:
         return at + (8 if kind == wire.FIXED64 else 4)
+    if kind in GROUPS:
+        return at  # what stands in it is counted as if it stood here
     raise wire.Malformed
 
 
@@ -99,7 +103,11 @@ def _tags(shape: Shape) -> set[bytes]:
     waiting, known, tags = [shape], {id(shape)}, set()
     while waiting:
         for number, inner in waiting.pop().items():
-            tags.add(bytes([number << 3 | wire.BYTES]))
+            tag = number << 3 | wire.BYTES
+            tags |= {
+                bytes([tag]),
+                bytes([tag | 0x80]),
+            }  # a number may be written longer than needed
             if id(inner) not in known:
                 known.add(id(inner))
                 waiting.append(inner)

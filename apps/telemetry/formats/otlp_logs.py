@@ -30,6 +30,7 @@ KIND: Final = otlp_request.Kind(
     response=RESPONSE,
     rejected="rejected_log_records",
     shape=shape_of(message=REQUEST),
+    messages_limit=700_000,  # twice those of 8 MiB of lines with three attributes each
     values_limit=600_000,
     has_text=True,
 )

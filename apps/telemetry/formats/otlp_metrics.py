@@ -33,6 +33,7 @@ KIND: Final = otlp_request.Kind(
     response=RESPONSE,
     rejected="rejected_data_points",
     shape=shape_of(message=REQUEST),
+    messages_limit=900_000,  # 100,000 points with four attributes each
     values_limit=400_000,
 )
 DELTA: Final = 1

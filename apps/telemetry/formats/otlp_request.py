@@ -1,7 +1,7 @@
 """Requests of OpenTelemetry over HTTP: read within bounds, answered in the coding they came in."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import orjson
 from google.protobuf import json_format
@@ -10,10 +10,6 @@ from google.protobuf.message import DecodeError
 from apps.telemetry.formats.limits import JSON_BODY_BYTES, as_utf8, check_values
 from apps.telemetry.formats.lines import NothingUsable, is_utf8
 from apps.telemetry.formats.nesting import Shape, check_messages
-
-# As objects they take seventy bytes at the least. An honest body of the size that is taken, of lines
-# with three attributes each, has half as many.
-MESSAGES_LIMIT: Final = 700_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,13 +22,14 @@ class Kind:
     response: Any
     rejected: str  # the answer's field that counts what was left out
     shape: Shape  # where messages stand inside messages
+    messages_limit: int  # of protocol buffers: as objects they take seventy bytes at the least
     values_limit: int  # of a JSON body, keys among them: each takes microseconds
     has_text: bool = False  # printed by programs: a bad byte costs one letter, not the body
 
 
 def from_protobuf(*, kind: Kind, body: bytes) -> Any:
     """Return a request; raise NothingUsable, TooBig."""
-    check_messages(body=body, shape=kind.shape, most=MESSAGES_LIMIT)
+    check_messages(body=body, shape=kind.shape, most=kind.messages_limit)
     request = kind.request()
     try:
         request.ParseFromString(body)

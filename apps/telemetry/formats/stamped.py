@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from apps.telemetry.formats.lines import (
     clean,
 )
 
+Stamps = NDArray[np.int64]
 LINES_LIMIT = 450_000  # of one body: apart they take a hundred bytes each
 
 
@@ -47,30 +47,34 @@ def piece_of(
     line_count = text.count("\n") + 1
     if line_count > LINES_LIMIT:
         raise TooBig(f"the body has more than {LINES_LIMIT} lines; send it in parts")
-    if line_count != len(lines):
-        stamps, lines = _one_line_each(stamps, lines)
-        text = "\n".join(lines)
     # Senders may send in any order; one batch is brought into order here, ties as sent.
     if len(stamps) > 1 and bool((np.diff(stamps) < 0).any()):
         order = np.argsort(stamps, kind="stable")
-        stamps = stamps[order]
-        text = "\n".join([lines[each] for each in order])
+        stamps, lines = stamps[order], [lines[each] for each in order]
+        text = "\n".join(lines)
+    if line_count != len(lines):
+        stamps, text = _one_line_each(stamps, lines)
     raw = text.encode(errors="replace")
-    if len(raw) > LINE_LIMIT_BYTES:
+    if _has_long_line(raw):
         raw = _with_cut_lines(raw, complaints)
     raw = clean(text=raw, first_line=1, complaints=complaints)
     return Piece(
-        labels=named, text=raw, line_count=len(lines), stamps=stamps.astype("<i8").tobytes()
+        labels=named, text=raw, line_count=len(stamps), stamps=stamps.astype("<i8").tobytes()
     )
 
 
-def _one_line_each(
-    stamps: NDArray[np.int64], lines: Sequence[str]
-) -> tuple[NDArray[np.int64], list[str]]:
+def _one_line_each(stamps: Stamps, lines: Sequence[str]) -> tuple[Stamps, str]:
     """Give each printed line of a multi-line entry the entry's stamp."""
-    parts = [line.removesuffix("\n").split("\n") for line in lines]
-    repeats = np.fromiter(map(len, parts), np.int64, len(parts))
-    return np.repeat(stamps, repeats), list(chain.from_iterable(parts))
+    whole = [line.removesuffix("\n") for line in lines]
+    counts = np.fromiter((line.count("\n") + 1 for line in whole), np.int64, len(whole))
+    return np.repeat(stamps, counts), "\n".join(whole)
+
+
+def _has_long_line(raw: bytes) -> bool:
+    if len(raw) <= LINE_LIMIT_BYTES:
+        return False
+    ends = np.flatnonzero(np.frombuffer(raw, np.uint8) == ord("\n"))
+    return bool((np.diff(ends, prepend=-1, append=len(raw)) > LINE_LIMIT_BYTES + 1).any())
 
 
 def _with_cut_lines(raw: bytes, complaints: Complaints) -> bytes:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 LONGEST_VARINT = 10
+AT_ONCE = 32_768  # numbers: the tables of their bytes stay near the processor
 
 
 class Malformed(Exception):
@@ -71,8 +72,10 @@ def doubles(body: bytes, at: NDArray[np.intp]) -> NDArray[np.float64]:
     """
     raw = np.frombuffer(body, np.uint8)
     found = np.zeros((len(at), 8), np.uint8)
-    is_there = at >= 0
-    found[is_there] = raw[at[is_there][:, None] + np.arange(8)]
+    for start in range(0, len(at), AT_ONCE):
+        block = at[start : start + AT_ONCE]
+        is_there = block >= 0
+        found[start : start + AT_ONCE][is_there] = raw[block[is_there][:, None] + np.arange(8)]
     return found.view("<f8")[:, 0].astype(np.float64, copy=False)
 
 
@@ -82,6 +85,16 @@ def varints(body: bytes, at: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArr
     A place below 0 means 0 and ends there; one that never ends comes back with an end of -1.
     """
     raw = np.frombuffer(body + bytes(LONGEST_VARINT), np.uint8)
+    values, ends = np.empty(len(at), np.int64), np.empty(len(at), np.int64)
+    for start in range(0, len(at), AT_ONCE):
+        block = slice(start, start + AT_ONCE)
+        values[block], ends[block] = _varints(raw, at[block])
+    return values, ends
+
+
+def _varints(
+    raw: NDArray[np.uint8], at: NDArray[np.intp]
+) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
     found = raw[np.maximum(at, 0)[:, None] + np.arange(LONGEST_VARINT)].astype(np.uint64)
     goes_on = found > 0x7F
     length = np.argmin(goes_on, axis=1) + 1

@@ -13,6 +13,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from apps.diagnosis.json_weight import is_heavier
 from apps.diagnosis.metrics.frames import Samples
 from apps.telemetry.sources.digits import MARGIN, floats, stamps
 
@@ -26,6 +27,14 @@ BETWEEN: Final = b"],["
 QUOTE, DOT = ord('"'), ord(".")
 # So much text at once fits into a processor's own memory, with all that is computed from it.
 BLOCK_BYTES: Final = 384 * 1024
+
+# Of an answer that only a JSON parser reads: a sample takes twelve times its letters.
+MOST_MEMORY: Final = 64 * 2**20
+MEMORY_A_BYTE: Final = 6
+# Of one series: servers send some ten thousand samples of it at most.
+MOST_SERIES_BYTES: Final = 4 * 2**20
+# A short answer may be of many short series; in a long one they have labels and samples.
+MOST_SERIES, LEAST_SERIES_BYTES = 50_000, 160
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -96,14 +105,19 @@ def read(body: bytes) -> Matrix:
 
 
 def _scan(body: bytes) -> Matrix:
+    if body.count(START) > MOST_SERIES + len(body) // LEAST_SERIES_BYTES:
+        raise AnswerUnreadable("more series than its size is for")
     pieces = body.split(START)
     head, tail = pieces[0], b""
     if len(pieces) > 1:
         pieces[-1], tail = _last(pieces[-1])
     # Without its series the answer is short, and a JSON parser says whether it is whole.
+    check_answer(head + tail)
     warning = _remark(_checked(orjson.loads(head + tail), kind="matrix"), is_empty=True)
     labels, texts = [], []
     for piece in pieces[1:]:
+        if len(piece) > MOST_SERIES_BYTES:
+            raise AnswerUnreadable("a series of more samples than a server sends")
         label, mark, rest = piece.partition(VALUES)
         if mark and rest.endswith(END):
             labels.append(b"{%b}" % label)
@@ -230,10 +244,17 @@ def results(body: bytes, *, kind: str) -> list[dict[str, Any]]:
 
 
 def _loaded(body: bytes) -> Any:
+    check_answer(body)
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise AnswerUnreadable(f"not JSON but {_looks_like(body)}") from error
+
+
+def check_answer(body: bytes) -> None:
+    """Raise AnswerUnreadable for JSON that would take far more memory than samples do."""
+    if is_heavier(text=body, most=MOST_MEMORY + MEMORY_A_BYTE * len(body)):
+        raise AnswerUnreadable("JSON of far more values than its size is for")
 
 
 def _checked(answer: Any, *, kind: str) -> dict[str, Any]:

@@ -148,9 +148,17 @@ class PrometheusSource:
                 f"{self._url}/api/v1/metadata", timeout=self._timeout, stream=True
             ) as response:
                 body = self._body(response, self._timeout[1])
+            answers.check_answer(body)
             told = orjson.loads(body)["data"]
             return {name: str(rows[0]["type"]) for name, rows in told.items() if rows}
-        except (*_TROUBLE, AttributeError, LookupError, TypeError, ValueError):
+        except (
+            *_TROUBLE,
+            answers.AnswerUnreadable,
+            AttributeError,
+            LookupError,
+            TypeError,
+            ValueError,
+        ):
             return {}
 
     def fetch(self, *, query: str, grid: Grid, seconds: float | None = None) -> bytes:

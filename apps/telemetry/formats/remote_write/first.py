@@ -56,7 +56,7 @@ def _series_v1(sheet: Sheet, start: int, stop: int) -> None:
 
 def _rest_v1(sheet: Sheet, row: int, at: int, stop: int) -> None:
     """Note what else a series has, field by field."""
-    for number, kind, begin, end in wire.fields(sheet.body, at, stop):
+    for number, kind, begin, end in sheet.fields(at, stop):
         if kind != wire.BYTES:
             continue
         if number == 1:
@@ -84,7 +84,7 @@ def _key_v1(raw: bytes) -> bytes:
 
 def _metadata_v1(sheet: Sheet, start: int, stop: int) -> None:
     body, texts, kind_number = sheet.body, {2: b"", 4: b"", 5: b""}, 0
-    for number, kind, begin, end in wire.fields(body, start, stop):
+    for number, kind, begin, end in sheet.fields(start, stop):
         if number == 1 and kind == wire.VARINT:
             kind_number, _ = wire.varint(body, begin)
         elif number in texts and kind == wire.BYTES:

@@ -51,7 +51,7 @@ def _series_v2(
     stop: int,
 ) -> None:
     body = sheet.body
-    found = list(islice(wire.fields(body, start, stop), SERIES_FIELDS_LIMIT + 1))
+    found = list(islice(sheet.fields(start, stop), SERIES_FIELDS_LIMIT + 1))
     limited(len(found), SERIES_FIELDS_LIMIT, "fields in one series")
     raw = b"".join(body[begin:end] for number, _, begin, end in found if number == 1)
     row = sheet.read.get(raw)
@@ -101,7 +101,7 @@ def _key_v2(raw: bytes, symbols: list[bytes], written: dict[tuple[int, int], byt
 
 def _metadata_v2(sheet: Sheet, symbols: list[bytes], raw: bytes, start: int, stop: int) -> None:
     body, said = sheet.body, {1: 0, 3: 0, 4: 0}
-    for number, kind, begin, _ in wire.fields(body, start, stop):
+    for number, kind, begin, _ in sheet.fields(start, stop):
         if number in said and kind == wire.VARINT:
             said[number], _ = wire.varint(body, begin)
     if not any(said.values()):

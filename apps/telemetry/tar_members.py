@@ -1,0 +1,68 @@
+"""The members of a tar as it streams, with bounds for what its headers alone may take.
+
+The standard library reads a header's extension (a long name, pax records) whole, keeps every member
+it met, and follows a chain of extensions as deep as it goes.
+"""
+
+import tarfile
+from collections.abc import Iterator
+from typing import IO, Any, Final, Self
+
+MOST_EXTENSION_BYTES: Final = 256 * 1024  # of one: paths have four kibibytes
+MOST_GLOBAL_BYTES: Final = 4 * 1024  # records for all members are gone through for each of them
+MOST_CHAIN: Final = 8  # extensions of one member: pax, a long name, a long link
+# Headers of a file so small that nothing can be in them: 512 bytes of zeros compress to few.
+MOST_MEMBERS, BYTES_A_MEMBER = 10_000, 64
+EXTENSIONS: Final = frozenset(
+    {
+        tarfile.XHDTYPE,
+        tarfile.XGLTYPE,
+        tarfile.SOLARIS_XHDTYPE,
+        tarfile.GNUTYPE_LONGNAME,
+        tarfile.GNUTYPE_LONGLINK,
+    }
+)
+
+
+def members_of(*, archive: tarfile.TarFile, size: int) -> Iterator[tarfile.TarInfo]:
+    """Yield the members of a tar whose file has `size` bytes; raise tarfile.TarError."""
+    count = 0
+    while (member := archive.next()) is not None:
+        count += 1
+        if count > MOST_MEMBERS + size // BYTES_A_MEMBER:
+            raise tarfile.ReadError(f"it has more than {count - 1} members in {size} bytes")
+        yield member
+        # Nobody asks again for what was read; without this all of them would be kept.
+        archive.members.clear()  # type: ignore[attr-defined]  # as long as there are tars
+
+
+def bounded_header() -> type[tarfile.TarInfo]:
+    """Return the class that reads the headers of one tar; it knows how deep a chain is."""
+
+    class Header(tarfile.TarInfo):
+        chain = 0
+        global_bytes = 0
+
+        @classmethod
+        def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+            """Return a header as it stands; raise ReadError for one that is no honest one."""
+            header = super().frombuf(buf, encoding, errors)
+            if header.type == tarfile.GNUTYPE_SPARSE:
+                raise tarfile.ReadError("it holds a sparse file; pack it without --sparse")
+            is_extension = header.type in EXTENSIONS
+            Header.chain = Header.chain + 1 if is_extension else 0
+            if Header.chain > MOST_CHAIN:
+                raise tarfile.ReadError("a member has more extended headers than any")
+            if header.type == tarfile.XGLTYPE:
+                Header.global_bytes += header.size
+            too_large = Header.global_bytes > MOST_GLOBAL_BYTES
+            if too_large or (is_extension and header.size > MOST_EXTENSION_BYTES):
+                raise tarfile.ReadError("an extended header is larger than any path needs")
+            return header
+
+    return Header
+
+
+def opened(*, plain: IO[bytes]) -> Any:
+    """Return a tar that is read as it streams, as a context manager."""
+    return tarfile.open(fileobj=plain, mode="r|", tarinfo=bounded_header())

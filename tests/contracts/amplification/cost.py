@@ -1,0 +1,145 @@
+"""What reading a body costs, measured where nothing else runs: in a process forked for it.
+
+The body is made in another process and handed over as a file, so that what its making leaves in the
+heap hides nothing. Memory is the highest the process held beyond what it held before; time is that
+of the processor, never the clock's.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+MEBIBYTE = 2**20
+# What any body may take, and beside it what its letters need: as they came, as texts, joined to
+# one, and as bytes again.
+MEMORY, COPIES = 64 * MEBIBYTE, 4
+# What any body may take, and beside it what honest lines of the same size take.
+SECONDS, SECONDS_A_MEBIBYTE = 1.0, 0.06
+BUSY = 2.0  # beside other work the same instructions take up to twice as long
+# Far above every bound: what a reader without one would take stays the test's own affair.
+MOST_MEMORY = 3 * 2**30
+MOST_SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What became of one attempt."""
+
+    name: str
+    sent_bytes: int
+    memory: int
+    seconds: float
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A body, and who reads it; `small` is one that lets everything be loaded beforehand."""
+
+    name: str
+    make: Callable[[], bytes]
+    read: Callable[[bytes], str]
+    small: bytes
+    decoded_bytes: int = 0  # where it is packed
+    seconds: float = SECONDS_A_MEBIBYTE
+    copies: int = COPIES
+
+
+def faults(*, attempt: Attempt, cost: Cost) -> list[str]:
+    """Return in what an attempt took more than it may."""
+    size = max(cost.sent_bytes, attempt.decoded_bytes)
+    memory = MEMORY + attempt.copies * size
+    seconds = BUSY * (SECONDS + attempt.seconds * size / MEBIBYTE)
+    found = [f"{cost.name}: {cost.memory} bytes, not {memory}"] if cost.memory > memory else []
+    if cost.seconds > seconds:
+        found.append(f"{cost.name}: {cost.seconds} s of processor time, not {seconds:.2f}")
+    return found
+
+
+def table(*, costs: Iterable[Cost]) -> Iterator[str]:
+    """Yield the rows of a table in Markdown: what was tried, and what came of it."""
+    yield "| attempt | MiB sent | MiB of memory | s of processor | answer |"
+    yield "|---|---|---|---|---|"
+    for cost in costs:
+        sent, memory = cost.sent_bytes / MEBIBYTE, cost.memory / MEBIBYTE
+        yield f"| {cost.name} | {sent:.2f} | {memory:.0f} | {cost.seconds:.2f} | {cost.answer} |"
+
+
+def measured(*, names: Sequence[str]) -> Iterator[Cost]:
+    """Yield the cost of each attempt, measured by a fresh interpreter."""
+    told = subprocess.run(  # noqa: S603  our own interpreter, our own module
+        [sys.executable, "-m", "tests.contracts.amplification", *names],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    yield from (Cost(**json.loads(line)) for line in told.splitlines() if line.startswith("{"))
+
+
+def run(*, attempt: Attempt) -> Cost:
+    """Make the body in one process, read it in another."""
+    with tempfile.TemporaryDirectory() as folder:
+        body, told = Path(folder) / "body", Path(folder) / "told"
+        _apart(lambda: body.write_bytes(attempt.make()))
+        _apart(lambda: told.write_text(json.dumps(asdict(_read(attempt, body)))))
+        if not told.exists():
+            size = body.stat().st_size
+            return Cost(
+                name=attempt.name, sent_bytes=size, memory=MOST_MEMORY, seconds=MOST_SECONDS,
+                answer="the process died",
+            )  # fmt: skip
+        return Cost(**json.loads(told.read_text()))
+
+
+def _apart(work: Callable[[], object]) -> None:
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    status = 1
+    try:
+        work()
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _read(attempt: Attempt, path: Path) -> Cost:
+    _limit()
+    attempt.read(attempt.small)
+    body = path.read_bytes()
+    before, began = _reset(), time.process_time()
+    try:
+        answer = attempt.read(body)
+    except MemoryError:
+        answer = "out of memory"
+    seconds = time.process_time() - began
+    return Cost(
+        name=attempt.name, sent_bytes=len(body), memory=_field("VmHWM") - before,
+        seconds=round(seconds, 3), answer=answer,
+    )  # fmt: skip
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (2 * MOST_MEMORY, 2 * MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+
+
+def _reset() -> int:
+    """Let the mark of the highest use begin anew, and return what is used now."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return _field("VmRSS")
+
+
+def _field(name: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    line = next(each for each in lines if each.startswith(f"{name}:"))
+    return int(line.split()[1]) * 1024

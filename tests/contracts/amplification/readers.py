@@ -1,0 +1,213 @@
+"""What the portal does with a body, from receiver to worker, but the rows it writes."""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from apps.diagnosis.dumps.lines import as_text
+from apps.diagnosis.model import Origin
+from apps.diagnosis.signatures.read import StreamReader
+from apps.telemetry import accept, files
+from apps.telemetry.formats import (
+    alertmanager,
+    coding,
+    loki,
+    otlp_logs,
+    otlp_metrics,
+    remote_write,
+    told,
+    upload,
+)
+from apps.telemetry.formats.columns import Columns
+from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.pack import packed, unpacked
+from apps.telemetry.series_tables import read_series
+from apps.telemetry.sources import matrix
+from apps.telemetry.wide_tables import read_wide
+from portal.setup.parties import BadParties
+from portal.setup.reading import read_text
+
+LIMIT_BYTES = 16 * 2**20
+OTLP_LIMIT_BYTES = 8 * 2**20
+DECODED_BYTES = 256 * 2**20
+REFUSED = (NothingUsable, TooBig, Archive, NoText, told.BadReport, files.UnusableInput,
+           matrix.AnswerUnreadable, matrix.QueryRefused, BadParties)  # fmt: skip
+NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
+
+
+def answered(read: Callable[[bytes], object]) -> Callable[[bytes], str]:
+    """Return a reader that says in words what became of a body."""
+
+    def words(body: bytes) -> str:
+        try:
+            said = read(body)
+        except REFUSED as error:
+            return f"refused: {str(error)[:90]}"
+        return f"taken: {said}"
+
+    return words
+
+
+def stored(pieces: Iterable[Piece]) -> str:
+    """Do with pieces what `accept` does but the rows; return how many lines there are."""
+    count = 0
+    for position, found in enumerate(accept._groups(pieces)):
+        group = accept._joined(found)
+        accept._digest(1, "loki", position, group, "")
+        packed(pieces=group)
+        count += accept._lines(group)
+    return f"{count} lines"
+
+
+def _columns(columns: Columns) -> str:
+    return f"{len(columns.series)} samples of {len(columns.keys)} series"
+
+
+@answered
+def loki_json(body: bytes) -> str:
+    return stored(loki.read_json(body=body, complaints=Complaints()))
+
+
+@answered
+def loki_snappy(body: bytes) -> str:
+    plain = coding.unsnapped(body=body, limit=LIMIT_BYTES)
+    return stored(loki.read_protobuf(body=plain, complaints=Complaints()))
+
+
+@answered
+def loki_protobuf(body: bytes) -> str:
+    return stored(loki.read_protobuf(body=body, complaints=Complaints()))
+
+
+@answered
+def otlp_logs_json(body: bytes) -> str:
+    return stored(otlp_logs.read_json(body=body, complaints=Complaints()).pieces)
+
+
+@answered
+def otlp_logs_protobuf(body: bytes) -> str:
+    return stored(otlp_logs.read_protobuf(body=body, complaints=Complaints()).pieces)
+
+
+@answered
+def otlp_metrics_json(body: bytes) -> str:
+    return _columns(otlp_metrics.read_json(body=body))
+
+
+@answered
+def otlp_metrics_protobuf(body: bytes) -> str:
+    return _columns(otlp_metrics.read_protobuf(body=body))
+
+
+@answered
+def remote_write_1(body: bytes) -> str:
+    return _columns(remote_write.read_v1(body=body))
+
+
+@answered
+def remote_write_2(body: bytes) -> str:
+    return _columns(remote_write.read_v2(body=body))
+
+
+@answered
+def alerts(body: bytes) -> str:
+    return stored(alertmanager.read(body=body, complaints=Complaints()).pieces)
+
+
+@answered
+def session_events(body: bytes) -> str:
+    said = told.document(body=body)
+    return f"{len(told.session_reports(said=said, complaints=Complaints()))} events"
+
+
+@answered
+def inventory(body: bytes) -> str:
+    report = told.inventory_report(said=told.document(body=body), complaints=Complaints())
+    return f"{len(report.nodes)} nodes, {len(report.links)} links, {len(report.mounts)} mounts"
+
+
+def _uploaded(body: bytes, *, is_json: bool) -> str:
+    source = coding.steps(body=BytesIO(body), limit=64 * 2**20)
+    return stored(
+        upload.read_file(
+            source=source,
+            labels={"filename": "rank0.log"},
+            limit=DECODED_BYTES,
+            complaints=Complaints(),
+            is_json=is_json,
+        )
+    )
+
+
+@answered
+def log_file(body: bytes) -> str:
+    return _uploaded(body, is_json=False)
+
+
+@answered
+def log_records(body: bytes) -> str:
+    return _uploaded(body, is_json=True)
+
+
+@answered
+def dump(body: bytes) -> str:
+    text = as_text(data=body, name="dump_3", rank=3)
+    return f"{len(text or '')} characters of lines"
+
+
+@answered
+def work(body: bytes) -> str:
+    """Read what a worker reads at once of one stream: whole bodies of a batch's size."""
+    reader = StreamReader(origin=Origin(source="stream:1", received_at=NOW))
+    events = lines = 0
+    for found in accept._groups(
+        upload.read_file(
+            source=coding.steps(body=BytesIO(body), limit=64 * 2**20), labels={},
+            limit=DECODED_BYTES, complaints=Complaints(),
+        )
+    ):  # fmt: skip
+        group = accept._joined(found)
+        for piece in unpacked(body=packed(pieces=group)):
+            text = piece.text.decode()
+            events += len(reader.feed(text=text, first_number=lines + 1).events)
+            lines += piece.line_count
+    return f"{events} events of {lines} lines"
+
+
+@answered
+def tar(body: bytes) -> str:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "run.tar"
+        path.write_bytes(body)
+        sources = files.open_paths(paths=[str(path)], now=NOW)
+        return f"{sum(len(text) for each in sources for text in each.pieces())} characters"
+
+
+@answered
+def table(body: bytes) -> str:
+    return f"{len(read_series(name='metrics/a.csv', raw=body))} series"
+
+
+@answered
+def wide_table(body: bytes) -> str:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "node.csv"
+        path.write_bytes(body)
+        return f"{read_wide(path).test.shape} numbers"
+
+
+@answered
+def range_answer(body: bytes) -> str:
+    return f"{len(matrix.read(body).series())} series"
+
+
+@answered
+def vector_answer(body: bytes) -> str:
+    return f"{len(matrix.results(body, kind='vector'))} entries"
+
+
+@answered
+def parties(body: bytes) -> str:
+    return f"{len(read_text(text=body.decode()).parties)} parties"
