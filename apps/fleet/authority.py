@@ -223,9 +223,9 @@ class Authority:
         for term in self.terms:
             said = {term.standing(subject=subject, is_own=False, at=None) for subject in subjects}
             if Standing.ASSERTED in said:
-                former = found.get(term.organization_id, term.until)
-                is_open = former is None or term.until is None
-                found[term.organization_id] = None if is_open else max(former, term.until)
+                ends = [found.get(term.organization_id, term.until), term.until]
+                known = [each for each in ends if each is not None]
+                found[term.organization_id] = max(known) if len(known) == len(ends) else None
         return found
 
     @cached_property

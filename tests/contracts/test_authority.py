@@ -158,7 +158,11 @@ def story() -> tuple[World, datetime]:
     """Return parties, and when the victim's session failed: told by the platform, with a log."""
     world, at = build(), NOW - timedelta(minutes=20)
     told = {"scheduler": "slurm", "session": "job-1", "project": "solar"}
-    running = {**told, "state": "running", "at": (at - timedelta(hours=2)).isoformat()}
+    running: dict[str, Any] = {
+        **told,
+        "state": "running",
+        "at": (at - timedelta(hours=2)).isoformat(),
+    }
     running |= {"hosts": ["gpu001", "gpu002"], "world_size": 16}
     failed = {**told, "state": "failed", "at": at.isoformat()}
     answer = send(world, "platform", "/api/v1/session-events", {"events": [running, failed]})

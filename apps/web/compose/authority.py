@@ -86,8 +86,9 @@ def hosts_note(*, attempt: Attempt | None) -> str:
     if attempt is None or not attempt.hosts or attempt.hosts_asserted:
         return ""
     return _(
-        "Only its tenant says where this ran: what other parties know of these hosts does not join "
-        "it. The scheduler's report can confirm the hosts, or the operator under Settings, Clusters."
+        "Only its tenant says where this ran: what other parties know of these hosts does not "
+        "join it. The scheduler's report can confirm the hosts, or the operator under Settings, "
+        "Clusters."
     )
 
 

@@ -8,6 +8,7 @@ from apps.diagnosis.model import Reading
 from apps.fleet.models import Attempt
 from apps.telemetry.rows import StoredReadings, readings_of_attempt
 from apps.tenancy.scope import organization_scope
+from tests import make
 from tests.api.receivers.pushing import Cast, cast, drain_all, push_json, push_loki, push_text
 
 START = datetime(2026, 11, 21, 1, 0, tzinfo=UTC)
@@ -131,8 +132,20 @@ def test_what_is_stored_is_what_was_read() -> None:
 
 
 @pytest.mark.django_db
-def test_without_a_scheduler_the_labels_say_where_a_session_ran() -> None:
+def test_without_a_scheduler_the_labels_of_a_tenant_are_claims_and_join_nothing_of_others() -> None:
     people = told()
+    push_text(people.token(people.tenant), "a line", session="run-1", host="gpu002")
+    push_text(people.token(people.operator), xid("gpu002", START), stream="kernel", host="gpu002")
+    assert told_lines(stored(people).readings) == []
+    with organization_scope(people.operator.pk):
+        attempt = Attempt.objects.get(session__name="run-1")
+        assert (attempt.hosts, attempt.hosts_asserted) == (["gpu002"], False)
+
+
+@pytest.mark.django_db
+def test_without_a_scheduler_the_labels_say_where_a_session_ran_once_that_is_agreed() -> None:
+    people = told()
+    make.agreed(organization=people.tenant, cluster=people.cluster)
     for host in ("gpu001.dc.example", "gpu002"):
         push_text(people.token(people.tenant), "a line", session="run-1", host=host)
     push_text(people.token(people.operator), xid("gpu002", START), stream="kernel", host="gpu002")

@@ -30,10 +30,10 @@ class HostsAgreementSerializer(serializers.Serializer[Any]):
 
     organization = serializers.CharField(max_length=40, help_text="Its slug.")
     part = serializers.ChoiceField(
-        choices=[Part.TENANT.value, Part.PLATFORM.value],
+        choices=Part.values,
         default=Part.TENANT.value,
-        help_text="A tenant's word for the hosts its sessions run on; a platform's for what "
-        "kernels and metrics of hosts say.",
+        help_text="tenant: its word for the hosts its sessions run on; platform: for what kernels "
+        "and metrics of hosts say. 404 for others.",
     )
     agreed = serializers.BooleanField()
 
