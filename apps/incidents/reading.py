@@ -130,7 +130,8 @@ def read_headers(*, actor: Actor, incidents: Sequence[Incident]) -> list[Inciden
     """Return the headers of incidents that came through a door, in their order."""
     rows = IncidentParty.objects.for_organization(actor.organization).filter(incident__in=incidents)
     mine = {row.incident_id: row for row in rows}
-    kept = snapshots_of(organization_id=actor.organization.pk, incidents=incidents)
+    left = [each for each in incidents if each.pk in mine and mine[each.pk].left_at]
+    kept = snapshots_of(organization_id=actor.organization.pk, incidents=left) if left else {}
     incidents = [as_it_stood(incident=each, snapshot=kept.get(each.pk)) for each in incidents]
     known = {
         incident.pk: known_parties(incident=incident, organization_id=actor.organization.pk)
