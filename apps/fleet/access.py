@@ -121,8 +121,11 @@ def attempts_of(*, actor: Actor, sessions: Sequence[Session]) -> dict[int, list[
 
 
 def _attempts_then(actor: Actor, sessions: Sequence[Session]) -> dict[int, list[Attempt]]:
+    others = [each for each in sessions if each.organization_id != actor.organization.pk]
+    if not others:
+        return {}
     own = SessionParty.objects.for_organization(actor.organization)
-    left = own.filter(session__in=sessions).exclude(left_at=None)
+    left = own.filter(session__in=others).exclude(left_at=None)
     return {
         row.session_id: [row_of(model=Attempt, copy=each) for each in row.attempts_then or ()]
         for row in left

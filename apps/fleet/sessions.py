@@ -216,8 +216,7 @@ def is_tenant(*, organization_id: int, cluster_id: int) -> bool:
 def keep_ended(*, organization_id: int, cluster_id: int, now: datetime) -> None:
     """Keep others' sessions for who no longer serves the cluster as they stand. Needs its scope."""
     with connection.cursor() as cursor:
-        values = {"organization": organization_id, "cluster": cluster_id, "now": now}
-        cursor.execute(KEEP, values)
+        cursor.execute(KEEP, {"organization": organization_id, "cluster": cluster_id, "now": now})
 
 
 def tell_running(*, cluster: Cluster, organization: Organization) -> None:

@@ -50,7 +50,7 @@ def access_incidents(
     return ordered.order_by("-moment", "-id")
 
 
-def _as_read(organization: Organization) -> QuerySet[Incident]:
+def _as_read(organization: Organization) -> QuerySet[Any]:
     """Return an organization's incidents with the columns that lists ask for as it reads them."""
     mine = IncidentParty.objects.for_organization(organization).values("incident_id")
     kept = FilteredRelation("snapshots", condition=Q(snapshots__organization=organization))

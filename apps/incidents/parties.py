@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from apps.fleet.models import FormerParticipation, Part, Participation
 from apps.incidents.models import Incident, IncidentParty
 from apps.sharing.projection import party_rights
+from apps.tenancy.lookups import parties_of
 
 
 def set_parties(*, incident: Incident, tenant_ids: Collection[int]) -> None:
@@ -16,7 +17,7 @@ def set_parties(*, incident: Incident, tenant_ids: Collection[int]) -> None:
 
     Other tenants of the cluster are no party. Needs a scope that holds all of them.
     """
-    parties = _parties(incident=incident, tenant_ids=tenant_ids)
+    parties = _parties(incident=incident, tenant_ids=_present(incident, tenant_ids))
     IncidentParty.objects.bulk_create(
         [
             IncidentParty(
@@ -40,6 +41,14 @@ def set_parties(*, incident: Incident, tenant_ids: Collection[int]) -> None:
     kept = [*(party["organization"] for party in parties), *back, *gone]
     IncidentParty.objects.filter(incident=incident).exclude(organization__in=kept).delete()
     incident.parties = parties
+
+
+def _present(incident: Incident, tenant_ids: Collection[int]) -> set[int]:
+    """Return the tenants whom new facts reach: who left keeps what it has, and owns its own."""
+    if incident.cluster_id is None:
+        return set(tenant_ids)
+    taking_part = {incident.organization_id, *parties_of(cluster_id=incident.cluster_id)}
+    return set(tenant_ids) & taking_part
 
 
 def _participations(incident: Incident) -> QuerySet[Participation]:

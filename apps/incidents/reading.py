@@ -6,7 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from apps.fleet.models import Attempt, Part
-from apps.incidents.access import known_parties, party_of, rights_of_party, sessions_of
+from apps.incidents.access import (
+    known_parties,
+    party_of,
+    present_parties,
+    rights_of_party,
+    sessions_of,
+)
 from apps.incidents.annotations import annotations_of
 from apps.incidents.facing import (
     header_of,
@@ -34,7 +40,6 @@ from apps.incidents.timeline import current_entries
 from apps.sharing import projection
 from apps.sharing.projection import PartyRights
 from apps.tenancy.access import Actor, NotFound
-from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 
 
@@ -47,7 +52,6 @@ class PartyView:
     is_reader: bool
     acts: bool  # owns the next action
     acknowledged_at: datetime | None  # of the reader's own organization; others tell by entry
-    is_present: bool = True  # takes part in the cluster now: may be written to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +116,7 @@ class IncidentView:
     hypotheses: tuple[HypothesisView, ...]
     timeline: tuple[TimelineEntry, ...]
     annotations: tuple[Annotation, ...]
+    present: frozenset[int]  # who takes part in the cluster now: whom a note can be written for
 
 
 def read_header(*, actor: Actor, incident: Incident) -> IncidentHeader:
@@ -126,7 +131,8 @@ def read_headers(*, actor: Actor, incidents: Sequence[Incident]) -> list[Inciden
     """Return the headers of incidents that came through a door, in their order."""
     rows = IncidentParty.objects.for_organization(actor.organization).filter(incident__in=incidents)
     mine = {row.incident_id: row for row in rows}
-    kept = snapshots_of(organization_id=actor.organization.pk, incidents=incidents)
+    left = [each for each in incidents if each.pk in mine and mine[each.pk].left_at]
+    kept = snapshots_of(organization_id=actor.organization.pk, incidents=left) if left else {}
     incidents = [as_it_stood(incident=each, snapshot=kept.get(each.pk)) for each in incidents]
     known = {
         incident.pk: known_parties(incident=incident, organization_id=actor.organization.pk)
@@ -134,7 +140,7 @@ def read_headers(*, actor: Actor, incidents: Sequence[Incident]) -> list[Inciden
     }
     ids = {party["organization"] for parties in known.values() for party in parties}
     organizations = Organization.objects.in_bulk(ids)
-    sessions, present = _sessions(incidents), _present(incidents)
+    sessions = _sessions(incidents)
     return [
         _header(
             actor=actor,
@@ -142,7 +148,6 @@ def read_headers(*, actor: Actor, incidents: Sequence[Incident]) -> list[Inciden
             mine=mine[incident.pk],
             parties=[(organizations[each["organization"]], each) for each in known[incident.pk]],
             sessions=sessions.get(incident.pk, ()),
-            present=None if incident.snapshot else present.get(incident.cluster_id),
         )
         for incident in incidents
         if incident.pk in mine
@@ -165,7 +170,6 @@ def _header(
     mine: IncidentParty,
     parties: Sequence[tuple[Organization, dict[str, Any]]],
     sessions: tuple[IncidentSession, ...],
-    present: Collection[int] | None,
 ) -> IncidentHeader:
     rights = rights_of_party(party=mine)
     own = own_conclusion(rows=sessions, organization_id=actor.organization.pk)
@@ -187,8 +191,7 @@ def _header(
         actions=projection.actions_for(said["actions"], rights=rights),
         first_stopper=said["first_stopper"] if rights.sees_session else None,
         parties=tuple(
-            _party(organization, party, owners=owners, mine=mine, present=present)
-            for organization, party in parties
+            _party(organization, party, owners=owners, mine=mine) for organization, party in parties
         ),
         is_collecting=incident.settled_at is None and incident.snapshot is None,
         left_at=incident.snapshot.taken_at if incident.snapshot else None,
@@ -201,7 +204,6 @@ def _party(
     *,
     owners: Collection[str],
     mine: IncidentParty,
-    present: Collection[int] | None,
 ) -> PartyView:
     is_reader = organization.pk == mine.organization_id
     has_left = is_reader and mine.left_at is not None
@@ -212,14 +214,7 @@ def _party(
         # Nothing waits for a reader who can't act any more.
         acts=bool(set(owners) & set(party["parts"])) and not has_left,
         acknowledged_at=mine.acknowledged_at if is_reader else None,
-        is_present=present is None or organization.pk in present,
     )
-
-
-def _present(incidents: Sequence[Incident]) -> dict[int | None, frozenset[int]]:
-    """Return who takes part in the clusters now; of those the reader left it is not told."""
-    clusters = {each.cluster_id for each in incidents if each.snapshot is None} - {None}
-    return {each: frozenset(parties_of(cluster_id=each)) for each in clusters if each is not None}
 
 
 def read_hypotheses(*, actor: Actor, incident: Incident) -> tuple[HypothesisView, ...]:
@@ -262,6 +257,9 @@ def read_incident(*, actor: Actor, incident: Incident) -> IncidentView:
         hypotheses=read_hypotheses(actor=actor, incident=incident),
         timeline=read_timeline(incident=incident),
         annotations=tuple(annotations_of(incident=incident)),
+        present=frozenset(
+            present_parties(incident=incident, organization_id=actor.organization.pk)
+        ),
     )
 
 

@@ -7,10 +7,10 @@ from apps.incidents.models.incidents import (
     IncidentKind,
     IncidentParty,
     IncidentSession,
+    IncidentSnapshot,
     IncidentStatus,
 )
 from apps.incidents.models.orders import Correlation
-from apps.incidents.models.snapshots import IncidentSnapshot
 from apps.incidents.models.story import Annotation, TimelineEntry
 
 __all__ = [

@@ -100,7 +100,7 @@ def compose(
         audience=tuple(
             _party(party=p, zone=reader.zone)
             for p in header.parties
-            if not p.is_reader and p.is_present
+            if not p.is_reader and p.organization.pk in view.present
         ),
         can_write=reader.can_write,
         took_note=any(party.is_reader and party.acknowledged_at for party in header.parties),
@@ -111,6 +111,9 @@ def compose(
 
 def _status_note(header: IncidentHeader) -> str:
     incident = header.incident
+    if header.left_at:
+        at = f"{header.left_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        return _("as it stood when you left the cluster, %(at)s") % {"at": at}
     if incident.status == "withdrawn":
         because = incident.withdrawn_because
         return _("withdrawn: %(because)s") % {"because": because} if because else _("withdrawn")

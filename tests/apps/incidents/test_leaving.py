@@ -24,6 +24,7 @@ from apps.incidents.models import (
     IncidentStatus,
     TimelineEntry,
 )
+from apps.incidents.parties import set_parties
 from apps.incidents.reading import IncidentView, read_headers, read_incident
 from apps.notices.look import has_news, look
 from apps.tenancy.access import NotFound
@@ -272,6 +273,16 @@ def test_an_incident_without_a_cluster_is_its_owners_to_act_on(cast: Cast) -> No
         acknowledge(actor=actor(cast.tenant), incident=incident, now=LATER)
     with organization_scope(cast.operator.pk), pytest.raises(NotFound):
         acknowledge(actor=actor(cast.operator), incident=incident, now=LATER)
+
+
+def test_another_tenant_that_left_does_not_stop_the_look_at_a_shared_incident(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    incident = stop_of(cast, attempt)
+    leave(cast.other_tenant, cast, Part.TENANT)
+    with organization_scope(*{*cast.ids} - {cast.other_tenant.pk}):
+        set_parties(incident=incident, tenant_ids=[cast.tenant.pk, cast.other_tenant.pk])
+
+    assert cast.other_tenant.pk not in {each["organization"] for each in incident.parties}
 
 
 def _with_another_operator(cast: Cast) -> Cast:
