@@ -7,6 +7,8 @@ from django.db import models
 
 from apps.diagnosis.input_values import cut
 
+__all__ = ["ReportedTimeField"]
+
 if TYPE_CHECKING:
     # To types it is the column that it extends: they know then where one may be empty.
     from django.db.models import DateTimeField as ReportedTimeField
