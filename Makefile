@@ -62,6 +62,7 @@ e2e: .venv/.dev
 
 chaos: .venv/.dev
 	$(BIN)/python -m pytest -n 0 -o addopts="-ra --strict-markers" tests/chaos
+	PORTAL_FUZZ_SEED=$$(date +%s) PORTAL_FUZZ_TIMES=10 $(BIN)/python -m pytest -n 0 tests/fuzz
 
 bench: .venv/.dev
 	$(peers)

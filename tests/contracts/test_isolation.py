@@ -37,6 +37,7 @@ SEVERAL_PLACES = {
     # Correlation reads what all parties of the cluster know: the portal is the neutral party.
     *("apps.incidents.correlate:correlate_attempt", "apps.incidents.windows:map_windows"),
     *("apps.incidents.windows:_touched", "apps.incidents.captures:request"),
+    "apps.incidents.undiagnosed:note",
     # Who reports a session or its project does not own it: the tenant does.
     *("apps.fleet.sessions:record_report", "apps.fleet.sessions:tell_parties"),
     "apps.fleet.inventory:_record_projects",

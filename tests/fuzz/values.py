@@ -1,4 +1,5 @@
 """Values that no sender has a reason to send, and how they get into documents."""
+# ruff: noqa: RUF001  chance without secrets; characters that look like others
 
 import json
 from collections.abc import Iterator

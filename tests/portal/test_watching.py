@@ -28,6 +28,7 @@ WELL = {
     'portal_task_last_success_timestamp_seconds{task="telemetry.sweep"}': "0+60x120",
     'portal_task_seconds_count{task="telemetry.pull_source",outcome="failure"}': "0x120",
     "portal_batches_dead": "3x120",
+    'portal_work_set_aside{kind="diagnosis"}': "0x120",
     'portal_notices_oldest_seconds{channel="email"}': "0x120",
     'portal_sources{kind="prometheus",state="stale"}': "0x120",
     'portal_request_seconds_count{route="home",status="2xx"}': "0+60x120",
@@ -38,6 +39,7 @@ WELL = {
 }
 ILL = {
     "FaultlineDown": ('up{job="faultline",instance="web:8000"}', "0x120"),
+    "FaultlineWorkSetAside": ('portal_work_set_aside{kind="diagnosis"}', "1x120"),
     "FaultlineNotReady": ('portal_check_ok{check="database"}', "0x120"),
     "FaultlineBehind": ('portal_oldest_waiting_seconds{kind="logs"}', "400+60x120"),
     "FaultlineTasksStopped": (

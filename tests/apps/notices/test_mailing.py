@@ -386,3 +386,32 @@ def test_two_turns_never_take_the_same_letter(cast: Cast, box: Mailbox) -> None:
             organization_id=cast.tenant.pk, channel=Channel.EMAIL, now=NOW + outbox.LEASE
         )
         assert rows.count() == 1
+
+
+def test_news_that_cannot_be_written_keeps_no_other_out_of_the_letter(
+    cast: Cast, box: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person(cast.operator, "ann")
+    for _ in range(2):
+        stop_of(cast, attempt_of(cast, cast.tenant))
+    look(organization_id=cast.operator.pk, now=NOW)
+    with organization_scope(cast.operator.pk):
+        bad = Delivery.objects.order_by("id").values_list("pk", flat=True)[0]
+    written = mailing.letter_of
+
+    def failing(*, deliveries: list[Delivery], **more: Any) -> Any:
+        if any(each.pk == bad for each in deliveries):
+            raise KeyError("CANARY-TEXT")
+        return written(deliveries=deliveries, **more)
+
+    monkeypatch.setattr(mailing, "letter_of", failing)
+    for again in range(5):
+        send(NOW + timedelta(hours=again))
+
+    assert len(box.letters) == 1
+    assert sorted(set(states(cast.operator))) == ["failed", "sent"]
+    assert states(cast.operator).count("failed") == 1
+    failed = [error for is_success, error in tries(cast.operator) if not is_success]
+    assert 2 <= len(failed) <= 5
+    assert all(error.startswith("it could not be made (KeyError") for error in failed)
+    assert "CANARY" not in str(failed)
