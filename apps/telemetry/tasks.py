@@ -14,6 +14,8 @@ from apps.telemetry.pushed import forward
 from apps.telemetry.pushed import hints as pushed_hints
 from apps.telemetry.pushed import retire as pushed_retire
 from apps.telemetry.retention import run, usage
+from apps.telemetry.submissions import drain as submissions_drain
+from apps.telemetry.submissions import hints as submissions_hints
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -59,6 +61,27 @@ def sweep() -> None:
         hints.send(organization_id=organization_id)
     for organization_id in pushed_drain.waiting_organizations(organization_ids=ids):
         pushed_hints.send(organization_id=organization_id)
+    for organization_id in submissions_drain.waiting_organizations(organization_ids=ids):
+        submissions_hints.send(organization_id=organization_id)
+
+
+@shared_task(
+    name="telemetry.carry_out", queue="ingest", soft_time_limit=110, time_limit=120,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5,
+)  # fmt: skip
+def carry_out(*, organization_id: int) -> None:
+    """Carry out an organization's inventories and session events for one turn."""
+    submissions_hints.take(organization_id=organization_id)
+    turn = submissions_drain.take_turn(
+        organization_id=organization_id, clock=monotonic, now=timezone.now
+    )
+    if turn.is_more:
+        submissions_hints.send(organization_id=organization_id)
+    if turn.piece_count:
+        logger.info(
+            "submissions.carried_out",
+            extra={"organization": organization_id, "pieces": turn.piece_count},
+        )
 
 
 @shared_task(

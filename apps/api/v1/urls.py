@@ -16,6 +16,7 @@ from apps.api.v1.views import (
     notices,
     parts,
     sources,
+    submissions,
     tokens,
 )
 
@@ -74,6 +75,7 @@ inside: list[URLPattern | URLResolver] = [
     path("notices/", include(told)),
     path("sources/", sources.Sources.as_view(), name="sources"),
     path("sources/<str:public_id>/", sources.SourceDetail.as_view(), name="source"),
+    path("submissions/<str:public_id>/", submissions.SubmissionDetail.as_view(), name="submission"),
     path("tokens/", tokens.Tokens.as_view(), name="tokens"),
     path("tokens/<str:prefix>/", tokens.TokenDetail.as_view(), name="token"),
 ]
