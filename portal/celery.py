@@ -25,6 +25,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 # The longest hard limit of a task stays below it, or Valkey hands the task out twice.
 VISIBILITY_TIMEOUT_SECONDS = 600
 
+# What waits in a queue can wait a moment longer than people and senders.
+NICE = 5
+
 app = Celery("portal")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.update(
@@ -64,7 +67,8 @@ task_postrun.connect(task_log.end)
 
 @worker_process_init.connect
 def _die_with_the_worker(**_: object) -> None:
-    """Leave no pool child behind when the worker is killed."""
+    """Leave no pool child behind when the worker is killed; pages and pushes go first."""
+    os.nice(NICE)
     die_with_parent(parent=os.getppid(), how=signal.SIGKILL)
 
 

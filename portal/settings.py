@@ -136,6 +136,8 @@ PORTAL_MAX_STORED_BYTES = read.number("PORTAL_MAX_STORED_BYTES", 100 * 2**30)
 PORTAL_MAX_DISK_PERCENT = read.number("PORTAL_MAX_DISK_PERCENT", 90)
 # A database server's disk can't be seen from here: its size, where it is not embedded.
 PORTAL_DATABASE_DISK_BYTES = read.number("PORTAL_DATABASE_DISK_BYTES", 0)
+# How many tasks a worker does at a time; nobody's work takes all of them.
+PORTAL_WORKER_PROCESSES = read.number("PORTAL_WORKER_PROCESSES", 2)
 # How often each metrics source is read.
 PORTAL_PULL_SECONDS = read.number("PORTAL_PULL_SECONDS", 30)
 # How many series of one source are read in a cycle: facts first, then what is compared.

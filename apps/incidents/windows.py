@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from apps.fleet.models import Attempt
+from apps.incidents import rests
 from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
+from apps.tenancy import shares
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
 
@@ -19,7 +21,12 @@ COALESCE = timedelta(seconds=1)
 # A begun look is completed this often by what tells nothing by itself.
 COMPLETE = timedelta(seconds=10)
 # Longer than the hard limit of the task that holds it.
-LEASE = timedelta(seconds=150)
+LEASE = timedelta(seconds=60)
+# A claim whose task nobody began is free again.
+QUEUED = timedelta(seconds=30)
+CLAIMED_AT_ONCE = 50
+# After a look that failed.
+PUT_OFF = timedelta(seconds=30)
 
 
 def map_windows(*, organization_id: int, now: datetime) -> int:
@@ -124,19 +131,34 @@ def _complete(*, touched: Iterable[tuple[int, int]], now: datetime) -> None:
         ).update(due_at=now + COMPLETE)
 
 
-def claim_due(*, organization_id: int, now: datetime, limit: int = 4) -> list[int]:
-    """Return attempts that are due, each leased to this caller alone."""
+def claim_due(*, organization_id: int, now: datetime) -> list[int]:
+    """Return attempts that are due, each leased to this caller alone.
+
+    So many of an organization's as it may have at once: its others wait for these, and the
+    attempts of other organizations don't.
+    """
     with organization_scope(organization_id):
+        own = Correlation.objects.for_organization(organization_id)
         free = Q(claimed_until=None) | Q(claimed_until__lt=now)
-        due = Correlation.objects.for_organization(organization_id).filter(free, due_at__lte=now)
-        claimed = []
-        for row in due.order_by("due_at", "id")[:limit]:
-            won = Correlation.objects.filter(free, pk=row.pk, due_at=row.due_at).update(
-                claimed_until=now + LEASE
-            )
-            if won:
-                claimed.append(row.attempt_id)
+        room = shares.of_one() - own.exclude(free).count()
+        due = own.filter(free, due_at__lte=now).order_by("due_at", "id")
+        rows = list(due[:CLAIMED_AT_ONCE]) if room > 0 else []
+        resting = rests.resting(attempt_ids=[row.attempt_id for row in rows])
+        claimed: list[int] = []
+        for row in rows:
+            if len(claimed) < room and row.attempt_id not in resting:
+                won = Correlation.objects.filter(free, pk=row.pk, due_at=row.due_at).update(
+                    claimed_until=now + QUEUED
+                )
+                claimed += [row.attempt_id] if won else []
         return claimed
+
+
+def is_due_soon(*, organization_id: int, now: datetime) -> bool:
+    """Say whether an attempt that nobody looks at will be due in a moment."""
+    with organization_scope(organization_id):
+        own = Correlation.objects.for_organization(organization_id)
+        return own.filter(due_at__gt=now, due_at__lte=now + COALESCE, claimed_until=None).exists()
 
 
 def begin(*, organization_id: int, attempt_id: int, now: datetime) -> datetime | None:
@@ -167,6 +189,13 @@ def finish(
         else:
             unchanged.update(claimed_until=None, due_at=again_at)
         row.exclude(touched_at=touched_at).update(claimed_until=None, due_at=now + COALESCE)
+
+
+def put_off(*, organization_id: int, attempt_id: int, now: datetime) -> None:
+    """Give back the claim of a look that failed: it is due again in a while."""
+    with organization_scope(organization_id):
+        row = Correlation.objects.for_organization(organization_id).filter(attempt=attempt_id)
+        row.update(claimed_until=None, due_at=now + PUT_OFF)
 
 
 def has_windows(*, organization_id: int) -> bool:

@@ -11,19 +11,22 @@ from apps.notices import hearing, hold, links, mailing, posting, turns
 from apps.notices import look as looking
 from apps.notices import retire as retiring
 from apps.notices.kinds import Channel
+from apps.tenancy.asking import ask, begin
 from apps.tenancy.models import Organization
 
 logger = logging.getLogger(__name__)
 
 MAIL = "mail"
+LOOK = "notices.look"
 
 
 @shared_task(
-    name="notices.look", queue="correlate", soft_time_limit=50, time_limit=60,
+    name=LOOK, queue="correlate", soft_time_limit=50, time_limit=60,
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
 )  # fmt: skip
 def look(*, organization_id: int) -> None:
     """Find what an organization has not been told yet."""
+    begin(LOOK, organization_id=organization_id)
     made = looking.look(organization_id=organization_id, now=timezone.now())
     if made:
         logger.info("notices.made", extra={"organization": organization_id, "count": len(made)})
@@ -98,7 +101,7 @@ def sweep() -> None:
     now = timezone.now()
     for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
         if looking.has_news(organization_id=organization_id, now=now):
-            look.delay(organization_id=organization_id)
+            ask(LOOK, queue="correlate", organization_id=organization_id)
         if posting.is_due(organization_id=organization_id, now=now):
             turns.ask(organization_id=organization_id, channels={Channel.WEBHOOK})
     if links.is_due(now=now) or mailing.waiting_organizations(now=now):

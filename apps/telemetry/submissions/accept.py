@@ -12,9 +12,10 @@ from django.db.models import Count, Sum
 
 from apps.telemetry.models import BatchState, Submission, SubmissionKind
 from apps.telemetry.room import OverQuota, require_disk, require_quota
-from apps.telemetry.submissions import hints
 from apps.telemetry.submissions.pieces import Part
+from apps.tenancy.asking import ask_on_commit
 
+CARRY_OUT: Final = "telemetry.carry_out"
 # What may wait of one organization; then it is asked to come back.
 MOST_PIECES: Final = 2000
 MOST_BYTES: Final = 128 * 2**20
@@ -49,7 +50,7 @@ def accept(
         for position, (cluster_id, part) in enumerate(parts)
     ]
     Submission.objects.bulk_create(rows, ignore_conflicts=True)
-    hints.on_commit(organization_id=organization_id)
+    ask_on_commit(CARRY_OUT, queue="ingest", organization_id=organization_id)
     own = Submission.objects.for_organization(organization_id)
     first = own.filter(state=BatchState.ACCEPTED, digest=rows[0].digest)
     return first.values_list("public_id", flat=True).first() or public_id
