@@ -138,6 +138,7 @@ PORTAL_MAX_DISK_PERCENT = read.number("PORTAL_MAX_DISK_PERCENT", 90)
 PORTAL_DATABASE_DISK_BYTES = read.number("PORTAL_DATABASE_DISK_BYTES", 0)
 # How many tasks a worker does at a time; nobody's work takes all of them.
 PORTAL_WORKER_PROCESSES = read.number("PORTAL_WORKER_PROCESSES", 2)
+PORTAL_ALL_WORKER_PROCESSES = read.number("PORTAL_ALL_WORKER_PROCESSES", PORTAL_WORKER_PROCESSES)
 # How often each metrics source is read.
 PORTAL_PULL_SECONDS = read.number("PORTAL_PULL_SECONDS", 30)
 # How many series of one source are read in a cycle: facts first, then what is compared.

@@ -15,12 +15,12 @@ LEASE_SECONDS: Final = 120
 
 def of_one() -> int:
     """Return how many processes one organization's work of a kind may hold: half of them."""
-    return max(1, settings.PORTAL_WORKER_PROCESSES // 2)
+    return max(1, settings.PORTAL_ALL_WORKER_PROCESSES // 2)
 
 
 def of_network() -> int:
     """Return how many may wait for servers elsewhere: all but one."""
-    return max(1, settings.PORTAL_WORKER_PROCESSES - 1)
+    return max(1, settings.PORTAL_ALL_WORKER_PROCESSES - 1)
 
 
 @contextmanager

@@ -86,7 +86,7 @@ def test_a_look_that_nothing_came_after_is_closed_and_another_one_is_due() -> No
 def test_one_organization_has_as_many_looks_at_once_as_it_may_and_others_have_theirs(
     settings: LazySettings,
 ) -> None:
-    settings.PORTAL_WORKER_PROCESSES = 4
+    settings.PORTAL_ALL_WORKER_PROCESSES = 4
     people = assemble()
     owner, other = people.tenant.pk, people.other_tenant.pk
     for organization, count in ((people.tenant, 5), (people.other_tenant, 1)):

@@ -64,7 +64,7 @@ def test_who_waits_for_servers_elsewhere_leaves_a_process(
     processes: int, network: int, of_one: int, settings: LazySettings
 ) -> None:
     cache.clear()
-    settings.PORTAL_WORKER_PROCESSES = processes
+    settings.PORTAL_ALL_WORKER_PROCESSES = processes
     assert (shares.of_network(), shares.of_one()) == (network, of_one)
     held = [shares.network() for _ in range(network)]
     assert all(each.__enter__() for each in held)
