@@ -16,7 +16,6 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from psycopg.errors import LockNotAvailable, QueryCanceled
 
-from apps.api.receivers.turns import TooManyAtOnce, turn
 from apps.api.v1.door import presented_token
 from apps.fleet.access import clusters_of_token
 from apps.fleet.models import Cluster
@@ -24,6 +23,7 @@ from apps.telemetry.formats.labels import BadLabels
 from apps.telemetry.formats.lines import Archive, NoText, NothingUsable, Piece, TooBig
 from apps.telemetry.pushed.accept import SourceRefused
 from apps.telemetry.room import DiskFull, OverQuota, StorageFull, require_disk
+from apps.telemetry.turns import TooManyAtOnce, turn
 from apps.tenancy.access import actor_for_token
 from apps.tenancy.connections import return_connection
 from apps.tenancy.credentials import (

@@ -10,8 +10,9 @@ from django.db import OperationalError
 from django.test import Client
 from psycopg.errors import LockNotAvailable
 
-from apps.api.receivers import inventory, turns
-from apps.api.receivers.turns import (
+from apps.api.receivers import inventory
+from apps.telemetry import turns
+from apps.telemetry.turns import (
     BURST_SECONDS,
     SHARE,
     THERE_SECONDS,

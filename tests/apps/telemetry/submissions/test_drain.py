@@ -9,6 +9,7 @@ from django.db import OperationalError
 from apps.fleet.models import Attempt, Device, Link, Node, ProjectTenant
 from apps.telemetry.models import BatchState, Submission
 from apps.telemetry.submissions import drain
+from apps.telemetry.submissions.carry_out import carry_out as carried_out
 from apps.telemetry.submissions.drain import ATTEMPT_LIMIT, KEPT, LEASE, Turn
 from apps.telemetry.submissions.outcome import outcome_of as drain_outcome
 from apps.tenancy.access import Actor, NotFound, Right
@@ -168,14 +169,13 @@ def test_a_piece_that_always_fails_is_set_aside_and_the_others_are_carried_out(
     people: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send(people, inventory(people))
-    real = drain.carry_out
     with organization_scope(people.operator.pk):
         poison = Submission.objects.order_by("id").values_list("pk", flat=True)[0]
 
     def carry(*, submission: Submission) -> tuple[int, list[dict[str, Any]]]:
         if submission.pk == poison:
             raise ValueError("a line of a customer")
-        return real(submission=submission)
+        return carried_out(submission=submission)
 
     monkeypatch.setattr(drain, "carry_out", carry)
     assert carry_out(people.operator).piece_count == ATTEMPT_LIMIT + 2

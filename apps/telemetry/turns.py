@@ -146,11 +146,14 @@ SHARES: Final = Shares()
 
 
 @contextmanager
-def turn(organization_id: int) -> Iterator[None]:
-    """Hold a turn of an organization's at the work of a push; raise TooManyAtOnce."""
+def turn(organization_id: int, *, seconds: float = WAIT_SECONDS) -> Iterator[None]:
+    """Hold a turn of an organization's at the work of a push; raise TooManyAtOnce.
+
+    It is waited for so long: whoever holds a connection of the database waits for nothing.
+    """
     if settings.PORTAL_PROCESS == "web":  # elsewhere nobody reads pages
         SHARES.require(organization_id, at=monotonic())
-    with TURNS.turn(organization_id, seconds=WAIT_SECONDS):
+    with TURNS.turn(organization_id, seconds=seconds):
         began = thread_time()
         try:
             yield
