@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from importlib import import_module
 
 from django.core.asgi import get_asgi_application
@@ -13,6 +14,9 @@ framework = get_asgi_application()
 admission = import_module("portal.admission.application")
 application = admission.Admission(framework, limits=admission.limits_from_settings())
 
+# A page that comes back from the database waits so long for a thread that decodes; the default is
+# five times that, at each of its queries.
+sys.setswitchinterval(0.001)
 # What is loaded once stays: a full collection in mid-request would walk all of it for nothing.
 import_module("portal.urls")
 gc.collect()

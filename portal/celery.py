@@ -28,6 +28,8 @@ VISIBILITY_TIMEOUT_SECONDS = 600
 
 # Its own lets go of a lock by a script, which the portal's user of the queue may not run.
 transport.Mutex = queue_access.mutex
+# What waits in a queue can wait a moment longer than people and senders.
+NICE = 5
 
 app = Celery("portal")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -70,7 +72,8 @@ task_postrun.connect(task_log.end)
 
 @worker_process_init.connect
 def _die_with_the_worker(**_: object) -> None:
-    """Leave no pool child behind when the worker is killed."""
+    """Leave no pool child behind when the worker is killed; pages and pushes go first."""
+    os.nice(NICE)
     die_with_parent(parent=os.getppid(), how=signal.SIGKILL)
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.defaults import server_error as plain_server_error
 
-from apps.telemetry.models import Batch, BatchState, PushedBody
+from apps.telemetry.models import Batch, BatchState, PushedBody, Submission
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from portal.middleware import unavailable_answer
@@ -88,7 +88,7 @@ def _work() -> str:
         with organization_scope(*organizations):
             waiting = [
                 model.objects.filter(state=BatchState.ACCEPTED).aggregate(at=Min("received_at"))
-                for model in (Batch, PushedBody)
+                for model in (Batch, PushedBody, Submission)
             ]
     except DatabaseError:
         return "unknown"

@@ -67,7 +67,7 @@ def worker(*, var: Path, base_url: str) -> Program:
     """Return the task worker with its pool."""
     return _celery(
         "worker",
-        *("--concurrency", os.environ.get("PORTAL_WORKER_PROCESSES", "2")),
+        *("--concurrency", str(settings.PORTAL_WORKER_PROCESSES)),
         *("--queues", "correlate,ingest,default"),
         *("--without-gossip", "--without-mingle", "--without-heartbeat"),
         var=var,

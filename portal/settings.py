@@ -62,10 +62,21 @@ DATABASES: dict[str, dict[str, Any]] = {
     if _owner_url
     else {"ENGINE": "django.db.backends.dummy"},
 }
+# For what one process waits at the most; commands and migrations take their time.
+PATIENCE = {
+    "web": ("-c statement_timeout=30s", "-c lock_timeout=5s"),
+    # Below the shortest hard limit of a task that writes much.
+    "worker": ("-c statement_timeout=100s", "-c lock_timeout=20s"),
+}
 DATABASE_ROUTERS = ["portal.routers.OwnerMigrates"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # A server that came back is noticed before a request or task uses a dead connection.
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# Nobody waits for long for what another one holds or asks: seconds a statement and a lock may take.
+if PORTAL_PROCESS in PATIENCE:
+    DATABASES["default"]["OPTIONS"]["options"] = " ".join(
+        (DATABASES["default"]["OPTIONS"].get("options", ""), *PATIENCE[PORTAL_PROCESS])
+    ).strip()
 if PORTAL_PROCESS == "worker":
     DATABASES["default"]["CONN_MAX_AGE"] = None  # one per child, from task to task
 PORTAL_POOL_SIZE = read.number("PORTAL_POOL_SIZE", 12)
@@ -130,6 +141,9 @@ PORTAL_MAX_STORED_BYTES = read.number("PORTAL_MAX_STORED_BYTES", 100 * 2**30)
 PORTAL_MAX_DISK_PERCENT = read.number("PORTAL_MAX_DISK_PERCENT", 90)
 # A database server's disk can't be seen from here: its size, where it is not embedded.
 PORTAL_DATABASE_DISK_BYTES = read.number("PORTAL_DATABASE_DISK_BYTES", 0)
+# How many tasks a worker does at a time; nobody's work takes all of them.
+PORTAL_WORKER_PROCESSES = read.number("PORTAL_WORKER_PROCESSES", 2)
+PORTAL_ALL_WORKER_PROCESSES = read.number("PORTAL_ALL_WORKER_PROCESSES", PORTAL_WORKER_PROCESSES)
 # How often each metrics source is read.
 PORTAL_PULL_SECONDS = read.number("PORTAL_PULL_SECONDS", 30)
 # How many series of one source are read in a cycle: facts first, then what is compared.
@@ -185,6 +199,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "portal.presence.noted",
     "apps.tenancy.middleware.OrganizationMiddleware",
 ]
 ROOT_URLCONF = "portal.urls"

@@ -23,7 +23,7 @@ from apps.fleet.models import (
     ProjectTenant,
 )
 from apps.fleet.projects import hold_map
-from apps.fleet.seating import Seen
+from apps.fleet.seen import Seen
 from apps.fleet.sightings import record_sightings
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization

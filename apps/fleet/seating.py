@@ -7,46 +7,21 @@ whatever order they came, follows who sat where: the description that is being s
 several the one that began last; where nobody looks, the one that was seen last goes on.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import zip_longest
 from typing import Any, Final
 
 from apps.diagnosis.metrics.united import NAMES, OWN, Value, united
+from apps.fleet.related import Key, Told, boards_of, groups_of, told_of
+from apps.fleet.seen import Seen, names_of
 
 # Sightings of one description no further apart are one. Sources that are pulled say it every ten
 # minutes; what is uploaded once a day stays a sighting of its own.
 GAP: Final = timedelta(hours=1)
 PLACES: Final = frozenset(NAMES) - OWN
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """A part as somebody described it, and over which span. Empty and None: not said."""
-
-    host: str
-    kind: str
-    starts_at: datetime
-    ends_at: datetime
-    index: int | None = None
-    uuid: str = ""
-    serial: str = ""
-    pci: str = ""
-    name: str = ""  # of a NIC or a disk: mlx5_0; never the model of a GPU
-    netdev: str = ""
-    model: str = ""  # no name: many parts share it
-
-    @property
-    def names(self) -> dict[str, Value]:
-        """What it is called, without what nobody said."""
-        return _names_of(self)
-
-    @property
-    def description(self) -> tuple[str, ...]:
-        """Everything but the span."""
-        return tuple(str(getattr(self, word)) for word in ("host", "kind", *NAMES, "model"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +44,7 @@ class Seat:
     @property
     def names(self) -> dict[str, Value]:
         """What it is called, without what nobody said."""
-        return _names_of(self)
+        return names_of(self)
 
 
 def condensed(sightings: Iterable[Seen]) -> list[Seen]:
@@ -85,50 +60,56 @@ def condensed(sightings: Iterable[Seen]) -> list[Seen]:
     return done
 
 
-def seats(sightings: Collection[Seen], *, hosts: Collection[str]) -> list[Seat]:
-    """Return who sat where on these hosts. Sightings of their boards elsewhere belong to it."""
-    here: dict[tuple[str, str], list[Seen]] = defaultdict(list)
-    of_board: dict[tuple[str, str, Value], list[Seen]] = defaultdict(list)
-    for seen in condensed(sightings):
-        here[seen.kind, seen.host].append(seen)
-        for name in OWN & seen.names.keys():
-            of_board[seen.kind, name, seen.names[name]].append(seen)
+def seats(
+    sightings: Collection[Seen], *, hosts: Collection[str], shared: Collection[Key] = ()
+) -> list[Seat]:
+    """Return who sat where on these hosts. Sightings of their boards elsewhere belong to it.
+
+    `shared` are names that too many hosts have to be those of a board.
+    """
+    here: dict[tuple[str, str], list[Told]] = defaultdict(list)
+    told = [told_of(seen) for seen in condensed(sightings)]
+    for each in told:
+        here[each.seen.kind, each.seen.host].append(each)
+    boards = boards_of(told, shared=shared)
     found: list[Seat] = []
     for kind, host in sorted(here):
         if host in hosts:
-            boards = {
-                (kind, name, value)
-                for seen in here[kind, host]
-                for name, value in seen.names.items()
-                if name in OWN
-            }
-            elsewhere = {s for board in boards for s in of_board[board] if s.host != host}
-            concerning = sorted(
-                [*here[kind, host], *elsewhere], key=lambda seen: (seen.starts_at, seen.description)
-            )
-            found += _seats_of(concerning, kind=kind, host=host)
+            concerning = _concerning(here[kind, host], boards, host=host)
+            groups = groups_of(concerning, host=host)
+            of_host = (seat for group in groups for seat in _seats_of(group, kind=kind, host=host))
+            found += _ordered(of_host)
     return found
 
 
-def _names_of(thing: "Seen | Seat") -> dict[str, Value]:
-    said = {name: getattr(thing, name) for name in NAMES}
-    return {name: value for name, value in said.items() if value not in {"", None}}
+def _concerning(
+    here: Sequence[Told], boards: Mapping[tuple[str, str, Value], Sequence[Told]], *, host: str
+) -> list[Told]:
+    """Return the sightings of a host, and those of its boards elsewhere, by their begin."""
+    own = {
+        (each.seen.kind, name, each.names[name])
+        for each in here
+        for name in OWN & each.names.keys()
+    }
+    elsewhere = {
+        id(each): each for board in own for each in boards.get(board, ()) if each.seen.host != host
+    }
+    return sorted(
+        [*here, *elsewhere.values()], key=lambda each: (each.seen.starts_at, each.description)
+    )
 
 
-def _seats_of(sightings: Sequence[Seen], *, kind: str, host: str) -> list[Seat]:
+def _seats_of(sightings: Sequence[Told], *, kind: str, host: str) -> list[Seat]:
     """Walk through the times at which something changed, and let what stays the same go on."""
-    edges = sorted({at for seen in sightings for at in (seen.starts_at, seen.ends_at)})
     open_: list[Seat] = []
     closed: list[Seat] = []
     elsewhere = {
-        (name, value)
-        for seen in sightings
-        if seen.host != host
-        for name, value in seen.names.items()
-        if name in OWN
+        (name, each.names[name])
+        for each in sightings
+        if each.seen.host != host
+        for name in OWN & each.names.keys()
     }
-    for starts_at, ends_at in [*pairwise(edges), *((edge, None) for edge in edges[-1:])]:
-        parts = _parts_at(sightings, starts_at, ends_at, host=host)
+    for starts_at, parts in _steps(sightings, host=host):
         following: list[Seat] = []
         for part in parts:
             former = _former(part, open_, closed, elsewhere)
@@ -139,40 +120,57 @@ def _seats_of(sightings: Sequence[Seen], *, kind: str, host: str) -> list[Seat]:
             following.append(replace(begun, **names))
         closed += [replace(seat, until=starts_at) for seat in open_]
         open_ = following
-    return [_as_told(seat, sightings) for seat in _ordered([*closed, *open_])]
+    return [_as_told(seat, sightings) for seat in (*closed, *open_)]
 
 
-def _parts_at(
-    sightings: Sequence[Seen], starts_at: datetime, ends_at: datetime | None, *, host: str
-) -> list[dict[str, Value]]:
-    """Return the parts of a host in a span over which no sighting begins or ends."""
-    newest: dict[tuple[str, ...], Seen] = {}
-    for seen in sightings:  # in the order of their begin
-        if seen.starts_at <= starts_at:
-            newest[seen.description] = seen
-    # Of what is being seen, the last to begin; then what was seen last.
-    begun = sorted(newest.values(), key=lambda seen: seen.description)
-    begun.sort(key=lambda seen: _credit(seen, ends_at), reverse=True)
+def _steps(
+    sightings: Sequence[Told], *, host: str
+) -> Iterator[tuple[datetime, list[dict[str, Value]]]]:
+    """Yield when it changed what is most credible, and which parts follow from that."""
+    edges = sorted({at for each in sightings for at in (each.seen.starts_at, each.seen.ends_at)})
+    waiting = deque(sightings)  # in the order of their begin
+    newest: dict[tuple[str, ...], Told] = {}
+    former: list[tuple[str, ...]] = []
+    for starts_at, ends_at in zip_longest(edges, edges[1:]):
+        while waiting and waiting[0].seen.starts_at <= starts_at:
+            each = waiting.popleft()
+            newest[each.description] = each
+        begun = _by_credit(newest.values(), ends_at)
+        order = [each.description for each in begun]
+        if order != former:
+            former = order
+            yield starts_at, _parts_of(begun, host=host)
+
+
+def _by_credit(sightings: Iterable[Told], ends_at: datetime | None) -> list[Told]:
+    """Of what is being seen, the last to begin; then what was seen last."""
+    begun = sorted(sightings, key=lambda each: each.description)
+    begun.sort(key=lambda each: _credit(each.seen, ends_at), reverse=True)
+    return begun
+
+
+def _parts_of(begun: Sequence[Told], *, host: str) -> list[dict[str, Value]]:
+    """Return the parts of a host over a span in which no sighting begins or ends."""
     # A board is where it was seen most credibly, whatever else speaks against it there.
     homes: dict[tuple[str, Value], str] = {}
-    for seen in begun:
-        for name in OWN & seen.names.keys():
-            homes.setdefault((name, seen.names[name]), seen.host)
+    for each in begun:
+        for name in OWN & each.names.keys():
+            homes.setdefault((name, each.names[name]), each.seen.host)
     said = (
         {
-            each: value
-            for each, value in seen.names.items()
-            if homes.get((each, value), host) == host
+            name: value
+            for name, value in each.names.items()
+            if homes.get((name, value), host) == host
         }
-        for seen in begun
-        if seen.host == host
+        for each in begun
+        if each.seen.host == host
     )
     parts = united({**names, "host": host} for names in said if names)
     placed_before = {
-        (name, seen.names[name])
-        for seen in begun
-        if seen.host == host and not PLACES.isdisjoint(seen.names)
-        for name in OWN & seen.names.keys()
+        (name, each.names[name])
+        for each in begun
+        if each.seen.host == host and not PLACES.isdisjoint(each.names)
+        for name in OWN & each.names.keys()
     }
     return [
         part
@@ -228,20 +226,21 @@ def _seat(part: dict[str, Value], *, kind: str, at: datetime) -> Seat:
     return Seat(host=str(part["host"]), kind=kind, since=at, until=None, last_seen_at=at)
 
 
-def _tells_of(said: dict[str, Value], names: dict[str, Value]) -> bool:
+def _tells_of(said: Mapping[str, Value], names: Mapping[str, Value]) -> bool:
     """Say whether a description is of a board, whatever its place was then, or of this place."""
     own = OWN & said.keys() & names.keys()
     return any(said[name] == names[name] for name in own) or said.items() <= names.items()
 
 
-def _as_told(seat: Seat, sightings: Sequence[Seen]) -> Seat:
+def _as_told(seat: Seat, sightings: Sequence[Told]) -> Seat:
     """Add when it was seen last, maybe before this stay began, and as which model."""
+    names = seat.names
     told = [
-        (min(seen.ends_at, seat.until or seen.ends_at), seen.model)
-        for seen in sightings
-        if seen.host == seat.host
-        and _tells_of(seen.names, seat.names)
-        and (seat.until is None or seen.starts_at < seat.until)
+        (min(each.seen.ends_at, seat.until or each.seen.ends_at), each.seen.model)
+        for each in sightings
+        if each.seen.host == seat.host
+        and (seat.until is None or each.seen.starts_at < seat.until)
+        and _tells_of(each.names, names)
     ]
     last = max((at for at, _ in told), default=seat.since)
     return replace(

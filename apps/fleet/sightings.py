@@ -3,17 +3,19 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Model, Q, QuerySet
 
-from apps.diagnosis.metrics.united import NAMES, OWN
+from apps.diagnosis.metrics.united import NAMES, OWN, Value
 from apps.fleet.models import Device, Node, Sighting
-from apps.fleet.seating import Seat, Seen, condensed, seats
+from apps.fleet.related import MOST_HOSTS, Key
+from apps.fleet.seating import Seat, condensed, seats
+from apps.fleet.seen import Seen
 
-# Writers of one cluster take turns: two halves of one truth must not be worked out side by side.
+# Writers of one organization's cluster take turns: two halves of one truth must not be worked out
+# side by side. Another organization has a truth of its own and waits for nobody.
 LOCK: Final = 70_417
 WORDS: Final = (*NAMES, "model")
 
@@ -27,17 +29,19 @@ def record_sightings(
     """
     if not sightings:
         return
-    _lock(cluster_id)
+    _lock(f"{organization_id}/{cluster_id}")
+    # Before it is written: a name that this gives to one host too many was that of a board so far.
+    holders = _holders(
+        cluster_id=cluster_id, organization_id=organization_id, boards=_boards(sightings)
+    )
+    elsewhere = {node for nodes_of in _scarce(holders).values() for node in nodes_of}
     hosts = {node.pk: name for name, node in nodes.items()}
     rows = Sighting.objects.for_organization(organization_id)
-    written = _write_sightings(
-        rows=rows, organization_id=organization_id, hosts=hosts, sightings=sightings
-    )
+    _write_sightings(rows=rows, organization_id=organization_id, hosts=hosts, sightings=sightings)
     _seat_again(
         cluster_id=cluster_id,
         organization_id=organization_id,
-        touched={nodes[seen.host].pk for seen in sightings},
-        boards={(name, value) for seen in written for name, value in seen.names.items()},
+        nodes=elsewhere | {nodes[seen.host].pk for seen in sightings},
     )
 
 
@@ -47,9 +51,36 @@ def seen_of(*, row: Sighting, host: str) -> Seen:
     return Seen(host=host, kind=row.kind, starts_at=row.starts_at, ends_at=row.ends_at, **said)
 
 
-def _lock(cluster_id: int) -> None:
+def _lock(whose: str) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCK, cluster_id % 2**31])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [LOCK, whose])
+
+
+def _boards(sightings: Iterable[Seen]) -> dict[str, set[Value]]:
+    """Return by its kind (UUID, serial) what boards are called."""
+    found: dict[str, set[Value]] = {name: set() for name in sorted(OWN)}
+    for seen in sightings:
+        for name in OWN & seen.names.keys():
+            found[name].add(seen.names[name])
+    return found
+
+
+def _holders(
+    *, cluster_id: int, organization_id: int, boards: Mapping[str, Collection[Value]]
+) -> dict[Key, set[int]]:
+    """Return of each of these boards the nodes that ever held it."""
+    rows = Sighting.objects.for_organization(organization_id).filter(node__cluster=cluster_id)
+    holders: dict[Key, set[int]] = defaultdict(set)
+    for name, values in boards.items():
+        here = rows.filter(**{f"{name}__in": sorted(map(str, values))}) if values else rows.none()
+        for value, node in here.values_list(name, "node_id").distinct():
+            holders[name, value].add(node)
+    return holders
+
+
+def _scarce(holders: Mapping[Key, set[int]]) -> dict[Key, set[int]]:
+    """Leave out what more nodes have than a board ever sat in."""
+    return {board: nodes for board, nodes in holders.items() if len(nodes) <= MOST_HOSTS}
 
 
 def _write_sightings(
@@ -58,8 +89,8 @@ def _write_sightings(
     organization_id: int,
     hosts: Mapping[int, str],
     sightings: Sequence[Seen],
-) -> list[Seen]:
-    """Let stored sightings reach over the new ones; return all of the hosts."""
+) -> None:
+    """Let stored sightings reach over the new ones."""
     kinds = {seen.kind for seen in sightings}
     stored = list(rows.filter(node__in=hosts, kind__in=kinds).order_by("id"))
     known = [seen_of(row=row, host=hosts[row.node_id]) for row in stored]
@@ -69,7 +100,7 @@ def _write_sightings(
     gone = [row for row, seen in zip(stored, known, strict=True) if seen not in is_kept]
     grown, made = _changes(former=gone, known=set(known), whole=whole, hosts=hosts)
     rows.filter(pk__in=[row.pk for row in gone if row not in grown]).delete()
-    _update_by_value(rows, grown, "ends_at")
+    _write_field(rows, grown, "ends_at")
     Sighting.objects.bulk_create(
         Sighting(
             organization_id=organization_id,
@@ -81,7 +112,6 @@ def _write_sightings(
         )
         for seen in made
     )
-    return whole
 
 
 def _changes(
@@ -111,25 +141,33 @@ def _without_end(seen: Seen) -> Seen:
     return replace(seen, ends_at=seen.starts_at)
 
 
-def _seat_again(
-    *,
-    cluster_id: int,
-    organization_id: int,
-    touched: Collection[int],
-    boards: Collection[tuple[str, object]],
-) -> None:
-    """Work out the stays of these nodes, and of those that ever held their boards."""
+def _seat_again(*, cluster_id: int, organization_id: int, nodes: Collection[int]) -> None:
+    """Work out the stays of these nodes from what was seen there, and of their boards elsewhere."""
     rows = Sighting.objects.for_organization(organization_id).filter(node__cluster=cluster_id)
-    of_boards = Q(pk__in=[])
-    for name in sorted(OWN):
-        values = [value for each, value in boards if each == name]
-        of_boards |= Q(**{f"{name}__in": values}) if values else Q(pk__in=[])
-    nodes = {*touched, *rows.filter(of_boards).values_list("node_id", flat=True)}
-    sightings = rows.filter(Q(node__in=nodes) | of_boards).select_related("node")
-    seen = [seen_of(row=row, host=row.node.name) for row in sightings.order_by("id")]
+    here = _seen_in(rows.filter(node__in=nodes))
+    holders = _holders(cluster_id=cluster_id, organization_id=organization_id, boards=_boards(here))
+    boards = _scarce(holders)
+    elsewhere = rows.filter(_of_boards(boards)).exclude(node__in=nodes)
     names = dict(Node.objects.filter(pk__in=nodes).values_list("pk", "name"))
-    found = seats(seen, hosts=set(names.values()))
+    found = seats(
+        [*here, *_seen_in(elsewhere)],
+        hosts=set(names.values()),
+        shared=holders.keys() - boards.keys(),
+    )
     _write_stays(organization_id=organization_id, names=names, found=found)
+
+
+def _of_boards(boards: Iterable[Key]) -> Q:
+    wanted = Q(pk__in=[])
+    for name in sorted(OWN):
+        values = sorted(str(value) for each, value in boards if each == name)
+        wanted |= Q(**{f"{name}__in": values}) if values else Q(pk__in=[])
+    return wanted
+
+
+def _seen_in(rows: QuerySet[Sighting]) -> list[Seen]:
+    found = rows.select_related("node").order_by("id")
+    return [seen_of(row=row, host=row.node.name) for row in found]
 
 
 def _write_stays(*, organization_id: int, names: Mapping[int, str], found: Sequence[Seat]) -> None:
@@ -146,7 +184,7 @@ def _write_stays(*, organization_id: int, names: Mapping[int, str], found: Seque
                 setattr(former, field, getattr(row, field))
                 moved[field].append(former)
     for field, changed in moved.items():
-        _update_by_value(rows, changed, field)
+        _write_field(rows, changed, field)
     Device.objects.bulk_create(row for key, row in wanted.items() if key not in stored)
 
 
@@ -174,10 +212,16 @@ def _key(row: Device) -> tuple[object, ...]:
     )
 
 
-def _update_by_value(rows: "QuerySet[Any]", changed: Iterable[Model], field: str) -> None:
-    """Write one field of many rows: few statements, as most share their value."""
-    by_value: dict[datetime | None, list[int]] = defaultdict(list)
-    for row in changed:
-        by_value[getattr(row, field)].append(row.pk)
-    for value, pks in by_value.items():
-        rows.filter(pk__in=pks).update(**{field: value})
+def _write_field(rows: "QuerySet[Any]", changed: Sequence[Model], field: str) -> None:
+    """Write one field of many rows in one statement."""
+    if not changed:
+        return
+    meta = rows.model._meta  # noqa: SLF001  the documented name of a model's options
+    table, column = meta.db_table, meta.get_field(field).column
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f'UPDATE "{table}" SET "{column}" = new.value '  # noqa: S608  names of our own tables
+            "FROM unnest(%s::bigint[], %s::timestamptz[]) AS new (id, value) "
+            f'WHERE "{table}".id = new.id',
+            [[row.pk for row in changed], [getattr(row, field) for row in changed]],
+        )

@@ -8,6 +8,7 @@ from django.apps import AppConfig
 from apps.fleet import presence
 from apps.telemetry import wake
 from apps.telemetry.retention import citing
+from apps.tenancy.asking import ask
 
 
 class IncidentsConfig(AppConfig):
@@ -58,7 +59,4 @@ def _come_back(*, organization_id: int, cluster_id: int, now: datetime) -> None:
 
 
 def _look(*, organization_id: int, cluster_id: int | None) -> None:
-    # Tasks need the models, which are not loaded when this module is.
-    from apps.incidents.tasks import map_windows  # noqa: PLC0415
-
-    map_windows.delay(organization_id=organization_id)
+    ask("incidents.map_windows", queue="correlate", organization_id=organization_id)

@@ -9,51 +9,78 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.incidents import captures, undiagnosed, wake, windows
+from apps.incidents import captures, rests, undiagnosed, wake, windows
 from apps.incidents.correlate import Correlated, correlate_attempt
 from apps.tenancy import failed_work
+from apps.tenancy.asking import ask, begin
 from apps.tenancy.failed_work import Unit
 
 logger = logging.getLogger(__name__)
 
 DIAGNOSIS = "diagnosis"
+MAP_WINDOWS = "incidents.map_windows"
+CORRELATE_DUE = "incidents.correlate_due"
 COALESCED = timedelta(seconds=1.1)
 
 
 @shared_task(
-    name="incidents.map_windows", queue="correlate", soft_time_limit=50, time_limit=60,
+    name=MAP_WINDOWS, queue="correlate", soft_time_limit=50, time_limit=60,
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5,
 )  # fmt: skip
 def map_windows(*, organization_id: int) -> None:
     """Turn what an organization's new facts touched into correlations, until none is left."""
+    begin(MAP_WINDOWS, organization_id=organization_id)
     taken = _mapped(organization_id=organization_id, now=timezone.now())
     if taken == windows.WINDOWS_AT_ONCE:
-        map_windows.delay(organization_id=organization_id)
+        ask(MAP_WINDOWS, queue="correlate", organization_id=organization_id)
     if taken:
-        correlate_due.apply_async(kwargs={}, countdown=COALESCED.total_seconds())
+        ask(CORRELATE_DUE, queue="correlate", wait=COALESCED.total_seconds())
 
 
 @shared_task(
-    name="incidents.correlate_due", queue="correlate", soft_time_limit=80, time_limit=90,
+    name=CORRELATE_DUE, queue="correlate", soft_time_limit=80, time_limit=90,
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5,
 )  # fmt: skip
 def correlate_due() -> None:
     """Enqueue a correlation for each attempt that is due, of all organizations."""
-    now = timezone.now()
+    begin(CORRELATE_DUE)
+    soon: list[int] = []
 
     def claim(organization_id: int) -> None:
-        for attempt_id in windows.claim_due(organization_id=organization_id, now=now):
-            correlate.delay(organization_id=organization_id, attempt_id=attempt_id)
+        _correlate_next(organization_id)
+        if windows.is_due_soon(organization_id=organization_id, now=timezone.now()):
+            soon.append(organization_id)
 
     failed_work.each_organization(claim)
+    if soon:
+        ask(CORRELATE_DUE, queue="correlate", wait=COALESCED.total_seconds())
+
+
+def _correlate_next(organization_id: int) -> None:
+    for attempt_id in windows.claim_due(organization_id=organization_id, now=timezone.now()):
+        correlate.delay(organization_id=organization_id, attempt_id=attempt_id)
 
 
 @shared_task(
-    name="incidents.correlate", queue="correlate", soft_time_limit=80, time_limit=90,
+    name="incidents.correlate", queue="correlate", soft_time_limit=40, time_limit=50,
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
 )  # fmt: skip
 def correlate(*, organization_id: int, attempt_id: int) -> None:
-    """Diagnose one claimed attempt; look again when it settles."""
+    """Diagnose one claimed attempt; look again when it settles. Then it is the next one's turn."""
+    began = monotonic()
+    try:
+        _correlate(organization_id=organization_id, attempt_id=attempt_id)
+    except OperationalError:
+        # Its claim must not keep the organization's other attempts waiting.
+        until = timezone.now() + windows.PUT_OFF
+        windows.put_off(organization_id=organization_id, attempt_id=attempt_id, until=until)
+        raise
+    finally:
+        rests.rest(attempt_id=attempt_id, seconds=monotonic() - began)
+    _correlate_next(organization_id)
+
+
+def _correlate(*, organization_id: int, attempt_id: int) -> None:
     now, began = timezone.now(), monotonic()
     touched_at = windows.begin(organization_id=organization_id, attempt_id=attempt_id, now=now)
     if touched_at is None:
@@ -136,7 +163,7 @@ def sweep() -> None:
 
     def look(organization_id: int) -> None:
         if windows.has_windows(organization_id=organization_id):
-            map_windows.delay(organization_id=organization_id)
+            ask(MAP_WINDOWS, queue="correlate", organization_id=organization_id)
 
     failed_work.each_organization(look)
-    correlate_due.delay()
+    ask(CORRELATE_DUE, queue="correlate")

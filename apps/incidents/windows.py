@@ -7,8 +7,10 @@ from django.db.models import Q, QuerySet
 
 from apps.fleet.authority import Subject, authority_of
 from apps.fleet.models import Attempt
+from apps.incidents import rests
 from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
+from apps.tenancy import shares
 from apps.tenancy.failed_work import set_aside
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
@@ -22,7 +24,12 @@ COALESCE = timedelta(seconds=1)
 # A begun look is completed this often by what tells nothing by itself.
 COMPLETE = timedelta(seconds=10)
 # Longer than the hard limit of the task that holds it.
-LEASE = timedelta(seconds=150)
+LEASE = timedelta(seconds=60)
+# A claim whose task nobody began is free again.
+QUEUED = timedelta(seconds=30)
+CLAIMED_AT_ONCE = 50
+# After a look that failed.
+PUT_OFF = timedelta(seconds=30)
 
 
 def map_windows(*, organization_id: int, now: datetime, only: int | None = None) -> int:
@@ -139,19 +146,34 @@ def _complete(*, touched: Iterable[tuple[int, int]], now: datetime) -> None:
         ).update(due_at=now + COMPLETE)
 
 
-def claim_due(*, organization_id: int, now: datetime, limit: int = 4) -> list[int]:
-    """Return attempts that are due, each leased to this caller alone."""
+def claim_due(*, organization_id: int, now: datetime) -> list[int]:
+    """Return attempts that are due, each leased to this caller alone.
+
+    So many of an organization's as it may have at once: its others wait for these, and the
+    attempts of other organizations don't.
+    """
     with organization_scope(organization_id):
+        own = Correlation.objects.for_organization(organization_id)
         free = Q(claimed_until=None) | Q(claimed_until__lt=now)
-        due = Correlation.objects.for_organization(organization_id).filter(free, due_at__lte=now)
-        claimed = []
-        for row in due.order_by("due_at", "id")[:limit]:
-            won = Correlation.objects.filter(free, pk=row.pk, due_at=row.due_at).update(
-                claimed_until=now + LEASE
-            )
-            if won:
-                claimed.append(row.attempt_id)
+        room = shares.of_one() - own.exclude(free).count()
+        due = own.filter(free, due_at__lte=now).order_by("due_at", "id")
+        rows = list(due[:CLAIMED_AT_ONCE]) if room > 0 else []
+        resting = rests.resting(attempt_ids=[row.attempt_id for row in rows])
+        claimed: list[int] = []
+        for row in rows:
+            if len(claimed) < room and row.attempt_id not in resting:
+                won = Correlation.objects.filter(free, pk=row.pk, due_at=row.due_at).update(
+                    claimed_until=now + QUEUED
+                )
+                claimed += [row.attempt_id] if won else []
         return claimed
+
+
+def is_due_soon(*, organization_id: int, now: datetime) -> bool:
+    """Say whether an attempt that nobody looks at will be due in a moment."""
+    with organization_scope(organization_id):
+        own = Correlation.objects.for_organization(organization_id)
+        return own.filter(due_at__gt=now, due_at__lte=now + COALESCE, claimed_until=None).exists()
 
 
 def begin(*, organization_id: int, attempt_id: int, now: datetime) -> datetime | None:

@@ -3,6 +3,7 @@
 from django.apps import AppConfig
 
 from apps.incidents import wake
+from apps.tenancy.asking import ask
 
 
 class NoticesConfig(AppConfig):
@@ -18,8 +19,5 @@ class NoticesConfig(AppConfig):
 
 
 def _look(*, organization_ids: list[int]) -> None:
-    # Tasks need the models, which are not loaded when this module is.
-    from apps.notices.tasks import look  # noqa: PLC0415
-
     for organization_id in organization_ids:
-        look.delay(organization_id=organization_id)
+        ask("notices.look", queue="correlate", organization_id=organization_id)

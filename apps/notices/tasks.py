@@ -15,6 +15,7 @@ from apps.notices import look as looking
 from apps.notices import retire as retiring
 from apps.notices.kinds import Channel
 from apps.tenancy import failed_work
+from apps.tenancy.asking import ask, begin
 from apps.tenancy.failed_work import Unit
 from apps.tenancy.models import Organization
 
@@ -22,14 +23,16 @@ Result = TypeVar("Result")
 logger = logging.getLogger(__name__)
 
 MAIL = "mail"
+LOOK = "notices.look"
 
 
 @shared_task(
-    name="notices.look", queue="correlate", soft_time_limit=50, time_limit=60,
+    name=LOOK, queue="correlate", soft_time_limit=50, time_limit=60,
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
 )  # fmt: skip
 def look(*, organization_id: int) -> None:
     """Find what an organization has not been told yet."""
+    begin(LOOK, organization_id=organization_id)
     made = _guarded("news", organization_id, looking.look)
     if made:
         logger.info("notices.made", extra={"organization": organization_id, "count": len(made)})
@@ -114,7 +117,7 @@ def sweep() -> None:
 
     def find(organization_id: int) -> None:
         if looking.has_news(organization_id=organization_id, now=now):
-            look.delay(organization_id=organization_id)
+            ask(LOOK, queue="correlate", organization_id=organization_id)
         if posting.is_due(organization_id=organization_id, now=now):
             turns.ask(organization_id=organization_id, channels={Channel.WEBHOOK})
 

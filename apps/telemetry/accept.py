@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.conf import settings
-from django.db.models import Sum
+from django.db.models import Count, Sum
 
 from apps.telemetry import hints
 from apps.telemetry.formats import labels as naming
@@ -15,10 +15,12 @@ from apps.telemetry.formats.lines import Complaints, Piece
 from apps.telemetry.formats.pack import packed
 from apps.telemetry.models import Batch, BatchState
 from apps.telemetry.permitted import sifted
-from apps.telemetry.room import OverQuota, require_disk, require_quota
+from apps.telemetry.room import OverQuota, require_disk, require_quota, require_streams
 
 # One row's text before compression: what a worker holds at once, and a fraction of its turn.
 BATCH_BYTES = 4 * 2**20
+# Batches of an organization that wait: counting them is part of every push.
+MOST_PENDING = 10_000
 ALPHABET = "abcdefghjkmnpqrstvwxyz23456789"
 LOKI = "loki"
 OTLP = "otlp"
@@ -83,10 +85,24 @@ def accept(
     return Receipt(batch=first, accepted=accepted, duplicates=duplicates) if first else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """What waits to be interpreted."""
+
+    batch_count: int
+    byte_count: int
+
+
+def pending_of(*, organization_id: int) -> Pending:
+    """Return how much of an organization's text waits to be interpreted. Needs the scope."""
+    own = Batch.objects.for_organization(organization_id).filter(state=BatchState.ACCEPTED)
+    waiting = own.aggregate(count=Count("id"), size=Sum("byte_count"))
+    return Pending(batch_count=waiting["count"], byte_count=int(waiting["size"] or 0))
+
+
 def pending_bytes(*, organization_id: int) -> int:
     """Return how much of an organization's text waits to be interpreted. Needs the scope."""
-    waiting = Batch.objects.for_organization(organization_id).filter(state=BatchState.ACCEPTED)
-    return int(waiting.aggregate(sum=Sum("byte_count"))["sum"] or 0)
+    return pending_of(organization_id=organization_id).byte_count
 
 
 def is_joinable(*, labels: dict[str, str], cluster_id: int | None) -> bool:
@@ -101,9 +117,15 @@ def is_joinable(*, labels: dict[str, str], cluster_id: int | None) -> bool:
 def _check_quota(organization_id: int) -> None:
     require_disk()
     require_quota(organization_id=organization_id)
-    pending = pending_bytes(organization_id=organization_id)
-    if pending > settings.PORTAL_MAX_PENDING_BYTES:
-        raise OverQuota(f"{pending} bytes of this organization wait to be interpreted")
+    require_streams(organization_id=organization_id)
+    pending = pending_of(organization_id=organization_id)
+    if pending.byte_count > settings.PORTAL_MAX_PENDING_BYTES:
+        raise OverQuota(f"{pending.byte_count} bytes of this organization wait to be interpreted")
+    if pending.batch_count >= MOST_PENDING:
+        raise OverQuota(
+            f"{pending.batch_count} batches of this organization wait to be interpreted; nothing "
+            "of this was stored. Send it again after Retry-After, in fewer and larger batches"
+        )
 
 
 def _named(piece: Piece, cluster_id: int | None, apart: str) -> Piece:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from apps.diagnosis.metrics.identity import pci_address
 from apps.fleet.hosts import resolve
 from apps.fleet.models import Node
-from apps.fleet.seating import Seen
+from apps.fleet.seen import Seen
 from apps.fleet.sightings import record_sightings
 from apps.telemetry.models import Event
 from apps.telemetry.work import Work

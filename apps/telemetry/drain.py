@@ -13,18 +13,18 @@ from django.db.models import F, Q
 from apps.telemetry import aside, interpret
 from apps.telemetry.budget import OverBudget
 from apps.telemetry.models import Batch, BatchState
+from apps.tenancy import shares
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
 
 ATTEMPT_LIMIT = 3
-GROUP_BYTES = 16 * 2**20
+# About a second of reading: what another organization waits at the most.
+GROUP_BYTES = 4 * 2**20
 GROUP_COUNT = 200
-TURN_SECONDS = 5.0
+TURN_SECONDS = 1.0
 # A worker that died holds its batches no longer than this.
 LEASE = timedelta(seconds=20)
-# Turns of one organization that may run at once; each holds one numbered lock.
-SLOTS = 2
 LOCK_SPACE = 0x1463  # first half of the advisory locks of this module
 
 
@@ -152,9 +152,9 @@ def _note_failure(*, organization_id: int, group: list[int], error: Exception) -
 
 
 def _has_slot(organization_id: int) -> bool:
-    """Take one of the organization's turns until the transaction ends."""
+    """Take one of the organization's turns, each a numbered lock, until the transaction ends."""
     with connection.cursor() as cursor:
-        for slot in range(SLOTS):
+        for slot in range(shares.of_one()):
             cursor.execute(
                 "SELECT pg_try_advisory_xact_lock(%s, %s)",
                 [LOCK_SPACE + slot, organization_id % 2**31],

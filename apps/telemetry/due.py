@@ -1,13 +1,18 @@
 """When a source is pulled: once a period, and seldom after failures."""
 
-from datetime import datetime, timedelta
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
 from typing import Final
 
 from django.conf import settings
+from django.db.models import Max
 
 from apps.telemetry.models import Source
 from apps.telemetry.pushed.accept import KIND as PUSHED
+from apps.tenancy.scope import organization_scope
 
+NEVER: Final = datetime.min.replace(tzinfo=UTC)
 KINDS: Final = ("prometheus", PUSHED)
 # A sweep that comes a moment early need not wait for the next.
 SLACK: Final = timedelta(seconds=2)
@@ -23,6 +28,29 @@ def due_source_ids(*, organization_id: int, now: datetime) -> list[int]:
         .order_by("last_attempt_at", "id")
     )
     return [source.pk for source in rows if is_due(source=source, now=now)]
+
+
+def next_pulls(
+    *, organization_ids: Iterable[int], count: int, now: datetime
+) -> list[tuple[int, int]]:
+    """Return (organization, source) of so many pulls that are due, each organization in turn.
+
+    Who was served longest ago is first: one with many sources waits for its own.
+    """
+    waiting: list[tuple[datetime, int, list[int]]] = []
+    for organization_id in organization_ids:
+        with organization_scope(organization_id):
+            sources = due_source_ids(organization_id=organization_id, now=now)
+            own = Source.objects.for_organization(organization_id)
+            last = own.aggregate(at=Max("last_attempt_at"))["at"]
+        if sources:
+            waiting.append((last or NEVER, organization_id, sources))
+    rounds = zip_longest(*(_named(who, sources) for _, who, sources in sorted(waiting)))
+    return [each for turn in rounds for each in turn if each is not None][:count]
+
+
+def _named(organization_id: int, sources: Iterable[int]) -> list[tuple[int, int]]:
+    return [(organization_id, source_id) for source_id in sources]
 
 
 def is_due(*, source: Source, now: datetime) -> bool:

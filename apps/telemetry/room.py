@@ -9,8 +9,10 @@ from typing import Final
 from django.conf import settings
 from django.db import connection
 
+from apps.telemetry.models import LogStream
 from apps.telemetry.retention import quota, usage
 
+MOST_STREAMS: Final = 200_000
 DATABASE_SECONDS: Final = 15.0  # the size of a database is asked for so often at most
 
 
@@ -50,6 +52,20 @@ def require_quota(*, organization_id: int) -> None:
             f"and may keep {quota.size_text(limit)} "
             "(manage.py quota, PORTAL_MAX_STORED_BYTES); nothing goes before its time: raise the "
             "limit, or shorten how long a class is kept"
+        )
+
+
+def require_streams(*, organization_id: int) -> None:
+    """Raise OverQuota where an organization has too many streams of logs. Needs the scope.
+
+    As last measured: who makes more at once meets the limit a little later.
+    """
+    count = usage.row_count(organization_id=organization_id, model=LogStream)
+    if count > MOST_STREAMS:
+        raise OverQuota(
+            f"this organization has {count} streams of logs and may have {MOST_STREAMS}; nothing "
+            "of this was stored. A label with ever new values makes a stream of each: leave it "
+            "out of the labels, or shorten how long events are kept"
         )
 
 

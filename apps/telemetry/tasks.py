@@ -18,7 +18,10 @@ from apps.telemetry.pushed import forward
 from apps.telemetry.pushed import hints as pushed_hints
 from apps.telemetry.pushed import retire as pushed_retire
 from apps.telemetry.retention import run, usage
-from apps.tenancy import failed_work
+from apps.telemetry.submissions import drain as submissions_drain
+from apps.telemetry.submissions.accept import CARRY_OUT
+from apps.tenancy import failed_work, shares
+from apps.tenancy.asking import ask, begin
 from apps.tenancy.failed_work import Unit
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -29,6 +32,9 @@ logger = logging.getLogger(__name__)
 # Proof can wait a little, a verdict can't: captures never take the whole pool of workers.
 CAPTURES_AT_ONCE = 1
 CAPTURE_EXPIRES_SECONDS = 20
+PULL_DUE = "telemetry.pull_due"
+# By then whoever asks for pulls asked again.
+PULL_EXPIRES_SECONDS = 10
 # The next pull asks for the same.
 FUSION_EXPIRES_SECONDS = 30
 
@@ -67,6 +73,27 @@ def sweep() -> None:
         hints.send(organization_id=organization_id)
     for organization_id in pushed_drain.waiting_organizations(organization_ids=ids):
         pushed_hints.send(organization_id=organization_id)
+    for organization_id in submissions_drain.waiting_organizations(organization_ids=ids):
+        ask(CARRY_OUT, queue="ingest", organization_id=organization_id)
+
+
+@shared_task(
+    name=CARRY_OUT, queue="ingest", soft_time_limit=110, time_limit=120,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5,
+)  # fmt: skip
+def carry_out(*, organization_id: int) -> None:
+    """Carry out an organization's inventories and session events for one turn."""
+    begin(CARRY_OUT, organization_id=organization_id)
+    turn = submissions_drain.take_turn(
+        organization_id=organization_id, clock=monotonic, now=timezone.now
+    )
+    if turn.is_more:
+        ask(CARRY_OUT, queue="ingest", organization_id=organization_id)
+    if turn.piece_count:
+        logger.info(
+            "submissions.carried_out",
+            extra={"organization": organization_id, "pieces": turn.piece_count},
+        )
 
 
 @shared_task(
@@ -193,17 +220,22 @@ def measure_organization(*, organization_id: int) -> None:
     )
 
 
-@shared_task(name="telemetry.pull_due", queue="default", soft_time_limit=20, time_limit=30)
+@shared_task(name=PULL_DUE, queue="default", soft_time_limit=20, time_limit=30)
 def pull_due() -> None:
-    """Enqueue a pull of each source whose time has come, and each capture that is due."""
+    """Enqueue the next pulls of sources whose time has come, and each capture that is due."""
+    begin(PULL_DUE)
     now = timezone.now()
+    ids = list(Organization.objects.order_by("id").values_list("id", flat=True))
+    pulls = due.next_pulls(organization_ids=ids, count=shares.of_network(), now=now)
+    for owner_id, source_id in pulls:
+        pull_source.apply_async(
+            kwargs={"organization_id": owner_id, "source_id": source_id},
+            expires=PULL_EXPIRES_SECONDS,
+        )
 
     def enqueue(organization_id: int) -> None:
         with organization_scope(organization_id):
-            sources = due.due_source_ids(organization_id=organization_id, now=now)
             captures = evidence.due_capture_ids(organization_id=organization_id, now=now)
-        for source_id in sources:
-            pull_source.delay(organization_id=organization_id, source_id=source_id)
         for capture_id in captures[:CAPTURES_AT_ONCE]:
             capture_evidence.apply_async(
                 kwargs={"organization_id": organization_id, "capture_id": capture_id},
@@ -219,18 +251,12 @@ def pull_due() -> None:
 )  # fmt: skip
 def pull_source(*, organization_id: int, source_id: int) -> None:
     """Read one source on from where the last pull stopped; then see what its findings make."""
-    now = timezone.now()
-    unit = _of_source("source", organization_id, source_id)
-    pulled = failed_work.attempt(
-        unit=unit,
-        now=now,
-        work=partial(
-            pull.pull_source, organization_id=organization_id, source_id=source_id, now=now
-        ),
-    )
-    if pulled is None:
-        pull.note_unread(organization_id=organization_id, source_id=source_id, now=now)
-    elif pulled.state == "fresh":
+    with shares.network() as may_wait:
+        if not may_wait:
+            return  # whoever reads now asks for the next one
+        pulled = _pulled(organization_id=organization_id, source_id=source_id, now=timezone.now())
+    ask(PULL_DUE, queue="default")
+    if pulled is not None and pulled.state == "fresh":
         fuse_source.apply_async(
             kwargs={"organization_id": organization_id, "source_id": source_id},
             expires=FUSION_EXPIRES_SECONDS,
@@ -264,7 +290,25 @@ def fuse_source(*, organization_id: int, source_id: int) -> None:
 )  # fmt: skip
 def capture_evidence(*, organization_id: int, capture_id: int) -> None:
     """Keep the metrics around one incident from one source."""
-    now = timezone.now()
+    with shares.network() as may_wait:
+        if may_wait:
+            _captured(organization_id=organization_id, capture_id=capture_id, now=timezone.now())
+
+
+def _pulled(*, organization_id: int, source_id: int, now: datetime) -> pull.Pulled | None:
+    pulled = failed_work.attempt(
+        unit=_of_source("source", organization_id, source_id),
+        now=now,
+        work=partial(
+            pull.pull_source, organization_id=organization_id, source_id=source_id, now=now
+        ),
+    )
+    if pulled is None:
+        pull.note_unread(organization_id=organization_id, source_id=source_id, now=now)
+    return pulled
+
+
+def _captured(*, organization_id: int, capture_id: int, now: datetime) -> None:
     unit = Unit(organization_id=organization_id, kind="capture", subject=str(capture_id))
     done = failed_work.attempt(
         unit=unit,

@@ -1,10 +1,11 @@
 """What schedulers and operators tell, and what it touches: joined streams, windows to look at."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from apps.fleet import inventory, sessions
-from apps.fleet.authority import PartRefused, Subject
+from apps.fleet.authority import PartRefused, Subject, authority_of
 from apps.fleet.cross_party import (
     ASSERTED,
     CONTRADICTED,
@@ -25,6 +26,7 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
 PART_REFUSED = "part-refused"
+REFUSED_NAMED = 8  # sessions of a refused list whose tenants read of it
 
 
 def record_sessions(
@@ -68,6 +70,34 @@ def record_sessions(
     if refused is not None and not touched:
         raise refused
     return len(touched)
+
+
+def require_reporter(
+    *, reporter: Organization, reports: Sequence[tuple[Cluster, SessionReport]], now: datetime
+) -> None:
+    """Raise PartRefused for a reporter whose part in one of the clusters tells of no session.
+
+    For what is carried out later; the refusal is on record with the first sessions it names.
+    """
+    names: dict[Cluster, list[str]] = defaultdict(list)
+    for cluster, report in reports:
+        names[cluster].append(report.session)
+    for cluster, told in names.items():
+        with organization_scope(reporter.pk, *parties_of(cluster_id=cluster.pk)):
+            authority = authority_of(cluster_id=cluster.pk)
+        try:
+            sessions.may_report(authority=authority, reporter=reporter)
+        except PartRefused:
+            with organization_scope(reporter.pk):
+                crossings = refused_of_sessions(
+                    by=reporter,
+                    cluster=cluster,
+                    what=Subject.SESSION,
+                    names=told[:REFUSED_NAMED],
+                    now=now,
+                )
+                enter(crossings=crossings, now=now)
+            raise
 
 
 def record_inventory(

@@ -132,6 +132,16 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             required=5,
         ),
     ),
+    # Beside a flood of another organization, receiver by receiver and at sign-in.
+    "fairness": tuple(
+        Figure(
+            name=f"{name}, p95, beside another's flood",
+            pattern=rf"^fairness: {name}, p95, at most ([\d.]+) x quiet",
+            unit="x quiet",
+            required=2.0,
+        )
+        for name in ("push answer", "push to incident", "page")
+    ),
     "page": (
         Figure(
             name="page of an incident with 1,000 entries, p90",

@@ -10,7 +10,7 @@ import json
 import os
 import statistics
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -56,6 +56,13 @@ class Portal:
 
     base_url: str
     tokens: Mapping[str, str]
+    variables: Mapping[str, str]
+
+    def inside(self, code: str) -> Any:
+        """Run lines of Python inside the portal and return the JSON that they print last."""
+        from tests import running  # noqa: PLC0415  needs settings
+
+        return running.inside(code, variables=self.variables)
 
     def push(self, failure: Failure, push: Push) -> None:
         """Send lines and return once they are accepted."""
@@ -103,8 +110,8 @@ class Portal:
 
 
 @contextmanager
-def portal() -> Iterator[Portal]:
-    """Run a portal with the three parties on one cluster until the block ends."""
+def portal(*, also: Sequence[str] = ()) -> Iterator[Portal]:
+    """Run a portal with the three parties on one cluster, and others elsewhere, for a block."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
     from tests import running  # noqa: PLC0415  needs settings
@@ -125,7 +132,14 @@ def portal() -> Iterator[Portal]:
                     variables=variables,
                 )
                 tokens[slug] = told.rpartition(f"token {slug}: ")[2].strip()
-            yield Portal(base_url=variables["PORTAL_BASE_URL"], tokens=tokens)
+            for slug in also:
+                told = running.manage(
+                    *("setup", "--cluster", "flood", "--organization", slug),
+                    *("--part", "operator", "--part", "tenant", "--token", slug),
+                    variables=variables,
+                )
+                tokens[slug] = told.rpartition(f"token {slug}: ")[2].strip()
+            yield Portal(base_url=variables["PORTAL_BASE_URL"], tokens=tokens, variables=variables)
         running.wait_until_gone(var, 10)
 
 

@@ -12,7 +12,7 @@ ORGANIZATION = {"organization", "org"}
 FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "episodes"),
     *("notes", "upload", "tokens", "members", "invitations", "deliveries"),
-    *("proposals", "parts"),
+    *("proposals", "parts", "submissions"),
 }
 SAME_AS = {"notes": "annotations"}
 DEEDS = ("acknowledge", "resolve", "reopen")

@@ -107,6 +107,7 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
                 "invitations": "INV-absent",
                 "deliveries": "msg_absent",
                 "proposals": "PRO-absent",
+                "submissions": "u-absent",
                 "parts": "network_vendor",
             },
         )

@@ -242,3 +242,20 @@ def test_without_an_address_it_is_the_one_that_is_bound(
 
     assert read["PORTAL_BASE_URL"] == url
     assert not bind.rpartition(":")[2].isdigit() or choose_base_url() == url
+
+
+@pytest.mark.parametrize("process", ["web", "worker"])
+def test_no_process_waits_for_ever_for_what_another_holds(
+    process: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = "postgresql://u@db/name?options=-c%20search_path%3Dours"
+    found = read_settings(
+        monkeypatch,
+        PORTAL_PROCESS=process,
+        PORTAL_SECRET_KEYS=KEY,
+        PORTAL_DATABASE_URL=url,
+        PORTAL_REDIS_URL="redis://cache",
+    )
+    options = found["DATABASES"]["default"]["OPTIONS"]["options"]
+    assert options.startswith("-c search_path=ours -c statement_timeout=")
+    assert " -c lock_timeout=" in options

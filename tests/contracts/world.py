@@ -7,7 +7,7 @@ from apps.fleet.models import Device, Node, PartProposal
 from apps.incidents.annotations import Audience, Note, annotate
 from apps.notices.kinds import Channel, Kind
 from apps.notices.models import Delivery, Notice
-from apps.telemetry.models import Batch, Episode, Source
+from apps.telemetry.models import Batch, Episode, Source, Submission, SubmissionKind
 from apps.tenancy import invitations
 from apps.tenancy.credentials import issue, seal
 from apps.tenancy.models import MemberRole, Organization, TokenScope
@@ -90,6 +90,15 @@ def build() -> World:
             raised_at=make.AT,
             told_at=make.AT,
         )
+        submission = Submission.objects.create(
+            organization=cast.operator,
+            public_id="u-submission",
+            cluster=cast.cluster,
+            kind=SubmissionKind.INVENTORY,
+            digest=b"d" * 32,
+            received_at=make.AT,
+            body=b"",
+        )
         operators_token = issue(
             organization=cast.operator,
             name="shipper",
@@ -119,10 +128,11 @@ def build() -> World:
         "deliveries": delivery.public_id,
         "proposals": proposal.public_id,
         "parts": "operator",
+        "submissions": submission.public_id,
     }
     operators = {
         *("clusters", "nodes", "sources", "tokens", "episodes", "members", "invitations"),
-        *("deliveries", "proposals", "parts"),
+        *("deliveries", "proposals", "parts", "submissions"),
     }
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)

@@ -5,6 +5,7 @@ import gzip
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from apps.telemetry import turns
 from apps.telemetry.accept import BATCH_BYTES
 from apps.telemetry.models import Batch
 from apps.tenancy.models import MemberRole
@@ -120,3 +121,16 @@ def test_one_line_is_told_as_one(cast: Cast, browser: Browser) -> None:
 
     assert "1 line is kept." in kept.content.decode()
     assert "1 line arrived since you opened this page, the newest" in told.content.decode()
+
+
+def test_who_has_its_turns_at_work_is_asked_to_come_back(
+    cast: Cast, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "TURNS", turns.Turns(at_once=8, of_one=1, waiting=0))
+    where = f"/o/{cast.tenant.slug}/upload/"
+    client = browser(cast.tenant)
+    with turns.TURNS.turn(cast.tenant.pk, seconds=0):
+        response = client.post(where, {"files": [plain()]})
+    assert "Try again in a minute" in response.content.decode()
+    response = client.post(where, {"files": [plain()]}, follow=True)
+    assert "2 lines are kept." in response.content.decode()

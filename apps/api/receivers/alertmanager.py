@@ -5,19 +5,35 @@ is 503 here, never 429; what will never be right is 400.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import wraps
 
+import orjson
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import NO_SUCH_CLUSTER, WAIT, Push, by_cluster, problem, receiver
+from apps.api.receivers.door import NO_SUCH_CLUSTER, Push, View, by_cluster, problem, receiver
 from apps.fleet.models import Cluster
 from apps.telemetry.accept import ALERTS, accept
 from apps.telemetry.formats import alertmanager
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
-from apps.telemetry.room import OverQuota
 from apps.tenancy.scope import organization_scope
 
 
+def retried_on_503(view: View) -> View:
+    """Say 503 where the door says 429: Alertmanager would drop what it is told that for."""
+
+    @wraps(view)
+    def told(request: HttpRequest) -> HttpResponse:
+        answer = view(request)
+        if answer.status_code != 429:
+            return answer
+        said = orjson.loads(answer.content)
+        return problem(503, said["code"], said["detail"], Retry_After=answer["Retry-After"])
+
+    return told
+
+
+@retried_on_503
 @receiver
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store the alerts of a notification; answer what was new, and what was wrong with which."""
@@ -31,10 +47,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     groups = by_cluster(push=push, pieces=told.pieces, named=named, refuse=refuse)
     if not groups and complaints.count:
         raise NothingUsable(f"no alert could be kept: {complaints.kept[0].detail}")
-    try:
-        accepted, duplicates = _store(push, groups, complaints)
-    except OverQuota as error:
-        return problem(503, "over-quota", str(error), **WAIT)
+    accepted, duplicates = _store(push, groups, complaints)
     return JsonResponse(
         {
             "accepted": accepted,

@@ -10,6 +10,7 @@ from apps.telemetry.formats.loki import STREAMS_LIMIT
 from apps.telemetry.formats.otlp_logs import RECORDS_LIMIT
 from apps.telemetry.formats.otlp_metrics import POINTS_LIMIT
 from apps.telemetry.formats.remote_write import SAMPLES_LIMIT
+from apps.telemetry.submissions.pieces import ENTRIES_AT_ONCE, EVENTS_AT_ONCE, MOST_ENTRIES
 
 NANOSECONDS = "1763690400000000000"
 BINARY = {"schema": {"type": "string", "format": "binary"}}
@@ -23,7 +24,7 @@ REFUSALS = {
     "404": "There is no such cluster for this token.",
     "413": "Too big; send it in parts.",
     "415": "Another coding or version, please.",
-    "429": "Over quota. Send it again after Retry-After.",
+    "429": "Over quota, or more at once than this organization's share. Again after Retry-After.",
     "503": "Nothing was stored: the database or the disk has no room. Again after Retry-After.",
 }
 RETRIED = {"429", "503"}
@@ -85,17 +86,19 @@ def paths() -> Json:
             answer=("200", _object("batch", "accepted", "duplicates", "rejected", "url")),
             query=[CLUSTER, *((name, "A label.") for name in ("session", "host", "stream", "tz"))],
         ),
-        "/api/v1/session-events": _post(
+        "/api/v1/session-events": _or_later(
             "push_session_events",
             f"How a scheduler tells of starts and ends; one event or several, at most "
-            f"{LIMIT_BYTES // MEBIBYTE} MiB. {UNKNOWN}",
+            f"{LIMIT_BYTES // MEBIBYTE} MiB. More than {EVENTS_AT_ONCE} are carried out after the "
+            f"answer, which is 202 then. {UNKNOWN}",
             body={"application/json": _example(SESSION_EVENT)},
             answer=("200", _object("accepted", "rejected")),
         ),
-        "/api/v1/inventory": _post(
+        "/api/v1/inventory": _or_later(
             "push_inventory",
-            f"Nodes, devices, links, mounts and projects; at most {LIMIT_BYTES // MEBIBYTE} MiB. "
-            f"{UNKNOWN}",
+            f"Nodes, devices, links, mounts and projects; at most {LIMIT_BYTES // MEBIBYTE} MiB "
+            f"and {MOST_ENTRIES} entries. More than {ENTRIES_AT_ONCE} are carried out after the "
+            f"answer, which is 202 then; projects are mapped before it. {UNKNOWN}",
             body={"application/json": _example(INVENTORY)},
             answer=("200", _object("accepted", "rejected")),
         ),
@@ -133,6 +136,12 @@ def _post(
             "responses": {status: taken} | refused,
         }
     }
+
+
+def _or_later(operation: str, text: str, *, body: Json, answer: tuple[str, Json | None]) -> Json:
+    described = _post(operation, text, body=body, answer=answer)
+    described["post"]["responses"] |= LATER
+    return described
 
 
 def _refused(code: str, content: Json) -> Json:
@@ -215,4 +224,10 @@ ALERTS = {
             "fingerprint": "8a1b2c3d4e5f6071",
         }
     ],
+}
+LATER = {
+    "202": {
+        "description": "Durable, and carried out in a while: GET `url` says what became of it.",
+        "content": _object("accepted", "rejected", "url"),
+    }
 }

@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
+from psycopg.errors import LockNotAvailable, QueryCanceled
 
 from apps.api.v1.door import presented_token
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
@@ -24,7 +25,9 @@ from apps.telemetry.formats.labels import BadLabels
 from apps.telemetry.formats.lines import Archive, NoText, NothingUsable, Piece, TooBig
 from apps.telemetry.pushed.accept import SourceRefused
 from apps.telemetry.room import DiskFull, OverQuota, StorageFull, require_disk
+from apps.telemetry.turns import TooManyAtOnce, turn
 from apps.tenancy.access import actor_for_token
+from apps.tenancy.connections import return_connection
 from apps.tenancy.credentials import (
     UNREADABLE,
     CredentialRefused,
@@ -38,6 +41,10 @@ from apps.tenancy.withheld import Withheld, withheld_of
 logger = logging.getLogger(__name__)
 
 RETRY_AFTER_SECONDS = 5
+BUSY = (
+    "What this writes is being written by others, or took too long; nothing of it was stored. Send "
+    "it again after Retry-After, in smaller batches."
+)
 NO_SUCH_CLUSTER = "there is no such cluster for this credential"
 
 
@@ -92,16 +99,29 @@ def receiver(handle: Receiver) -> View:
         if request.method != "POST":
             return problem(405, "method-not-allowed", "Send it with POST.", Allow="POST")
         try:
-            return handle(request, _push(request))
+            return _handled(handle, request)
         except BodyWithheld as error:
             return _withheld(error.withheld)
         except tuple(REFUSALS) as error:
             return _refusal(error)
-        except (OperationalError, InterfaceError):
-            logger.warning("database.away", extra={"path": request.path})
-            return problem(503, "unavailable", "Nothing was stored; send it again.", **WAIT)
+        except (OperationalError, InterfaceError) as error:
+            return _unanswered(error, path=request.path)
 
     return view
+
+
+def _handled(handle: Receiver, request: HttpRequest) -> HttpResponse:
+    push = _push(request)
+    return_connection()  # whoever waits or decodes needs none
+    with turn(push.organization.pk):
+        return handle(request, push)
+
+
+def _unanswered(error: Exception, *, path: str) -> HttpResponse:
+    if isinstance(error.__cause__, LockNotAvailable | QueryCanceled):
+        return problem(429, "busy", BUSY, **WAIT)
+    logger.warning("database.away", extra={"path": path})
+    return problem(503, "unavailable", "Nothing was stored; send it again.", **WAIT)
 
 
 def cluster_of(*, push: Push, named: str) -> Cluster | None:
@@ -244,6 +264,7 @@ REFUSALS: dict[type[Exception], tuple[int, str, str, dict[str, str]]] = {
     TooManyFilesSent: (413, "too-big", "Too many files at once; send fewer.", {}),
     MultiPartParserError: (400, "nothing-usable", "The multipart body can't be read.", {}),
     OverQuota: (429, "over-quota", "", WAIT),
+    TooManyAtOnce: (429, "too-many-at-once", "", WAIT),
     StorageFull: (429, "storage-full", "", WAIT_LONGER),
     DiskFull: (503, "disk-full", "", WAIT_LONGER),
 }

@@ -1,19 +1,31 @@
 """POST /api/v1/inventory: how operators tell of nodes, devices, links, mounts and projects."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.receivers.bodies import json_body
 from apps.api.receivers.door import Push, UnknownCluster, cluster_of, receiver
+from apps.api.receivers.submitted import submitted
+from apps.fleet.inventory import InventoryReport, permitted
+from apps.fleet.models import Cluster
 from apps.telemetry.formats import told as format_told
 from apps.telemetry.formats.lines import Complaints, NothingUsable
+from apps.telemetry.models import SubmissionKind
+from apps.telemetry.submissions import pieces
+from apps.telemetry.submissions.accept import has_waiting
 from apps.telemetry.told import record_inventory
+from apps.tenancy.scope import organization_scope
 
 
 @receiver
 def push(request: HttpRequest, push: Push) -> HttpResponse:
-    """Record an inventory and answer how many entries were taken."""
+    """Record an inventory, or keep a large one for a worker; answer how many entries were taken."""
     complaints = Complaints()
     said = format_told.document(body=json_body(request))
+    pieces.require_size(said=said)
     cluster = cluster_of(push=push, named=str(said.get("cluster") or ""))
     if cluster is None:
         raise UnknownCluster
@@ -21,13 +33,53 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
         report = format_told.inventory_report(said=said, complaints=complaints)
     except format_told.BadReport as error:
         raise NothingUsable(str(error)) from error
-    accepted = record_inventory(
+    if not _is_carried_out_at_once(push, said):
+        return _keep(push, cluster, said, report, complaints)
+    accepted = _record(push, cluster, report, complaints)
+    if not accepted and complaints.count:
+        raise NothingUsable(complaints.kept[0].detail)
+    return JsonResponse({"accepted": accepted, "rejected": complaints.as_json()})
+
+
+def _is_carried_out_at_once(push: Push, said: Mapping[str, Any]) -> bool:
+    kind = SubmissionKind.INVENTORY
+    with organization_scope(push.organization.pk):
+        # A later link or mount is the one that holds: it must not overtake.
+        is_behind = has_waiting(organization_id=push.organization.pk, kind=kind)
+    return pieces.is_small(kind=kind, said=said) and not is_behind
+
+
+def _keep(
+    push: Push,
+    cluster: Cluster,
+    said: Mapping[str, Any],
+    report: InventoryReport,
+    complaints: Complaints,
+) -> HttpResponse:
+    """Map the projects at once, as sessions that begin need them; keep the rest for a worker."""
+    with organization_scope(push.organization.pk):
+        allowed = permitted(cluster=cluster, organization=push.organization, report=report)
+    if not allowed.report.count:
+        _record(push, cluster, report, complaints)  # refuses it, for the record, too
+    projects = replace(report, nodes=(), links=(), mounts=())
+    accepted = _record(push, cluster, projects, complaints) if report.projects else 0
+    parts = [(cluster.pk, part) for part in pieces.parts_of_inventory(said=said)]
+    if not parts:
+        return JsonResponse({"accepted": accepted, "rejected": complaints.as_json()})
+    return submitted(
+        push=push,
+        kind=SubmissionKind.INVENTORY,
+        parts=parts,
+        accepted=accepted + len(report.nodes) + len(report.links) + len(report.mounts),
+        complaints=complaints,
+    )
+
+
+def _record(push: Push, cluster: Cluster, report: InventoryReport, complaints: Complaints) -> int:
+    return record_inventory(
         organization=push.organization,
         cluster=cluster,
         report=report,
         complaints=complaints,
         now=push.at,
     )
-    if not accepted and complaints.count:
-        raise NothingUsable(complaints.kept[0].detail)
-    return JsonResponse({"accepted": accepted, "rejected": complaints.as_json()})

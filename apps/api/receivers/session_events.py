@@ -1,5 +1,9 @@
 """POST /api/v1/session-events: how schedulers tell of starts, ends, hosts and ranks."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.receivers.bodies import json_body
@@ -10,37 +14,89 @@ from apps.api.receivers.door import (
     cluster_of,
     receiver,
 )
+from apps.api.receivers.submitted import submitted
 from apps.fleet.authority import PartRefused
 from apps.fleet.models import Cluster
+from apps.fleet.session_reports import SessionReport
 from apps.telemetry.formats import told as format_told
 from apps.telemetry.formats.lines import Complaints, NothingUsable
+from apps.telemetry.models import SubmissionKind
 from apps.telemetry.refused import note_refused
-from apps.telemetry.told import record_sessions
+from apps.telemetry.submissions import pieces
+from apps.telemetry.told import record_sessions, require_reporter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One event: where it stood in the body, what it is of, and what it says."""
+
+    place: int
+    cluster: Cluster
+    report: SessionReport
+    said: Any
 
 
 @receiver
 def push(request: HttpRequest, push: Push) -> HttpResponse:
-    """Record events and answer how many were taken, and what was wrong with which."""
+    """Record events, or keep many for a worker; answer how many, and what was wrong with which."""
     complaints = Complaints()
+    said = format_told.document(body=json_body(request))
     try:
-        accepted = _recorded(request, push, complaints)
+        pieces.require_size(said=said)
+        events = _events(push, said, complaints)
+        answer = _recorded(push, said, events, complaints)
     except (NothingUsable, UnknownCluster, ClusterMissing, PartRefused) as error:
         _note(push, count=1, why=str(error) or "The event names none of the token's clusters.")
         raise
     if complaints.count:
         _note(push, count=complaints.count, why=complaints.kept[-1].detail)
-    if not accepted and complaints.count:
-        raise NothingUsable(complaints.kept[0].detail)
-    return JsonResponse({"accepted": accepted, "rejected": complaints.as_json()})
+    return answer
 
 
-def _recorded(request: HttpRequest, push: Push, complaints: Complaints) -> int:
-    said = format_told.document(body=json_body(request))
-    found = format_told.session_reports(said=said, complaints=complaints)
-    reports = [(_cluster(push, named), report) for named, report in found]
-    return record_sessions(
-        reporter=push.organization, reports=reports, complaints=complaints, now=push.at
+def _recorded(
+    push: Push, said: Mapping[str, Any], events: Sequence[Event], complaints: Complaints
+) -> HttpResponse:
+    reports = [(each.cluster, each.report) for each in events]
+    if not events or pieces.is_small(kind=SubmissionKind.SESSION_EVENTS, said=said):
+        accepted = record_sessions(
+            reporter=push.organization, reports=reports, complaints=complaints, now=push.at
+        )
+        if not accepted and complaints.count:
+            raise NothingUsable(complaints.kept[0].detail)
+        return JsonResponse({"accepted": accepted, "rejected": complaints.as_json()})
+    require_reporter(reporter=push.organization, reports=reports, now=push.at)
+    by_cluster: dict[int, list[tuple[int, Mapping[str, Any]]]] = {}
+    for each in events:
+        by_cluster.setdefault(each.cluster.pk, []).append((each.place, each.said))
+    return submitted(
+        push=push,
+        kind=SubmissionKind.SESSION_EVENTS,
+        parts=[
+            (cluster_id, part)
+            for cluster_id, found in sorted(by_cluster.items())
+            for part in pieces.parts_of_events(events=found)
+        ],
+        accepted=len(events),
+        complaints=complaints,
     )
+
+
+def _events(push: Push, said: Mapping[str, Any], complaints: Complaints) -> list[Event]:
+    """Return what can be read of the events; a cluster is looked up once for each name."""
+    events = said.get("events", [said])
+    if not isinstance(events, list):
+        raise NothingUsable("`events` must be a list")
+    clusters: dict[str, Cluster] = {}
+    found: list[Event] = []
+    for place, each in enumerate(events, start=1):
+        own = Complaints()
+        for named, report in format_told.session_reports(said={"events": [each]}, complaints=own):
+            if named not in clusters:
+                clusters[named] = _cluster(push, named)
+            found.append(Event(place=place, cluster=clusters[named], report=report, said=each))
+        for wrong in own.kept:
+            complaints.add(line=place, code=wrong.code, detail=wrong.detail)
+    return found
 
 
 def _note(push: Push, *, count: int, why: str) -> None:

@@ -18,6 +18,7 @@ from apps.api.v1.views import (
     notices,
     parts,
     sources,
+    submissions,
     tokens,
 )
 
@@ -83,6 +84,7 @@ inside: list[URLPattern | URLResolver] = [
     path("batches/set-aside/", batches.SetAside.as_view(), name="set_aside"),
     path("sources/", sources.Sources.as_view(), name="sources"),
     path("sources/<str:public_id>/", sources.SourceDetail.as_view(), name="source"),
+    path("submissions/<str:public_id>/", submissions.SubmissionDetail.as_view(), name="submission"),
     path("tokens/", tokens.Tokens.as_view(), name="tokens"),
     path("tokens/<str:prefix>/", tokens.TokenDetail.as_view(), name="token"),
 ]

@@ -18,11 +18,11 @@ from apps.tenancy.scope import organization_scope
 logger = logging.getLogger(__name__)
 
 ATTEMPT_LIMIT: Final = 3
-# A group is held as columns in memory: some hundred megabytes at the most.
-GROUP_SAMPLES: Final = 400_000
-GROUP_BYTES: Final = 32 * 2**20
+# About a second of work, and some ten megabytes as columns.
+GROUP_SAMPLES: Final = 100_000
+GROUP_BYTES: Final = 8 * 2**20
 GROUP_COUNT: Final = 500
-TURN_SECONDS: Final = 5.0
+TURN_SECONDS: Final = 1.0
 # A worker that died holds its bodies no longer than this.
 LEASE: Final = timedelta(seconds=20)
 

@@ -128,9 +128,11 @@ def citing_of(*, organization_id: int) -> Citing:
 def look_again(*, citing: Citing, organization_id: int) -> None:
     """Learn what was cited since the last look; nobody cites more until the transaction ends."""
     with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('lock_timeout')")
+        (former,) = cursor.fetchone()
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [WAITS])
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
-        cursor.execute("SELECT set_config('lock_timeout', '0', true)")
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [former])
     after = dict(citing.until)
     for citer in CITERS:
         citing.learn(citer(organization_id=organization_id, after=after))

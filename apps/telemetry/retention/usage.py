@@ -156,6 +156,13 @@ def stored_bytes(*, organization_id: int) -> int:
     return int(own.aggregate(sum=Sum("byte_count"))["sum"] or 0)
 
 
+def row_count(*, organization_id: int, model: type[OwnedModel]) -> int:
+    """Return how many rows of a table an organization has, as measured last. Needs the scope."""
+    own = Usage.objects.for_organization(organization_id)
+    rows = own.filter(table=model._meta.db_table)  # noqa: SLF001  Django's own way to the name
+    return int(rows.values_list("row_count", flat=True).first() or 0)
+
+
 def rows_without_ids(rows: Sequence[Usage]) -> list[Usage]:
     """Return rows as new ones, for a write that updates where they exist."""
     for row in rows:

@@ -27,6 +27,7 @@ from apps.telemetry.formats.labels import BadLabels
 from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsable, Piece, TooBig
 from apps.telemetry.intake import Outcome, outcome_of
 from apps.telemetry.room import DiskFull, OverQuota, StorageFull
+from apps.telemetry.turns import turn
 from apps.tenancy.access import Right
 from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
@@ -151,7 +152,8 @@ def _accept(
     said = {name: request.POST.get(name, "").strip() for name in LABELS}
     said = {name: value for name, value in said.items() if value}
     pieces = _pieces(files=files, said=said, complaints=complaints)
-    with transaction.atomic():  # a file that is refused leaves nothing of those before it
+    own = turn(request.actor.organization.pk, seconds=0)
+    with own, transaction.atomic():  # a file that is refused leaves nothing of those before it
         return accept(
             organization_id=request.actor.organization.pk,
             cluster_id=cluster.pk if cluster else None,

@@ -8,7 +8,7 @@ from django.conf import LazySettings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from apps.telemetry import room
+from apps.telemetry import accept, room
 from apps.telemetry.models import Batch
 from apps.telemetry.retention import usage
 from apps.telemetry.retention.classes import Kind
@@ -169,3 +169,32 @@ def test_who_uploads_on_the_page_reads_why_not(
     )
 
     assert says in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_who_sends_ever_new_labels_is_told_so_and_the_others_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people = cast()
+    for number in range(3):
+        push_text(people.token(people.operator), LINE, host=f"gpu{number}", stream="kernel")
+    drain_all(people.operator)
+    measured(people.operator)
+    monkeypatch.setattr(room, "MOST_STREAMS", 2)
+    answer = PUSHES["loki"](people, people.token(people.operator))
+    assert answer.status_code == 429
+    assert "3 streams of logs and may have 2" in answer.json()["detail"]
+    assert PUSHES["loki"](people, people.token(people.platform)).status_code == 204
+
+
+@pytest.mark.django_db
+def test_who_has_too_many_small_batches_waiting_is_told_to_send_larger_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people = cast()
+    monkeypatch.setattr(accept, "MOST_PENDING", 1)
+    assert PUSHES["logs"](people, people.token(people.operator)).status_code == 200
+    answer = PUSHES["loki"](people, people.token(people.operator))
+    assert answer.status_code == 429
+    assert "fewer and larger batches" in answer.json()["detail"]
+    assert PUSHES["loki"](people, people.token(people.platform)).status_code == 204

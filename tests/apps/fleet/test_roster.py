@@ -7,7 +7,8 @@ import pytest
 from apps.diagnosis.model import Device
 from apps.fleet.changes import changes
 from apps.fleet.roster import Found, Roster, Sureness
-from apps.fleet.seating import Seen, seats
+from apps.fleet.seating import seats
+from apps.fleet.seen import Seen
 from tests.apps.fleet.test_seating import HOUR, seen
 from tests.make import AT
 

@@ -1,6 +1,7 @@
 """Which part sat where: any order of reports gives the same intervals, and nobody sits twice."""
 
 import random
+import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
@@ -8,7 +9,9 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.fleet.seating import GAP, Seat, Seen, condensed, seats
+from apps.fleet.related import MOST_DESCRIPTIONS
+from apps.fleet.seating import GAP, Seat, condensed, seats
+from apps.fleet.seen import Seen
 from tests.make import AT
 
 HOUR = timedelta(hours=1)
@@ -144,6 +147,30 @@ def test_sightings_close_to_each_other_are_one() -> None:
     (one,) = condensed(pulled)
     assert one.ends_at - one.starts_at == 999 / 6 * HOUR
     assert len(condensed([seen(0, uuid="a"), seen((GAP / HOUR) + 0.1, uuid="a")])) == 2
+
+
+def test_three_thousand_parts_with_spans_of_their_own_are_seated_in_seconds() -> None:
+    own = [seen(-2 * n - 1, -2 * n, index=n, uuid=f"u{n}", pci=f"p{n}") for n in range(3000)]
+    began = time.process_time()
+    assert len(seated(*own)) == 3000
+    assert time.process_time() - began < 3  # each beside each took minutes
+
+
+def test_one_name_on_three_hundred_hosts_is_no_board_and_costs_no_more() -> None:
+    own = [seen(n, n + 0.1, host=f"h{n}", index=0, serial="0") for n in range(0, 600, 2)]
+    began = time.process_time()
+    found = seats(own, hosts={each.host for each in own})
+    assert [seat.until for seat in found] == [None] * 300
+    assert time.process_time() - began < 3
+
+
+def test_of_a_place_with_ever_new_boards_the_last_ones_count() -> None:
+    own = [seen(2 * n, 2 * n + 1, index=0, uuid=f"u{n:04d}") for n in range(1000)]
+    began = time.process_time()
+    found = seated(*own)
+    assert {seat.uuid for seat in found if seat.until is None} == {"u0999"}
+    assert len(found) == MOST_DESCRIPTIONS
+    assert time.process_time() - began < 3
 
 
 sightings = st.lists(

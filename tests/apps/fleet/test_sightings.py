@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 
 from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
 from apps.fleet.models import Cluster, Device, Node, Part, Sighting
+from apps.fleet.related import MOST_HOSTS
+from apps.fleet.sightings import LOCK
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -123,3 +126,33 @@ def test_nobody_else_sees_a_sighting(operator: Organization, cluster: Cluster) -
     with organization_scope(make.organization().pk):
         assert not Sighting.objects.exists()
         assert not Device.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("seed", range(3))
+def test_a_name_that_too_many_hosts_have_moves_no_board_whatever_the_order(
+    operator: Organization, cluster: Cluster, seed: int
+) -> None:
+    board = DeviceReport(kind="gpu", index=0, serial="0")
+    reports: list[Report] = [(float(3 * n), f"gpu{n:03d}", (board,)) for n in range(MOST_HOSTS + 1)]
+    random.Random(seed).shuffle(reports)  # noqa: S311  not for secrets
+    say(operator, cluster, reports[:-1])
+    with organization_scope(operator.pk):
+        assert Device.objects.filter(replaced_at=None, serial="0", index=0).count() == 1
+    say(operator, cluster, reports[-1:])
+    with organization_scope(operator.pk):
+        assert Device.objects.filter(replaced_at=None, index=0).count() == MOST_HOSTS + 1
+
+
+@pytest.mark.django_db
+def test_two_organizations_of_a_cluster_hold_locks_of_their_own(
+    operator: Organization, cluster: Cluster
+) -> None:
+    other = make.organization()
+    say(operator, cluster, HISTORY[:1])
+    say(other, cluster, HISTORY[:1])
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = %s", [LOCK]
+        )
+        assert cursor.fetchone() == (2,)

@@ -4,9 +4,10 @@ import threading
 from datetime import timedelta
 
 import pytest
+from django.conf import LazySettings
 from django.db import connection
 
-from apps.incidents import windows
+from apps.incidents import rests, windows
 from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
 from apps.tenancy.scope import organization_scope
@@ -79,3 +80,62 @@ def test_a_look_that_nothing_came_after_is_closed_and_another_one_is_due() -> No
         again_at=None,
     )
     assert windows.begin(organization_id=owner, attempt_id=attempt.pk, now=TOUCHED) is None
+
+
+@pytest.mark.django_db
+def test_one_organization_has_as_many_looks_at_once_as_it_may_and_others_have_theirs(
+    settings: LazySettings,
+) -> None:
+    settings.PORTAL_ALL_WORKER_PROCESSES = 4
+    people = assemble()
+    owner, other = people.tenant.pk, people.other_tenant.pk
+    for organization, count in ((people.tenant, 5), (people.other_tenant, 1)):
+        for _ in range(count):
+            attempt = attempt_of(people, organization)
+            with organization_scope(organization.pk):
+                Correlation.objects.create(
+                    organization=organization, attempt=attempt, due_at=BEGAN, touched_at=BEGAN
+                )
+    first = windows.claim_due(organization_id=owner, now=TOUCHED)
+    assert len(first) == 2  # half of the processes
+    assert windows.claim_due(organization_id=owner, now=TOUCHED) == []
+    assert len(windows.claim_due(organization_id=other, now=TOUCHED)) == 1
+    windows.finish(
+        organization_id=owner, attempt_id=first[0], touched_at=BEGAN, now=TOUCHED, again_at=None
+    )
+    (next_,) = windows.claim_due(organization_id=owner, now=TOUCHED)
+    assert next_ not in first
+    # A claim whose task got lost is free again.
+    later = TOUCHED + windows.QUEUED + timedelta(seconds=1)
+    assert len(windows.claim_due(organization_id=owner, now=later)) == 2
+
+
+@pytest.mark.django_db
+def test_a_look_that_took_long_is_followed_by_a_rest_in_which_others_are_looked_at() -> None:
+    people = assemble()
+    owner = people.tenant.pk
+    slow, quick = (attempt_of(people, people.tenant) for _ in range(2))
+    with organization_scope(owner):
+        for attempt in (slow, quick):
+            Correlation.objects.create(
+                organization_id=owner, attempt=attempt, due_at=BEGAN, touched_at=BEGAN
+            )
+    rests.rest(attempt_id=slow.pk, seconds=20)
+    rests.rest(attempt_id=quick.pk, seconds=0.4)
+    assert windows.claim_due(organization_id=owner, now=TOUCHED) == [quick.pk]
+
+
+@pytest.mark.django_db
+def test_a_look_that_failed_keeps_nobody_waiting_and_is_due_later() -> None:
+    people = assemble()
+    owner, attempt = people.tenant.pk, attempt_of(people, people.tenant)
+    with organization_scope(owner):
+        Correlation.objects.create(
+            organization_id=owner, attempt=attempt, due_at=BEGAN, touched_at=BEGAN
+        )
+    assert windows.claim_due(organization_id=owner, now=TOUCHED) == [attempt.pk]
+    windows.put_off(organization_id=owner, attempt_id=attempt.pk, now=TOUCHED)
+    assert windows.claim_due(organization_id=owner, now=TOUCHED) == []
+    later = TOUCHED + windows.PUT_OFF
+    assert windows.is_due_soon(organization_id=owner, now=later - timedelta(milliseconds=500))
+    assert windows.claim_due(organization_id=owner, now=later) == [attempt.pk]

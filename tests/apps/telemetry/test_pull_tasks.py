@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from apps.telemetry import tasks
-from apps.telemetry.models import EvidenceCapture
+from apps.telemetry import due, tasks
+from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import HOSTS, NOW, cast, healthy, reloaded, source
 from tests.apps.telemetry.prometheus_server import World, serving
@@ -83,3 +83,18 @@ def test_what_was_deleted_meanwhile_is_no_error() -> None:
     people = cast()
     tasks.pull_source.run(organization_id=people.operator.id, source_id=4711)
     tasks.capture_evidence.run(organization_id=people.operator.id, capture_id=4711)
+
+
+def test_who_has_many_sources_waits_for_them_and_nobody_else_does() -> None:
+    people, others = cast(), cast()
+    many = [source(people, "http://127.0.0.1:1", name=f"s{number}") for number in range(5)]
+    for number, made in enumerate(many):
+        with organization_scope(people.operator.pk):
+            Source.objects.filter(pk=made.pk).update(
+                last_attempt_at=NOW - timedelta(minutes=10 - number)
+            )
+    one = source(others, "http://127.0.0.1:1", last_attempt_at=NOW - timedelta(minutes=8))
+    mine, theirs = people.operator.pk, others.operator.pk
+    found = due.next_pulls(organization_ids=[mine, theirs], count=4, now=NOW)
+    # Served last longest ago, then each in turn.
+    assert found == [(theirs, one.pk), (mine, many[0].pk), (mine, many[1].pk), (mine, many[2].pk)]

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("telemetry", "0010_days_from_the_first"),
+        ("telemetry", "0013_submission"),
     ]
 
     operations = [

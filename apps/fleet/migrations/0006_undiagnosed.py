@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("fleet", "0003_proposals"),
+        ("fleet", "0005_authority"),
     ]
 
     operations = [

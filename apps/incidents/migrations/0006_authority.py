@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("incidents", "0003_by_detection"),
+        ("incidents", "0005_left_before"),
     ]
 
     operations = [

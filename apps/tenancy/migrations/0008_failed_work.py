@@ -8,7 +8,7 @@ from apps.tenancy import isolation
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tenancy", "0006_former_addresses"),
+        ("tenancy", "0007_refusal_counts"),
     ]
 
     operations = [

@@ -28,7 +28,7 @@ $rights$;
 class Migration(migrations.Migration):
     dependencies = [
         ("fleet", "0001_initial"),
-        ("tenancy", "0006_former_addresses"),
+        ("tenancy", "0008_failed_work"),
     ]
 
     operations = [

@@ -63,7 +63,7 @@ JUDGE = """
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("fleet", "0003_proposals"),
+        ("fleet", "0004_leaving"),
         ("tenancy", "0006_former_addresses"),
     ]
 

@@ -1,0 +1,75 @@
+"""Whoever asks a thousand times has one place in the queue, and nobody holds every process."""
+
+from typing import Any
+
+import pytest
+from celery import current_app
+from django.conf import LazySettings
+from django.core.cache import cache
+from redis.exceptions import ConnectionError as Away
+
+from apps.tenancy import asking, shares
+
+Sent = list[tuple[str, dict[str, int]]]
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
+    """What was put into queues."""
+    cache.clear()
+    found: Sent = []
+
+    def send(task: str, *, kwargs: dict[str, int], **_: Any) -> None:
+        found.append((task, kwargs))
+
+    monkeypatch.setattr(current_app, "send_task", send)
+    return found
+
+
+def test_a_thousand_asks_are_one_place_in_the_queue_of_each_organization(sent: Sent) -> None:
+    for _ in range(1000):
+        asking.ask("a.task", queue="ingest", organization_id=1)
+    asking.ask("a.task", queue="ingest", organization_id=2)
+    asking.ask("another.task", queue="ingest", organization_id=1)
+    asking.ask("a.task", queue="ingest")
+    assert sent == [
+        ("a.task", {"organization_id": 1}),
+        ("a.task", {"organization_id": 2}),
+        ("another.task", {"organization_id": 1}),
+        ("a.task", {}),
+    ]
+
+
+def test_what_comes_after_a_turn_began_asks_for_another(sent: Sent) -> None:
+    asking.ask("a.task", queue="ingest", organization_id=1)
+    asking.begin("a.task", organization_id=1)
+    asking.ask("a.task", queue="ingest", organization_id=1)
+    assert len(sent) == 2
+
+
+def test_without_a_broker_nobody_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise Away
+
+    for name in ("add", "delete"):
+        monkeypatch.setattr(cache, name, away)
+    asking.ask("a.task", queue="ingest", organization_id=1)
+    asking.begin("a.task", organization_id=1)
+    with shares.network() as may_wait:
+        assert may_wait
+
+
+@pytest.mark.parametrize(("processes", "network", "of_one"), [(1, 1, 1), (2, 1, 1), (8, 7, 4)])
+def test_who_waits_for_servers_elsewhere_leaves_a_process(
+    processes: int, network: int, of_one: int, settings: LazySettings
+) -> None:
+    cache.clear()
+    settings.PORTAL_ALL_WORKER_PROCESSES = processes
+    assert (shares.of_network(), shares.of_one()) == (network, of_one)
+    held = [shares.network() for _ in range(network)]
+    assert all(each.__enter__() for each in held)
+    with shares.network() as may_wait:
+        assert not may_wait
+    held[0].__exit__(None, None, None)
+    with shares.network() as may_wait:
+        assert may_wait
