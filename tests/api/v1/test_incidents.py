@@ -85,6 +85,7 @@ def test_evidence_is_told_to_its_holder_and_counted_for_others(
             "layer": "gpu",
             "count": 1,
             "weight": 3.0,
+            "claimed": False,
         }
     ]
 

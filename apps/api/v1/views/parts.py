@@ -16,7 +16,7 @@ from apps.api.v1.serializers.parts import (
     ProposalSerializer,
 )
 from apps.fleet.access import access_cluster
-from apps.fleet.agreeing import agree_as
+from apps.fleet.agreeing import agree_as, may_agree
 from apps.fleet.models import Part, PartProposal, ProposalKind
 from apps.fleet.participants import participants
 from apps.fleet.parting import Told, leave
@@ -71,12 +71,16 @@ class HostsAgreement(PartsView):
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Take it, or no longer; running sessions are looked at again. Operators' admins only."""
+        # Before the body is read: what is wrong with it must not tell who may ask.
+        cluster = access_cluster(actor=self.actor, slug=public_id)
+        if not may_agree(actor=self.actor, cluster=cluster):
+            raise NotFound
         given = HostsAgreementSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         said, told = given.validated_data, self.told()
         attempts = agree_as(
             actor=self.actor,
-            cluster=access_cluster(actor=self.actor, slug=public_id),
+            cluster=cluster,
             slug=said["organization"],
             part=Part(said["part"]),
             is_agreed=said["agreed"],
