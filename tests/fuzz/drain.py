@@ -82,7 +82,7 @@ def _pulled(organization_id: int, now: datetime) -> list[str]:
 
 def _correlated(organization_id: int, now: datetime) -> list[str]:
     for _ in range(400):
-        due_ids = windows.claim_due(organization_id=organization_id, now=now + SOON, limit=50)
+        due_ids = windows.claim_due(organization_id=organization_id, now=now + SOON)
         for attempt_id in due_ids:
             incidents.correlate(organization_id=organization_id, attempt_id=attempt_id)
         if not due_ids:

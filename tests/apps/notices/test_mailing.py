@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from apps.incidents.models import Incident, IncidentParty
-from apps.notices import mailing, outbox, smtp
+from apps.notices import letters, mailing, outbox, smtp
 from apps.notices.kinds import Channel
 from apps.notices.letters import envelope
 from apps.notices.look import RESTED_FOR, look
@@ -397,7 +397,7 @@ def test_news_that_cannot_be_written_keeps_no_other_out_of_the_letter(
     look(organization_id=cast.operator.pk, now=NOW)
     with organization_scope(cast.operator.pk):
         bad = Delivery.objects.order_by("id").values_list("pk", flat=True)[0]
-    written = mailing.letter_of
+    written = letters.letter_of
 
     def failing(*, deliveries: list[Delivery], **more: Any) -> Any:
         if any(each.pk == bad for each in deliveries):
