@@ -14,6 +14,7 @@ from apps.sharing.projection import SEES_SESSIONS, PartyRights
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
+from apps.tenancy.reported_times import ReportedTimeField
 
 # Of several rows of one public id the one that stands comes first.
 PREFERENCE = (
@@ -60,7 +61,9 @@ def _as_read(organization: Organization) -> QuerySet[Any]:
         shown_layer=Coalesce("kept__layer", "layer"),
         shown_touched=Coalesce("kept__touched_by_people", "touched_by_people"),
         shown_id=Coalesce("kept__public_id", "public_id"),
-        moment=Coalesce("kept__moment", "started_at", "detected_at"),
+        moment=Coalesce(
+            "kept__moment", "started_at", "detected_at", output_field=ReportedTimeField()
+        ),
     )
 
 

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.tenancy.models import Organization
+from apps.tenancy import failed_work
 from apps.tenancy.refusals import close_all
 
 
@@ -15,5 +15,8 @@ from apps.tenancy.refusals import close_all
 def count_refusals() -> None:
     """Write into each record how often somebody was refused the same in the minutes before."""
     now = timezone.now()
-    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+
+    def close(organization_id: int) -> None:
         close_all(organization_id=organization_id, now=now)
+
+    failed_work.each_organization(close)

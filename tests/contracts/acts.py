@@ -142,6 +142,11 @@ def _project(world: World) -> Mapping[str, Any]:
     return {"project": "solar", "tenant": world.cast.tenant.slug}
 
 
+def _agreement(world: World) -> Mapping[str, Any]:
+    slug = world.cast.tenant.slug
+    return {"slug": slug, "organization": slug, "part": "tenant", "agreed": "yes"}
+
+
 def _source(world: World) -> Mapping[str, Any]:
     return {"name": "more metrics", "kind": "prometheus", "cluster": world.cast.cluster.slug,
             "url": "https://metrics2.example", "auth": "none"}  # fmt: skip
@@ -192,6 +197,8 @@ ACTS = (
         by_person_alone=True),
     Act(method="delete", pattern=f"{API}clusters/<str:public_id>/parts/<str:part>/",
         who="operator", prepare=_other_operator, by_person_alone=True),
+    Act(method="post", pattern=f"{API}clusters/<str:public_id>/hosts-agreement/",
+        who="operator", body=_agreement, by_person_alone=True),
     Act(method="patch", pattern=f"{API}members/<str:username>/", who="operator",
         body={"role": "viewer"}, by_person_alone=True),
     Act(method="delete", pattern=f"{API}members/<str:username>/", who="operator",
@@ -240,6 +247,8 @@ FORMS = (
         deed="take-back", who="operator"),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/parts/<str:part>/leave/",
         who="operator", prepare=_other_operator),
+    Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/hosts-agreement/",
+        who="operator", body=_agreement),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/projects/",
         who="operator", body=_project),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/hosts/", who="operator",

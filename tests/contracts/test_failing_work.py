@@ -44,12 +44,13 @@ UNITS = {
 SWEEPS = {
     *("incidents.sweep", "incidents.correlate_due", "notices.sweep", "notices.listen"),
     *("notices.retire", "telemetry.sweep", "telemetry.forward_due", "telemetry.roll_windows"),
-    *("telemetry.retire", "telemetry.measure", "telemetry.pull_due"),
+    *("telemetry.retire", "telemetry.measure", "telemetry.pull_due", "tenancy.count_refusals"),
 }
-# Tried below, or where their rows are: batches and bodies are buried, deliveries given up.
+# Tried below, or where their rows are: batches, bodies and submissions are buried, deliveries
+# given up.
 APART = {
     *("incidents.correlate", "incidents.map_windows", "telemetry.drain_organization"),
-    *("telemetry.drain_pushed", "notices.post", "notices.send_mail"),
+    *("telemetry.drain_pushed", "telemetry.carry_out", "notices.post", "notices.send_mail"),
 }
 
 
