@@ -86,7 +86,7 @@ def test_a_capture_that_failed_is_told_with_the_reason_and_the_next_try(
     assert carried_out(cast) == ["failed"]
     text = page(browser(cast.operator), cast.operator, incident)
     assert "site metrics could not be read yet" in text
-    assert "no connection" in text
+    assert "the portal does not go there" in text
     assert "holds no metrics" not in text
     other = page(browser(cast.tenant), cast.tenant, incident)
     assert "site metrics" not in other

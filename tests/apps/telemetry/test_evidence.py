@@ -270,7 +270,7 @@ def test_source_that_is_down_is_a_state_and_is_tried_again(people: Cast, world: 
     assert carry_out(people, capture_id) == "failed"
     row = state(people, capture_id)
     assert (row.state, row.attempt_count) == ("failed", 1)
-    assert "no connection" in row.error
+    assert "no answer within 10 s" in row.error
     assert row.due_at > NOW
     with serving(world) as url:
         with organization_scope(people.operator.id):
