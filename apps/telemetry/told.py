@@ -16,6 +16,7 @@ from apps.fleet.cross_party import (
 )
 from apps.fleet.inventory import InventoryReport
 from apps.fleet.models import Attempt, Cluster
+from apps.fleet.projects import among_parties
 from apps.fleet.session_reports import SessionReport
 from apps.fleet.sessions import OwnerUnknown, Recorded
 from apps.telemetry import streams, wake
@@ -83,7 +84,7 @@ def require_reporter(
     for cluster, report in reports:
         names[cluster].append(report.session)
     for cluster, told in names.items():
-        with organization_scope(reporter.pk, *parties_of(cluster_id=cluster.pk)):
+        with among_parties(cluster):
             authority = authority_of(cluster_id=cluster.pk)
         try:
             sessions.may_report(authority=authority, reporter=reporter)

@@ -49,7 +49,7 @@ SEVERAL_PLACES = {
     # Periodic fan-out: which organizations have anything to do. Ids come out, nothing else.
     "apps.telemetry.drain:waiting_organizations",
     "apps.telemetry.pushed.drain:waiting_organizations",
-    "apps.telemetry.submissions.drain:waiting_organizations",
+    *("apps.telemetry.submissions.drain:waiting_organizations", "apps.telemetry.aside:try_again"),
 }
 APPEND_ONLY = {"tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"}
 

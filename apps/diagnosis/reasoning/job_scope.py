@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.diagnosis.model import Event, Reading, Stream
 from apps.diagnosis.observed import canonical
 
@@ -72,8 +73,10 @@ def _numbers(ranges: str) -> list[str]:
     found: list[str] = []
     for part in ranges.split(","):
         first, _, last = part.partition("-")
-        if first.isdigit() and (last or first).isdigit():
-            numbers = range(int(first), min(int(last or first), int(first) + MOST_NODES) + 1)
+        start = whole_number(first, most=MOST_ROWS)
+        end = whole_number(last or first, most=MOST_ROWS)
+        if start is not None and end is not None:
+            numbers = range(start, min(end, start + MOST_NODES) + 1)
             found += [str(number).zfill(len(first)) for number in numbers]
     return found
 

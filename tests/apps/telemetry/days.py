@@ -43,6 +43,7 @@ class Days:
 
     def live(self, *, days: int) -> Iterator[int]:
         """Let the days pass and yield each as it ends, with its old things gone."""
+        make.agreed(organization=self.people.tenant, cluster=self.people.cluster)
         for day in range(days):
             self._one(day)
             retire(self.people.operator, now=self.evening(day))
