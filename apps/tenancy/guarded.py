@@ -126,6 +126,7 @@ class GuardedSession(requests.Session):
         self._max_bytes, self._seconds = max_bytes, seconds
         self._origin = _origin(policy.check_url(url))
         self._guard = GuardedAdapter(policy=policy, ca_pem=ca_pem, retried=retried)
+        self._has_answered = False
         super().__init__()
         self.trust_env = False  # no proxies, no .netrc from the environment
 
@@ -156,14 +157,19 @@ class GuardedSession(requests.Session):
     def _send_discreetly(
         self, request: requests.PreparedRequest, **kwargs: Any
     ) -> requests.Response:
-        """Fail after the same time, whatever failed: a closed port looks like no machine."""
+        """Fail after the same time, whatever failed: a closed port looks like no machine.
+
+        Who has answered once in this session is known to be there.
+        """
         ends_at = time.monotonic() + CONNECT_SECONDS
         try:
-            return super().send(request, **kwargs)
+            response = super().send(request, **kwargs)
         except requests.RequestException:
-            if self._policy.is_discreet:
+            if self._policy.is_discreet and not self._has_answered:
                 Event().wait(max(0.0, ends_at - time.monotonic()))
             raise
+        self._has_answered = True
+        return response
 
     def get_redirect_target(self, resp: requests.Response) -> None:
         """Return nothing: a redirect is an answer like any other, also for `_next` of requests."""
