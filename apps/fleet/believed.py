@@ -18,5 +18,8 @@ def rows_of(
     wanted = Q(organization=reader_id) if reader_id is not None else Q(pk__in=[])
     for organization_id, until in sorted(authority.asserting(*subjects).items()):
         own = Q(organization=organization_id)
-        wanted |= own & Q(**{f"{began}__lt": until}) if until and began else own
+        if until and began:
+            wanted |= own & Q(**{f"{began}__lt": until})
+        elif until is None or not authority.parts(organization_id=organization_id):
+            wanted |= own  # without a time, who still writes in another part is not believed
     return wanted

@@ -156,6 +156,9 @@ def record(
     """
     # What the future holds nobody has seen.
     at = min(report.at or now, now)
+    authority = authority_of(cluster_id=cluster.pk)
+    if not authority.asserts(organization_id=organization.pk, subject=Subject.NODES):
+        at = now  # a claim is as old as its arrival: else it would fall into a former part
     # First: whoever maps holds the cluster, and takes nothing else before.
     unmapped = _record_projects(
         cluster=cluster, organization=organization, projects=report.projects

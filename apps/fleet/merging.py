@@ -57,7 +57,9 @@ def merge(*, attempt: Attempt, report: SessionReport, reporter: Reporter) -> set
     contradicted: set[str] = set()
     for name, value in _news(attempt=attempt, report=report).items():
         at = report.at or reporter.now
-        standing = reporter.of_hosts if name in PLACES else reporter.standing
+        # When it ran is what joins others' facts of its hosts, too.
+        is_placed = name in PLACES or name in TIMES
+        standing = reporter.of_hosts if is_placed else reporter.standing
         word = Word(field=name, value=value, slug=reporter.slug, at=at, standing=standing)
         known = known_word(attempt=attempt, field=name)
         loser = word if known and _loses(word, known) else known

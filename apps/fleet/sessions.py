@@ -1,6 +1,7 @@
 """What schedulers and labels say → sessions, attempts, and who may know of them."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -27,6 +28,7 @@ from apps.tenancy.scope import organization_scope
 
 # Who may know that a session ran, beside its tenant.
 INFORMED = (Part.OPERATOR, Part.PLATFORM)
+MOST_HOSTS = 4096  # of one attempt, by labels
 ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # no letter that looks like another
 
 KEEP = """
@@ -119,7 +121,8 @@ def find(*, cluster_id: int | None, name: str, owner_id: int | None = None) -> S
     """
     rows = Session.objects.filter(cluster=cluster_id)
     rows = rows.filter(is_asserted=True) if owner_id is None else rows.filter(organization=owner_id)
-    for wanted in (Q(name=name), Q(job=name)):
+    # A job's name is its user's to choose: it finds nothing of others.
+    for wanted in (Q(name=name), Q(job=name)) if owner_id is not None else (Q(name=name),):
         found = list(rows.filter(wanted).order_by("id")[:2])
         if found:
             return found[0] if len(found) == 1 else None
@@ -173,13 +176,15 @@ def _tells_of_others(organization_id: int, cluster: Cluster) -> bool:
     return authority.asserts(organization_id=organization_id, subject=Subject.SESSION_LOG)
 
 
-def note_host(*, attempt: Attempt, host: str) -> None:
-    """Add a host that a label names, unless a report told the hosts. Needs the owner's scope.
+def note_hosts(*, attempt: Attempt, hosts: Sequence[str]) -> None:
+    """Add hosts that labels name, unless a report told them. Needs the owner's scope.
 
     A claim of the owner's, unless the operator takes its word for that.
     """
     row = Attempt.objects.select_for_update(of=("self",)).get(pk=attempt.pk)
-    if "hosts" in row.field_sources or host in row.hosts:
+    known = set(row.hosts)
+    news = [host for host in hosts if host not in known][: max(0, MOST_HOSTS - len(row.hosts))]
+    if "hosts" in row.field_sources or not news:
         return
     authority = authority_of(cluster_id=attempt.session.cluster_id)
     said = authority.standing(
@@ -189,7 +194,7 @@ def note_host(*, attempt: Attempt, host: str) -> None:
     if row.hosts_asserted and not is_asserted:
         return
     row.hosts_asserted = is_asserted and (row.hosts_asserted or not row.hosts)
-    row.hosts = [*row.hosts, host]
+    row.hosts = [*row.hosts, *news]
     row.save(update_fields=["hosts", "hosts_asserted"])
 
 

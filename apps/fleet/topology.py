@@ -59,7 +59,7 @@ def facts_of(*, attempt: Attempt) -> model.SessionFacts:
         ended_at=attempt.ended_at,
         exit_codes={int(k): int(v) for k, v in sorted(attempt.exit_codes.items())},
         world_size=attempt.world_size,
-        names=tuple(name for name in (attempt.session.name, attempt.session.job) if name),
+        names=(attempt.session.name,),
     )
 
 

@@ -2,7 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from apps.incidents.models import Incident, IncidentSession
+from apps.incidents.models import Incident, IncidentKind, IncidentSession
+from apps.sharing.projection import SEES_SESSIONS
 from apps.telemetry.due import KINDS
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.lookups import parties_of
@@ -21,7 +22,10 @@ def request(*, incident: Incident, now: datetime) -> None:
     parties = parties_of(cluster_id=incident.cluster_id)
     with organization_scope(incident.organization_id, *parties):
         sources = Source.objects.filter(
-            cluster=incident.cluster_id, kind__in=KINDS, is_enabled=True
+            cluster=incident.cluster_id,
+            kind__in=KINDS,
+            is_enabled=True,
+            organization__in=_asked(incident),
         ).order_by("id")
         wanted = _wanted(incident) | {"sources": len(sources)}
         EvidenceCapture.objects.bulk_create(
@@ -47,6 +51,23 @@ def request(*, incident: Incident, now: datetime) -> None:
             incident_public_id=incident.public_id,
             state__in=("due", "failed"),
         ).exclude(request=wanted).update(request=wanted)
+
+
+def _asked(incident: Incident) -> set[int]:
+    """Return whose sources may learn by the questions which hosts it hit.
+
+    Where hosts are only claimed, others' sources are not asked at all.
+    """
+    rows = IncidentSession.objects.filter(incident=incident).select_related("attempt")
+    if not any(row.attempt.hosts_asserted for row in rows):
+        return {incident.organization_id}
+    # Of a shared incident no tenant's: its hosts would be told to the others.
+    unseen = {"tenant"} if incident.kind == IncidentKind.SHARED else set[str]()
+    return {
+        each["organization"]
+        for each in incident.parties
+        if {*each["parts"]} & (SEES_SESSIONS - unseen)
+    }
 
 
 def _wanted(incident: Incident) -> dict[str, object]:

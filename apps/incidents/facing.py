@@ -15,7 +15,12 @@ NOBODY: Mapping[str, Any] = {
 
 def is_one_of_several_tenants(*, incident: Incident, mine: IncidentParty) -> bool:
     """Say whether the reader is a tenant of an incident that may have hit other tenants, too."""
-    return incident.kind == IncidentKind.SHARED and mine.parts == ["tenant"]
+    held = {*mine.parts}
+    return (
+        incident.kind == IncidentKind.SHARED
+        and "tenant" in held
+        and not held & {"operator", "platform"}
+    )
 
 
 def own_conclusion(

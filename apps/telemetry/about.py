@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.model import Stream
+from apps.diagnosis.reasoning.job_scope import nodes_of
 from apps.fleet import hosts
 from apps.fleet.authority import Authority, Standing, Subject, authority_of, subject_of
 from apps.fleet.models import Attempt, Session
@@ -69,7 +70,7 @@ class About:
         if stream.kind in OF_HOSTS and row.host and names:
             return hosts.resolve(name=row.host, aliases=self.aliases) in names
         if stream.kind == Stream.SCHEDULER:
-            return self._is_named(row.body["text"], is_own=is_own)
+            return self._is_named(row, is_own=is_own)
         return True
 
     def is_claim(self, organization_id: int, fact: Fact) -> bool:
@@ -108,17 +109,23 @@ class About:
             return True
         return bool(self.asserted)
 
-    def _is_named(self, text: str, *, is_own: bool) -> bool:
-        """Say whether a scheduler's line speaks of this session, or of none that is known.
+    def _is_named(self, row: Event, *, is_own: bool) -> bool:
+        """Say whether a scheduler's line speaks of this session, or of none that is known here.
+
+        One that names no session counts where the nodes that it names are this session's.
 
         A name counts that who runs the cluster told: a tenant may call its own as it likes.
         """
-        is_told = is_own or self.attempt.session.is_asserted
-        if is_told and any(name in text for name in self.own):
+        text, is_told = row.body["text"], is_own or self.attempt.session.is_asserted
+        if is_told and any(_says(text, name) for name in self.own):
             return True
         if not is_own and not self.asserted:
             return False
-        return not any(name in text for name in self.foreign)
+        if any(name in text and _says(text, name) for name in self.foreign):
+            return False
+        named = nodes_of(str(row.body["fields"].get("host", "")))
+        nodes = {hosts.resolve(name=each, aliases=self.aliases) for each in named}
+        return not nodes or bool(nodes & (self.names if is_own else self.asserted))
 
     def _ran_alone(self, stream: LogStream) -> bool:
         others = Attempt.objects.filter(
@@ -137,9 +144,9 @@ def about(*, attempt: Attempt) -> About:
     """Return what tells which lines speak of an attempt. Needs the scope of the parties."""
     session = attempt.session
     aliases = hosts.aliases_for(attempt=attempt)
-    own = {session.name, session.job} - {""}
+    own = {session.name} - {""}
     others = Session.objects.filter(cluster=session.cluster_id, is_asserted=True)
-    pairs = others.exclude(pk=session.pk).values_list("name", "job")
+    names = others.exclude(pk=session.pk).values_list("name", flat=True)
 
     def resolved(names: list[str]) -> frozenset[str]:
         return frozenset(hosts.resolve(name=name, aliases=aliases) for name in names)
@@ -151,10 +158,19 @@ def about(*, attempt: Attempt) -> About:
         names=resolved(attempt.hosts),
         asserted=resolved(attempt.asserted_hosts),
         own=frozenset(own),
-        foreign=frozenset({name for pair in pairs for name in pair} - own - {""})
-        if session.cluster_id
-        else frozenset(),
+        foreign=frozenset({*names} - own - {""}) if session.cluster_id else frozenset(),
     )
+
+
+def _says(text: str, name: str) -> bool:
+    """Say whether a text has a name as a whole word."""
+    at = text.find(name)
+    while at >= 0:
+        before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
+        if not before.isalnum() and not after.isalnum():
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 def subjects_of(*, stream: str, line: str | None, layer: str) -> set[Subject]:

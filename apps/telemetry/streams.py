@@ -1,5 +1,6 @@
 """Label sets → streams of an organization, and the session each one belongs to."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
@@ -32,10 +33,15 @@ def locked_streams(
     Locked in one order, so that two workers can't wait for each other.
     """
     own = LogStream.objects.for_organization(organization)
-    known = set(own.filter(label_digest__in=list(labels)).values_list("label_digest", flat=True))
-    missing = [key for key in labels if key not in {bytes(each) for each in known}]
+    found = own.filter(label_digest__in=list(labels)).values_list("label_digest", flat=True)
+    known = {bytes(each) for each in found}
+    missing = {key: said for key, said in labels.items() if key not in known}
+    joined = _joined_of(organization=organization, cluster=cluster, labels=missing, now=now)
     LogStream.objects.bulk_create(
-        [_new(organization, cluster, key, *labels[key], now) for key in missing],
+        [
+            _new(organization, cluster, key, labels, is_stamped, joined[_place(labels)])
+            for key, (labels, is_stamped) in missing.items()
+        ],
         ignore_conflicts=True,
     )
     rows = own.filter(label_digest__in=list(labels)).order_by("label_digest", "id")
@@ -70,18 +76,49 @@ def join_told_sessions(*, organization_id: int, cluster: Cluster, names: Iterabl
             waiting.filter(pk=stream.pk).update(session=session, attempt=attempt)
 
 
+Joined = tuple[Session | None, Attempt | None]
+
+
+def _place(labels: Mapping[str, str]) -> tuple[str, str, int | None]:
+    """Return what of a label set says which session and attempt its lines are of."""
+    place = naming.place(labels=labels)
+    return labels.get("upload", ""), place.session, place.attempt
+
+
+def _joined_of(
+    *,
+    organization: Organization,
+    cluster: Cluster | None,
+    labels: Mapping[Key, tuple[Mapping[str, str], bool]],
+    now: datetime,
+) -> dict[tuple[str, str, int | None], Joined]:
+    """Return session and attempt of each place, looked up once, and note the hosts they name."""
+    found: dict[tuple[str, str, int | None], Joined] = {}
+    named: dict[tuple[str, str, int | None], dict[str, None]] = defaultdict(dict)
+    for said, _ in labels.values():
+        key = _place(said)
+        if key not in found:
+            found[key] = _joined(organization=organization, cluster=cluster, labels=said, now=now)
+        host = naming.place(labels=said).host
+        if host:
+            named[key][short(name=host)] = None
+    for key, hosts in named.items():
+        attempt = found[key][1]
+        if attempt is not None and attempt.organization_id == organization.pk:
+            sessions.note_hosts(attempt=attempt, hosts=list(hosts))
+    return found
+
+
 def _new(
     organization: Organization,
     cluster: Cluster | None,
     key: Key,
     labels: Mapping[str, str],
     is_stamped: bool,  # noqa: FBT001  unpacked from a pair
-    now: datetime,
+    joined: Joined,
 ) -> LogStream:
     place = naming.place(labels=labels)
-    session, attempt = _joined(organization=organization, cluster=cluster, labels=labels, now=now)
-    if attempt is not None and attempt.organization_id == organization.pk and place.host:
-        sessions.note_host(attempt=attempt, host=short(name=place.host))
+    session, attempt = joined
     return LogStream(
         organization=organization,
         cluster=cluster if session is None or session.cluster_id else None,
@@ -103,7 +140,7 @@ def _joined(
     cluster: Cluster | None,
     labels: Mapping[str, str],
     now: datetime,
-) -> tuple[Session | None, Attempt | None]:
+) -> Joined:
     """Return the session and attempt that labels name, made where the sender owns it."""
     place = naming.place(labels=labels)
     if "upload" in labels:

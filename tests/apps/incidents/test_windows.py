@@ -134,9 +134,7 @@ def test_a_look_that_failed_keeps_nobody_waiting_and_is_due_later() -> None:
             organization_id=owner, attempt=attempt, due_at=BEGAN, touched_at=BEGAN
         )
     assert windows.claim_due(organization_id=owner, now=TOUCHED) == [attempt.pk]
-    windows.put_off(
-        organization_id=owner, attempt_id=attempt.pk, until=TOUCHED + windows.PUT_OFF
-    )
+    windows.put_off(organization_id=owner, attempt_id=attempt.pk, until=TOUCHED + windows.PUT_OFF)
     assert windows.claim_due(organization_id=owner, now=TOUCHED) == []
     later = TOUCHED + windows.PUT_OFF
     assert windows.is_due_soon(organization_id=owner, now=later - timedelta(milliseconds=500))
