@@ -9,15 +9,7 @@ from tests.contracts.amplification.bodies import ATTEMPTS
 from tests.contracts.amplification.cost import faults, measured
 
 EACH = 1
-# Seconds for each body.
-LONG = {"worker", "wide table", "pickle", "remote_write 1", "tar", "records"}
-    "worker",
-    "wide table",
-    "pickle",
-    "remote_write 1",
-    "tar",
-    "records",
-}  # seconds for each body
+LONG = {"worker", "wide table", "pickle", "remote_write 1", "tar", "records"}  # seconds each
 KINDS = sorted({name.partition(",")[0] for name in ATTEMPTS} - LONG)
 
 
