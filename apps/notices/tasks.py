@@ -14,7 +14,7 @@ from apps.notices import hearing, hold, links, mailing, posting, turns
 from apps.notices import look as looking
 from apps.notices import retire as retiring
 from apps.notices.kinds import Channel
-from apps.tenancy import failed_work
+from apps.tenancy import failed_work, shares
 from apps.tenancy.asking import ask, begin
 from apps.tenancy.failed_work import Unit
 from apps.tenancy.models import Organization
@@ -70,7 +70,10 @@ def send_mail() -> None:
 )  # fmt: skip
 def post(*, organization_id: int) -> None:
     """Send what waits for one organization's webhook, for one turn."""
-    turn = posting.take_turn(organization_id=organization_id, clock=monotonic, now=timezone.now)
+    with shares.network() as may_wait:
+        if not may_wait:
+            return  # the sweep asks again
+        turn = posting.take_turn(organization_id=organization_id, clock=monotonic, now=timezone.now)
     if turn.is_more:
         turns.ask(organization_id=organization_id, channels={Channel.WEBHOOK})
 

@@ -72,7 +72,10 @@ def _step(*, organization_id: int, now: Callable[[], datetime]) -> tuple[int, in
                 organization_id=organization_id, batch_ids=group, now=now()
             )
     except OperationalError:
-        raise  # the database is away: nobody's fault, tried again by the task
+        # The database is away, or a row is held: nobody's fault, tried again by the task.
+        with organization_scope(organization_id):
+            _release(organization_id=organization_id, group=group)
+        raise
     except (OverBudget, SoftTimeLimitExceeded) as error:
         _note_slowness(organization_id=organization_id, group=group, error=error, now=now())
         return (0, 0)

@@ -24,6 +24,7 @@ Application = Callable[[Any, Receive, Send], Awaitable[None]]
 FORM_BYTES: Final = 2**20  # of everything but pushes and uploads
 FRAME_BYTES: Final = 2**20  # what a form adds to the files in it
 SMALL_BODIES: Final = 32 * 2**20  # of those forms, all together
+COOKIES: Final = 8 * 2**10  # bytes: reading them takes more than their length
 QUEUE_SECONDS: Final = 20.0
 WAITING: Final = 1024
 OPENED: Final = frozenset({302, 303})  # a password that was right leads on
@@ -68,10 +69,20 @@ class Admission:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http" or scope["path"] in routes.WATCHING:
+        if scope["type"] != "http" or _is_watcher(scope):
             await self.application(scope, receive, send)
             return
         await Visit(admission=self, scope=scope, receive=receive, send=send).answer()
+
+
+def _is_watcher(scope: Scope) -> bool:
+    """Say whether somebody only asks whether the process lives; a body waits like any other."""
+    is_plain = announced(scope).is_empty and _cookies(scope) <= COOKIES
+    return scope["path"] in routes.WATCHING and is_plain
+
+
+def _cookies(scope: Scope) -> int:
+    return sum(len(value) for name, value in scope["headers"] if name == b"cookie")
 
 
 class Visit:
@@ -90,7 +101,9 @@ class Visit:
     async def answer(self) -> None:
         """Let the application answer, or refuse."""
         try:
-            if await self._may_send():
+            if _cookies(self.scope) > COOKIES:  # also their refusal would be read by who reads them
+                await self._answer_briefly(refusal.cookies_too_big(limit=COOKIES).withheld)
+            elif await self._may_send():
                 await self.admission.application(self.scope, self._next, self._send)
             else:
                 await self._answer_unread(None)

@@ -80,9 +80,18 @@ class FairQueue:
         for key in list(self._queues):
             if self.inside >= self.capacity:
                 return
-            if self._fits(key):
+            future = self._first_waiting(key) if self._fits(key) else None
+            if future is not None:
                 self._inside[key] += 1
-                self._next_of(key).set_result(None)
+                future.set_result(None)
+
+    def _first_waiting(self, key: str) -> asyncio.Future[None] | None:
+        """Take the first of a key whose time has not ended just now: that one takes no turn."""
+        while key in self._queues:
+            future = self._next_of(key)
+            if not future.done():
+                return future
+        return None
 
     def _next_of(self, key: str) -> asyncio.Future[None]:
         queue = self._queues.pop(key)

@@ -4,6 +4,7 @@ uvicorn waits for ever for the rest of a request's headers, and for who reads no
 """
 
 import asyncio
+import re
 import resource
 from functools import cache
 from time import monotonic
@@ -16,6 +17,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from apps.tenancy.networks import network_of
 from portal.admission.connections import LOOK_SECONDS, Caps, Connections
 
+# The size of a chunk below 16 bytes, on its line.
+SMALL_CHUNK: Final = re.compile(rb"\r\n[0-9a-fA-F]\r\n")
+CRUMB_BYTES: Final = 24
+CRUMBS_FROM: Final = 64 * 2**10
 SPARE_FILES: Final = 200  # of the process: databases, bodies on disk, the log
 
 
@@ -43,6 +48,7 @@ class GuardedProtocol(H11Protocol):
     idle_since: float | None = None
     is_begun = False
     blocked_since: float | None = None
+    wire_bytes = small_chunks = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take the connection, or end it at once where there are too many."""
@@ -62,6 +68,9 @@ class GuardedProtocol(H11Protocol):
         """Read on, and note whether a request is whole up to its body."""
         if not self.is_begun:
             self.idle_since, self.is_begun = monotonic(), True
+        if self._is_crumbled(data):
+            self.abort()
+            return
         super().data_received(data)
         self._note()
 
@@ -87,6 +96,12 @@ class GuardedProtocol(H11Protocol):
     def abort(self) -> None:
         """End the connection at once, whatever is still to be sent."""
         self.transport.abort()
+
+    def _is_crumbled(self, data: bytes) -> bool:
+        """Say whether somebody sends a body in crumbs: each costs as much as a large part."""
+        self.wire_bytes += len(data)
+        self.small_chunks += sum(1 for _ in SMALL_CHUNK.finditer(data))
+        return self.small_chunks * CRUMB_BYTES > max(self.wire_bytes, CRUMBS_FROM)
 
     def _note(self, *, is_new: bool = False) -> None:
         if self.conn.their_state is not h11.IDLE:

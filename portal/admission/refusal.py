@@ -30,6 +30,12 @@ def too_big(*, limit: int) -> Refused:
     return Refused(Withheld(status=413, code=TOO_BIG, detail=detail))
 
 
+def cookies_too_big(*, limit: int) -> Refused:
+    """Return the refusal of more cookies than the portal ever gives."""
+    detail = f"the cookies are longer than {limit} bytes; delete those of this site"
+    return Refused(Withheld(status=413, code=TOO_BIG, detail=detail))
+
+
 def too_slow() -> Refused:
     """Return the refusal of a body that stopped coming."""
     detail = "The body stopped or came too slowly. Nothing was stored; send it again."

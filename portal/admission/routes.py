@@ -10,7 +10,7 @@ from django.urls import URLPattern
 from apps.api.urls import urlpatterns as api_routes
 
 UPLOAD: Final = re.compile(r"^/o/(?P<org>[^/]+)/upload/$")
-# Each of them hashes a password; tests/portal/admission/test_routes.py finds one that is missing.
+# Each of them hashes a password.
 HASHING: Final = re.compile(r"^/(?:sign-in/|join/[^/]+/|o/[^/]+/settings/you/password/)$")
 WATCHING: Final = frozenset({"/healthz"})  # has to answer whatever else happens
 
@@ -25,9 +25,14 @@ def pushes() -> frozenset[str]:
 def takes_large_bodies(scope: Mapping[str, Any]) -> bool:
     """Whether a request brings what somebody with a credential may send by the mebibyte."""
     path = scope["path"]
-    return scope["method"] == "POST" and (path in pushes() or bool(UPLOAD.match(path)))
+    return _is_post(scope) and (path in pushes() or bool(UPLOAD.match(path)))
 
 
 def hashes(scope: Mapping[str, Any]) -> bool:
     """Whether a request makes the portal hash a password."""
-    return scope["method"] == "POST" and bool(HASHING.match(scope["path"]))
+    return _is_post(scope) and bool(HASHING.match(scope["path"]))
+
+
+def _is_post(scope: Mapping[str, Any]) -> bool:
+    """Say what the application will take for POST: it asks for no capital letters."""
+    return str(scope["method"]).upper() == "POST"

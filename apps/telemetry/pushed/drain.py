@@ -80,7 +80,10 @@ def _step(
                 return None
             count = _interpret(organization_id, source_id, group, now())
     except OperationalError:
-        raise  # the database is away: nobody's fault, tried again by the task
+        # The database is away, or a row is held: nobody's fault, tried again by the task.
+        with organization_scope(organization_id):
+            _release(organization_id=organization_id, group=group)
+        raise
     except Exception as error:  # noqa: BLE001  a poisonous body must not stop the others
         _note_failure(organization_id=organization_id, group=group, error=error)
         return (0, 0)

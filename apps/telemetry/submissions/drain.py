@@ -59,7 +59,7 @@ def _take(*, submission: Submission, now: Callable[[], datetime]) -> None:
     try:
         accepted, rejected = carry_out(submission=submission)
     except OperationalError:
-        _finish(submission=submission, claimed_until=None)
+        _finish(submission=submission, claimed_until=None, attempt_count=F("attempt_count") - 1)
         raise  # the database is away, or a row is held: tried again by the task
     except Exception as error:  # noqa: BLE001  a poisonous piece must not stop the others
         _note_failure(submission=submission, error=error, now=now())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from portal.admission import body
+from portal.admission import body, routes
 from tests.portal.admission.visits import LIMITS, Visitor, edge, scope, visit
 
 MEBIBYTE = b"x" * 2**20
@@ -114,3 +114,29 @@ def test_the_room_of_a_body_is_given_back_however_it_ended() -> None:
 
     assert admission.small.held == admission.pushed.held == 0
     assert admission.work.inside == admission.sign_ins.queue.inside == 0
+
+
+def test_the_address_of_the_watchers_takes_no_endless_body_either() -> None:
+    for said in ({"transfer_encoding": "chunked"}, {"content_length": "99999999999"}):
+        found = run(scope(path="/healthz", **said), Visitor(parts=endless()))
+        assert found.status == 413
+        assert found.taken <= body.DRAINED_BYTES + 3 * len(MEBIBYTE)
+
+
+def test_a_method_in_small_letters_is_the_same_method() -> None:
+    for path in ("/sign-in/", "/o/aurora/settings/you/password/"):
+        assert routes.hashes(scope(method="post", path=path))
+    assert routes.takes_large_bodies(scope(method="post", path="/o/aurora/upload/"))
+
+
+@pytest.mark.parametrize("path", ["/sign-in/", "/healthz"])
+def test_more_cookies_than_the_portal_gives_are_read_by_nobody(path: str) -> None:
+    asked: list[object] = []
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        asked.append(scope)
+
+    cookies = scope(method="GET", path=path, cookie='a="' + '\\"' * 8_000 + '"')
+    found = asyncio.run(visit(edge(application), cookies, Visitor()))
+
+    assert (found.status, asked) == (413, [])

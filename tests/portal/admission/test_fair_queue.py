@@ -98,3 +98,19 @@ def test_who_goes_away_while_its_turn_comes_takes_none() -> None:
         return turns.inside
 
     assert asyncio.run(attempt()) == 0
+
+
+def test_whose_time_ends_as_a_turn_comes_loses_it_to_the_next_and_not_to_nobody() -> None:
+    async def story() -> tuple[int, bool]:
+        turns = queue()
+        await turns.enter("a", seconds=1)
+        late = asyncio.create_task(turns.enter("b", seconds=5))
+        next_one = asyncio.create_task(turns.enter("c", seconds=5))
+        await settle()
+        late.cancel()  # its future is cancelled before it is taken out of the queue
+        await asyncio.sleep(0)
+        turns.leave("a")
+        await settle()
+        return turns.inside, next_one.done()
+
+    assert asyncio.run(story()) == (1, True)

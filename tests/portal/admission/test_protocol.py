@@ -132,3 +132,14 @@ def test_who_opens_many_keeps_no_more_than_its_part(port: int) -> None:
     finally:
         for line in lines:
             line.close()
+
+
+def test_a_body_in_crumbs_ends_its_connection_and_one_in_parts_does_not(port: int) -> None:
+    head = b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as crumbs:
+        crumbs.sendall(head)
+        with pytest.raises(OSError):  # noqa: PT011  reset or broken, as the network has it
+            crumbs.sendall(b"1\r\nx\r\n" * 1_000_000)
+    with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as parts:
+        parts.sendall(head + b"400\r\n" + b"x" * 1024 + b"\r\n" + b"0\r\n\r\n")
+        assert parts.recv(64).startswith(b"HTTP/1.1 200")
