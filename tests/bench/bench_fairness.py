@@ -156,21 +156,21 @@ def flood(*, receiver: str, portal: Portal, token: str, rate: float) -> Iterator
 
 def line(*, name: str, felt: Felt, quiet: Felt, said: Mapping[str, Any]) -> str:
     """Return what was felt beside a flood, and what became of the flood, as one line."""
-    ratios = {what: felt.p95(what) / quiet.p95(what) for what in WHATS}
+    ratios = {what: felt.p95(what) / quiet.p95(what) for what in SUBJECTS}
     answers = ", ".join(f"{count} x {what}" for what, count in sorted(said["answers"].items()))
     return (
         f"fairness, {name:14} push answer {ratios['pushes']:.2f} x quiet "
         f"({felt.p95('pushes') * 1000:.0f} ms), push to incident {ratios['verdicts']:.2f} x "
         f"({felt.p95('verdicts'):.2f} s), page {ratios['pages']:.2f} x "
         f"({felt.p95('pages') * 1000:.0f} ms); refused or lost {len(felt.failures)} of "
-        f"{sum(len(getattr(felt, what)) for what in WHATS)}; the flood: {answers}, "
+        f"{sum(len(getattr(felt, what)) for what in SUBJECTS)}; the flood: {answers}, "
         f"{said['seconds']:.1f} s of processor time"
     )
 
 
 def worst(*, felts: Mapping[str, Felt], quiet: Felt) -> Iterator[str]:
     """Yield the worst ratio of each kind."""
-    for what, words in WHATS.items():
+    for what, words in SUBJECTS.items():
         ratios = {name: felt.p95(what) / quiet.p95(what) for name, felt in felts.items()}
         name = max(ratios, key=lambda each: ratios[each])
         yield f"fairness: {words} at most {ratios[name]:.2f} x quiet, beside a flood of {name}"
@@ -178,7 +178,7 @@ def worst(*, felts: Mapping[str, Felt], quiet: Felt) -> Iterator[str]:
     yield f"fairness: {len(failures)} of the other's acts failed {failures[:5]}"
 
 
-WHATS: Final = {
+SUBJECTS: Final = {
     "pushes": "push answer, p95,",
     "verdicts": "push to incident, p95,",
     "pages": "page, p95,",

@@ -156,7 +156,11 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         return found[0] if found else None
 
     derived += kernel_silence.silent_at_kills(
-        observations=derived, events=in_time, readings=readings, clocks=timing
+        observations=derived,
+        events=in_time,
+        readings=readings,
+        correction=timing.correction,
+        aliases=timing.aliases,
     )
     derived += pace_findings.derive(events=events, host_of=host_of, seat_of=seat_of)
     joined = [

@@ -1,12 +1,12 @@
 """Beside the findings: a kernel that was heard all the while and told of no kill did not kill."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from apps.diagnosis.model import Event, Observation, Reading, Stream
 from apps.diagnosis.observed import canonical, renamed
-from apps.diagnosis.reasoning.clocks.voices import Clocks
 
+Correction = Callable[[tuple[str, str]], timedelta]
 KILLED = "finding:killed-first"
 CAUSE = "host-oom"
 # A kernel that spoke on both sides of the kill, clocks aside, was heard at it.
@@ -18,11 +18,15 @@ def silent_at_kills(
     observations: Sequence[Observation],
     events: Sequence[Event],
     readings: Sequence[Reading],
-    clocks: Clocks,
+    correction: Correction,
+    aliases: Mapping[str, str],
 ) -> list[Observation]:
-    """Return a finding for each kill of which the kernel log of its host knows nothing."""
+    """Return a finding for each kill of which the kernel log of its host knows nothing.
+
+    `correction` is what brings the stamps of a (source, host) onto the common timeline.
+    """
     told = {
-        canonical(event.line.host or event.line.origin.host, clocks.aliases)
+        canonical(event.line.host or event.line.origin.host, aliases)
         for event in events
         if CAUSE in event.causes and _is_kernel(event.line.origin.stream or event.line.stream)
     }
@@ -30,22 +34,27 @@ def silent_at_kills(
     return [
         renamed(one, "kernel-silent")
         for one in kills
-        if one.host not in told and _covers(one, readings, clocks)
+        if one.host not in told and _covers(one, readings, correction, aliases)
     ]
 
 
-def _covers(one: Observation, readings: Sequence[Reading], clocks: Clocks) -> bool:
+def _covers(
+    one: Observation,
+    readings: Sequence[Reading],
+    correction: Correction,
+    aliases: Mapping[str, str],
+) -> bool:
     """Say whether a kernel log of the host was heard before and after the kill."""
     spans = [
         span
         for reading in readings
         for extent in reading.extents
         if _is_kernel(reading.origin.stream or extent.stream)
-        and canonical(extent.host or reading.origin.host, clocks.aliases) == one.host
+        and canonical(extent.host or reading.origin.host, aliases) == one.host
         and (
             span := (
-                _placed(extent.first_at, extent.first_local_at, reading, extent.host, clocks),
-                _placed(extent.last_at, extent.last_local_at, reading, extent.host, clocks),
+                _placed(extent.first_at, extent.first_local_at, reading, extent.host, correction),
+                _placed(extent.last_at, extent.last_local_at, reading, extent.host, correction),
             )
         )
     ]
@@ -60,11 +69,11 @@ def _placed(
     local: datetime | None,
     reading: Reading,
     host: str | None,
-    clocks: Clocks,
+    correction: Correction,
 ) -> datetime | None:
     raw = at or (local.replace(tzinfo=UTC) if local else None)
     voice = (reading.origin.source, host or reading.origin.host or "")
-    return raw + clocks.correction(voice) if raw else None
+    return raw + correction(voice) if raw else None
 
 
 def _is_kernel(stream: Stream | None) -> bool:

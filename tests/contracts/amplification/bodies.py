@@ -1001,7 +1001,7 @@ def _parties() -> None:
         read,
         lambda: (
             b"organizations:\n"
-            + b"".join(b"  - {slug: a%d, name: A, parts: [operater]}\n" % n for n in range(23_000))
+            + b"".join(b"  - {slug: a%d, name: A, parts: [operate]}\n" % n for n in range(23_000))
         ),
         small,
     )
