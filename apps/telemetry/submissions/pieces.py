@@ -40,7 +40,7 @@ def is_small(*, kind: SubmissionKind, said: Said) -> bool:
 def weight(*, said: Said) -> int:
     """Return how many entries an inventory has, devices and other names included."""
     return sum(_weight(node) for node in _list(said, "nodes")) + sum(
-        len(said.get(name) or ()) for name in ("links", "mounts", "projects")
+        _length(said.get(name)) for name in ("links", "mounts", "projects")
     )
 
 
@@ -92,6 +92,11 @@ def _weight(node: Any) -> int:
     if not isinstance(node, dict):
         return 1
     return 1 + sum(len(_list(node, name)) for name in ("devices", "aliases"))
+
+
+def _length(found: object) -> int:
+    """Return how many entries a list or map has; what is neither is refused by who reads it."""
+    return len(found) if isinstance(found, list | dict) else 0
 
 
 def _list(said: Said, name: str) -> list[Any]:
