@@ -11,9 +11,9 @@ import pytest
 from django.core.management import call_command
 
 TRACE = """Traceback (most recent call last):
-  File "/work/train.py", line 41, in <module>
+  File "/app/train.py", line 41, in <module>
     main()
-  File "/work/train.py", line 33, in main
+  File "/app/train.py", line 33, in main
     data = open(path)
 FileNotFoundError: [Errno 2] No such file or directory: '/data/shard-0017.bin'
 """
