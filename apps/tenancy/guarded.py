@@ -7,10 +7,12 @@ what is read of an answer is bounded in time and size.
 import socket
 import ssl
 import time
-from collections.abc import Iterator, Sequence
-from threading import Event
+from collections.abc import Iterator, MutableSet, Sequence
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import Any, Final
 from urllib.parse import SplitResult
+from weakref import WeakSet
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -30,6 +32,7 @@ from apps.tenancy.outbound import OutboundRefused, Policy
 
 CONNECT_SECONDS: Final = 3.0
 READ_SECONDS: Final = 15.0
+AGAIN_SECONDS: Final = 0.5
 MAX_BYTES: Final = 16 * 2**20
 CHUNK_BYTES: Final = 256 * 1024
 RETRIED_STATUS: Final = (429, 502, 503, 504)
@@ -51,6 +54,7 @@ class GuardedAdapter(HTTPAdapter):
         self, *, policy: Policy, ca_pem: str = "", retried: Sequence[int] = RETRIED_STATUS
     ) -> None:
         self._policy = policy
+        self._connections: WeakSet[HTTPConnection] = WeakSet()
         self._context = ssl.create_default_context(cadata=ca_pem) if ca_pem else None
         # POST is only used to ask: asking twice does no harm.
         retry = Retry(
@@ -68,15 +72,47 @@ class GuardedAdapter(HTTPAdapter):
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         """Let every connection of this adapter open its socket through the policy."""
         super().init_poolmanager(*args, ssl_context=self._context, **kwargs)
-        _guard(self.poolmanager, self._policy)
+        _guard(self.poolmanager, self._policy, self._connections)
+
+    @contextmanager
+    def hanging_up(self, *, seconds: float) -> Iterator[None]:
+        """Hang up after so many seconds, and whenever it is tried again; raises ReadTimeout."""
+        has_come, is_over = Event(), Event()
+
+        def wait() -> None:
+            late = seconds
+            while not has_come.wait(late):
+                is_over.set()
+                self._hang_up()
+                late = AGAIN_SECONDS
+
+        waiting = Thread(target=wait, daemon=True)
+        waiting.start()
+        try:
+            yield
+        finally:
+            has_come.set()
+            waiting.join()
+        # Headers that were cut off read like complete ones.
+        if is_over.is_set():
+            raise requests.exceptions.ReadTimeout(f"no answer within {seconds:g} s")
+
+    def _hang_up(self) -> None:
+        """End what is open: a read that waits returns at once, without an answer."""
+        for each in list(self._connections):
+            with suppress(OSError):
+                if each.sock is not None:
+                    # Not TLS' own, which takes the cipher from under the reader.
+                    socket.socket.shutdown(each.sock, socket.SHUT_RDWR)
 
     def proxy_manager_for(self, *_args: Any, **_kwargs: Any) -> Any:
         """Refuse: a proxy would connect where nobody judged."""
         raise OutboundRefused("proxies are not used")
 
 
-def _guard(manager: PoolManager, policy: Policy) -> None:
+def _guard(manager: PoolManager, policy: Policy, connections: MutableSet[HTTPConnection]) -> None:
     def connect(self: HTTPConnection) -> socket.socket:
+        connections.add(self)
         port = self.port or self.default_port
         return _connect(self, policy.addresses(self._dns_host, port), port)
 
@@ -163,7 +199,9 @@ class GuardedSession(requests.Session):
         """
         ends_at = time.monotonic() + CONNECT_SECONDS
         try:
-            response = super().send(request, **kwargs)
+            # A time limit of a socket begins anew with each byte; headers may trickle.
+            with self._guard.hanging_up(seconds=_whole(kwargs["timeout"])):
+                response = super().send(request, **kwargs)
         except requests.RequestException:
             if self._policy.is_discreet and not self._has_answered:
                 Event().wait(max(0.0, ends_at - time.monotonic()))
@@ -177,6 +215,11 @@ class GuardedSession(requests.Session):
     def close(self) -> None:
         """Close the connections."""
         self._guard.close()
+
+
+def _whole(timeout: float | tuple[float, float]) -> float:
+    """Return how long connecting and waiting for headers may take together."""
+    return sum(timeout) if isinstance(timeout, tuple) else timeout + CONNECT_SECONDS
 
 
 def _origin(parts: SplitResult) -> tuple[str, str, int]:

@@ -55,6 +55,10 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer one request."""
         self.server.seen.append((self.path, self.headers.get("Authorization")))
+        if self.path.startswith("/trickle"):
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
+            while not self.server.hold.wait(0.05):
+                self.wfile.write(b"x")
         if self.path.startswith("/away"):
             self.send_response(302)
             self.send_header("Location", self.server.away)
@@ -413,6 +417,15 @@ def test_answer_that_does_not_end_is_given_up(server: Server) -> None:
     session = GuardedSession(url=server.url, policy=HERE, seconds=0.2)
     with pytest.raises((AnswerTooSlow, requests.ConnectionError, requests.Timeout)):
         session.get(server.url + "/drip", timeout=0.3)
+
+
+def test_headers_that_trickle_end_with_the_time_for_the_whole_of_them(server: Server) -> None:
+    session = GuardedSession(url=server.url, policy=HERE)
+    with pytest.raises(requests.exceptions.ReadTimeout):
+        session.get(server.url + "/trickle", timeout=(0.2, 0.4))
+    assert [path for path, _ in server.seen] == ["/trickle"]
+    # The session is as good as before for who answers.
+    assert session.get(server.url + "/", timeout=(1, 5)).status_code == 200
 
 
 def test_streamed_answer_is_read_within_its_limit(server: Server) -> None:
