@@ -23,7 +23,8 @@ MOST_LINE_BYTES = 1024 * 1024
 MOST_FILES = 200_000
 TAR_MAGIC = slice(257, 262)
 STREAM_FOLDERS = {stream.value: stream for stream in Stream}
-NOT_TEXT = frozenset({"metrics"})
+# Tables are read elsewhere; `about` is for people (apps/collect).
+NOT_TEXT = frozenset({"metrics", "about"})
 NAMED_FOLDERS = frozenset({*STREAM_FOLDERS, *NOT_TEXT, "flight-recorder"})
 # File names that are kinds of logs, not hosts.
 NOT_HOSTS = frozenset(

@@ -1,0 +1,1 @@
+"""One job's logs from its nodes in one tar; nothing is judged here."""

@@ -1,0 +1,208 @@
+"""Secrets and names → marks and pseudonyms, line by line; the same name is the same everywhere.
+
+Secrets go and can't be brought back. Names become pseudonyms, and the list of both stays with
+whoever collected, so that an answer about `node-0007` can be read.
+"""
+
+import ipaddress
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+import re2
+
+HIDDEN: Final = "[secret]"
+
+
+class Hide(StrEnum):
+    """What is left out."""
+
+    SECRETS = "secrets"
+    HOSTS = "hosts"
+    ADDRESSES = "addresses"
+    USERS = "users"
+    PATHS = "paths"
+
+
+# What is written down as such: NAME=value, "name": "value", --name value. Matched in linear time:
+# a line may be a megabyte of such words.
+WORDS: Final = (
+    r"passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
+)
+NAMED: Final = re2.compile(
+    rf"(?i)((?:[\w-]*(?:{WORDS})[\w-]*|\b(?:[\w-]*[_-])?token|authorization)"
+    r"""["']?(?:\s*[=:]\s*["']?|\s+["'])(?:(?:bearer|basic|token)\s+)?)([^\s"',;}&]{6,})"""
+)
+OPTION: Final = re2.compile(rf"(?i)(--[\w-]*(?:token|{WORDS})[\w-]*[ =]+)([^\s\"']{{6,}})")
+# What looks like nothing else, wherever it stands.
+SHAPES: Final = re.compile(
+    r"hf_[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
+    r"|sk-[A-Za-z0-9_-]{20,}|(?:AKIA|ASIA)[0-9A-Z]{16}|xox[abposr]-[\w-]{10,}|flt_[\w-]{16,}"
+    r"|eyJ[\w-]{8,2000}\.[\w-]{8,4000}\.[\w-]{8,}|AIza[\w-]{30,}|nvapi-[\w-]{20,}"
+    r"|(?i:(?<=bearer )[\w.~+/-]{16,}=*)",
+    re.ASCII,
+)
+IN_URL: Final = re.compile(r"(?<=://)[^\s/@:]{1,200}:[^\s/@]{1,200}(?=@)")
+SIGNED: Final = re.compile(
+    r"(?i)((?:x-amz-signature|x-amz-credential|sig|signature)=)[^\s&\"']{8,}"
+)
+KEY_BEGINS: Final = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
+KEY_ENDS: Final = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----")
+V4: Final = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)", re.ASCII)
+V6: Final = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![\w:.])", re.ASCII)
+# Bare numbers and measures after such words are counts: `tokens: 4096`, `token=17`.
+COUNT: Final = re.compile(r"[\d.,:/%()\[\]+-]+[kKmMbBsS]?|none|null|true|false|\*+", re.IGNORECASE)
+HOME: Final = re.compile(r"(?<![\w.-])(/(?:home|users|u|scratch/users)/)([\w.-]{1,64})", re.ASCII)
+USER: Final = re.compile(
+    r"(?i)\b((?:user(?:_?name|id)?|logname|owner)\s*[=:]\s*)([a-z_][\w.-]{0,31})\b"
+)
+# Slurm's lists of hosts; and the stem of a name that ends in a number.
+LIST: Final = re.compile(r"(?<![\w-])[A-Za-z][\w-]{0,60}\[[\d,-]{1,2000}\]", re.ASCII)
+STEM: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]{1,60}?)(\d{2,9})", re.ASCII)
+PATH: Final = re.compile(r"(?<![\w.:/-])/(?:[\w.@+=~%-]+/)+[\w.@+=~%-]*", re.ASCII)
+# Their names tell what failed, and are the same on all machines.
+COMMON_PATHS: Final = re.compile(
+    r"/(?:usr|opt|lib|lib64|bin|sbin|etc|proc|sys|dev|run|var|boot)/", re.ASCII
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Redaction:
+    """Hides what was asked for; `names` is what was put in whose place, pseudonym → name."""
+
+    hides: frozenset[Hide]
+    hosts: tuple[str, ...] = ()
+    names: dict[str, str] = field(default_factory=dict)
+    _known: dict[tuple[str, str], str] = field(default_factory=dict)
+    _host: re.Pattern[str] | None = None
+
+    def __post_init__(self) -> None:
+        """Number the hosts in their order: racks stay neighbours."""
+        for host in self.hosts:
+            self.host(host)
+        if self.hosts and Hide.HOSTS in self.hides:
+            self._host = _pattern(self.hosts)
+
+    def host(self, name: str) -> str:
+        """Return the name under which a host stands in the tar."""
+        if Hide.HOSTS not in self.hides:
+            return name
+        return self._stands_for("node", _short(name), "node-{:04d}")
+
+    def lines(self, said: Iterable[str]) -> Iterator[str]:
+        """Yield lines without what is hidden; as many as came."""
+        is_key = False
+        for line in said:
+            begins = KEY_BEGINS.search(line)
+            if Hide.SECRETS in self.hides and (is_key or begins):
+                is_key = KEY_ENDS.search(line) is None
+                yield HIDDEN + "\n" * line.endswith("\n")
+                continue
+            yield self.line(line)
+
+    def line(self, text: str) -> str:
+        """Return one line without what is hidden."""
+        for kind, hide in self._steps().items():
+            if kind in self.hides:
+                text = hide(text)
+        return text
+
+    def _steps(self) -> Mapping[Hide, Callable[[str], str]]:
+        return {
+            Hide.SECRETS: without_secrets,
+            Hide.HOSTS: self._without_hosts,
+            Hide.ADDRESSES: self._without_addresses,
+            Hide.PATHS: self._without_paths,
+            Hide.USERS: self._without_users,
+        }
+
+    def _without_hosts(self, text: str) -> str:
+        if self._host is None:
+            return text
+        text = LIST.sub(lambda found: self._list(found[0]), text)
+        return self._host.sub(lambda found: self.host(found[0]), text)
+
+    def _list(self, said: str) -> str:
+        """Hide a list of hosts whole: what it holds is named elsewhere."""
+        stem = said.partition("[")[0]
+        is_ours = any(host.startswith(stem) for host in self.hosts)
+        return self._stands_for("list", said, "nodes-{:03d}") if is_ours else said
+
+    def _without_addresses(self, text: str) -> str:
+        text = V4.sub(lambda found: self._address(found[0], 4), text)
+        return V6.sub(lambda found: self._address(found[0], 6), text) if "::" in text else text
+
+    def _address(self, said: str, version: int) -> str:
+        try:
+            address = ipaddress.ip_address(said)
+        except ValueError:
+            return said
+        if address.is_loopback or address.is_unspecified or address.version != version:
+            return said
+        # Networks that are set apart for tests and documents: nobody takes them for real ones.
+        if version == 4:
+            number = self._number("ipv4", said)
+            return self._keep(f"198.18.{number // 256 % 256}.{number % 256}", said)
+        return self._keep(f"2001:db8::{self._number('ipv6', said):x}", said)
+
+    def _without_users(self, text: str) -> str:
+        text = HOME.sub(lambda found: found[1] + self._user(found[2]), text)
+        return USER.sub(lambda found: found[1] + self._user(found[2]), text)
+
+    def _user(self, name: str) -> str:
+        is_ours = name in {"root", "nobody"} or name.startswith("user-")
+        return name if is_ours else self._stands_for("user", name, "user-{:03d}")
+
+    def _without_paths(self, text: str) -> str:
+        return PATH.sub(lambda found: self._path(found[0]), text)
+
+    def _path(self, said: str) -> str:
+        """Hide the folders, keep the file: `train.py` names nobody."""
+        if COMMON_PATHS.match(said):
+            return said
+        folder, name = said.rpartition("/")[::2]
+        return self._stands_for("path", folder, "/path-{:03d}") + "/" + name
+
+    def _stands_for(self, kind: str, name: str, form: str) -> str:
+        return self._keep(form.format(self._number(kind, name)), name)
+
+    def _number(self, kind: str, name: str) -> int:
+        known = self._known.setdefault((kind, name), "")
+        if not known:
+            count = sum(one == kind for one, _ in self._known)
+            self._known[kind, name] = known = str(count)
+        return int(known)
+
+    def _keep(self, pseudonym: str, name: str) -> str:
+        self.names[pseudonym] = name
+        return pseudonym
+
+
+def without_secrets(text: str) -> str:
+    """Return a line with a mark in the place of each credential."""
+    text = SHAPES.sub(HIDDEN, text)
+    text = IN_URL.sub(HIDDEN, text)
+    text = SIGNED.sub(rf"\1{HIDDEN}", text)
+    for named in (NAMED, OPTION):
+        text = named.sub(_named, text)
+    return text
+
+
+def _named(found: re.Match[str]) -> str:
+    value = found[2]
+    return found[0] if COUNT.fullmatch(value) or value == HIDDEN else found[1] + HIDDEN
+
+
+def _pattern(hosts: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds these hosts, and others that are numbered like them."""
+    names = {*hosts, *(_short(one) for one in hosts)}
+    stems = {(found[1], len(found[2])) for one in hosts if (found := STEM.fullmatch(_short(one)))}
+    exact = sorted(map(re.escape, names), key=len, reverse=True)
+    alike = [rf"{re.escape(stem)}\d{{{digits}}}" for stem, digits in sorted(stems)]
+    return re.compile(rf"(?<![A-Za-z0-9-])(?:{'|'.join([*exact, *alike])})(?![A-Za-z0-9-])")
+
+
+def _short(host: str) -> str:
+    return host.partition(".")[0]

@@ -1,0 +1,214 @@
+"""One command → one tar that a diagnosis reads, whatever could not be had."""
+
+import json
+import stat
+import tarfile
+from datetime import UTC, datetime
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from apps.collect import asking
+from apps.collect.asking import ask
+from apps.collect.jobs import HostsOf
+from tests.collect.programs import Programs
+
+LOG = """2026-11-20T03:10:00+0900 [rank0]: step 100 loss 2.1 token=hf_abcdefghijklmnopqrstuvwxyz
+2026-11-20T03:14:30+0900 [rank8]: torch.distributed.DistBackendError: NCCL error: remote exited
+"""
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Programs:
+    """Return the programs of a job that failed."""
+    return _programs(tmp_path, monkeypatch, "FAILED")
+
+
+def _programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str) -> Programs:
+    made = Programs(folder=tmp_path / "bin", work=tmp_path, state=state)
+    (tmp_path / "slurm 4711.out").write_text(LOG)
+    monkeypatch.setenv("PATH", made.path)
+    monkeypatch.chdir(tmp_path)
+    return made
+
+
+def collected(*arguments: str) -> tuple[Path, str]:
+    said = StringIO()
+    call_command("collect", *arguments, stdout=said)
+    (tar,) = Path().glob("*.tar.gz")
+    return tar, said.getvalue()
+
+
+def inside(tar: Path) -> dict[str, str]:
+    with tarfile.open(tar) as archive:
+        return {
+            one.name: (archive.extractfile(one) or StringIO()).read().decode()  # type: ignore[union-attr]
+            for one in archive.getmembers()
+        }
+
+
+def manifest(tar: Path) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(inside(tar)["about/manifest.json"])
+    return told
+
+
+def test_a_job_number_is_enough_for_a_tar_that_names_the_broken_gpu(programs: Programs) -> None:
+    tar, said = collected("--job", "4711")
+    assert set(inside(tar)) == {
+        "faultline.json",
+        "scheduler/sacct.txt",
+        "about/scontrol.txt",
+        "about/batch_script.sh",
+        "session/slurm 4711.out",
+        "kernel/gpu002.log",
+        "nvidia-smi/gpu001.txt",
+        "nvidia-smi/gpu002.txt",
+        "about/hosts/gpu001.txt",
+        "about/hosts/gpu002.txt",
+        "about/manifest.json",
+    }
+    assert "kernel/gpu001.log: dmesg: read kernel buffer failed" in said
+    out = StringIO()
+    call_command("diagnose", str(tar), "--format", "json", stdout=out)
+    verdict = json.loads(out.getvalue())["verdict"]
+    assert verdict["cause"] == "gpu-off-bus"
+    assert {one["host"] for one in verdict["culprits"]} == {"gpu002"}
+
+
+def test_the_tar_is_its_owners_alone_and_holds_no_credential(programs: Programs) -> None:
+    tar, _ = collected("--job", "4711")
+    assert stat.S_IMODE(tar.stat().st_mode) == 0o600
+    everything = "".join(inside(tar).values())
+    assert "hf_abcdef" not in everything
+    assert "0123456789abcdef" not in everything
+    assert "token=[secret]" in everything
+    assert manifest(tar)["hidden"] == ["secrets"]
+
+
+def test_redacted_it_names_no_host_user_or_folder_and_says_the_same(programs: Programs) -> None:
+    tar, said = collected("--job", "4711", "--redact", "all")
+    everything = "".join([*inside(tar), *inside(tar).values()])
+    for name in ("gpu001", "gpu002", "minji", str(programs.work)):
+        assert name not in everything
+    (names,) = Path().glob("*.names.json")
+    assert stat.S_IMODE(names.stat().st_mode) == 0o600
+    assert json.loads(names.read_text())["node-0002"] == "gpu002"
+    assert names.name in said
+    out = StringIO()
+    call_command("diagnose", str(tar), "--format", "json", stdout=out)
+    verdict = json.loads(out.getvalue())["verdict"]
+    assert verdict["cause"] == "gpu-off-bus"
+    assert {one["host"] for one in verdict["culprits"]} == {"node-0002"}
+
+
+def test_nodes_of_an_ended_job_are_asked_by_ssh_of_a_running_one_inside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = _programs(tmp_path, monkeypatch, "RUNNING")
+    collected("--job", "4711")
+    assert "--jobid 4711 --overlap" in running.asked()
+    assert "BatchMode" not in running.asked()
+    # The kernel is asked about the hour before the job as well, and about boots before this one.
+    start = int(datetime(2026, 11, 19, 16, tzinfo=UTC).timestamp())
+    assert f"_TRANSPORT=kernel --since=@{start}" in running.asked()
+
+
+def test_ended_jobs_are_asked_by_ssh_that_never_waits_for_a_password(programs: Programs) -> None:
+    collected("--job", "4711")
+    assert programs.asked().count("BatchMode=yes") == len(["gpu001", "gpu002"]) * 3 + 1
+
+
+def test_without_slurm_nodes_and_files_are_enough(programs: Programs) -> None:
+    tar, _ = collected(
+        *("--nodes", "gpu002", "--output", "slurm 4711.out", "--from", "2026-11-20T02:00+09:00")
+    )
+    assert {"kernel/gpu002.log", "session/slurm 4711.out"} <= set(inside(tar))
+
+
+def test_what_slurm_forgot_is_found_by_its_number_in_the_folder_it_ran_in(
+    programs: Programs,
+) -> None:
+    programs.make("scontrol", 'case "$*" in *hostnames*) echo gpu001;; *) exit 1;; esac')
+    Path("slurm-14711.out").write_text("of another job\n")
+    tar, said = collected("--job", "4711")
+    assert [name for name in inside(tar) if name.startswith("session/")] == [
+        "session/slurm 4711.out"
+    ]
+    assert "about/scontrol.txt: exit status 1" in said
+
+
+def test_the_manifest_tells_how_far_each_clock_is_off(programs: Programs) -> None:
+    programs.make("date", "echo $(($(/bin/date +%s) + 100)).0")
+    tar, _ = collected("--job", "4711")
+    clock = manifest(tar)["clocks"]["gpu002"]
+    assert clock["ahead_s"] == pytest.approx(100, abs=clock["error_s"] + 1.1)
+
+
+def test_a_node_that_does_not_answer_costs_its_part_alone(
+    programs: Programs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "SECONDS", 0.3)
+    programs.make(
+        "ssh",
+        'case "$*" in *gpu001*) sleep 60;; esac; for one; do last=$one; done; '
+        'NODE=gpu002 sh -c "$last"',
+    )
+    tar, said = collected("--job", "4711")
+    assert "kernel/gpu002.log" in inside(tar)
+    assert "nvidia-smi/gpu001.txt: no answer within" in said
+
+
+def test_endless_answers_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "MOST_BYTES", 100_000)
+    answer = ask(["sh", "-c", "yes"], tmp_path / "out")
+    assert not answer.is_given
+    assert (tmp_path / "out").stat().st_size == 100_000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--job", "4711; rm -rf /"],
+        ["--job", "-V"],
+        ["--nodes", "gpu001,-oProxyCommand=x"],
+        ["--nodes", "$(id)"],
+        [],
+    ],
+)
+def test_what_is_no_job_and_no_node_is_refused_before_anything_runs(
+    programs: Programs, arguments: list[str]
+) -> None:
+    with pytest.raises(CommandError):
+        call_command("collect", *arguments)
+    assert not programs.asked()
+
+
+def test_lists_of_hosts_that_expand_to_options_name_nobody(tmp_path: Path) -> None:
+    hosts_of = HostsOf(ask=ask, folder=tmp_path)
+    assert hosts_of(["-oProxyCommand=x,gpu1", "None assigned"]) == ("gpu1",)
+
+
+def test_where_nothing_answers_nothing_is_written(
+    programs: Programs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("sacct", "scontrol", "ssh"):
+        programs.make(name, "echo 'Unable to contact slurm controller' >&2; exit 1")
+    Path("slurm 4711.out").unlink()
+    with pytest.raises(SystemExit) as ended:
+        call_command("collect", "--job", "4711")
+    assert ended.value.code == 2
+    assert "Unable to contact slurm controller" in capsys.readouterr().err
+    assert not list(Path().glob("faultline-*"))
+
+
+def test_a_file_that_is_there_already_is_not_written_over(
+    programs: Programs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("mine.tar.gz").write_text("mine")
+    with pytest.raises(SystemExit):
+        call_command("collect", "--job", "4711", "--into", "mine.tar.gz")
+    assert Path("mine.tar.gz").read_text() == "mine"
+    assert "File exists" in capsys.readouterr().err
