@@ -31,6 +31,11 @@ HEADER_FIELDS = (
     "verdict_status", "layer", "cause", "probability", "cause_probability", "phase", "end_state",
     "culprits", "restart", "actions", "coverage", "first_stopper",
 )  # fmt: skip
+# What diagnosis writes of an incident again and again. Its status is what people may be changing.
+WRITTEN = (
+    *HEADER_FIELDS, "started_at", "digest", "revision", "newest_evidence_at", "settled_at",
+    "parties",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +114,7 @@ def rewrite(
     set_parties(incident=incident, tenant_ids={row.organization_id for row in sessions})
     if incident.settled_at is None and now - incident.detected_at >= SETTLES_AFTER:
         incident.settled_at = now
-    incident.save()
+    incident.save(update_fields=WRITTEN)
     _write_hypotheses(incident=incident, sessions=sessions, strongest=strongest)
     _write_evidence(incident=incident, attempt=attempt, conclusion=conclusion)
     tellings = list(conclusion.tellings)
@@ -122,14 +127,16 @@ def rewrite(
 
 def revive(*, incident: Incident) -> None:
     """Open an incident again that facts support once more."""
+    if incident.status not in {IncidentStatus.WITHDRAWN, IncidentStatus.MERGED}:
+        return
     winner = incident.merged_into
     if winner is not None and winner.public_id == incident.public_id:
         # The id went over to the incident it was merged into, which may live on for others.
         incident.public_id = new_public_id()
-    if incident.status in {IncidentStatus.WITHDRAWN, IncidentStatus.MERGED}:
-        incident.status = IncidentStatus.OPEN
-        incident.merged_into = None
-        incident.withdrawn_because = ""
+    incident.status = IncidentStatus.OPEN
+    incident.merged_into = None
+    incident.withdrawn_because = ""
+    incident.save(update_fields=["public_id", "status", "merged_into", "withdrawn_because"])
 
 
 def end(*, incident: Incident, reason: str, now: datetime) -> None:

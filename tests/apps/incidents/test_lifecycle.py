@@ -7,12 +7,19 @@ import pytest
 from apps.fleet.models import Part, Participation
 from apps.incidents.access import access_incident
 from apps.incidents.lifecycle import AlreadyHandled, acknowledge, may_resolve, reopen, resolve
-from apps.incidents.models import Incident, IncidentParty, IncidentStatus, TimelineEntry
+from apps.incidents.models import (
+    Incident,
+    IncidentParty,
+    IncidentSession,
+    IncidentStatus,
+    TimelineEntry,
+)
+from apps.incidents.record import attach, revive, rewrite
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests import make
-from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of
+from tests.apps.incidents.cast import Cast, actor, attempt_of, conclusion, stop_of
 
 NOW = make.AT + timedelta(minutes=5)
 
@@ -50,6 +57,31 @@ def test_owner_resolves_and_a_vendor_reopens(cast: Cast, incident: Incident) -> 
         reopen(actor=actor(cast.vendor), incident=incident, now=NOW)
         incident.refresh_from_db()
     assert (incident.status, incident.resolved_at) == (IncidentStatus.OPEN, None)
+
+
+def test_what_is_resolved_while_it_is_diagnosed_again_stays_resolved(
+    cast: Cast, incident: Incident
+) -> None:
+    with organization_scope(*cast.ids):
+        (part,) = IncidentSession.objects.filter(incident=incident).select_related("attempt")
+    with organization_scope(cast.tenant.pk):
+        resolve(actor=actor(cast.tenant), incident=incident, now=NOW)
+    with organization_scope(*cast.ids):
+        # The diagnosis has read the incident before that.
+        told = conclusion(cast, cause="gpu-ecc")
+        revive(incident=incident)
+        attach(incident=incident, attempt=part.attempt, conclusion=told)
+        rewrite(
+            incident=incident,
+            attempt=part.attempt,
+            conclusion=told,
+            newest_evidence_at=NOW,
+            now=NOW,
+        )
+        incident.refresh_from_db()
+    assert (incident.status, incident.resolved_at) == (IncidentStatus.RESOLVED, NOW)
+    assert incident.touched_by_people
+    assert incident.cause == "gpu-ecc"
 
 
 def test_operator_may_resolve_and_the_vendor_may_not(cast: Cast, incident: Incident) -> None:
