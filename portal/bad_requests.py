@@ -1,23 +1,57 @@
 """Requests that no view can read: a problem document for machines, the house's page for people."""
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.defaults import bad_request
+from functools import cache
 
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import Resolver404
+from django.views.defaults import bad_request, page_not_found
+
+from apps.api.v1.urls import inside
+from apps.diagnosis.spelling import nearest
+from portal.admission import routes
 from portal.middleware import MACHINES
+
+REFERENCE = "/api/v1/openapi.yaml"
+INSIDE = "/api/v1/o/"
+COMPARED = 200  # letters of an address
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 400 in the form that whoever asks can read."""
     if not request.path_info.startswith(MACHINES):
         return bad_request(request, exception)
-    return JsonResponse(
-        {
-            "type": "about:blank",
-            "title": "Bad request",
-            "status": 400,
-            "code": "bad_request",
-            "detail": "The request can't be read: its address, its headers or its size are wrong.",
-        },
-        status=400,
-        content_type="application/problem+json",
-    )
+    words = "The request can't be read: its address, its headers or its size are wrong."
+    return _problem(400, "Bad request", "bad_request", words)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 404 in the form that whoever asks can read; name the address that was meant."""
+    path = request.path_info
+    if not path.startswith(MACHINES):
+        return page_not_found(request, exception)
+    words = "There is nothing here for this credential."
+    if isinstance(exception, Resolver404):
+        words = f"There is no such address; {REFERENCE} describes all there are{_meant(path)}."
+    return _problem(404, "Not found", "not_found", words)
+
+
+def _problem(status: int, title: str, code: str, detail: str) -> HttpResponse:
+    told = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail}
+    return JsonResponse(told, status=status, content_type="application/problem+json")
+
+
+def _meant(path: str) -> str:
+    """Return `; did you mean …?` for an address that is nearly one."""
+    if not path.startswith(INSIDE):
+        found = nearest(word=path[:COMPARED], known=routes.pushes() | {REFERENCE})
+        return f"; did you mean {found}?" if found else ""
+    organization, _, rest = path.removeprefix(INSIDE).partition("/")
+    found = nearest(word=rest.partition("/")[0], known=_folders())
+    known = f"{INSIDE}{organization[:COMPARED]}/{found}/"
+    return f"; did you mean {known}?" if found and not path.startswith(known) else ""
+
+
+@cache
+def _folders() -> frozenset[str]:
+    """Return what addresses inside an organization begin with."""
+    return frozenset(str(each.pattern).partition("/")[0] for each in inside)

@@ -2,26 +2,41 @@
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import django
 
 
-def main(*, path: Path, is_check: bool) -> int:
-    """Write the file, or return 1 if it is not what would be written."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
-    django.setup()
+@cache
+def document() -> dict[str, Any]:
+    """Return the description of everything that machines may call."""
     from drf_spectacular.generators import SchemaGenerator  # noqa: PLC0415  needs the settings
-    from drf_spectacular.renderers import OpenApiYamlRenderer  # noqa: PLC0415  needs the settings
 
     from apps.api.receivers.description import paths  # noqa: PLC0415  needs the settings
 
     generator: Any = SchemaGenerator  # has no types
-    schema = generator().get_schema(request=None, public=True)
+    schema: dict[str, Any] = generator().get_schema(request=None, public=True)
     schema["paths"] |= paths()
+    return schema
+
+
+@cache
+def as_yaml() -> bytes:
+    """Return it as the file has it."""
+    from drf_spectacular.renderers import OpenApiYamlRenderer  # noqa: PLC0415  needs the settings
+
     renderer: Any = OpenApiYamlRenderer()
-    text: bytes = renderer.render(schema, renderer_context={})
+    text: bytes = renderer.render(document(), renderer_context={})
+    return text
+
+
+def main(*, path: Path, is_check: bool) -> int:
+    """Write the file, or return 1 if it is not what would be written."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
+    django.setup()
+    text = as_yaml()
     if not is_check:
         path.write_bytes(text)
         return 0

@@ -4,15 +4,18 @@ from importlib.util import find_spec
 
 from django.urls import include, path
 
-from portal import bad_requests, health, metrics
+from portal import bad_requests, health, metrics, reference
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
     path("i18n/", include("django.conf.urls.i18n")),
+    path("api/v1/openapi.yaml", reference.openapi_yaml, name="openapi"),
+    path("reference/", reference.page, name="reference"),
 ]
 handler400 = bad_requests.refused
+handler404 = bad_requests.not_found
 handler500 = health.server_error
 urlpatterns += [
     path("", include(routes)) for routes in ("apps.api.urls", "apps.web.urls") if find_spec(routes)

@@ -26,7 +26,12 @@ class Page(Generic[Item]):
     """Some items and where the ones after them are found."""
 
     results: Sequence[Item]
-    next: str | None
+    next: str | None = None  # the address of the page after it
+    next_cursor: str | None = None  # the parameter `cursor` of that address
+
+    def answer(self, results: Sequence[Any]) -> dict[str, Any]:
+        """Return the page as it is sent."""
+        return {"results": results, "next": self.next, "next_cursor": self.next_cursor}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,17 +85,17 @@ def page_of_rows(*, rows: QuerySet[Row], order: Order, request: Request) -> Page
     found = list(wanted[: limit + 1])
     shown = found[:limit]
     if len(found) <= limit:
-        return Page(results=shown, next=None)
+        return Page(results=shown)
     last = shown[-1]
-    return Page(results=shown, next=_url(request, [getattr(last, order.column), last.pk]))
+    return _page_before(shown, request, [getattr(last, order.column), last.pk])
 
 
 def page_of_items(*, items: Sequence[Item], request: Request) -> Page[Item]:
     """Return the page of a list that fits into memory, counted from its start."""
     limit, start = limit_of(request), _start(request)
     end = start + limit
-    following = _url(request, [end]) if len(items) > end else None
-    return Page(results=items[start:end], next=following)
+    shown = items[start:end]
+    return _page_before(shown, request, [end]) if len(items) > end else Page(results=shown)
 
 
 def limit_of(request: Request) -> int:
@@ -133,8 +138,10 @@ def _cursor(request: Request) -> list[Any] | None:
     return values
 
 
-def _url(request: Request, values: list[Any]) -> str:
-    words = json.dumps(values, default=datetime.isoformat, separators=(",", ":"))
+def _page_before(shown: Sequence[Item], request: Request, position: list[Any]) -> Page[Item]:
+    words = json.dumps(position, default=datetime.isoformat, separators=(",", ":"))
+    cursor = base64.urlsafe_b64encode(words.encode()).decode("ascii")
     query = request.query_params.copy()
-    query["cursor"] = base64.urlsafe_b64encode(words.encode()).decode("ascii")
-    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+    query["cursor"] = cursor
+    address = request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+    return Page(results=shown, next=address, next_cursor=cursor)

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time
-from zoneinfo import available_timezones
 
+from apps.diagnosis import zone_names
 from apps.fleet.models import Cluster
 from apps.notices.kinds import AT_NIGHT_CHOICES, CHOICES, Minimum, Rhythm
 from apps.notices.models import Subscription
@@ -56,8 +56,8 @@ def choose(*, actor: Actor, chosen: Chosen, pace: ChosenPace, now: datetime) -> 
     """Keep what the person wants to be told of; raise BadChoice. Needs the scope."""
     actor.require(Right.READ)
     quiet = _quiet(pace)
-    if pace.zone not in available_timezones():
-        raise BadChoice("zone", "write a zone like Asia/Seoul, or UTC")
+    if not zone_names.is_zone(name=pace.zone):
+        raise BadChoice("zone", zone_names.refusal(name=pace.zone))
     if pace.rhythm not in Rhythm.values:
         raise BadChoice("rhythm", "choose one of these")
     Subscription.objects.update_or_create(

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from zoneinfo import available_timezones
 
 from django.db import IntegrityError, transaction
 
+from apps.diagnosis import zone_names
 from apps.fleet.models import Cluster
 from apps.telemetry.models import Source
 from apps.telemetry.pushed.accept import KIND
@@ -103,8 +103,8 @@ def _check(source: Source) -> None:
         raise BadSource("auth", f"one of {', '.join(sorted(AUTHS))}")
     if source.auth != "none" and not source.credential:
         raise BadSource("credential", "this kind of sign-in needs one")
-    if source.zone and source.zone not in available_timezones():
-        raise BadSource("zone", "not a zone name like Asia/Seoul")
+    if source.zone and not zone_names.is_zone(name=source.zone):
+        raise BadSource("zone", zone_names.refusal(name=source.zone))
     for text in source.allowed_networks:
         _network(text)
     # A source that is sent its metrics may name where they go on to, and need not.

@@ -11,10 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from apps.diagnosis import zone_names
 from apps.diagnosis.dumps.lines import HEAD_BYTES, as_text, looks_like_dump
 from apps.diagnosis.dumps.lines import MOST_BYTES as MOST_DUMP_BYTES
 from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.model import Origin, Stream
+from apps.diagnosis.spelling import meant, one_of, shown
 from apps.telemetry import tar_members
 from apps.telemetry.kinds import kind_of
 from apps.telemetry.unpacked import CHUNK_BYTES, decompressed, guarded
@@ -44,6 +46,7 @@ NOT_HOSTS = frozenset(
     }
 )
 OVERRIDES = "faultline.json"
+OVERRIDE = ("path", "stream", "host", "rank", "tz")
 
 
 class UnusableInput(ValueError):
@@ -184,10 +187,33 @@ def _overrides(path: Path) -> dict[str, Mapping[str, Any]]:
 
 def _parse_overrides(raw: bytes, where: str) -> dict[str, Mapping[str, Any]]:
     try:
-        entries = json.loads(raw)
-        return {entry["path"]: entry for entry in entries}
-    except (ValueError, KeyError, TypeError) as error:
+        entries = {entry["path"]: entry for entry in json.loads(raw)}
+        for path, entry in entries.items():
+            _check_override(entry, f"{where}: {path}")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        if isinstance(error, UnusableInput):
+            raise
         raise UnusableInput(f'{where}: must be a list of objects with "path"') from error
+    return entries
+
+
+def _check_override(entry: Mapping[str, Any], where: str) -> None:
+    """Refuse what would say nothing: a key, a stream or a zone that is not known."""
+    for name in entry:
+        if name not in OVERRIDE:
+            hint = one_of(known=OVERRIDE) + meant(word=name, known=OVERRIDE)
+            raise UnusableInput(f"{where}: there is no key `{shown(word=name)}` here; {hint}")
+    stream, zone = str(entry.get("stream") or ""), str(entry.get("tz") or "")
+    if stream and stream not in STREAM_FOLDERS:
+        hint = one_of(known=STREAM_FOLDERS) + meant(word=stream, known=STREAM_FOLDERS)
+        raise UnusableInput(f"{where}: there is no stream `{shown(word=stream)}`; {hint}")
+    check_zone(zone=zone, where=f"{where}: tz")
+
+
+def check_zone(*, zone: str | None, where: str) -> None:
+    """Raise UnusableInput for a name that no time zone has."""
+    if zone and not zone_names.is_zone(name=zone):
+        raise UnusableInput(f"{where}: {zone_names.refusal(name=zone)}")
 
 
 def is_tar(path: Path) -> bool:

@@ -19,6 +19,7 @@ DEEDS = ("acknowledge", "resolve", "reopen")
 # Outside organizations: health, signing in, language; and pushes, whose token names theirs.
 OPEN = {
     *("healthz", "readyz", "metrics", "", "sign-in/", "sign-out/", "i18n/setlang/"),
+    *("api/v1/openapi.yaml", "reference/"),  # of everybody alike
     *("join/<str:code>/", "address/<str:code>/"),  # whoever holds the link
 }
 PUSHES = {

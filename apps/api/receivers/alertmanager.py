@@ -11,7 +11,15 @@ import orjson
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import NO_SUCH_CLUSTER, Push, View, by_cluster, problem, receiver
+from apps.api.receivers.door import (
+    NO_SUCH_CLUSTER,
+    Push,
+    View,
+    by_cluster,
+    problem,
+    receiver,
+    takes,
+)
 from apps.fleet.models import Cluster
 from apps.telemetry.accept import ALERTS, accept
 from apps.telemetry.formats import alertmanager
@@ -34,7 +42,7 @@ def retried_on_503(view: View) -> View:
 
 
 @retried_on_503
-@receiver
+@receiver(takes("cluster"))
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store the alerts of a notification; answer what was new, and what was wrong with which."""
     complaints = Complaints()

@@ -15,6 +15,28 @@ from apps.telemetry.submissions.pieces import ENTRIES_AT_ONCE, EVENTS_AT_ONCE, M
 NANOSECONDS = "1763690400000000000"
 BINARY = {"schema": {"type": "string", "format": "binary"}}
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+COUNT = {"type": "integer", "minimum": 0}
+TEXT = {"type": "string"}
+REJECTED = {
+    "type": "array",
+    "description": "What was left out: the number of the line or entry (0: the whole), and why.",
+    "items": {
+        "type": "object",
+        "properties": {
+            "line": {"type": ["integer", "null"]},
+            "code": TEXT,
+            "detail": TEXT,
+        },
+    },
+}
+PROPERTIES = {
+    "accepted": COUNT,
+    "duplicates": COUNT,
+    "left_out_by_sender": COUNT,
+    "rejected": REJECTED,
+    "batch": TEXT,
+    "url": TEXT | {"format": "uri"},
+}
 STATUS = {"application/json": {"schema": {"type": "object"}}, "application/x-protobuf": BINARY}
 REFUSALS = {
     "400": "Nothing in the body can be used, or the cluster has to be named. Never send it again.",
@@ -30,8 +52,18 @@ REFUSALS = {
 RETRIED = {"429", "503"}
 CLUSTER = ("cluster", "The cluster; else the label `cluster`, else the only one of the token.")
 SOURCE = ("source", "A name for this sender, where several send metrics of one cluster.")
-UNKNOWN = "Parameters that are not named here are ignored: agents add their own."
+UNKNOWN = "A parameter that is not named here is refused; labels of any name are kept."
+SLIPS = "A parameter or key that is not known is refused, with the one that was probably meant."
 MEBIBYTE = 2**20
+
+LABELS = {
+    "session": "The scheduler's id of the session, or a name of yours.",
+    "attempt": "Which try of the session, counted from 1.",
+    "host": "The node that the lines are of.",
+    "rank": "The rank that printed them.",
+    "stream": "session, kernel, scheduler, storage, fabric or bmc.",
+    "tz": "The time zone of stamps that print none, like Asia/Seoul.",
+}
 
 Json = dict[str, Any]
 
@@ -75,22 +107,24 @@ def paths() -> Json:
         ),
         "/api/v1/logs": _post(
             "push_logs",
-            "Text, JSON records or a form of files, plain, gzip, zstd and archives; sizes as "
-            "PORTAL_MAX_BODY_BYTES and PORTAL_MAX_DECODED_BYTES say. Every parameter is a label: "
-            "unknown ones are kept.",
+            "Text, JSON records or a form of files, plain, gzip or zstd; sizes as "
+            "PORTAL_MAX_BODY_BYTES and PORTAL_MAX_DECODED_BYTES say. A parameter is a label of the "
+            "lines, by these names or those that agents use for them; one of your own is written "
+            "`label.<name>`, and any other is refused.",
             body={
                 "text/plain": {"schema": {"type": "string"}, "example": LINES},
+                "application/octet-stream": BINARY,
                 "application/json": {"schema": {"type": "array", "items": {"type": "object"}}},
                 "multipart/form-data": {"schema": {"type": "object"}},
             },
             answer=("200", _object("batch", "accepted", "duplicates", "rejected", "url")),
-            query=[CLUSTER, *((name, "A label.") for name in ("session", "host", "stream", "tz"))],
+            query=[CLUSTER, *LABELS.items()],
         ),
         "/api/v1/session-events": _or_later(
             "push_session_events",
             f"How a scheduler tells of starts and ends; one event or several, at most "
             f"{LIMIT_BYTES // MEBIBYTE} MiB. More than {EVENTS_AT_ONCE} are carried out after the "
-            f"answer, which is 202 then. {UNKNOWN}",
+            f"answer, which is 202 then. {SLIPS}",
             body={"application/json": _example(SESSION_EVENT)},
             answer=("200", _object("accepted", "rejected")),
         ),
@@ -98,7 +132,7 @@ def paths() -> Json:
             "push_inventory",
             f"Nodes, devices, links, mounts and projects; at most {LIMIT_BYTES // MEBIBYTE} MiB "
             f"and {MOST_ENTRIES} entries. More than {ENTRIES_AT_ONCE} are carried out after the "
-            f"answer, which is 202 then; projects are mapped before it. {UNKNOWN}",
+            f"answer, which is 202 then; projects are mapped before it. {SLIPS}",
             body={"application/json": _example(INVENTORY)},
             answer=("200", _object("accepted", "rejected")),
         ),
@@ -158,7 +192,8 @@ def _example(value: Mapping[str, Any]) -> Json:
 
 
 def _object(*names: str) -> Json:
-    schema = {"type": "object", "required": list(names), "properties": {n: {} for n in names}}
+    properties = {name: PROPERTIES[name] for name in names}
+    schema = {"type": "object", "required": list(names), "properties": properties}
     return {"application/json": {"schema": schema}}
 
 

@@ -18,6 +18,7 @@ from psycopg.errors import LockNotAvailable, QueryCanceled
 
 from apps.api.v1.door import presented_token
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
+from apps.diagnosis.spelling import shown, wrong_parameters
 from apps.fleet.access import clusters_of_token
 from apps.fleet.authority import PartRefused
 from apps.fleet.models import Cluster
@@ -86,32 +87,61 @@ class ClusterMissing(Exception):
     """The credential may write to several clusters, and the push names none."""
 
 
+class BadParameters(Exception):
+    """What stands behind the question mark is not known here, or not usable."""
+
+
 Receiver = Callable[[HttpRequest, Push], HttpResponse]
 View = Callable[[HttpRequest], HttpResponse]
+Check = Callable[[HttpRequest], None]
 
 
-def receiver(handle: Receiver) -> View:
+def takes(*names: str) -> Check:
+    """Return the check that refuses every parameter but these.
+
+    Agents add none of their own: what stands in an address was written by whoever configured them.
+    What they do add, labels and fields of their formats, is no parameter.
+    """
+
+    def check(request: HttpRequest) -> None:
+        wrong = wrong_parameters(given=dict(request.GET.lists()), known=names)
+        if wrong:
+            told = (f"`{shown(word=name)}`: {words}" for name, words in wrong.items())
+            raise BadParameters("; ".join(told)[:1000])
+
+    return check
+
+
+def receiver(check: Check) -> Callable[[Receiver], View]:
     """Make a view of a receiver: POST only, an ingest token, problem details for refusals."""
 
-    @csrf_exempt
-    @wraps(handle)
-    def view(request: HttpRequest) -> HttpResponse:
-        if request.method != "POST":
-            return problem(405, "method-not-allowed", "Send it with POST.", Allow="POST")
-        try:
-            return _handled(handle, request)
-        except BodyWithheld as error:
-            return _withheld(error.withheld)
-        except tuple(REFUSALS) as error:
-            return _refusal(error)
-        except (OperationalError, InterfaceError) as error:
-            return _unanswered(error, path=request.path)
+    def made(handle: Receiver) -> View:
+        @csrf_exempt
+        @wraps(handle)
+        def view(request: HttpRequest) -> HttpResponse:
+            if request.method != "POST":
+                return problem(405, "method-not-allowed", "Send it with POST.", Allow="POST")
+            return _answered(request, handle, check)
 
-    return view
+        return view
+
+    return made
 
 
-def _handled(handle: Receiver, request: HttpRequest) -> HttpResponse:
+def _answered(request: HttpRequest, handle: Receiver, check: Check) -> HttpResponse:
+    try:
+        return _handled(request, handle, check)
+    except BodyWithheld as error:
+        return _withheld(error.withheld)
+    except tuple(REFUSALS) as error:
+        return _refusal(error)
+    except (OperationalError, InterfaceError) as error:
+        return _unanswered(error, path=request.path)
+
+
+def _handled(request: HttpRequest, handle: Receiver, check: Check) -> HttpResponse:
     push = _push(request)
+    check(request)
     return_connection()  # whoever waits or decodes needs none
     with turn(push.organization.pk):
         return handle(request, push)
@@ -259,6 +289,7 @@ REFUSALS: dict[type[Exception], tuple[int, str, str, dict[str, str]]] = {
     NoText: (415, "unsupported-media", "", {}),
     NothingUsable: (400, "nothing-usable", "", {}),
     BadLabels: (400, "bad-labels", "", {}),
+    BadParameters: (400, "bad-parameters", "", {}),
     TooBig: (413, "too-big", "", {}),
     RequestDataTooBig: (413, "too-big", "The form's fields are too big; send files as files.", {}),
     TooManyFilesSent: (413, "too-big", "Too many files at once; send fewer.", {}),

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import Push, UnknownCluster, cluster_of, receiver
+from apps.api.receivers.door import Push, UnknownCluster, cluster_of, receiver, takes
 from apps.api.receivers.submitted import submitted
 from apps.fleet.inventory import InventoryReport, permitted
 from apps.fleet.models import Cluster
@@ -20,7 +20,7 @@ from apps.telemetry.told import record_inventory
 from apps.tenancy.scope import organization_scope
 
 
-@receiver
+@receiver(takes())
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Record an inventory, or keep a large one for a worker; answer how many entries were taken."""
     complaints = Complaints()

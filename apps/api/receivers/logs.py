@@ -9,20 +9,25 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from apps.api.receivers.door import Push, cluster_of, receiver
 from apps.fleet.authority import PartRefused
 from apps.telemetry.accept import UPLOAD, accept
-from apps.telemetry.formats import coding, labels, upload
+from apps.telemetry.formats import coding, label_parameters, labels, upload
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
 from apps.tenancy.scope import organization_scope
 
 RECORDS = frozenset({"application/json", "application/x-ndjson"})
 
 
-@receiver
+def _check(request: HttpRequest) -> None:
+    label_parameters.check(given=dict(request.GET.lists()))
+
+
+@receiver(_check)
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store files of lines; answer what was new of them, and what was wrong with which line."""
-    said = {name: str(value) for name, value in request.GET.items()}
+    said = label_parameters.labels_of(parameters=request.GET)
     is_form = request.content_type == "multipart/form-data"
     if is_form:
-        said |= {name: str(value) for name, value in request.POST.items()}
+        label_parameters.check(given=dict(request.POST.lists()))
+        said |= label_parameters.labels_of(parameters=request.POST)
     named = labels.canonical(labels=said)
     cluster = cluster_of(push=push, named=named.get("cluster", ""))
     complaints = Complaints()

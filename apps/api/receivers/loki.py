@@ -5,7 +5,7 @@ from collections import defaultdict
 from django.http import HttpRequest, HttpResponse
 
 from apps.api.receivers.bodies import LIMIT_BYTES, json_body, whole_body
-from apps.api.receivers.door import Push, cluster_of, problem, receiver
+from apps.api.receivers.door import Push, cluster_of, problem, receiver, takes
 from apps.fleet.authority import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.accept import LOKI, accept
@@ -16,7 +16,7 @@ from apps.tenancy.scope import organization_scope
 PROTOBUF = "application/x-protobuf"
 
 
-@receiver
+@receiver(takes())
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store the lines of a push and answer 204, as Loki does."""
     complaints = Complaints()

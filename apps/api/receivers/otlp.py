@@ -5,6 +5,7 @@ again, after Retry-After; everything else is dropped by the sender.
 """
 
 import json
+from collections.abc import Callable
 from functools import wraps
 from typing import Final
 
@@ -12,7 +13,7 @@ import orjson
 from django.http import HttpRequest, HttpResponse
 
 from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import Receiver, UnsupportedMedia, View, receiver
+from apps.api.receivers.door import Check, Receiver, UnsupportedMedia, View, receiver
 from apps.telemetry.formats.lines import TooBig
 from apps.telemetry.formats.otlp_log_messages import STATUS
 
@@ -25,18 +26,22 @@ LIMIT_BYTES: Final = 8 * 2**20
 CODES: Final = {400: 3, 401: 16, 403: 7, 404: 5, 405: 12, 413: 3, 415: 3, 429: 8, 503: 14}
 
 
-def otlp_receiver(handle: Receiver) -> View:
+def otlp_receiver(check: Check) -> Callable[[Receiver], View]:
     """Make a view of a receiver, as the door does, that refuses in OpenTelemetry's words."""
-    view = receiver(handle)
 
-    @wraps(view)
-    def told(request: HttpRequest) -> HttpResponse:
-        answer = view(request)
-        if answer.status_code >= 400:
-            _retell(answer, is_json=request.content_type != PROTOBUF)
-        return answer
+    def made(handle: Receiver) -> View:
+        view = receiver(check)(handle)
 
-    return told
+        @wraps(view)
+        def told(request: HttpRequest) -> HttpResponse:
+            answer = view(request)
+            if answer.status_code >= 400:
+                _retell(answer, is_json=request.content_type != PROTOBUF)
+            return answer
+
+        return told
+
+    return made
 
 
 def body_of(request: HttpRequest) -> tuple[bytes, bool]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from django.http import HttpRequest, HttpResponse
 
-from apps.api.receivers.door import NO_SUCH_CLUSTER, Push, by_cluster
+from apps.api.receivers.door import NO_SUCH_CLUSTER, Push, by_cluster, takes
 from apps.api.receivers.otlp import body_of, otlp_receiver
 from apps.fleet.authority import PartRefused
 from apps.fleet.models import Cluster
@@ -17,7 +17,7 @@ from apps.tenancy.scope import organization_scope
 Groups = Mapping[Cluster | None, Sequence[Piece]]
 
 
-@otlp_receiver
+@otlp_receiver(takes("cluster"))
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store records and answer 200, saying how many were left out and why."""
     body, is_json = body_of(request)

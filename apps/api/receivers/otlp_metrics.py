@@ -5,7 +5,7 @@ A sender tries again on 429 and 503 alone (Retry-After says when) and drops on e
 
 from django.http import HttpRequest, HttpResponse
 
-from apps.api.receivers.door import Push
+from apps.api.receivers.door import Push, takes
 from apps.api.receivers.metrics import keep
 from apps.api.receivers.otlp import body_of, otlp_receiver
 from apps.telemetry.formats import otlp_metrics
@@ -13,7 +13,7 @@ from apps.telemetry.formats.otlp_request import answer
 from apps.telemetry.pushed.accept import OTLP, OTLP_JSON
 
 
-@otlp_receiver
+@otlp_receiver(takes("cluster", "source"))
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store points and answer 200, saying how many were left out and why."""
     body, is_json = body_of(request)

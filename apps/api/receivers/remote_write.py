@@ -11,7 +11,7 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 
 from apps.api.receivers.bodies import LIMIT_BYTES, whole_body
-from apps.api.receivers.door import Push, UnsupportedMedia, problem, receiver
+from apps.api.receivers.door import Push, UnsupportedMedia, problem, receiver, takes
 from apps.api.receivers.metrics import keep
 from apps.telemetry.formats import coding, remote_write
 from apps.telemetry.formats.columns import Columns
@@ -24,7 +24,7 @@ PROTOCOLS: Final = {
 }
 
 
-@receiver
+@receiver(takes("cluster", "source"))
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store samples and answer 204, with what the window takes of them for 2.0."""
     protocol = _protocol(request)

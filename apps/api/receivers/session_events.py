@@ -13,6 +13,7 @@ from apps.api.receivers.door import (
     UnknownCluster,
     cluster_of,
     receiver,
+    takes,
 )
 from apps.api.receivers.submitted import submitted
 from apps.fleet.authority import PartRefused
@@ -36,7 +37,7 @@ class Event:
     said: Any
 
 
-@receiver
+@receiver(takes())
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Record events, or keep many for a worker; answer how many, and what was wrong with which."""
     complaints = Complaints()
@@ -86,6 +87,8 @@ def _events(push: Push, said: Mapping[str, Any], complaints: Complaints) -> list
     events = said.get("events", [said])
     if not isinstance(events, list):
         raise NothingUsable("`events` must be a list")
+    if "events" in said:
+        format_told.check_envelope(said=said)
     clusters: dict[str, Cluster] = {}
     found: list[Event] = []
     for place, each in enumerate(events, start=1):

@@ -20,7 +20,7 @@ from rest_framework.views import APIView
 from apps.api import idempotency
 from apps.api.v1.parsing import BoundedJSONParser
 from apps.api.v1.problems import answer_to
-from apps.api.v1.queries import check_query
+from apps.api.v1.queries import check_body, check_query
 from apps.tenancy import kept_answers
 from apps.tenancy.access import Actor, NotFound, actor_for_token, actor_for_user
 from apps.tenancy.audit import record_act, remote_address_of
@@ -107,14 +107,21 @@ class OrganizationView(APIView):
         """Find out who asks, and open the scope."""
         super().initial(request, *args, **kwargs)
         self.actor = _actor(request, slug=kwargs["organization"])
+        self._check_taken(request)
         if self.creates and request.method == "POST":
             now = timezone.now()  # noqa: TID251  a door
             self._claim = idempotency.claim_of(request=request, actor=self.actor, now=now)
-        if request.method in {"GET", "HEAD"}:
-            check_query(handler=getattr(self, "get", self.http_method_not_allowed), request=request)
         now = timezone.now()  # noqa: TID251  a door
         self._scope.enter_context(watched(actor=self.actor, request=request, now=now))
         self._scope.enter_context(organization_scope(self.actor.organization.pk))
+
+    def _check_taken(self, request: Request) -> None:
+        """Refuse parameters and keys of a body that the handler would ignore."""
+        method = {"HEAD": "get"}.get(request.method or "", (request.method or "").lower())
+        handler = getattr(self, method, None)
+        if method in self.http_method_names and handler is not None:
+            check_query(handler=handler, request=request)
+            check_body(handler=handler, request=request)
 
     def handle_exception(self, exc: Exception) -> Response:
         """Return a kept answer as it was, or the problem document."""

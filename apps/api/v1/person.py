@@ -5,11 +5,14 @@ from typing import Any
 from rest_framework.request import Request
 
 from apps.api.v1.door import OrganizationView
+from apps.api.v1.schema import PeopleSchema
 from apps.tenancy.access import NotFound
 
 
 class PersonView(OrganizationView):
     """A view inside an organization for who is signed in, and for no token."""
+
+    schema = PeopleSchema()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Open the scope of a person; for tokens there is nothing here."""

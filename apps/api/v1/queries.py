@@ -1,18 +1,21 @@
-"""What stands behind the question mark: a filter that nobody knows is refused, never ignored."""
+"""What a view takes behind the question mark and in its body: what it would ignore is refused."""
 
-from collections.abc import Callable
-from difflib import get_close_matches
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
+from apps.diagnosis.spelling import meant, one_of, wrong_parameters
+
 Handler = TypeVar("Handler", bound=Callable[..., Any])
-TAKEN = "taken_query"
+Entry = serializers.Serializer[Any]
+TAKEN, READ = "taken_query", "read_body"
 
 
 def takes(*names: str) -> Callable[[Handler], Handler]:
-    """Let a handler take these parameters and refuse all others."""
+    """Let a handler take these parameters; without this mark it takes none."""
 
     def mark(handler: Handler) -> Handler:
         setattr(handler, TAKEN, frozenset(names))
@@ -21,21 +24,61 @@ def takes(*names: str) -> Callable[[Handler], Handler]:
     return mark
 
 
+def reads(entry: type[Entry]) -> Callable[[Handler], Handler]:
+    """Let a handler read a body of these keys; without this mark it reads none."""
+
+    def mark(handler: Handler) -> Handler:
+        setattr(handler, READ, entry)
+        return handler
+
+    return mark
+
+
 def check_query(*, handler: Callable[..., Any], request: Request) -> None:
     """Raise ValidationError for a parameter that the handler would ignore, or that is there twice.
 
-    Handlers that say nothing of parameters have none to mistake, and take any.
+    Where handlers take it from is one place, so that pages, schema and refusals agree.
     """
-    taken: frozenset[str] | None = getattr(handler, TAKEN, None)
-    if taken is None:
-        return
-    wrong = {name: _unknown(name, taken) for name in request.query_params if name not in taken}
-    wrong |= {name: "give it once" for name in taken if len(request.query_params.getlist(name)) > 1}
+    known: frozenset[str] = getattr(handler, TAKEN, frozenset())
+    wrong = wrong_parameters(given=dict(request.query_params.lists()), known=known)
     if wrong:
         raise ValidationError(wrong)
 
 
-def _unknown(name: str, taken: frozenset[str]) -> str:
-    close = get_close_matches(name.lower(), taken, n=1)
-    meant = f"; did you mean `{close[0]}`?" if close else ""
-    return f"there is no such filter here; one of {', '.join(sorted(taken))}{meant}"
+def check_body(*, handler: Callable[..., Any], request: Request) -> None:
+    """Raise ValidationError for a key that the handler would ignore."""
+    if request.method in {"GET", "HEAD", "OPTIONS"}:
+        return
+    entry: type[Entry] | None = getattr(handler, READ, None)
+    if entry is None:
+        if _has_body(request) and request.data not in ({}, None):
+            raise ValidationError({"": "nothing is read from a body here; send none"})
+        return
+    wrong = dict(_unknown_keys(entry(), request.data, ""))
+    if wrong:
+        raise ValidationError(wrong)
+
+
+def _has_body(request: Request) -> bool:
+    return request.META.get("CONTENT_LENGTH", "0") not in {"", "0"} or (
+        "HTTP_TRANSFER_ENCODING" in request.META
+    )
+
+
+def _unknown_keys(field: Any, value: Any, place: str) -> Iterator[tuple[str, str]]:
+    """Yield place → refusal for each key that no field has, however deep."""
+    if isinstance(field, serializers.ListSerializer) and isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from _unknown_keys(field.child, each, f"{place}[{number}]")
+    if not isinstance(field, serializers.Serializer) or not isinstance(value, Mapping):
+        return
+    known = {name: each for name, each in field.fields.items() if not each.read_only}
+    for name, inner in value.items():
+        here = f"{place}.{name}" if place else str(name)
+        if name in known:
+            yield from _unknown_keys(known[name], inner, here)
+        elif name in field.fields:
+            yield here, "this can't be set; leave it out"
+        else:
+            words = one_of(known=known) + meant(word=str(name), known=known)
+            yield here[:200], f"there is no such key here; {words}"

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from rest_framework import serializers
 
@@ -12,9 +13,25 @@ from apps.api.v1.queries import takes
 
 View = TypeVar("View", bound=Callable[..., Any])
 PAGING = (
-    OpenApiParameter("limit", int, description="Items on a page, at most 200."),
-    OpenApiParameter("cursor", str, description="Taken from `next`; opaque."),
+    OpenApiParameter(
+        "limit", {"type": "integer", "minimum": 1}, description="Items on a page, at most 200."
+    ),
+    OpenApiParameter(
+        "cursor",
+        str,
+        description="`next_cursor` of the page before, as it is; without, the first page.",
+    ),
 )
+
+
+NEXT = {
+    "next": serializers.URLField(
+        allow_null=True, help_text="The address of the page after this one; null on the last."
+    ),
+    "next_cursor": serializers.CharField(
+        allow_null=True, help_text="What that address gives as `cursor`; null on the last page."
+    ),
+}
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -26,6 +43,14 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         """Return the scheme."""
         return {"type": "http", "scheme": "bearer"}
+
+
+class PeopleSchema(AutoSchema):
+    """Describes views that are there for who signed in, and for no token."""
+
+    def get_auth(self) -> list[dict[str, list[str]]]:
+        """Return how one shows who one is: by the cookie alone."""
+        return [each for each in super().get_auth() if "cookieAuth" in each]
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
@@ -41,14 +66,18 @@ class ProblemSerializer(serializers.Serializer[Any]):
     )
 
 
+def refusals() -> dict[Any, Any]:
+    """Return how any view may refuse."""
+    return {(code, "application/problem+json"): ProblemSerializer for code in (400, 401, 404)}
+
+
 def answers(
     answer: type[serializers.Serializer[Any]] | serializers.Serializer[Any] | None,
     *,
     status: int = 200,
 ) -> dict[Any, Any]:
     """Return what a view may answer: what was asked for, or a problem document."""
-    refusals = {(code, "application/problem+json"): ProblemSerializer for code in (400, 401, 404)}
-    return {status: answer, **refusals}
+    return {status: answer, **refusals()}
 
 
 def changing(
@@ -81,7 +110,7 @@ def lists(
 def _page_of(item: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
     return inline_serializer(
         name=f"{_name(item)}Page",
-        fields={"results": item(many=True), "next": serializers.URLField(allow_null=True)},
+        fields={"results": item(many=True), **NEXT},
     )
 
 

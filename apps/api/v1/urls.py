@@ -35,6 +35,8 @@ incident: list[URLPattern] = [
     path("resolve/", acting.Resolve.as_view(), name="resolve"),
     path("reopen/", acting.Reopen.as_view(), name="reopen"),
     path("export", exports.IncidentExport.as_view(), name="incident_export"),
+    path("export.json", exports.IncidentAsJSON.as_view(), name="incident_export_json"),
+    path("export.csv", exports.IncidentAsCSV.as_view(), name="incident_export_csv"),
 ]
 told: list[URLPattern] = [
     path("wishes/", notices.Wishes.as_view(), name="wishes"),
@@ -71,6 +73,8 @@ inside: list[URLPattern | URLResolver] = [
     path("sessions/<str:public_id>/", fleet.SessionDetail.as_view(), name="session"),
     path("incidents/", incidents.Incidents.as_view(), name="incidents"),
     path("incidents/export", exports.IncidentsExport.as_view(), name="incidents_export"),
+    path("incidents/export.json", exports.IncidentsAsJSON.as_view(), name="incidents_json"),
+    path("incidents/export.csv", exports.IncidentsAsCSV.as_view(), name="incidents_csv"),
     path("incidents/<str:public_id>/", include(incident)),
     path("accuracy/", feedback.Accuracy.as_view(), name="accuracy"),
     path("episodes/", episodes.Episodes.as_view(), name="episodes"),

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
-from zoneinfo import available_timezones
 
+from apps.diagnosis import zone_names
 from apps.diagnosis.input_values import is_whole_number, rank_number, storable, whole_number
 
 NAMES_LIMIT = 64
@@ -65,7 +65,7 @@ def place(*, labels: Mapping[str, str]) -> Place:
 
 def is_known(*, name: str) -> bool:
     """Say whether a label is a name of ours or one that senders use for it."""
-    return name in _names()
+    return name in names()
 
 
 def digest(*, labels: Mapping[str, str]) -> bytes:
@@ -73,15 +73,32 @@ def digest(*, labels: Mapping[str, str]) -> bytes:
     return hashlib.sha256(json.dumps(labels, sort_keys=True).encode()).digest()
 
 
+def meaning(*, name: str) -> str:
+    """Return the portal's name for a label; the name itself where it has none."""
+    return next((known for known, aliases in _aliases().items() if name in aliases), name)
+
+
+@cache
+def names() -> frozenset[str]:
+    """Return every name of a label that the portal knows."""
+    return frozenset(alias for aliases in _aliases().values() for alias in aliases)
+
+
+@cache
+def kinds() -> dict[str, str]:
+    """Return word → kind of stream, for the words that senders use."""
+    return {word: kind for kind, words in _table()["streams"].items() for word in words}
+
+
 def _normal(named: dict[str, str]) -> dict[str, str]:
     """Keep a word of ours only where its value is one; the label itself stays under its name."""
     kind = named.get("stream", "").lower()
-    known = _kinds().get(kind)
+    known = kinds().get(kind)
     if known:
         named["stream"] = known
     elif kind:
         named["stream_name"] = named.pop("stream")
-    if named.get("tz") and named["tz"] not in _zones():
+    if named.get("tz") and not zone_names.is_zone(name=named["tz"]):
         named["tz_name"] = named.pop("tz")
     # `instance` is host:port as Prometheus has it.
     host, colon, port = named.get("host", "").rpartition(":")
@@ -98,18 +115,3 @@ def _table() -> dict[str, Any]:
 @cache
 def _aliases() -> dict[str, list[str]]:
     return dict(_table()["aliases"])
-
-
-@cache
-def _names() -> frozenset[str]:
-    return frozenset(alias for aliases in _aliases().values() for alias in aliases)
-
-
-@cache
-def _kinds() -> dict[str, str]:
-    return {word: kind for kind, words in _table()["streams"].items() for word in words}
-
-
-@cache
-def _zones() -> frozenset[str]:
-    return frozenset(available_timezones())

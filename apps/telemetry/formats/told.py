@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import orjson
 
+from apps.diagnosis import zone_names
 from apps.diagnosis.input_values import (
     EARLIEST,
     LATEST,
@@ -16,6 +17,7 @@ from apps.diagnosis.input_values import (
     storable,
 )
 from apps.diagnosis.model import EndState
+from apps.diagnosis.spelling import meant, one_of, shown
 from apps.fleet.inventory import (
     DeviceReport,
     InventoryReport,
@@ -31,6 +33,17 @@ Report = TypeVar("Report")
 NAME_LIMIT = 200
 HOSTS_LIMIT = 20_000
 TOLD_BYTES = 24 * MEBIBYTE  # reports are made of them, which take as much again
+# What is read of each object. Another key is a slip of somebody's pen: what it says would be lost.
+EVENT = (
+    *("cluster", "session", "attempt", "scheduler", "job", "project", "state", "at"),
+    *("hosts", "ranks", "exit_codes", "world_size"),
+)
+RANK = ("host", "gpu", "pci", "uuid")
+INVENTORY = ("cluster", "nodes", "links", "mounts", "projects", "at")
+NODE = ("name", "aliases", "zone", "devices")
+DEVICE = (*("kind", "name", "index", "uuid", "pci", "serial", "netdev", "seen_from", "seen_until"),)
+LINK, NEAR, FAR = ("a", "b"), ("host", "device"), ("switch", "port")
+MOUNT = ("path", "server", "hosts")
 
 
 class BadReport(Exception):
@@ -56,11 +69,22 @@ def session_reports(
     events = said.get("events", [said])
     if not isinstance(events, list):
         raise NothingUsable("`events` must be a list")
+    if "events" in said:
+        check_envelope(said=said)
     return _each(events, _session_report, complaints)
 
 
+def check_envelope(*, said: Mapping[str, Any]) -> None:
+    """Raise NothingUsable for a key beside `events`, which would tell nothing."""
+    try:
+        _only(said, ("events",))
+    except BadReport as error:
+        raise NothingUsable(str(error)) from error
+
+
 def inventory_report(*, said: Mapping[str, Any], complaints: Complaints) -> InventoryReport:
-    """Return what an inventory says."""
+    """Return what an inventory says; raise BadReport for a key that it has no place for."""
+    _only(said, INVENTORY)
     return InventoryReport(
         nodes=tuple(_each(_list(said, "nodes"), _node, complaints)),
         links=tuple(_each(_list(said, "links"), _link, complaints)),
@@ -86,7 +110,17 @@ def _each(
     return found
 
 
+def _only(said: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    """Raise BadReport for the first key that is not known."""
+    for name in said:
+        if name not in known:
+            hint = meant(word=str(name), known=known)
+            words = one_of(known=known)
+            raise BadReport(f"there is no key `{shown(word=str(name))}` here; {words}{hint}")
+
+
 def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
+    _only(said, EVENT)
     attempt = _number(said, "attempt")
     return _text(said.get("cluster", "")), SessionReport(
         session=_required(said, "session")[:NAME_LIMIT],
@@ -129,6 +163,8 @@ def _ranks(said: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     ranks = _object(said, "ranks")
     if not all(_is_rank(rank) and isinstance(place, dict) for rank, place in ranks.items()):
         raise BadReport('`ranks` must be {"<rank>": {"host", "gpu", "pci"}}')
+    for place in ranks.values():
+        _only(place, RANK)
     return {
         rank: {
             "host": _text(place.get("host", ""))[:253],
@@ -158,15 +194,20 @@ def _is_code(value: Any) -> bool:
 
 
 def _node(said: Mapping[str, Any]) -> NodeReport:
+    _only(said, NODE)
+    zone = _text(said.get("zone") or "")[:64]
+    if zone and not zone_names.is_zone(name=zone):
+        raise BadReport(f"`zone`: {zone_names.refusal(name=zone)}")
     return NodeReport(
         name=_required(said, "name")[:253],
         aliases=tuple(_text(alias)[:253] for alias in _list(said, "aliases")),
-        zone=_text(said.get("zone") or "")[:64],
+        zone=zone,
         devices=tuple(_device(each) for each in _list(said, "devices") if isinstance(each, dict)),
     )
 
 
 def _device(said: Mapping[str, Any]) -> DeviceReport:
+    _only(said, DEVICE)
     return DeviceReport(
         kind=_required(said, "kind")[:16],
         name=_text(said.get("name") or "")[:120],
@@ -182,6 +223,8 @@ def _device(said: Mapping[str, Any]) -> DeviceReport:
 
 def _link(said: Mapping[str, Any]) -> LinkReport:
     near, far = _object(said, "a"), _object(said, "b")
+    for each, known in ((said, LINK), (near, NEAR), (far, FAR)):
+        _only(each, known)
     return LinkReport(
         host=_required(near, "host")[:253],
         device=_required(near, "device")[:120],
@@ -191,6 +234,7 @@ def _link(said: Mapping[str, Any]) -> LinkReport:
 
 
 def _mount(said: Mapping[str, Any]) -> MountReport:
+    _only(said, MOUNT)
     return MountReport(
         path=_required(said, "path")[:500],
         server=_required(said, "server")[:253],

@@ -28,7 +28,7 @@ def refused(answer: Any) -> dict[str, str]:
 )
 def test_a_filter_that_is_not_there_is_refused_and_never_ignored(asking: Asking, path: str) -> None:
     assert asking.get(path).status_code == 200
-    assert "no such filter" in refused(asking.get(path, owner="me"))["owner"]
+    assert "no such parameter" in refused(asking.get(path, owner="me"))["owner"]
 
 
 def test_lists_of_one_incident_refuse_unknown_filters_too(asking: Asking) -> None:
@@ -36,7 +36,7 @@ def test_lists_of_one_incident_refuse_unknown_filters_too(asking: Asking) -> Non
     for name in ("hypotheses", "timeline", "annotations", "feedback", "evidence"):
         path = f"incidents/{incident['id']}/{name}/"
         assert asking.get(path, limit="1").status_code == 200
-        assert "no such filter" in refused(asking.get(path, host="gpu001"))["host"]
+        assert "no such parameter" in refused(asking.get(path, host="gpu001"))["host"]
 
 
 @pytest.mark.parametrize(

@@ -131,14 +131,13 @@ def test_a_name_is_used_once(cast: Cast) -> None:
     assert again.json()["errors"][0]["field"] == "name"
 
 
-def test_what_a_client_may_not_set_is_ignored(cast: Cast) -> None:
-    made = _admin(cast).post(
-        "sources/", _entry(cast, id="SRC-1", simulated=True, state="fresh", kind="push")
-    )
+def test_what_a_client_may_not_set_is_refused(cast: Cast) -> None:
+    claimed = {"id": "SRC-1", "simulated": True, "state": "fresh", "kind": "push"}
+    refused = _admin(cast).post("sources/", _entry(cast, **claimed)).json()
 
-    told = made.json()
-    assert told["id"] != "SRC-1"
-    assert (told["simulated"], told["state"], told["kind"]) == (False, "waiting", "prometheus")
+    assert {each["field"]: each["detail"] for each in refused["errors"]} == dict.fromkeys(
+        claimed, "this can't be set; leave it out"
+    )
 
 
 def test_a_source_tells_what_it_cannot_tell(cast: Cast) -> None:

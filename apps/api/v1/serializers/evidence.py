@@ -73,7 +73,8 @@ class KeptEvidenceSerializer(serializers.Serializer[Any]):
 
     captures = CaptureSerializer(many=True)
     results = KeptSerializer(many=True)
-    next = serializers.CharField(allow_null=True)
+    next = serializers.URLField(allow_null=True)
+    next_cursor = serializers.CharField(allow_null=True)
 
 
 def _numbers(values: NDArray[np.float32]) -> list[float | None]:

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
+from apps.api.v1.queries import reads
 from apps.api.v1.schema import changing, lists
 from apps.api.v1.serializers.annotations import (
     AnnotationEntrySerializer,
@@ -68,8 +69,9 @@ class Annotations(AnnotationView):
         incident = self.incident(public_id)
         page = page_of_items(items=annotations_of(incident=incident), request=request)
         shown = sent(AnnotationSerializer, page.results, self.context(incident))
-        return Response({"results": shown, "next": page.next})
+        return Response(page.answer(shown))
 
+    @reads(AnnotationEntrySerializer)
     @extend_schema(
         request=AnnotationEntrySerializer,
         responses=changing(AnnotationSerializer, status=201),
@@ -107,8 +109,9 @@ class AnnotationDetail(AnnotationView):
         versions = history_of(actor=self.actor, incident=incident, public_id=note)
         page = page_of_items(items=versions, request=request)
         shown = sent(AnnotationSerializer, page.results, self.context(incident))
-        return Response({"results": shown, "next": page.next})
+        return Response(page.answer(shown))
 
+    @reads(AnnotationEntrySerializer)
     @extend_schema(
         request=AnnotationEntrySerializer,
         responses=changing(AnnotationSerializer),

@@ -19,4 +19,4 @@ class SetAside(OrganizationView):
         """List them with the reason, the newest first. Newer code tries each once more."""
         rows = access_set_aside(actor=self.actor)
         page = page_of_rows(rows=rows, order=NEWEST_RECEIVED, request=request)
-        return Response({"results": sent(SetAsideSerializer, page.results), "next": page.next})
+        return Response(page.answer(sent(SetAsideSerializer, page.results)))

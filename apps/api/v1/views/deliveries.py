@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_MADE, page_of_rows
 from apps.api.v1.person import PersonView
+from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.notices import (
@@ -27,7 +28,7 @@ class Deliveries(PersonView):
         """List the newest first: admins all, others their own letters."""
         rows = record.access_deliveries(actor=self.actor)
         found = page_of_rows(rows=rows, order=NEWEST_MADE, request=request)
-        return Response({"results": sent(DeliverySerializer, found.results), "next": found.next})
+        return Response(found.answer(sent(DeliverySerializer, found.results)))
 
 
 class DeliveryDetail(PersonView):
@@ -76,6 +77,7 @@ class FailedReplay(PersonView):
 class Tests(PersonView):
     """Whether it arrives."""
 
+    @reads(ChannelSerializer)
     @extend_schema(
         request=ChannelSerializer, responses=changing(None, status=202), operation_id="notice_test"
     )

@@ -21,7 +21,7 @@ class Episodes(OrganizationView):
         """List them, the newest first."""
         rows = access_episodes(actor=self.actor, **episode_filters(request))
         page = page_of_rows(rows=rows, order=NEWEST_RAISED, request=request)
-        return Response({"results": sent(EpisodeSerializer, page.results), "next": page.next})
+        return Response(page.answer(sent(EpisodeSerializer, page.results)))
 
 
 class EpisodeDetail(OrganizationView):

@@ -43,5 +43,6 @@ class Evidence(IncidentView):
                 ),
                 "results": sent(KeptSerializer, page.results),
                 "next": page.next,
+                "next_cursor": page.next_cursor,
             }
         )

@@ -21,6 +21,7 @@ from apps.api.exporting import formats, stream
 from apps.api.pagination import NEWEST_MOMENT
 from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incident_filters
 from apps.api.v1.queries import takes
+from apps.api.v1.schema import refusals
 from apps.api.v1.serializers.annotations import AnnotationSerializer
 from apps.api.v1.serializers.incidents import (
     HypothesisSerializer,
@@ -37,8 +38,10 @@ from apps.tenancy.access import Right
 from apps.tenancy.scope import organization_scope
 
 ROWS_A_SCOPE = 50
-FORMAT = OpenApiParameter("format", str, description="json or csv", default="json")
-FILE = {(200, "application/json"): OpenApiTypes.OBJECT, (200, "text/csv"): OpenApiTypes.STR}
+FORMAT = OpenApiParameter("format", str, enum=["csv", "json"], default="json")
+AS_JSON = {(200, "application/json"): OpenApiTypes.OBJECT, **refusals()}
+AS_CSV = {(200, "text/csv"): OpenApiTypes.STR, **refusals()}
+EITHER = AS_JSON | AS_CSV
 
 
 class IncidentsExport(IncidentView):
@@ -46,13 +49,20 @@ class IncidentsExport(IncidentView):
 
     @takes(FORMAT.name, *IncidentFilterSerializer().fields)
     @extend_schema(
-        responses=FILE,
+        responses=EITHER,
         parameters=[FORMAT, IncidentFilterSerializer],
         operation_id="incidents_export",
+        deprecated=True,
     )
     def get(self, request: Request, organization: str) -> StreamingHttpResponse:
-        """Send the headers of all incidents, newest first."""
-        form, filters = _format(request), incident_filters(request)
+        """Send the headers of all incidents, newest first; `export.json` and `export.csv` do so,
+        too, each with an answer of one type.
+        """
+        return self.file(_format(request), organization)
+
+    def file(self, form: ExportFormat, organization: str) -> StreamingHttpResponse:
+        """Return the answer that sends them."""
+        filters = incident_filters(self.request)
         self.actor.require(Right.READ)
         header = Header(
             schema=INCIDENTS_SCHEMA, organization=organization, exported_at=timezone.now()
@@ -60,7 +70,7 @@ class IncidentsExport(IncidentView):
         self.note("incidents.exported", form.name)
         chunks = form.many(header, self.all_headers(filters))
         name = f"incidents-{organization}"
-        return stream(request=request._request, chunks=chunks, form=form, name=name)  # noqa: SLF001  how it is served
+        return stream(request=self.request._request, chunks=chunks, form=form, name=name)  # noqa: SLF001  how it is served
 
     def all_headers(self, filters: IncidentFilters) -> Iterator[Json]:
         """Yield the headers of all incidents, read in short scopes of their own."""
@@ -82,10 +92,17 @@ class IncidentExport(AnnotationView):
     """One incident with its explanations, story and annotations as a file."""
 
     @takes(FORMAT.name)
-    @extend_schema(responses=FILE, parameters=[FORMAT], operation_id="incident_export")
+    @extend_schema(
+        responses=EITHER, parameters=[FORMAT], operation_id="incident_export", deprecated=True
+    )
     def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
-        """Send all of it that one may read."""
-        form = _format(request)
+        """Send all of it that one may read; `export.json` and `export.csv` do so, too, each with
+        an answer of one type.
+        """
+        return self.file(_format(request), organization, public_id)
+
+    def file(self, form: ExportFormat, organization: str, public_id: str) -> StreamingHttpResponse:
+        """Return the answer that sends it."""
         incident = self.incident(public_id)
         header = Header(
             schema=INCIDENT_SCHEMA, organization=organization, exported_at=timezone.now()
@@ -94,7 +111,7 @@ class IncidentExport(AnnotationView):
         self.note("incident.exported", f"{incident.public_id} {form.name}")
         chunks = form.one(header, document)
         name = incident.public_id
-        return stream(request=request._request, chunks=chunks, form=form, name=name)  # noqa: SLF001  how it is served
+        return stream(request=self.request._request, chunks=chunks, form=form, name=name)  # noqa: SLF001  how it is served
 
     def document(self, incident: Incident) -> IncidentDocument:
         """Return everything of the incident that the actor may read, as REST sends it."""
@@ -107,6 +124,54 @@ class IncidentExport(AnnotationView):
             timeline=tuple(sent(TimelineSerializer, view.timeline, {"parties": parties})),
             annotations=tuple(sent(AnnotationSerializer, view.annotations, self.context(incident))),
         )
+
+
+class IncidentsAsJSON(IncidentsExport):
+    """The list of incidents as a file of JSON."""
+
+    @takes(*IncidentFilterSerializer().fields)
+    @extend_schema(
+        responses=AS_JSON,
+        parameters=[IncidentFilterSerializer],
+        operation_id="incidents_export_json",
+    )
+    def get(self, request: Request, organization: str) -> StreamingHttpResponse:
+        """Send the headers of all incidents, newest first."""
+        return self.file(formats()["json"], organization)
+
+
+class IncidentsAsCSV(IncidentsExport):
+    """The list of incidents as a table."""
+
+    @takes(*IncidentFilterSerializer().fields)
+    @extend_schema(
+        responses=AS_CSV,
+        parameters=[IncidentFilterSerializer],
+        operation_id="incidents_export_csv",
+    )
+    def get(self, request: Request, organization: str) -> StreamingHttpResponse:
+        """Send the headers of all incidents, newest first."""
+        return self.file(formats()["csv"], organization)
+
+
+class IncidentAsJSON(IncidentExport):
+    """One incident as a file of JSON."""
+
+    @takes()
+    @extend_schema(responses=AS_JSON, operation_id="incident_export_json")
+    def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
+        """Send all of it that one may read."""
+        return self.file(formats()["json"], organization, public_id)
+
+
+class IncidentAsCSV(IncidentExport):
+    """One incident as a table."""
+
+    @takes()
+    @extend_schema(responses=AS_CSV, operation_id="incident_export_csv")
+    def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
+        """Send all of it that one may read."""
+        return self.file(formats()["csv"], organization, public_id)
 
 
 def _format(request: Request) -> ExportFormat:

@@ -19,4 +19,4 @@ class FailedWorks(OrganizationView):
         """List them, the last one first."""
         rows = access_failed_work(actor=self.actor)
         page = page_of_rows(rows=rows, order=NEWEST_SET_ASIDE, request=request)
-        return Response({"results": sent(FailedWorkSerializer, page.results), "next": page.next})
+        return Response(page.answer(sent(FailedWorkSerializer, page.results)))

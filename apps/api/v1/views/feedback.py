@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
 from apps.api.v1.door import OrganizationView
+from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.feedback import (
     AccuracySerializer,
@@ -30,8 +31,9 @@ class Feedback(IncidentView):
         incident = self.incident(public_id)
         found = opinions_of(actor=self.actor, incident=incident)
         page = page_of_items(items=found, request=request)
-        return Response({"results": sent(FeedbackSerializer, page.results), "next": page.next})
+        return Response(page.answer(sent(FeedbackSerializer, page.results)))
 
+    @reads(FeedbackEntrySerializer)
     @extend_schema(
         request=FeedbackEntrySerializer,
         responses=changing(FeedbackSerializer),

@@ -47,10 +47,7 @@ class Clusters(OrganizationView):
         """List them."""
         page = page_of_rows(rows=access_clusters(actor=self.actor), order=BY_SLUG, request=request)
         return Response(
-            {
-                "results": sent(ClusterSerializer, page.results, self.parts(*page.results)),
-                "next": page.next,
-            }
+            page.answer(sent(ClusterSerializer, page.results, self.parts(*page.results)))
         )
 
     def parts(self, *clusters: Cluster) -> dict[str, object]:
@@ -81,7 +78,7 @@ class Nodes(OrganizationView):
         """List them by name."""
         rows = access_nodes(actor=self.actor, cluster=cluster_filter(request))
         page = page_of_rows(rows=rows, order=BY_NAME, request=request)
-        return Response({"results": sent(NodeSerializer, page.results), "next": page.next})
+        return Response(page.answer(sent(NodeSerializer, page.results)))
 
 
 class NodeDetail(OrganizationView):
@@ -123,9 +120,7 @@ class Sessions(OrganizationView):
         page = page_of_rows(rows=rows, order=NEWEST_MADE, request=request)
         attempts = attempts_of(actor=self.actor, sessions=list(page.results))
         context = {"attempts": attempts}
-        return Response(
-            {"results": sent(SessionSerializer, page.results, context), "next": page.next}
-        )
+        return Response(page.answer(sent(SessionSerializer, page.results, context)))
 
 
 class SessionDetail(OrganizationView):

@@ -79,7 +79,7 @@ class Incidents(IncidentView):
         """List them, newest first."""
         rows = access_incidents(actor=self.actor, **incident_filters(request))
         page = page_of_rows(rows=rows, order=NEWEST_MOMENT, request=request)
-        return Response({"results": self.sent_headers(page.results), "next": page.next})
+        return Response(page.answer(self.sent_headers(page.results)))
 
 
 class IncidentDetail(IncidentView):
@@ -99,7 +99,7 @@ class Hypotheses(IncidentView):
         """List the explanations, ruled-out ones included."""
         views = read_hypotheses(actor=self.actor, incident=self.incident(public_id))
         page = page_of_items(items=views, request=request)
-        return Response({"results": sent(HypothesisSerializer, page.results), "next": page.next})
+        return Response(page.answer(sent(HypothesisSerializer, page.results)))
 
 
 class MissingEvidence(IncidentView):
@@ -110,7 +110,7 @@ class MissingEvidence(IncidentView):
         """List each once, what the best explanation lacks first."""
         views = read_hypotheses(actor=self.actor, incident=self.incident(public_id))
         page = page_of_items(items=distinct_missing(views), request=request)
-        return Response({"results": sent(MissingSerializer, page.results), "next": page.next})
+        return Response(page.answer(sent(MissingSerializer, page.results)))
 
 
 class Timeline(IncidentView):
@@ -123,9 +123,7 @@ class Timeline(IncidentView):
         header = read_header(actor=self.actor, incident=incident)
         page = page_of_items(items=read_timeline(incident=incident), request=request)
         context = {"parties": {each.organization.pk: each.organization for each in header.parties}}
-        return Response(
-            {"results": sent(TimelineSerializer, page.results, context), "next": page.next}
-        )
+        return Response(page.answer(sent(TimelineSerializer, page.results, context)))
 
 
 def distinct_missing(views: Sequence[HypothesisView]) -> list[dict[str, Any]]:

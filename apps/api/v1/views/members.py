@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
 from apps.api.v1.person import PersonView
+from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.members import (
@@ -34,7 +35,7 @@ class Members(PersonView):
     def get(self, request: Request, organization: str) -> Response:
         """List them by user name. Signed-in members only."""
         found = page_of_items(items=access_members(actor=self.actor), request=request)
-        return Response({"results": sent(MemberSerializer, found.results), "next": found.next})
+        return Response(found.answer(sent(MemberSerializer, found.results)))
 
 
 class MemberDetail(PersonView):
@@ -46,6 +47,7 @@ class MemberDetail(PersonView):
         member = access_member(actor=self.actor, username=username)
         return Response(MemberSerializer(member).data)
 
+    @reads(RoleSerializer)
     @extend_schema(
         request=RoleSerializer, responses=changing(MemberSerializer), operation_id="member_change"
     )
@@ -76,9 +78,10 @@ class Invitations(PersonView):
         """List those that still work, the newest first. Signed-in admins only."""
         items = invitations.pending(actor=self.actor, now=timezone.now())
         found = page_of_items(items=items, request=request)
-        return Response({"results": sent(InvitationSerializer, found.results), "next": found.next})
+        return Response(found.answer(sent(InvitationSerializer, found.results)))
 
     # No Idempotency-Key: a kept answer would keep the link.
+    @reads(InvitationCreateSerializer)
     @extend_schema(
         request=InvitationCreateSerializer,
         responses=changing(NewInvitationSerializer, status=201),

@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.v1.person import PersonView
+from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers
 from apps.api.v1.serializers.notices import (
     NewWebhookSerializer,
@@ -29,6 +30,7 @@ class Wishes(PersonView):
         """Return what was chosen, or what holds by default. Signed-in members only."""
         return Response(_wishes(self.actor))
 
+    @reads(WishesWantedSerializer)
     @extend_schema(
         request=WishesWantedSerializer,
         responses=answers(WishesSerializer),
@@ -61,6 +63,7 @@ class WebhookDetail(PersonView):
         return Response(_webhook(self.actor))
 
     # No Idempotency-Key: a kept answer would keep the secret. There is one webhook at most.
+    @reads(WebhookWantedSerializer)
     @extend_schema(
         request=WebhookWantedSerializer,
         responses=answers(WebhookSerializer) | {201: NewWebhookSerializer},

@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_MADE, page_of_items, page_of_rows
 from apps.api.v1.door import OrganizationView
+from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.parts import (
@@ -58,12 +59,13 @@ class Parties(OrganizationView):
         """List them by name: operators and platforms see all, others no tenant beside them."""
         cluster = access_cluster(actor=self.actor, slug=public_id)
         page = page_of_items(items=participants(actor=self.actor, cluster=cluster), request=request)
-        return Response({"results": sent(ParticipantSerializer, page.results), "next": page.next})
+        return Response(page.answer(sent(ParticipantSerializer, page.results)))
 
 
 class HostsAgreement(PartsView):
     """Taking a party's word for hosts."""
 
+    @reads(HostsAgreementSerializer)
     @extend_schema(
         request=HostsAgreementSerializer,
         responses=changing(None, status=204),
@@ -114,10 +116,9 @@ class Proposals(PartsView):
         rows = access_proposals(actor=self.actor)
         page = page_of_rows(rows=rows, order=NEWEST_MADE, request=request)
         context = {"now": timezone.now()}
-        return Response(
-            {"results": sent(ProposalSerializer, page.results, context), "next": page.next}
-        )
+        return Response(page.answer(sent(ProposalSerializer, page.results, context)))
 
+    @reads(ProposalCreateSerializer)
     @extend_schema(
         request=ProposalCreateSerializer,
         responses=changing(ProposalSerializer, status=201),

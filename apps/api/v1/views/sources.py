@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from apps.api.pagination import BY_NAME, page_of_rows
 from apps.api.v1.door import OrganizationView
 from apps.api.v1.filters import ClusterFilterSerializer, cluster_filter
+from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.sources import (
@@ -32,8 +33,9 @@ class Sources(OrganizationView):
         """List them by name."""
         rows = access_sources(actor=self.actor, cluster=cluster_filter(request))
         page = page_of_rows(rows=rows, order=BY_NAME, request=request)
-        return Response({"results": sent(SourceSerializer, page.results), "next": page.next})
+        return Response(page.answer(sent(SourceSerializer, page.results)))
 
+    @reads(SourceCreateSerializer)
     @extend_schema(
         request=SourceCreateSerializer,
         responses=changing(SourceSerializer, status=201),
@@ -64,6 +66,7 @@ class SourceDetail(OrganizationView):
         source = access_source(actor=self.actor, public_id=public_id)
         return Response(SourceDetailSerializer(source).data)
 
+    @reads(SourceEntrySerializer)
     @extend_schema(
         request=SourceEntrySerializer,
         responses=changing(SourceSerializer),

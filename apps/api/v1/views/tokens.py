@@ -4,12 +4,12 @@ from datetime import timedelta
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, inline_serializer
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.v1.door import OrganizationView
-from apps.api.v1.schema import answers, changing
+from apps.api.v1.queries import reads
+from apps.api.v1.schema import NEXT, answers, changing
 from apps.api.v1.serializers.tokens import (
     NewTokenSerializer,
     TokenCreateSerializer,
@@ -28,7 +28,7 @@ from apps.tenancy.tokens import (
 
 LISTED = inline_serializer(
     "TokenList",
-    {"results": TokenSerializer(many=True), "next": serializers.CharField(allow_null=True)},
+    {"results": TokenSerializer(many=True), **NEXT},
 )
 
 
@@ -43,9 +43,10 @@ class Tokens(OrganizationView):
             TokenSerializer(token, context=context).data
             for token in access_tokens(actor=self.actor)
         ]
-        return Response({"results": rows, "next": None})
+        return Response({"results": rows, "next": None, "next_cursor": None})
 
     # No Idempotency-Key: a kept answer would keep the text of the token. Names are unique instead.
+    @reads(TokenCreateSerializer)
     @extend_schema(
         request=TokenCreateSerializer,
         responses=changing(NewTokenSerializer, status=201),

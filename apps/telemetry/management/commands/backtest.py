@@ -19,7 +19,7 @@ from apps.diagnosis.backtest.replay import replayed
 from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import Frame, Scene, Topology
 from apps.telemetry.backtests import as_html, as_text, blocks
-from apps.telemetry.files import UnusableInput
+from apps.telemetry.files import UnusableInput, check_zone
 
 EXIT_UNUSABLE = 2
 SOURCE_ID = re.compile(r"SRC-\S+|\d+", re.ASCII)
@@ -76,6 +76,7 @@ class Command(BaseCommand):
             sys.exit(EXIT_UNUSABLE)
 
     def _run(self, options: dict[str, Any]) -> None:
+        check_zone(zone=options["tz"], where="--tz")
         labels = _labels(options)
         span = blocks.Span(
             starts_at=_instant(options["starts_at"], "--from"),

@@ -20,7 +20,7 @@ from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.read import read_source
 from apps.telemetry import bulk, report
 from apps.telemetry.bulk import Named, read_paths
-from apps.telemetry.files import SourceText, UnusableInput
+from apps.telemetry.files import SourceText, UnusableInput, check_zone
 from apps.telemetry.progress import Bar
 from apps.telemetry.series_files import Ran, read_anomalies
 from apps.telemetry.unread import complaint
@@ -75,6 +75,7 @@ class Command(BaseCommand):
             return self._explain(options["explain"])
         if options["cases"]:
             return self._cases(Path(options["cases"]))
+        check_zone(zone=options["tz"], where="--tz")
         bar = Bar(stream=sys.stderr)
         try:
             readings = read_paths(

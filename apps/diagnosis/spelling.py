@@ -1,0 +1,45 @@
+"""Words that nobody knows → the known ones that were probably meant."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+
+COMPARED = 60  # letters: comparing takes time by their product
+SHOWN = 60
+
+
+def nearest(*, word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that is most like a word, None where none is like it."""
+    by_lower = {each.lower(): each for each in known}
+    close = get_close_matches(word[:COMPARED].lower(), by_lower, n=1)
+    return by_lower[close[0]] if close else None
+
+
+def meant(*, word: str, known: Iterable[str]) -> str:
+    """Return `; did you mean …?` to stand behind a refusal, empty where nothing is like it."""
+    found = nearest(word=word, known=known)
+    return f"; did you mean `{found}`?" if found else ""
+
+
+def one_of(*, known: Iterable[str]) -> str:
+    """Return `one of a, b`, in order."""
+    return f"one of {', '.join(sorted(known))}"
+
+
+def shown(*, word: str) -> str:
+    """Return a word of a stranger as it may stand in an answer: short, and in one line."""
+    return "".join(sign if sign.isprintable() else "?" for sign in word[:SHOWN])
+
+
+def wrong_parameters(
+    *, given: Mapping[str, Sequence[str]], known: Collection[str]
+) -> dict[str, str]:
+    """Return parameter → what is wrong with it, for each that is not known or given twice."""
+    wrong = {name: _unknown(name, known) for name in given if name not in known}
+    twice = (name for name in given if name in known and len(given[name]) > 1)
+    return wrong | dict.fromkeys(twice, "give it once")
+
+
+def _unknown(name: str, known: Collection[str]) -> str:
+    if not known:
+        return "no parameters are taken here"
+    return f"there is no such parameter here; {one_of(known=known)}{meant(word=name, known=known)}"

@@ -1,0 +1,184 @@
+"""A misspelt parameter or key is refused by every route, with what was meant; never ignored."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import yaml
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, resolve
+
+from apps.api.v1.queries import READ, TAKEN
+from apps.tenancy.models import MemberRole
+from tests.api.receivers import pushing
+from tests.api.v1.asking import Asking, member
+from tests.apps.incidents.cast import Cast
+from tests.contracts.route_matrix import PARAMETER, PUSHES
+from tests.contracts.test_receivers_described import DESCRIBED, FILE
+
+METHODS = ("get", "post", "put", "patch", "delete")
+Handler = Callable[..., Any]
+
+
+def handlers() -> list[tuple[str, str, Handler]]:
+    """Return method, path below the organization and handler of everything in the interface."""
+    found = []
+    for pattern, view in _views(get_resolver().url_patterns, ""):
+        _, inside, rest = pattern.partition("api/v1/o/<str:organization>/")
+        for method in METHODS if inside else ():
+            handler = getattr(view, method, None)
+            if handler is not None:
+                found.append((method.upper(), PARAMETER.sub("x", rest), handler))
+    return found
+
+
+def _views(patterns: list[URLPattern | URLResolver], before: str) -> Iterator[tuple[str, Any]]:
+    for each in patterns:
+        here = before + str(each.pattern)
+        if isinstance(each, URLResolver):
+            yield from _views(each.url_patterns, here)
+        elif hasattr(each.callback, "view_class"):
+            yield here, each.callback.view_class
+
+
+@pytest.fixture
+def asking(cast: Cast) -> Asking:
+    """Ask as an admin."""
+    return member(cast.tenant, MemberRole.ADMIN)
+
+
+def errors(answer: Any) -> dict[str, str]:
+    """Return field → refusal of a problem document; nothing for any other answer."""
+    if answer.status_code != 400 or answer["Content-Type"] != "application/problem+json":
+        return {}
+    return {each["field"]: each["detail"] for each in answer.json().get("errors", ())}
+
+
+def send(asking: Asking, method: str, path: str, body: Any = None) -> Any:
+    """Send a request below the organization, without a body where there is none to send."""
+    if method == "GET":
+        return asking.client.get(f"/api/v1/o/{asking.organization.slug}/{path}")
+    return asking.send(method, path, body)
+
+
+def test_there_are_as_many_handlers_as_the_interface_has() -> None:
+    assert len(handlers()) > 50
+
+
+def test_every_route_refuses_a_parameter_that_it_does_not_know(asking: Asking) -> None:
+    ignoring = [
+        (method, path)
+        for method, path, _ in handlers()
+        if "sesion" not in errors(send(asking, method, f"{path}?sesion=x"))
+    ]
+
+    assert ignoring == []
+
+
+def test_every_route_names_the_parameter_that_was_meant(asking: Asking) -> None:
+    silent = [
+        (method, path, name)
+        for method, path, handler in handlers()
+        for name in getattr(handler, TAKEN, ())
+        if f"did you mean `{name}`?"
+        not in errors(send(asking, method, f"{path}?{name}x=1")).get(f"{name}x", "")
+    ]
+
+    assert silent == []
+
+
+def test_every_route_refuses_a_key_that_it_does_not_read(asking: Asking) -> None:
+    ignoring = [
+        (method, path)
+        for method, path, handler in handlers()
+        if method != "GET"
+        and ("sesion" if getattr(handler, READ, None) else "")
+        not in errors(send(asking, method, path, {"sesion": "x"}))
+    ]
+
+    assert ignoring == []
+
+
+def test_every_route_names_the_key_that_was_meant(asking: Asking) -> None:
+    entries = [each for each in handlers() if hasattr(each[2], READ)]
+    silent = [
+        (method, path, name)
+        for method, path, handler in entries
+        for name, field in getattr(handler, READ)().fields.items()
+        if not field.read_only
+        and f"did you mean `{name}`?"
+        not in errors(send(asking, method, path, {f"{name}x": 1})).get(f"{name}x", "")
+    ]
+
+    assert len(entries) > 10
+    assert silent == []
+
+
+def test_every_route_refuses_what_is_no_json(asking: Asking) -> None:
+    at = f"/api/v1/o/{asking.organization.slug}/"
+    taken = [
+        (method, path, body)
+        for method, path, _ in handlers()
+        if method != "GET"
+        for body in (b'{"broken": ', b"\x93\xff\x00\x17random")
+        if asking.client.generic(
+            method, at + path, body, content_type="application/json"
+        ).status_code
+        != 400
+    ]
+
+    assert taken == []
+
+
+@pytest.fixture
+def people(db: None) -> pushing.Cast:
+    """Return the parties of a cluster with their tokens."""
+    return pushing.cast()
+
+
+@pytest.mark.parametrize("path", sorted(PUSHES))
+def test_every_receiver_refuses_a_parameter_that_it_does_not_know(
+    people: pushing.Cast, path: str
+) -> None:
+    token = people.token(people.operator)
+    kinds = DESCRIBED[f"/{path}"]["requestBody"]["content"]
+    kind = next(iter(kinds))
+    body = json.dumps(kinds[kind].get("example", {}))
+    known = [each["name"] for each in DESCRIBED[f"/{path}"]["parameters"]]
+
+    answer = Client().post(
+        f"/{path}?clustr=x",
+        body.encode(),
+        content_type=kind,
+        headers={"Authorization": f"Bearer {token}"},
+    )
+
+    told = answer.content.decode()
+    assert answer.status_code == 400
+    assert "clustr" in told
+    assert (f"did you mean `{known[0]}`?" if known else "no parameters are taken") in told
+
+
+def test_what_is_described_is_what_is_taken() -> None:
+    described = yaml.safe_load(FILE.read_text(encoding="utf-8"))["paths"]
+    differ = [
+        (path, method)
+        for path, methods in described.items()
+        for method, said in methods.items()
+        if path.startswith("/api/v1/o/") and _described(said) != _taken(path, method)
+    ]
+
+    assert differ == []
+
+
+def _described(said: dict[str, Any]) -> tuple[set[str], bool]:
+    names = {each["name"] for each in said.get("parameters", ()) if each["in"] == "query"}
+    return names, "requestBody" in said
+
+
+def _taken(path: str, method: str) -> tuple[set[str], bool]:
+    view = resolve(re.sub(r"\{\w+\}", "x", path)).func
+    handler = getattr(view.view_class, method)  # type: ignore[attr-defined]  # of class views
+    return set(getattr(handler, TAKEN, ())), hasattr(handler, READ)
