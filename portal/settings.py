@@ -325,3 +325,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 # What the processes write: one JSON object a line
 
 LOGGING = logging_of(level=read.text("PORTAL_LOG_LEVEL", "INFO"))
+
+# A misspelt name would leave its setting as it was, in silence
+
+read.check_names()

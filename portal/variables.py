@@ -5,7 +5,9 @@ ImproperlyConfigured, with the name of its variable.
 """
 
 import os
+import re
 import secrets
+import sys
 from email.utils import parseaddr
 from ipaddress import ip_network
 from pathlib import Path
@@ -14,9 +16,39 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from apps.diagnosis.spelling import nearest, shown
+
+# Read elsewhere than here: before the settings, or by programs that are started.
+BESIDES = frozenset({"PORTAL_BIND", "PORTAL_PG_BIN", "PORTAL_READY_FILE"})
+OF_TESTS = ("PORTAL_TEST_", "PORTAL_FUZZ_")
+# What Kubernetes sets in each container where a service is called `portal`.
+OF_KUBERNETES = re.compile(r"PORTAL_(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_\w+)?)", re.ASCII)
+_read: set[str] = set()
+
+
+def check_names() -> None:
+    """Raise ImproperlyConfigured for a variable that is nearly one of those that were read.
+
+    One that is like none of them is another program's, and is named on the error output.
+    """
+    known = _read | BESIDES
+    for name in sorted(os.environ):
+        if not name.startswith("PORTAL_") or name.removesuffix("_FILE") in known:
+            continue
+        if name.startswith(OF_TESTS) or OF_KUBERNETES.fullmatch(name):
+            continue
+        words = {each.removeprefix("PORTAL_"): each for each in known}
+        found = nearest(word=name.removeprefix("PORTAL_").removesuffix("_FILE"), known=words)
+        if found:
+            raise ImproperlyConfigured(
+                f"there is no setting {shown(word=name)}; did you mean {words[found]}?"
+            )
+        sys.stderr.write(f"{shown(word=name)} is no setting of the portal: it is ignored\n")
+
 
 def text(name: str, default: str = "") -> str:
     """Return the variable, or the content of the file that `<name>_FILE` names."""
+    _read.add(name)
     path = os.environ.get(f"{name}_FILE")
     if path is None:
         return os.environ.get(name, default)

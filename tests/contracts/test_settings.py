@@ -259,3 +259,31 @@ def test_no_process_waits_for_ever_for_what_another_holds(
     options = found["DATABASES"]["default"]["OPTIONS"]["options"]
     assert options.startswith("-c search_path=ours -c statement_timeout=")
     assert " -c lock_timeout=" in options
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("PORTAL_KEEP_RAW_DAY", "PORTAL_KEEP_RAW_DAYS"),
+        ("PORTAL_BASEURL", "PORTAL_BASE_URL"),
+        ("PORTAL_SMTP", "PORTAL_SMTP_URL"),
+        ("PORTAL_DATABASE_URI_FILE", "PORTAL_DATABASE_URL"),
+        ("PORTAL_BIN", "PORTAL_BIND"),
+    ],
+)
+def test_a_misspelt_setting_is_refused_by_the_name_that_was_meant(
+    monkeypatch: pytest.MonkeyPatch, name: str, meant: str
+) -> None:
+    with pytest.raises(ImproperlyConfigured, match=f"{name}; did you mean {meant}"):
+        read_settings(monkeypatch, **{name: "x"})
+
+
+def test_variables_of_others_are_left_alone(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    kubernetes = ("SERVICE_HOST", "PORT", "PORT_8000_TCP_ADDR", "WEB_SERVICE_PORT")
+    read_settings(monkeypatch, **{f"PORTAL_{name}": "10.0.0.1" for name in kubernetes})
+    assert capfd.readouterr().err == ""
+
+    read_settings(monkeypatch, PORTAL_QUUX="x")
+    assert "PORTAL_QUUX is no setting" in capfd.readouterr().err
