@@ -1,11 +1,7 @@
 #!/usr/bin/env python
 """Run a management command of the portal."""
 
-import os
-import sys
-
-from django.core.management import execute_from_command_line
+from portal.command_line.main import run
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
-    execute_from_command_line(sys.argv)
+    run()

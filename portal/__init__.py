@@ -1,5 +1,1 @@
 """Wiring: settings, routes, processes. Nothing imports portal."""
-
-from portal.celery import app as celery_app
-
-__all__ = ["celery_app"]

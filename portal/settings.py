@@ -10,7 +10,7 @@ from typing import Any
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from portal import address, embedded
+from portal import address, embedded, home
 from portal import variables as read
 from portal.loggers import logging_of
 
@@ -18,7 +18,7 @@ from portal.loggers import logging_of
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Run-time data of one installation: databases, stored batches, keys, logs of the processes.
-PORTAL_VAR = Path(read.text("PORTAL_VAR", str(BASE_DIR / "var"))).absolute()
+PORTAL_VAR = Path(read.text("PORTAL_VAR", str(home.data(base=BASE_DIR)))).absolute()
 PORTAL_STORAGE = Path(read.text("PORTAL_STORAGE", str(PORTAL_VAR / "storage"))).absolute()
 # Which of the portal's processes this is: web, worker, beat, or empty for a command.
 PORTAL_PROCESS = read.text("PORTAL_PROCESS")
@@ -207,7 +207,7 @@ ASGI_APPLICATION = "portal.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": home.folders(base=BASE_DIR, name="templates"),
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -299,7 +299,7 @@ PORTAL_METRICS_NETWORKS = read.networks("PORTAL_METRICS_NETWORKS", "127.0.0.0/8,
 # Files of the pages: served by the web process itself, under /static/
 
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = home.folders(base=BASE_DIR, name="static")
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
 WHITENOISE_MAX_AGE = 60

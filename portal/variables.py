@@ -33,7 +33,7 @@ def check_names() -> None:
     """
     known = _read | BESIDES
     for name in sorted(os.environ):
-        if not name.startswith("PORTAL_") or name.removesuffix("_FILE") in known:
+        if not name.startswith("PORTAL_") or {name, name.removesuffix("_FILE")} & known:
             continue
         if name.startswith(OF_TESTS) or OF_KUBERNETES.fullmatch(name):
             continue

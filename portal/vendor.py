@@ -11,18 +11,18 @@ COPIES = {
 TARGET = Path(__file__).resolve().parent.parent / "static" / "vendor"
 
 
-def copy_all() -> None:
+def copy_all(*, target: Path = TARGET) -> None:
     """Fill static/vendor, each file also packed for the browsers that take it so."""
-    TARGET.mkdir(parents=True, exist_ok=True)
+    target.mkdir(parents=True, exist_ok=True)
     for name, (package, inside) in COPIES.items():
         found = find_spec(package)
         if found is None or found.origin is None:
             raise SystemExit(f"{package} is not installed: run `make setup`")
         body = (Path(found.origin).parent / inside).read_bytes()
-        if (TARGET / name).exists() and (TARGET / name).read_bytes() == body:
+        if (target / name).exists() and (target / name).read_bytes() == body:
             continue
-        (TARGET / name).write_bytes(body)
-        with gzip.open(TARGET / f"{name}.gz", "wb") as packed:
+        (target / name).write_bytes(body)
+        with gzip.open(target / f"{name}.gz", "wb") as packed:
             packed.write(body)
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from apps.diagnosis.stats import Floats
 from apps.diagnosis.usual.blame import BEFORE, ranked
-from apps.diagnosis.usual.follow import MINUTE, advance, usual
+from apps.diagnosis.usual.defaults import MINUTE
+from apps.diagnosis.usual.follow import advance, usual
 from apps.diagnosis.usual.learn import Usual
 from apps.diagnosis.usual.rhythm import step_by_day
 from apps.diagnosis.usual.spells import Spell, spells

@@ -282,7 +282,8 @@ def test_variables_of_others_are_left_alone(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     kubernetes = ("SERVICE_HOST", "PORT", "PORT_8000_TCP_ADDR", "WEB_SERVICE_PORT")
-    read_settings(monkeypatch, **{f"PORTAL_{name}": "10.0.0.1" for name in kubernetes})
+    theirs = {f"PORTAL_{name}": "10.0.0.1" for name in kubernetes}
+    read_settings(monkeypatch, PORTAL_READY_FILE="x", PORTAL_BIND="127.0.0.1", **theirs)
     assert capfd.readouterr().err == ""
 
     read_settings(monkeypatch, PORTAL_QUUX="x")

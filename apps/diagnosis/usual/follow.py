@@ -9,14 +9,12 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from apps.diagnosis.stats import Floats, without_blanks
 from apps.diagnosis.usual import learn, tails, views
+from apps.diagnosis.usual.defaults import MINUTE, PAGES_PER_DAY
 from apps.diagnosis.usual.learn import Memory, Usual, View
 from apps.diagnosis.usual.views import Relation
 
 CELLS: Final = 400_000  # of one block: a few megabytes stay near the processor
 LEVELS: Final = learn.LEVEL_ROWS // learn.LEVEL_BLOCK
-# One page in ten days of rows like the learnt ones; rows that drift away give more.
-PAGES_PER_DAY: Final = 0.1
-MINUTE: Final = 60.0
 # A day whose median is above what nine in ten learnt rows reach has shifted.
 HIGH: Final = 0.9
 

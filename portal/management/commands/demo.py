@@ -19,6 +19,7 @@ from apps.tenancy import credentials
 from apps.tenancy.models import Organization, Token, User
 from apps.tenancy.scope import organization_scope
 from portal import address, programs
+from portal.command_line.program import FILE, called
 from portal.management.commands.up import REFUSALS, choose_base_url, free_port
 from portal.processes import AskedToStop, Program
 from portal.setup.making import make
@@ -81,7 +82,7 @@ class Command(BaseCommand):
             )
         self.stdout.write(
             "\nSign in as northwind: its session dies in front of you within 90 seconds.\n"
-            "`make demo-check` in another terminal compares every verdict with the truth.\n"
+            f"`{_check()}` in another terminal compares every verdict with the truth.\n"
             "Ctrl-C stops everything."
         )
         self.stdout.flush()
@@ -189,7 +190,8 @@ def _simulator(
     return Program(
         name=f"simulate {part}",
         argv=[
-            *(sys.executable, "manage.py", "simulate", part, "--demo", str(var / "demo.json")),
+            *(sys.executable, "-m", "portal.command_line", "simulate", part),
+            *("--demo", str(var / "demo.json")),
             *arguments,
         ],
         is_ready=lambda: port is None or programs.answers("127.0.0.1", port, path),
@@ -197,6 +199,10 @@ def _simulator(
         environment=programs.environment(var=var, process="", base_url=base_url),
         directory=settings.BASE_DIR,
     )
+
+
+def _check() -> str:
+    return "make demo-check" if called() == FILE else f"{called()} demo_check"
 
 
 def _rfc3339(at: datetime) -> str:

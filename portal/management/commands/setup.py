@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.fleet.models import Part
+from portal.command_line.program import called
 from portal.setup.asking import ask
 from portal.setup.making import Made, make
 from portal.setup.parties import BadParties, Described, Fault
@@ -52,7 +53,7 @@ class Command(BaseCommand):
             raise CommandError(f"nothing was made:\n{faults}", returncode=WRONG) from error
         except (OperationalError, InterfaceError) as error:
             raise CommandError(
-                "the database doesn't answer; nothing was made. Start it (`manage.py up`, in "
+                f"the database doesn't answer; nothing was made. Start it (`{called()} up`, in "
                 f"another terminal) or see PORTAL_DATABASE_URL: {str(error).splitlines()[0]}"
             ) from error
         except IntegrityError as error:
@@ -62,7 +63,7 @@ class Command(BaseCommand):
         except ProgrammingError as error:
             raise CommandError(
                 "the database has no tables of this version; nothing was made. Run "
-                f"`manage.py migrate --database owner` first: {str(error).splitlines()[0]}"
+                f"`{called()} migrate --database owner` first: {str(error).splitlines()[0]}"
             ) from error
 
     def _run(self, options: dict[str, Any]) -> None:

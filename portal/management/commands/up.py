@@ -10,9 +10,10 @@ from django.db import connections
 
 from apps.tenancy.models import User
 from portal import address, embedded, identity, processes, programs, supervisor
+from portal.command_line.program import called
 
 NOBODY = (
-    "Nobody can sign in yet: `manage.py setup --file parties.yaml` (see README.md), in another "
+    "Nobody can sign in yet: `{program} setup --file parties.yaml` (see README.md), in another "
     "terminal, prints a link for each first admin.\n"
 )
 REFUSALS = (
@@ -53,7 +54,7 @@ class Command(BaseCommand):
 def _next_step() -> str:
     """Return a line for who sees an empty portal, empty where somebody can sign in."""
     try:
-        return "" if User.objects.exists() else NOBODY
+        return "" if User.objects.exists() else NOBODY.format(program=called())
     finally:
         connections.close_all()
 

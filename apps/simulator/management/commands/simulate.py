@@ -63,7 +63,7 @@ class Command(BaseCommand):
         stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())
-        demo = options["demo"] or Path(settings.BASE_DIR) / "var" / "demo.json"
+        demo = options["demo"] or Path(settings.PORTAL_VAR) / "demo.json"
         truth = options["truth"] or demo.parent / "simulator" / "truth.jsonl"
         if options["part"] in {"serve", "all"}:
             stores = Stores(

@@ -2,27 +2,19 @@
 
 import json
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apps.diagnosis.usual.follow import MINUTE, PAGES_PER_DAY
 from apps.diagnosis.usual.learn import TooLittle
 from apps.telemetry import detections
 from apps.telemetry.files import UnusableInput
+from apps.telemetry.options.detect import HELP, add_options
 from apps.telemetry.wide_tables import read_wide
 
 EXIT_UNUSABLE = 2
-HELP = """Find what is unusual in a table of one machine's series.
-
-FILE is npz (`train` is learnt, `test` is scored; no other array is read), Parquet or CSV
-(columns = series, a column of times is recognised; learnt and scored itself). With --train
-the usual is learnt from another file.
-
-Rows and columns are numbered from 0 (the column of times doesn't count); an episode is the
-rows from `start` to before `end`; `metrics` are its columns, the most responsible first."""
 
 
 class Command(BaseCommand):
@@ -34,30 +26,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.add_argument("file", metavar="FILE", help="npz, Parquet or CSV")
-        parser.add_argument("--train", metavar="FILE", help="table to learn what is usual from")
-        parser.add_argument("--format", default="text", choices=["text", "json"])
-        parser.add_argument(
-            "--step",
-            type=float,
-            metavar="SECONDS",
-            help=f"seconds between rows (else by the times, by the daily rhythm, or {MINUTE:.0f})",
-        )
-        parser.add_argument(
-            "--pages-per-day",
-            type=float,
-            default=PAGES_PER_DAY,
-            metavar="N",
-            help=f"hours a day that rows like the learnt ones may alert (default {PAGES_PER_DAY})",
-        )
-        parser.add_argument(
-            "--rank",
-            action="append",
-            default=[],
-            metavar="START:END",
-            help="also rank the columns of these rows (END is the first row after them)",
-        )
+        add_options(parser)
 
     def handle(self, **options: Any) -> None:
         """Run and leave with 0, or with 2 for unusable input."""

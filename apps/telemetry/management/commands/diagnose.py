@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
-from django.utils import timezone
 
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose import diagnose, to_json
@@ -21,44 +20,26 @@ from apps.diagnosis.signatures.read import read_source
 from apps.telemetry import bulk, report
 from apps.telemetry.bulk import Named, read_paths
 from apps.telemetry.files import SourceText, UnusableInput, check_zone
+from apps.telemetry.options.diagnose import HELP, STREAMS, add_options
 from apps.telemetry.progress import Bar
 from apps.telemetry.series_files import Ran, read_anomalies
 from apps.telemetry.unread import complaint
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
 DATE = re.compile(r"\b(20[0-4]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
-STREAM_OPTIONS = (Stream.SESSION, Stream.KERNEL, Stream.SCHEDULER, Stream.STORAGE)
+STREAM_OPTIONS = tuple(Stream(each) for each in STREAMS)
 
 
 class Command(BaseCommand):
     """The door of `manage.py diagnose`."""
 
-    help = "Diagnose why a session stopped, from log files."
+    help = HELP
     requires_system_checks = []  # noqa: RUF012  Django declares it so; no settings, no database
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declare the options of DESIGN section 5."""
-        parser.add_argument(
-            "paths", nargs="*", metavar="PATH", help="file, folder, tar, or - for standard input"
-        )
-        for stream in STREAM_OPTIONS:
-            parser.add_argument(f"--{stream.value}", action="append", default=[], metavar="P")
-        parser.add_argument(
-            "--metrics",
-            action="append",
-            default=[],
-            metavar="FILE|URL",
-            help="table of series (CSV, Parquet, JSON of a range query), or a Prometheus server",
-        )
-        parser.add_argument(
-            "--tz", default=None, metavar="ZONE", help="zone of stamps that name none"
-        )
-        parser.add_argument("--format", default="text", choices=["text", "json", "md", "html"])
-        parser.add_argument("--explain", default=None, metavar="SIGNATURE")
-        parser.add_argument(
-            "--cases", default=None, metavar="FILE", help="one case a line → one JSON a line"
-        )
+        """Declare the options."""
+        add_options(parser)
 
     def handle(self, **options: Any) -> None:
         """Run and leave with 0 (answered), 3 (unknown) or 2 (unusable input)."""
@@ -80,7 +61,7 @@ class Command(BaseCommand):
         try:
             readings = read_paths(
                 named=_named(options),
-                now=timezone.now(),
+                now=datetime.now(UTC),
                 stdin=sys.stdin.buffer,
                 heard=bar.heard,
             )

@@ -1,0 +1,1 @@
+"""Options of commands that start quickly: importing them imports nothing else."""

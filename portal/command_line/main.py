@@ -1,0 +1,73 @@
+"""The way in of `faultline` and `manage.py`: quick where files are read, Django's otherwise."""
+
+import sys
+from importlib import import_module, metadata
+
+from portal.command_line.commands import PLAIN, SHELLS, overview
+from portal.command_line.meant import QuickParser
+from portal.command_line.program import NAME, called, know_settings
+
+HELPS = frozenset({"-h", "--help"})
+UNUSABLE = 2
+
+
+def main() -> None:
+    """Run `faultline …`."""
+    words = sys.argv[1:]
+    know_settings()
+    if not words or words[0] in HELPS:
+        sys.stdout.write(overview(program=NAME) + "\n")
+    elif words == ["--version"]:
+        sys.stdout.write(f"{NAME} {metadata.version(NAME)}\n")
+    elif words[0] == "completion":
+        _complete(words[1:])
+    else:
+        run()
+
+
+def run() -> None:
+    """Run one command, or whatever Django makes of the words."""
+    know_settings()
+    name = sys.argv[1] if len(sys.argv) > 1 else ""
+    if name in PLAIN:
+        _plain(name)
+        return
+    from django.core.management import ManagementUtility  # noqa: PLC0415  not for plain ones
+
+    from portal.command_line.spelling_parser import use_everywhere  # noqa: PLC0415  the same
+
+    use_everywhere()
+    utility = ManagementUtility([called(), *sys.argv[1:]])
+    utility.prog_name = called()
+    utility.execute()
+
+
+def _plain(name: str) -> None:
+    """Run a command that needs neither settings nor models."""
+    options = import_module(f"apps.telemetry.options.{name}")
+    parser = QuickParser(prog=f"{called()} {name}", description=options.HELP)
+    options.add_options(parser)
+    parser.add_argument("--no-color", action="store_true", help="print without colors")
+    given = vars(parser.parse_args(sys.argv[2:]))
+    module = import_module(f"apps.telemetry.management.commands.{name}")
+    command = module.Command(no_color=given["no_color"], force_color=False)
+    command.execute(**given, force_color=False, skip_checks=True)
+
+
+def _complete(words: list[str]) -> None:
+    from portal.command_line.completion import script  # noqa: PLC0415  only here
+
+    if len(words) == 1 and words[0] in SHELLS:
+        sys.stdout.write(script(shell=words[0]))
+    elif words and words[0] in HELPS:
+        sys.stdout.write(f"usage: {NAME} completion {{{','.join(SHELLS)}}}\n\n{HOW}\n")
+    else:
+        sys.stderr.write(f"name one shell: {', '.join(SHELLS)}\n")
+        sys.exit(UNUSABLE)
+
+
+HOW = f"""Prints what the shell needs to complete the commands and their options:
+
+  bash   eval "$({NAME} completion bash)"                in ~/.bashrc
+  zsh    eval "$({NAME} completion zsh)"                 in ~/.zshrc, after compinit
+  fish   {NAME} completion fish > ~/.config/fish/completions/{NAME}.fish"""

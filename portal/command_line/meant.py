@@ -1,0 +1,36 @@
+"""Options and choices that nobody knows: the refusal names the one that was probably meant."""
+
+import re
+from argparse import ArgumentParser
+from typing import NoReturn
+
+from apps.diagnosis.spelling import meant
+
+CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<known>.*)\)")
+UNKNOWN = "unrecognized arguments: "
+
+
+class QuickParser(ArgumentParser):
+    """A parser of options that says what was meant, without Django."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse, with the nearest option or choice."""
+        super().error(message + hint(parser=self, message=message))
+
+
+def hint(*, parser: ArgumentParser, message: str) -> str:
+    """Return `; did you mean …?` for what argparse refuses, empty where nothing is like it."""
+    choice = CHOICE.search(message)
+    if choice:
+        return meant(word=choice["given"], known=_words(choice["known"]))
+    if not message.startswith(UNKNOWN):
+        return ""
+    known = [option for action in parser._actions for option in action.option_strings]  # noqa: SLF001  it has no other list
+    given = message.removeprefix(UNKNOWN).split()
+    hints = (meant(word=word.partition("=")[0], known=known) for word in given if word[0] == "-")
+    return next((each for each in hints if each), "")
+
+
+def _words(listed: str) -> list[str]:
+    """Return the choices as they are given; Python quotes them until 3.11."""
+    return [each.strip(" '") for each in listed.split(",")]

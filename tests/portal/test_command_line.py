@@ -1,0 +1,154 @@
+"""The command that people install: quick, complete, and helpful to who mistypes."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import get_commands, load_command_class
+
+from portal.command_line.commands import COMMANDS, PLAIN, SHELLS
+from portal.command_line.completion import script
+from portal.command_line.options import OPTIONS
+from portal.home import data, folders
+
+LOG = """\
+2026-11-21T02:00:00Z rank0: Traceback (most recent call last):
+2026-11-21T02:00:00Z rank0: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.
+"""
+# Django's own, which every command has.
+COMMON = {
+    *("--help", "--version", "--settings", "--pythonpath", "--traceback", "--verbosity"),
+    *("--no-color", "--force-color", "--skip-checks"),
+}
+WATCHED = """
+import json, sys, time
+from portal.command_line import main
+sys.argv = ["faultline", *sys.argv[1:]]
+try:
+    main.main()
+except SystemExit as end:
+    sys.stdout.flush()
+    code = end.code
+else:
+    code = 0
+print(json.dumps({"code": code, "seconds": time.process_time(), "modules": list(sys.modules)}),
+      file=sys.stderr)
+"""
+HEAVY = {"numpy", "django.db.models", "django.core.management", "celery", "redis", "psycopg"}
+
+
+def run(*words: str) -> tuple[str, dict[str, Any]]:
+    """Run the command in a process of its own; return what it wrote, and what it took."""
+    done = subprocess.run(  # noqa: S603  our own command
+        [sys.executable, "-c", WATCHED, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    told, _, last = done.stderr.rstrip().rpartition("\n")
+    return done.stdout + told, json.loads(last)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["diagnose", "--help"], ["completion", "bash"]])
+def test_help_and_completion_load_nothing_and_take_no_time(words: list[str]) -> None:
+    told, took = run(*words)
+
+    assert "diagnose" in told
+    assert not HEAVY & set(took["modules"])
+    assert took["seconds"] < 0.5
+
+
+def test_reading_a_file_needs_no_models_and_no_settings(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    path.write_text(LOG)
+
+    told, took = run("diagnose", str(path))
+
+    assert "ran out of GPU memory" in told
+    assert not {"django.db.models", "portal.settings", "celery", "redis"} & set(took["modules"])
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["diagnose", "x.log", "--formt", "json"], "did you mean `--format`?"),
+        (["diagnose", "x.log", "--format", "jsn"], "did you mean `json`?"),
+        (["diagnose", "x.log", "--tz", "Korea/Seoul"], "did you mean `Asia/Seoul`?"),
+        (["detect", "x.csv", "--pages-per-dya=1"], "did you mean `--pages-per-day`?"),
+        (["backtest", "x.csv", "--tz", "Korea"], "did you mean `Asia/Seoul`?"),
+        (["setup", "--fiel", "x"], "did you mean `--file`?"),
+        (["diagnos", "x.log"], "Did you mean diagnose?"),
+        (["completion", "tcsh"], "bash, zsh, fish"),
+    ],
+)
+def test_what_is_mistyped_is_refused_by_the_word_that_was_meant(
+    words: list[str], meant: str
+) -> None:
+    told, took = run(*words)
+
+    assert took["code"] not in {0, None}
+    assert meant in told
+
+
+def test_the_table_for_shells_is_what_the_commands_take() -> None:
+    real: dict[str, dict[str, Sequence[str]]] = {name: {} for name in COMMANDS}
+    for name in COMMANDS:
+        if name == "completion":
+            continue
+        parser = load_command_class(get_commands()[name], name).create_parser("faultline", name)
+        for action in parser._actions:
+            for option in action.option_strings:
+                if option.startswith("--") and option not in COMMON:
+                    real[name][option] = tuple(map(str, action.choices or ()))
+
+    assert real == OPTIONS
+    assert set(COMMANDS) >= PLAIN
+
+
+def completed(*words: str) -> list[str]:
+    """Return what bash offers after these words."""
+    source = script(shell="bash") + (  # noqa: S604  its name
+        f"COMP_WORDS=({' '.join(word or chr(39) * 2 for word in words)})\n"
+        f'COMP_CWORD={len(words) - 1}\n_faultline\necho "${{COMPREPLY[@]}}"\n'
+    )
+    done = subprocess.run(["bash", "-c", source], capture_output=True, text=True, check=True)  # noqa: S603, S607
+    return done.stdout.split()
+
+
+def test_bash_completes_commands_options_and_choices() -> None:
+    assert completed("faultline", "de") == ["detect", "demo"]
+    assert completed("faultline", "diagnose", "--for") == ["--format"]
+    assert completed("faultline", "diagnose", "--format", "") == ["text", "json", "md", "html"]
+    assert completed("faultline", "completion", "") == list(SHELLS)
+    assert completed("faultline", "diagnose", "train") == []  # a file: the shell's own
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_read_their_script(shell: str, tmp_path: Path) -> None:
+    if not shutil.which(shell):
+        pytest.skip(f"no {shell} here: its script was not read by it")
+    path = tmp_path / "script"
+    path.write_text(script(shell=shell))
+
+    done = subprocess.run([shell, "-n", str(path)], capture_output=True, text=True, check=False)  # noqa: S603
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_installed_portal_keeps_its_data_with_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert data(base=tmp_path) == tmp_path / "data" / "faultline"
+    assert folders(base=tmp_path, name="static") == []
+
+    (tmp_path / "manage.py").touch()
+    (tmp_path / "static").mkdir()
+    assert data(base=tmp_path) == tmp_path / "var"
+    assert folders(base=tmp_path, name="static") == [tmp_path / "static"]
