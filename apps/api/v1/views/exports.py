@@ -38,7 +38,7 @@ from apps.tenancy.access import Right
 from apps.tenancy.scope import organization_scope
 
 ROWS_A_SCOPE = 50
-FORMAT = OpenApiParameter("format", str, enum=["csv", "json"], default="json")
+FORMAT = OpenApiParameter("format", str, enum=sorted(formats()), default="json")
 AS_JSON = {(200, "application/json"): OpenApiTypes.OBJECT, **refusals()}
 AS_CSV = {(200, "text/csv"): OpenApiTypes.STR, **refusals()}
 EITHER = AS_JSON | AS_CSV
