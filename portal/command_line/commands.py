@@ -4,6 +4,7 @@ from typing import Final
 
 COMMANDS: Final = {
     "diagnose": "say from log files why a training session stopped, and what to do",
+    "collect": "gather what a diagnosis needs of a job, from Slurm and its nodes, into one tar",
     "detect": "find what is unusual in a table of one machine's metrics",
     "backtest": "replay past metrics beside known failures: would it have warned?",
     "up": "start an empty portal with its own database and queue, in the foreground",
@@ -14,8 +15,10 @@ COMMANDS: Final = {
     "restore": "bring a portal back from an archive",
     "completion": "print what bash, zsh or fish need to complete these commands",
 }
-# These read files: they start without the settings, the database and Django's models.
-PLAIN: Final = frozenset({"diagnose", "detect"})
+# These need neither the settings, the database nor Django's models.
+PLAIN: Final = frozenset({"diagnose", "detect", "collect"})
+# Of these the options stand in a module of their own, as loading the command takes a second.
+QUICK: Final = frozenset({"diagnose", "detect"})
 SHELLS: Final = ("bash", "zsh", "fish")
 
 

@@ -2,8 +2,9 @@
 
 import sys
 from importlib import import_module, metadata
+from typing import Any
 
-from portal.command_line.commands import PLAIN, SHELLS, overview
+from portal.command_line.commands import PLAIN, QUICK, SHELLS, overview
 from portal.command_line.meant import QuickParser
 from portal.command_line.program import NAME, called, know_settings
 
@@ -44,14 +45,29 @@ def run() -> None:
 
 def _plain(name: str) -> None:
     """Run a command that needs neither settings nor models."""
-    options = import_module(f"apps.telemetry.options.{name}")
-    parser = QuickParser(prog=f"{called()} {name}", description=options.HELP)
-    options.add_options(parser)
+    parser = QuickParser(prog=f"{called()} {name}")
     parser.add_argument("--no-color", action="store_true", help="print without colors")
-    given = vars(parser.parse_args(sys.argv[2:]))
-    module = import_module(f"apps.telemetry.management.commands.{name}")
-    command = module.Command(no_color=given["no_color"], force_color=False)
-    command.execute(**given, force_color=False, skip_checks=True)
+    if name in QUICK:
+        options = import_module(f"apps.telemetry.options.{name}")
+        parser.description = options.HELP
+        options.add_options(parser)
+        given = vars(parser.parse_args(sys.argv[2:]))
+    command = import_module(f"apps.telemetry.management.commands.{name}").Command()
+    if name not in QUICK:
+        parser.description = command.help
+        command.add_arguments(parser)
+        given = vars(parser.parse_args(sys.argv[2:]))
+    _execute(command, given)
+
+
+def _execute(command: Any, given: dict[str, Any]) -> None:
+    from django.core.management.base import CommandError  # noqa: PLC0415  not for help
+
+    try:
+        command.execute(**given, force_color=False, skip_checks=True)
+    except CommandError as error:
+        command.stderr.write(f"{type(error).__name__}: {error}")
+        sys.exit(error.returncode)
 
 
 def _complete(words: list[str]) -> None:

@@ -15,6 +15,16 @@ OPTIONS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "--explain": (),
         "--cases": (),
     },
+    "collect": {
+        "--job": (),
+        "--nodes": (),
+        "--output": (),
+        "--from": (),
+        "--to": (),
+        "--over": ("auto", "srun", "ssh", "local"),
+        "--redact": (),
+        "--into": (),
+    },
     "detect": {
         "--train": (),
         "--format": ("text", "json"),

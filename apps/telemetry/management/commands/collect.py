@@ -2,12 +2,11 @@
 
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
 from apps.collect.collect import Collected, NothingToCollect, Wanted, collect
 from apps.collect.jobs import JOB_ID, NODE
@@ -71,7 +70,7 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         """Run and leave with 0, or with 2 where nothing can be collected."""
         wanted = _wanted(options)
-        now = timezone.now()
+        now = datetime.now(UTC)
         into = options["into"] or Path(
             f"faultline-{wanted.job_id or 'nodes'}-{now:%Y%m%dT%H%M%SZ}.tar.gz"
         )
