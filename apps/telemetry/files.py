@@ -18,7 +18,7 @@ from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.model import Origin, Stream
 from apps.diagnosis.spelling import meant, one_of, shown
 from apps.telemetry import tar_members
-from apps.telemetry.kinds import kind_of
+from apps.telemetry.kinds import is_noise, kind_of
 from apps.telemetry.unpacked import CHUNK_BYTES, decompressed, guarded
 
 MOST_LINE_BYTES = 1024 * 1024
@@ -279,7 +279,8 @@ def _text(raw: IO[bytes], origin: Origin) -> Iterator[str]:
         if text is not None:
             yield text
             return
-    yield from lines(raw, begun=head)
+    if not is_noise(head=head):
+        yield from lines(raw, begun=head)
 
 
 def lines(raw: IO[bytes], *, begun: bytes = b"") -> Iterator[str]:

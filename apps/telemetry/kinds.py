@@ -13,7 +13,26 @@ KINDS = {
     b"SQLite format 3\x00": "a database",
 }
 
+# What no text has, in UTF-8 or any older encoding; terminals' colors and bells are text.
+CONTROLS = bytes(set(range(32)) - set(b"\a\b\t\n\v\f\r\x1b"))
+PLAIN = bytes(range(32, 127)) + b"\t\r"
+MOST_CONTROLS = 0.04  # of all bytes; random ones have nine in a hundred
+LINE_BYTES = 6
+
 
 def kind_of(*, head: bytes) -> str | None:
     """Return what a file that begins so is, with what to do about it; None for a text."""
     return next((said for magic, said in KINDS.items() if head.startswith(magic)), None)
+
+
+def is_noise(*, head: bytes) -> bool:
+    """Say whether bytes are no text of any encoding: many control characters, no line without.
+
+    One line of garbage among others is none: it loses no other.
+    """
+    controls = len(head) - len(head.translate(None, CONTROLS))
+    if controls <= MOST_CONTROLS * len(head):
+        return False
+    return not any(
+        len(line) >= LINE_BYTES and not line.translate(None, PLAIN) for line in head.split(b"\n")
+    )

@@ -11,7 +11,7 @@ from apps.telemetry.formats.coding import STEP_BYTES
 from apps.telemetry.formats.json_array import lines_of_array
 from apps.telemetry.formats.lines import Archive, Complaints, NoText, Piece, Torn, blocks
 from apps.telemetry.formats.records import ByRecord
-from apps.telemetry.kinds import kind_of
+from apps.telemetry.kinds import is_noise, kind_of
 
 TAR_MAGIC = slice(257, 262)
 ZIP_MAGIC = b"PK\x03\x04"
@@ -57,6 +57,8 @@ def _without_dump(source: Iterator[bytes], labels: Mapping[str, str]) -> Iterato
         if looks_like_dump(head=b"".join(begun)):
             _gather(begun, source, MOST_BYTES)
             begun = _told(b"".join(begun), labels)
+        elif is_noise(head=b"".join(begun)):
+            raise NoText("the file is no log: its bytes are no text; UTF-8 is read, UTF-16 is not")
     except Torn:
         yield from begun
         raise

@@ -4,6 +4,7 @@ import gzip
 import io
 import tarfile
 import zipfile
+from random import Random
 
 import pytest
 import zstandard
@@ -11,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from apps.telemetry.accept import BATCH_BYTES
+from apps.telemetry.kinds import is_noise
 from apps.telemetry.models import Batch
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import cast, push_text
@@ -73,6 +75,31 @@ def test_a_file_that_is_no_text_is_refused_whole_with_what_it_is(body: bytes) ->
     assert "is no log, it is" in answer.json()["detail"]
     with organization_scope(people.tenant.pk):
         assert not Batch.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("seed", range(3))
+def test_bytes_that_are_no_text_are_refused(seed: int) -> None:
+    people = cast()
+    body = Random(seed).randbytes(3000)  # noqa: S311  the same each time
+
+    answer = push_text(people.token(people.tenant), body, session="run-1")
+
+    assert answer.status_code == 415
+    assert "its bytes are no text" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *("학습이 멈추었습니다\n".encode(each) for each in ("utf-8", "cp949")),
+        b"\x1b[31mERROR\x1b[0m loss is nan\n",
+        b"a\x00b\n" * 20 + b"a line of text\n",
+        b"",
+    ],
+)
+def test_old_encodings_colors_and_a_few_odd_bytes_are_text(body: bytes) -> None:
+    assert not is_noise(head=body)
 
 
 @pytest.mark.django_db
