@@ -15,7 +15,7 @@ install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --pytho
 peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
 
 .PHONY: setup demo demo-check up test unit e2e check format lint types layers migrations migrate \
-        schema docs messages lock bench score score-census chaos image image-check
+        schema docs messages lock bench score score-census chaos wheel image image-check
 
 setup: .venv/.runtime
 
@@ -120,6 +120,10 @@ lock: .venv/.dev
 	$(BIN)/uv pip compile pyproject.toml --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --upgrade -o requirements.txt
 	$(BIN)/uv pip compile pyproject.toml --extra dev --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements.txt --upgrade -o requirements-dev.txt
 	$(BIN)/uv pip compile pyproject.toml --extra bench --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements-dev.txt --upgrade -o requirements-bench.txt
+
+# What people install with pip, pipx or uv; tests/chaos/test_installed.py tries it.
+wheel: .venv/.dev
+	$(BIN)/python -m build --wheel --outdir dist
 
 # With docker, podman or buildah, whichever works here.
 image:

@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import islice
 
 COMPARED = 60  # letters: comparing takes time by their product
 SHOWN = 60
+MOST_TOLD = 10  # of one request: who sends thousands of unknown names waits for no comparing
 
 
 def nearest(*, word: str, known: Iterable[str]) -> str | None:
@@ -33,8 +35,9 @@ def shown(*, word: str) -> str:
 def wrong_parameters(
     *, given: Mapping[str, Sequence[str]], known: Collection[str]
 ) -> dict[str, str]:
-    """Return parameter → what is wrong with it, for each that is not known or given twice."""
-    wrong = {name: _unknown(name, known) for name in given if name not in known}
+    """Return parameter → what is wrong with it, for those that are not known or given twice."""
+    unknown = islice((name for name in given if name not in known), MOST_TOLD)
+    wrong = {name: _unknown(name, known) for name in unknown}
     twice = (name for name in given if name in known and len(given[name]) > 1)
     return wrong | dict.fromkeys(twice, "give it once")
 

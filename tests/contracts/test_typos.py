@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from apps.api.v1.queries import READ, TAKEN
+from apps.diagnosis.spelling import MOST_TOLD
 from apps.tenancy.models import MemberRole
 from tests.api.receivers import pushing
 from tests.api.v1.asking import Asking, member
@@ -130,6 +131,16 @@ def test_every_route_refuses_what_is_no_json(asking: Asking) -> None:
     ]
 
     assert taken == []
+
+
+def test_thousands_of_unknown_names_are_told_of_a_few(asking: Asking) -> None:
+    many = {f"name{number}": 1 for number in range(5000)}
+    answers = [
+        asking.get("incidents/", **dict(list(many.items())[:900])),
+        asking.post("sources/", many),
+    ]
+
+    assert [len(errors(each)) for each in answers] == [MOST_TOLD, MOST_TOLD]
 
 
 @pytest.fixture

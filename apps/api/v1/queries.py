@@ -1,13 +1,14 @@
 """What a view takes behind the question mark and in its body: what it would ignore is refused."""
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any, TypeVar
 
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from apps.diagnosis.spelling import meant, one_of, wrong_parameters
+from apps.diagnosis.spelling import MOST_TOLD, meant, one_of, wrong_parameters
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Entry = serializers.Serializer[Any]
@@ -54,7 +55,7 @@ def check_body(*, handler: Callable[..., Any], request: Request) -> None:
         if _has_body(request) and request.data not in ({}, None):
             raise ValidationError({"": "nothing is read from a body here; send none"})
         return
-    wrong = dict(_unknown_keys(entry(), request.data, ""))
+    wrong = dict(islice(_unknown_keys(entry(), request.data, ""), MOST_TOLD))
     if wrong:
         raise ValidationError(wrong)
 
