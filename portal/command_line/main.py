@@ -49,15 +49,16 @@ def _plain(name: str) -> None:
     parser.add_argument("--no-color", action="store_true", help="print without colors")
     if name in QUICK:
         options = import_module(f"apps.telemetry.options.{name}")
-        parser.description = options.HELP
-        options.add_options(parser)
-        given = vars(parser.parse_args(sys.argv[2:]))
-    command = import_module(f"apps.telemetry.management.commands.{name}").Command()
-    if name not in QUICK:
-        parser.description = command.help
-        command.add_arguments(parser)
-        given = vars(parser.parse_args(sys.argv[2:]))
-    _execute(command, given)
+        parser.description, declare = options.HELP, options.add_options
+    else:
+        parser.description, declare = _command(name).help, _command(name).add_arguments
+    declare(parser)
+    given = vars(parser.parse_args(sys.argv[2:]))
+    _execute(_command(name), given)
+
+
+def _command(name: str) -> Any:
+    return import_module(f"apps.telemetry.management.commands.{name}").Command()
 
 
 def _execute(command: Any, given: dict[str, Any]) -> None:

@@ -3,8 +3,10 @@
 import gzip
 import io
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -89,3 +91,28 @@ def test_a_line_without_end_is_cut_with_a_mark() -> None:
 def test_a_missing_path_is_named() -> None:
     with pytest.raises(UnusableInput, match=r"nowhere\.log"):
         list(open_paths(paths=["nowhere.log"], now=NOW))
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ({"hots": "gpu1"}, "there is no key `hots` here"),
+        ({"stream": "kernal"}, "did you mean `kernel`?"),
+        ({"tz": "Korea"}, "did you mean `Asia/Seoul`?"),
+        (["a"], 'must be a list of objects with "path"'),
+    ],
+)
+def test_what_an_override_says_wrongly_is_refused(tmp_path: Path, entry: Any, told: str) -> None:
+    whole = {"path": "a.log", **entry} if isinstance(entry, dict) else entry
+    (tmp_path / "faultline.json").write_text(json.dumps([whole]))
+
+    with pytest.raises(UnusableInput, match=re.escape(told)):
+        list(open_paths(paths=[str(tmp_path)], now=NOW))
+
+
+def test_bytes_that_are_no_text_have_no_lines(tmp_path: Path) -> None:
+    (tmp_path / "noise").write_bytes(bytes(range(256)) * 8)
+
+    (source,) = open_paths(paths=[str(tmp_path / "noise")], now=NOW)
+
+    assert list(source.pieces()) == []
