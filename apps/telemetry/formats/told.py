@@ -33,13 +33,14 @@ Report = TypeVar("Report")
 NAME_LIMIT = 200
 HOSTS_LIMIT = 20_000
 TOLD_BYTES = 24 * MEBIBYTE  # reports are made of them, which take as much again
-# What is read of each object. Another key is a slip of somebody's pen: what it says would be lost.
+SIMULATED = "simulated"  # a mark for people; whose data is simulated, its organization says
+# What is known of each object. Another key is a slip of somebody's pen: what it says would be lost.
 EVENT = (
     *("cluster", "session", "attempt", "scheduler", "job", "project", "state", "at"),
-    *("hosts", "ranks", "exit_codes", "world_size"),
+    *("hosts", "ranks", "exit_codes", "world_size", SIMULATED),
 )
 RANK = ("host", "gpu", "pci", "uuid")
-INVENTORY = ("cluster", "nodes", "links", "mounts", "projects", "at")
+INVENTORY = ("cluster", "nodes", "links", "mounts", "projects", "at", SIMULATED)
 NODE = ("name", "aliases", "zone", "devices")
 DEVICE = (*("kind", "name", "index", "uuid", "pci", "serial", "netdev", "seen_from", "seen_until"),)
 LINK, NEAR, FAR = ("a", "b"), ("host", "device"), ("switch", "port")

@@ -14,6 +14,8 @@ from apps.simulator.sender import PortalAway, Sender
 from apps.simulator.serving import Stores
 from apps.simulator.shipper import Shipper
 from apps.simulator.streams import texts_of
+from apps.telemetry.formats import told
+from apps.telemetry.formats.lines import Complaints
 from tests.apps.simulator.recording_portal import Portal, clock_until_told, recording_portal
 from tests.apps.simulator.worlds import EPOCH, world
 
@@ -131,6 +133,17 @@ def test_some_kernel_logs_come_late_and_all_streams_keep_their_order(
         newest[key] = max(newest.get(key, 0), int(rows[-1][0]))
         seen.add(body)
     assert set(late) <= {"kernel"}
+
+
+def test_the_portal_knows_every_key_of_what_is_told(shipped: tuple[Portal, Path]) -> None:
+    complaints = Complaints()
+    for each in shipped[0].received:
+        if each.path == "/api/v1/session-events":
+            told.session_reports(said=each.document, complaints=complaints)
+        elif each.path == "/api/v1/inventory":
+            told.inventory_report(said=each.document, complaints=complaints)
+
+    assert complaints.as_json() == []
 
 
 def test_everything_is_marked_as_simulated(shipped: tuple[Portal, Path]) -> None:
