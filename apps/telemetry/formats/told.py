@@ -70,8 +70,6 @@ def session_reports(
     events = said.get("events", [said])
     if not isinstance(events, list):
         raise NothingUsable("`events` must be a list")
-    if "events" in said:
-        check_envelope(said=said)
     return _each(events, _session_report, complaints)
 
 
