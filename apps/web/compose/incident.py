@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from apps.incidents.models import Annotation
 from apps.incidents.reading import IncidentHeader, IncidentView, PartyView
-from apps.incidents.words import session_name, title_of
+from apps.incidents.words import restart, session_name, title_of
 from apps.web import words
 from apps.web.compose import hypotheses
 from apps.web.compose.actions import action_rows
@@ -20,7 +20,7 @@ from apps.web.compose.folding import fold, with_chiefs
 from apps.web.compose.moments import Speakers, entries_of
 from apps.web.compose.notes import note_row
 from apps.web.compose.story import SHOWN, story_of
-from apps.web.compose.verdict import lead_of, restart_of, verdict_strip
+from apps.web.compose.verdict import lead_of, verdict_strip
 from apps.web.first import draw_order
 from apps.web.pages import Chart, IncidentPage, Party
 
@@ -53,7 +53,7 @@ def compose(
         public_id=incident.public_id,
         title=title_of(header),
         lead=lead_of(view),
-        restart=restart_of(header),
+        restart=restart(header),
         status=incident.status,
         status_note=_status_note(header),
         is_open=is_open,
