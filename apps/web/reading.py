@@ -10,6 +10,7 @@ from apps.incidents.feedback import opinions_of
 from apps.incidents.lifecycle import may_resolve
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.reading import IncidentHeader, IncidentView, read_incident
+from apps.telemetry.access import access_sources
 from apps.telemetry.episodes import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import captures, charts
@@ -57,6 +58,9 @@ def incident_page(
             may_resolve=may_resolve(actor=actor, incident=incident),
             now=now,
             zone=zone_of(request),
+            has_own_metrics=access_sources(actor=actor)
+            .filter(cluster=incident.cluster_id)
+            .exists(),
         ),
     )
     standings = charts.standings_of(actor=actor, incident=incident)

@@ -13,7 +13,12 @@ MOST_HOSTS = 4
 
 def restart(header: IncidentHeader) -> str:
     """Answer whether to start again and whom to leave out, as far as the reader may know."""
-    return _(answer(header).text) % {"hosts": hosts_text(_hosts(header))}
+    return said_in_words(answer=answer(header), hosts=_hosts(header))
+
+
+def said_in_words(*, answer: Answer, hosts: Sequence[str]) -> str:
+    """Return an answer of the table in the reader's language."""
+    return _(answer.text) % {"hosts": hosts_text(hosts)}
 
 
 def answer(header: IncidentHeader) -> Answer:

@@ -83,7 +83,12 @@ def title(*, session: str, kind: str, end_state: str, count: int, what: Happenin
     """Return the verdict as one sentence: Session x stopped: GPU 5 on gpu071 fell off the bus."""
     head = head_of(kind=kind, end_state=end_state)
     form = (head.several if count > 1 else head.one) if session else head.unnamed
-    return f"{_(form) % {'name': session}}: {summary(what=what)}"
+    return f"{head_in_words(text=form, name=session)}: {summary(what=what)}"
+
+
+def head_in_words(*, text: str, name: str) -> str:
+    """Return the head of a title in the reader's language."""
+    return _(text) % {"name": name}
 
 
 def summary(*, what: Happening) -> str:
