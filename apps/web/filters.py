@@ -65,7 +65,12 @@ def known(request: HttpRequest, name: str, values: Container[str]) -> str:
 
 def before(request: HttpRequest) -> datetime | None:
     """Return the moment before which the list goes on, or nothing for its start or nonsense."""
-    return instant(request.GET.get("before"))
+    value = request.GET.get("before")
+    at = instant(value)
+    if value and at is None:
+        text = _("“%(value)s” is no time: the list begins at its start.")
+        messages.warning(request, text % {"value": value[:LONGEST_SHOWN]})
+    return at
 
 
 def link(**parameters: str) -> str:

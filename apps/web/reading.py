@@ -18,6 +18,7 @@ from apps.web.compose import feedback as judging
 from apps.web.compose.asked import SPAN_NAMES, Reader, Wish
 from apps.web.compose.incident import compose
 from apps.web.compose.warnings import warning_row
+from apps.web.filters import known
 from apps.web.pages import IncidentPage, WarningRow
 from apps.web.shell import zone_of
 
@@ -25,11 +26,10 @@ GROUPS = {"layer", "party", "list"}
 
 
 def wish_of(request: OrganizationRequest) -> Wish:
-    """Return what the address asks for; what it can't mean counts as not said."""
-    group, span = request.GET.get("group", "layer"), request.GET.get("span", "")
+    """Return what the address asks for; what it can't mean is told, and counts as not said."""
     return Wish(
-        group=group if group in GROUPS else "layer",
-        span=span if span in {name for name, _ in SPAN_NAMES} else "",
+        group=known(request, "group", GROUPS) or "layer",
+        span=known(request, "span", {name for name, _ in SPAN_NAMES}),
         shows_all=request.GET.get("all") == "1",
     )
 

@@ -118,6 +118,7 @@ def test_sessions_stand_in_the_order_of_the_times_that_are_shown(
         ("incidents/?stauts=open", "Is “status” meant?"),
         ("incidents/?status=opne", "“opne” is no status that is known: all are shown."),
         ("warnings/?layer=gqu", "“gqu” is no layer that is known"),
+        ("incidents/?before=yesterday", "“yesterday” is no time: the list begins at its start."),
         ("sessions/?status=open", "This page knows no “status”"),
         ("?debug=1", "This page knows no “debug”"),
         ("upload/?x=1", "This page knows no “x”"),

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from django.utils.translation import override
+from django.utils.translation import gettext, override
 
 from apps.diagnosis.causes.decisions import Answer, answers, titles
 from apps.diagnosis.causes.load import load_causes
@@ -45,5 +45,8 @@ def test_what_comforts_contradicts_no_answer(slug: str) -> None:
     comfort = words.cause(slug).comfort
     assert not re.search(r"restart|leave out|no node", comfort, re.IGNORECASE)
     cause = load_causes()[slug]
+    with override("ko"):
+        told = (words.spoken(slug).comfort, gettext(cause.action))
+    assert not [each for each in told if re.search("재시작|제외할|다시 시작", each)]
     if cause.culprit in {"node", "gpu", "nic"}:
         assert not re.search(r"^Nothing is broken|No action is needed", comfort)
