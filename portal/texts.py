@@ -5,6 +5,7 @@ They stand in data files, which gettext does not read: `make messages` writes th
 
 import sys
 
+from apps.diagnosis.causes.decisions import answers, titles
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.metrics.coverage import subjects
 
@@ -14,6 +15,8 @@ def texts() -> list[str]:
     causes = load_causes().values()
     told = {cause.action for cause in causes}
     told |= {settling.would for cause in causes for settling in cause.settles}
+    told |= {answer.text for answer in answers()}
+    told |= {text for head in titles() for text in (head.one, head.several, head.unnamed)}
     for subject in subjects():
         told |= {subject.name, subject.without, *(part.name for part in subject.parts)}
     return sorted(told - {""})

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from apps.diagnosis.causes.decisions import restart_sentence
 from apps.diagnosis.model import (
     AttemptVerdict,
     ClockError,
@@ -30,6 +31,7 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         "restart": {
             "advice": diagnosis.restart.advice,
             "exclude_hosts": list(diagnosis.restart.exclude_hosts),
+            "text": restart_sentence(diagnosis=diagnosis),
         },
         "hypotheses": [_hypothesis_json(one) for one in diagnosis.hypotheses],
         "first_stopper": {"ranks": list(first.ranks), "by": first.by.value} if first else None,

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from apps.fleet.models import (
     Attempt,
@@ -19,6 +20,7 @@ from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.copies import row_of
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
+from apps.tenancy.reported_times import ReportedTimeField
 
 Row = TypeVar("Row", bound=Model)
 MOST_FORMER = 500
@@ -100,6 +102,15 @@ def access_sessions(*, actor: Actor, cluster: str | None = None) -> QuerySet[Ses
     wanted = Q(cluster__slug=cluster) if cluster else Q()
     found = seen.filter(wanted).select_related("cluster", "organization")
     return found.order_by("-created_at", "-id")
+
+
+def newest_first(sessions: QuerySet[Session]) -> QuerySet[Session]:
+    """Return sessions by when their last attempt started, as lists show them."""
+    attempts = Attempt.objects.filter(session=OuterRef("pk")).order_by("-number", "-id")
+    started = Coalesce(
+        Subquery(attempts.values("started_at")[:1]), "created_at", output_field=ReportedTimeField()
+    )
+    return sessions.annotate(shown_at=started).order_by("-shown_at", "-id")
 
 
 def access_session(*, actor: Actor, public_id: str) -> Session:

@@ -175,7 +175,7 @@ def _incident(notice: Notice, zone: ZoneInfo) -> Item:
     blamed = told["culprits"] or []
     return Item(
         headline=_headline(notice),
-        title=_plain(words.retold(told["title"], cause_slug=told["cause"], devices=blamed)),
+        title=_plain(_retold(told)),
         url=told["url"],
         at=_instant(notice.created_at.isoformat(), zone),
         is_simulated=notice.is_simulated,
@@ -190,6 +190,15 @@ def _incident(notice: Notice, zone: ZoneInfo) -> Item:
             (_("Broke at"), _instant(told["started_at"], zone)),
             (_("Incident"), told["id"]),
         ),
+    )
+
+
+def _retold(told: dict[str, Any]) -> str:
+    return words.retold(
+        told["title"],
+        cause_slug=told["cause"],
+        devices=told["culprits"] or [],
+        status=told["verdict_status"],
     )
 
 

@@ -1,5 +1,6 @@
 """Why files that were named tell nothing: one sentence a person can act on."""
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,22 +15,48 @@ WANTED = (
 )
 MOST_NAMES = 3
 HEAD_BYTES = 64
+PROBED_BYTES = 4096
+# Tab, line feed, form feed, carriage return, escape, bell, backspace.
+TEXT_CONTROLS = frozenset({7, 8, 9, 10, 12, 13, 27})
+MOST_ODD = 0.03
 
 
 def complaint(*, paths: Sequence[str], readings: Sequence[Reading]) -> str | None:
-    """Return what the input is lacking as logs, None if anything in it looks like one."""
+    """Return why the input can't be read as text, None if any of it can."""
     if any(has_shape(reading=one) for one in readings):
         return None
-    count = sum(extent.line_count for one in readings for extent in one.extents)
-    if count:
-        where = "it" if len(paths) == 1 else "them"
-        return (
-            f"{_listed(paths)}: no line in {where} ({count} read) has a shape that training, "
-            "kernel or scheduler logs have: no time, no rank or host, no message that is known; "
-            f"{WANTED}"
-        )
+    files = [Path(path) for path in paths if path != "-"]
+    if _line_count(readings) and not (files and all(_is_binary(each) for each in files)):
+        return None
     told = [f"{path}: {said}" for path in paths if (said := _said(Path(path)))]
     return "; ".join([*told[:MOST_NAMES], WANTED]) if told else f"nothing to read: {WANTED}"
+
+
+def remark(*, paths: Sequence[str], readings: Sequence[Reading]) -> str | None:
+    """Return a word of caution about text that looks like no log; it is read all the same."""
+    if any(has_shape(reading=one) for one in readings):
+        return None
+    where = "it" if len(paths) == 1 else "them"
+    return (
+        f"{_listed(paths)}: no line in {where} ({_line_count(readings)} read) has a shape that "
+        "training, kernel or scheduler logs have: no time, no rank or host, no message that is "
+        f"known. If that is not all there is, {WANTED}"
+    )
+
+
+def _line_count(readings: Sequence[Reading]) -> int:
+    return sum(extent.line_count for one in readings for extent in one.extents)
+
+
+def _is_binary(path: Path) -> bool:
+    """Say whether a file begins as no text does, in whatever encoding."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as raw, decompressed(raw, path.stat().st_size) as plain:
+        head = plain.read(PROBED_BYTES)
+    # A terminal's own signs and UTF-16 have some; what is random or packed has many more.
+    odd = sum(1 for byte in head if byte < 32 and byte not in TEXT_CONTROLS)
+    return odd > len(head) * MOST_ODD and not head.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
 
 
 def _listed(paths: Sequence[str]) -> str:
@@ -48,4 +75,6 @@ def _said(path: Path) -> str:
         head = plain.read(HEAD_BYTES)
     if not head:
         return "it is empty"
-    return f"it is {kind}" if (kind := kind_of(head=head)) else "no line of text"
+    if kind := kind_of(head=head):
+        return f"it is {kind}"
+    return "it holds bytes that are no text" if _is_binary(path) else "no line of text"

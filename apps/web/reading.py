@@ -10,6 +10,7 @@ from apps.incidents.feedback import opinions_of
 from apps.incidents.lifecycle import may_resolve
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.reading import IncidentHeader, IncidentView, read_incident
+from apps.telemetry.access import access_sources
 from apps.telemetry.episodes import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import captures, charts
@@ -17,6 +18,7 @@ from apps.web.compose import feedback as judging
 from apps.web.compose.asked import SPAN_NAMES, Reader, Wish
 from apps.web.compose.incident import compose
 from apps.web.compose.warnings import warning_row
+from apps.web.filters import known
 from apps.web.pages import IncidentPage, WarningRow
 from apps.web.shell import zone_of
 
@@ -24,11 +26,10 @@ GROUPS = {"layer", "party", "list"}
 
 
 def wish_of(request: OrganizationRequest) -> Wish:
-    """Return what the address asks for; what it can't mean counts as not said."""
-    group, span = request.GET.get("group", "layer"), request.GET.get("span", "")
+    """Return what the address asks for; what it can't mean is told, and counts as not said."""
     return Wish(
-        group=group if group in GROUPS else "layer",
-        span=span if span in {name for name, _ in SPAN_NAMES} else "",
+        group=known(request, "group", GROUPS) or "layer",
+        span=known(request, "span", {name for name, _ in SPAN_NAMES}),
         shows_all=request.GET.get("all") == "1",
     )
 
@@ -57,6 +58,9 @@ def incident_page(
             may_resolve=may_resolve(actor=actor, incident=incident),
             now=now,
             zone=zone_of(request),
+            has_own_metrics=access_sources(actor=actor)
+            .filter(cluster=incident.cluster_id)
+            .exists(),
         ),
     )
     standings = charts.standings_of(actor=actor, incident=incident)

@@ -13,6 +13,7 @@ from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.people import organizations_of
 from apps.web.compose.basics import instant, place
+from apps.web.filters import tell_unknown
 from apps.web.pages import HoldNote, Shell
 
 THEMES = {"light", "dark"}
@@ -81,5 +82,6 @@ def show(
     **values: Any,
 ) -> HttpResponse:
     """Render a page inside its frame."""
+    tell_unknown(request)
     context = {"shell": shell_of(request=request, section=section, now=now), **values}
     return render(request, template, context, status=status)

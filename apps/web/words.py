@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from apps.incidents import words as naming
+
 LAYERS = {
     "gpu": "GPU",
     "network": gettext_noop("Network"),
@@ -119,32 +121,14 @@ def source(slug: str) -> str:
     return said(SOURCES, slug, slug.replace("-", " ").replace("_", " ").capitalize())
 
 
-def restart(*, advice: str, hosts: Sequence[str]) -> str:
-    """Answer the question whether to start again, and whom to leave out."""
-    answers = {
-        "restart": _("Restart now; no node has to be left out."),
-        "restart-without": _("Restart without %(hosts)s.")
-        if hosts
-        else _("Restart without the culprit."),
-        "fix-first": _("Don't restart yet: it would fail again. Leave out %(hosts)s.")
-        if hosts
-        else _("Don't restart yet: it would fail the same way. No node has to be left out."),
-        "wait": _("Wait with the restart: the disturbance goes on. No node has to be left out."),
-    }
-    unknown = _("Whether to restart can't be said yet; no node is known to be bad.")
-    return answers.get(advice, unknown) % {"hosts": hosts_text(hosts)}
-
-
-def hosts_text(hosts: Sequence[str], *, limit: int = 4) -> str:
+def hosts_text(hosts: Sequence[str]) -> str:
     """Return host names in a row, counted where they are many."""
-    if len(hosts) <= limit:
-        return ", ".join(hosts)
-    return more(", ".join(hosts[: limit - 1]), count=len(hosts) - limit + 1)
+    return naming.hosts_text(hosts)
 
 
 def more(names: str, *, count: int) -> str:
     """Return names that stand for more of their kind: gpu001, gpu002 and 3 more."""
-    return _("%(names)s and %(n)s more") % {"names": names, "n": count}
+    return naming.more(names, count=count)
 
 
 def joined(names: Sequence[str]) -> str:

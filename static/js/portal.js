@@ -71,8 +71,7 @@ let leading = "";
 function onKey(event) {
   if (event.key === "Escape") closeMenus(null);
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  const places = { h: 0, i: 1, s: 2 };
-  if (leading === "g" && event.key in places) document.querySelectorAll(".nav a")[places[event.key]]?.click();
+  if (leading === "g" && /^[a-z]$/.test(event.key)) document.querySelector(`.nav a[data-key="${event.key}"]`)?.click();
   leading = event.key;
   if (event.key === "t") changeTheme();
   if (event.key === "j") step(1);

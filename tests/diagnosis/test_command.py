@@ -1,5 +1,6 @@
 """`manage.py diagnose` as a person meets it: files in, answers and exit codes out."""
 
+import hashlib
 import io
 import json
 import os
@@ -89,16 +90,16 @@ def test_unusable_input_leaves_with_two_and_says_what_to_do(arguments: tuple[str
     assert said
 
 
+# As of a generator of random numbers, the same each time.
+RANDOM = b"".join(hashlib.sha256(bytes([n])).digest() for n in range(128))
 SHAPELESS = "has a shape that training, kernel or scheduler logs have"
 
 
 @pytest.mark.parametrize(
     ("name", "body", "said"),
     [
-        ("notes.txt", b"hello world\n", SHAPELESS),
-        ("list.json", b'[{"a": 1}, {"b": [2]}]\n', SHAPELESS),
-        ("notes.cfg", b"# one\n# two\n", "(2 read) " + SHAPELESS),
-        ("zeros.log", b"\0" * 4096 + b"\n", SHAPELESS),
+        ("zeros.log", b"\0" * 4096 + b"\n", "bytes that are no text"),
+        ("random", RANDOM, "bytes that are no text"),
         ("session.log", b"", "it is empty"),
         ("train", b"\x7fELF\x02\x01" + b"\0" * 90 + b"\nSegmentation fault\n", "a program"),
         ("paper.pdf", b"%PDF-1.4\nCUDA out of memory\n", "a PDF"),
@@ -117,9 +118,29 @@ def test_what_is_no_log_gets_a_sentence_and_no_verdict(
     assert "dmesg" in complaint
 
 
+@pytest.mark.parametrize(
+    ("name", "body", "count"),
+    [
+        ("notes.txt", b"hello world\n", 1),
+        ("list.json", b'[{"a": 1}, {"b": [2]}]\n', 1),
+        ("notes.cfg", b"# one\n# two\n", 2),
+        ("korean.log", "실행이 멈췄습니다\n".encode("euc-kr"), 1),
+    ],
+)
+def test_a_text_is_never_refused_however_little_it_says(
+    name: str, body: bytes, count: int, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(body)
+    code, text, caution = _run(str(path))
+    assert code == 3
+    assert "Unknown" in text
+    assert f"{name}: no line in it ({count} read) {SHAPELESS}" in caution
+
+
 def test_standard_input_that_is_no_log_gets_the_sentence_too() -> None:
     found = _bare("-", stdin=b"hello world\n")
-    assert found.returncode == 2
+    assert found.returncode == 3
     assert f"standard input: no line in it (1 read) {SHAPELESS}" in found.stderr.decode()
 
 

@@ -95,6 +95,10 @@ def test_from_the_door_to_the_answer_with_the_keyboard_and_two_themes(
 ) -> None:
     page = open_page(timezone_id="Asia/Seoul")
     sign_in(page, live_server.url, make.user(organization=cast.tenant))
+    for key, place in (("s", "sessions/"), ("i", "incidents/"), ("h", f"o/{cast.tenant.slug}/")):
+        page.keyboard.press("g")
+        page.keyboard.press(key)
+        expect(page).to_have_url(re.compile(f"{place}$"))
     page.get_by_role("link", name=re.compile("fell off the bus")).first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("fell off the bus")
     expect(page.locator(".lead")).to_contain_text("Restart without gpu001.")

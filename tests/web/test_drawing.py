@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.web.compose.folding import fold
+from apps.web.compose.folding import fold, with_weights
 from apps.web.compose.lanes import LANES
 from apps.web.compose.story import story_of
 from apps.web.compose.window import near, span_of
@@ -37,6 +37,25 @@ def drawn(*entries: Entry, zone: ZoneInfo | None = None) -> Drawing:
 
 def items(drawing: Drawing) -> list[Item]:
     return [item for lane in drawing.lanes for item in lane.items]
+
+
+def test_what_weighs_most_has_the_ring_and_its_words_and_what_weighs_little_has_not() -> None:
+    crowd = [entry(f"c{n}", seconds=n, role="cascade", reference=f"event:{n}") for n in range(60)]
+    minor = entry("minor", role="initiating", reference="event:100")
+    heavy = entry("heavy", seconds=1, role="cascade", reference="event:200")
+    weighed = with_weights(
+        entries=[*crowd, minor, heavy], weights={"event:100": 0.4, "event:200": 7.5}
+    )
+    found = {item.entry.key: item for item in items(drawn(*weighed))}
+    assert found["heavy"].is_ringed
+    assert found["heavy"].label
+    assert not found["minor"].is_ringed
+    assert found["minor"].entry.role == "confirmation"
+
+
+def test_without_weights_every_entry_keeps_its_role() -> None:
+    told = [entry("a", role="initiating", reference="event:1"), entry("b", role="context")]
+    assert with_weights(entries=told, weights={}) == told
 
 
 def test_an_empty_story_still_has_its_lanes_and_the_moment_it_broke() -> None:

@@ -194,7 +194,7 @@ def test_the_page_says_by_name_what_the_metrics_cannot_tell(
         record_names(source=source, names=["DCGM_FI_DEV_XID_ERRORS"], now=make.AT)
     for page in (client.get(own).content.decode(), client.get(there).content.decode()):
         assert 'title="Xid errors: measured"' in page
-        assert 'title="NFS as clients see it: absent"' in page
+        assert 'title="NFS as clients see it: not in what your organization sees"' in page
         assert 'title="CUDA runtime: no known exporter gives it"' in page
         assert "--collector.mountstats" in page
         assert "Absent means that nothing is known of it" in page

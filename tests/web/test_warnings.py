@@ -63,6 +63,13 @@ def test_a_warning_names_the_part_and_the_numbers_that_say_so(cast: Cast, browse
     assert "1.10 GHz, usually 1.90 GHz" in text
 
 
+def test_a_warning_lasted_from_the_time_that_stands_beside_its_length(
+    cast: Cast, browser: Browser
+) -> None:
+    warn(cast, ends_at=make.AT - timedelta(minutes=10))
+    assert "for 30 min" in page(cast, browser)
+
+
 def test_a_warning_tells_which_incident_followed_and_how_much_later(
     cast: Cast, incident: Incident, browser: Browser
 ) -> None:

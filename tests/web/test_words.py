@@ -7,6 +7,7 @@ import pytest
 from django.utils.translation import override
 
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.model import EndState
 from apps.fleet.models import Attempt
 from apps.incidents import words as naming
 from apps.web import saying, words
@@ -56,16 +57,6 @@ def test_many_culprits_are_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    "advice", ["restart", "restart-without", "fix-first", "wait", "unknown", "?"]
-)
-@pytest.mark.parametrize("hosts", [[], ["gpu071"]])
-def test_every_advice_answers_both_questions(advice: str, hosts: list[str]) -> None:
-    answer = words.restart(advice=advice, hosts=hosts)
-    assert re.search("restart", answer, re.IGNORECASE)
-    assert re.search("without|left out|Leave out|no node", answer)
-
-
-@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("finding:aer-fatal", "Fatal PCIe errors"),
@@ -102,13 +93,31 @@ def test_what_the_numbers_of_a_signal_stand_for_stays_in_the_catalog() -> None:
 def test_a_title_kept_in_english_is_retold_in_the_readers_language(
     kind: str, session: str, *, settled: bool
 ) -> None:
+    what = naming.Happening(
+        cause="unknown", devices=[DEVICES[0][0]], status="unknown", settled=settled
+    )
     told: dict[str, Any] = {"cause_slug": "unknown", "devices": [DEVICES[0][0]]}
-    named: dict[str, Any] = {"session": session, "kind": kind, "count": 1, "settled": settled}
-    kept = naming.title(**named, **told)
+    for end_state in EndState:
+        named: dict[str, Any] = {"session": session, "kind": kind, "end_state": end_state.value}
+        kept = naming.title(**named, count=1, what=what)
+        with override("ko"):
+            assert naming.retold(kept, **told) == naming.title(**named, count=1, what=what) != kept
+            assert naming.retold("A silent source: gpu001", **told) == "A silent source: gpu001"
+        assert naming.retold(kept, **told) == kept
+
+
+def test_a_title_says_how_sure_it_is_in_both_languages() -> None:
+    devices = [DEVICES[0][0]]
+    sure = naming.Happening(cause="gpu-off-bus", devices=devices, status="likely")
+    unsure = naming.Happening(cause="gpu-off-bus", devices=devices, status="possible")
+    named: dict[str, Any] = {"session": "x", "kind": "stop", "count": 1, "end_state": "failed"}
+    assert naming.title(**named, what=sure) == "Session x stopped: GPU 5 on gpu071 fell off the bus"
+    kept = naming.title(**named, what=unsure)
+    assert kept == "Session x stopped: possibly GPU 5 on gpu071 fell off the bus"
     with override("ko"):
-        assert naming.retold(kept, **told) == naming.title(**named, **told) != kept
-        assert naming.retold("A silent source: gpu001", **told) == "A silent source: gpu001"
-    assert naming.retold(kept, **told) == kept
+        told = naming.title(**named, what=unsure)
+        retold = naming.retold(kept, cause_slug="gpu-off-bus", devices=devices, status="possible")
+        assert told == retold != naming.title(**named, what=sure)
 
 
 def test_a_vague_culprit_gives_way_in_every_language() -> None:

@@ -13,7 +13,7 @@ INCIDENTS = (
     *("schema", "id", "title", "status", "kind", "simulated", "started_at", "detected_at"),
     *("resolved_at", "owner", "cluster", "session", "attempt", "layer", "cause", "verdict_status"),
     *("probability", "cause_probability", "culprits", "restart", "exclude_hosts", "parties"),
-    *("hidden", "url"),
+    *("hidden", "url", "restart_text"),
 )
 STORY = (
     *("schema", "incident", "section", "at", "ends_at", "lane", "layer", "kind", "organization"),
@@ -39,6 +39,7 @@ def _summary(incident: Json) -> dict[str, Any]:
         "culprits": _names(incident["culprits"]),
         "restart": restart["advice"],
         "exclude_hosts": _joined(restart["exclude_hosts"]),
+        "restart_text": restart["text"],
         "parties": _joined(each["slug"] for each in incident["parties"]),
         "hidden": _joined(incident["hidden"]),
     }

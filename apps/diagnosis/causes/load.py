@@ -12,7 +12,7 @@ from typing import Any
 from apps.diagnosis.model import Layer, Phase
 
 # Tables beside the causes.
-NO_CAUSES = frozenset({"xid.toml", "calibration.toml", "subjects.toml"})
+NO_CAUSES = frozenset({"xid.toml", "calibration.toml", "subjects.toml", "decisions.toml"})
 ADVICE = frozenset({"restart", "restart-without", "fix-first", "wait", "unknown"})
 SYMPTOM_KEYS = frozenset(
     {

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from apps.diagnosis.causes.decisions import restart_of
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose.derived import derived_from
 from apps.diagnosis.diagnose.disturbances import disturbances_of
@@ -219,7 +220,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         verdict=verdict,
         end_state=end_state,
         phase=phase,
-        restart=explain.restart(verdict=verdict, causes=causes, host_count=len(hosts)),
+        restart=restart_of(verdict=verdict, host_count=len(hosts)),
         hypotheses=hypotheses,
         first_stopper=first,
         symptoms=fold.symptoms(observations=joined),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
+from apps.diagnosis.causes.decisions import restart_of
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import (
     Coverage,
@@ -72,7 +73,7 @@ def _disturbance(
     return Disturbance(
         entity=episode.entity,
         verdict=verdict,
-        restart=explain.restart(verdict=verdict, causes=causes, host_count=run.host_count),
+        restart=restart_of(verdict=verdict, host_count=run.host_count),
         starts_at=episode.starts_at,
         ends_at=episode.ends_at,
         hypotheses=hypotheses,

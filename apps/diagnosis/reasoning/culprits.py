@@ -230,8 +230,12 @@ def _rank(evidence: Evidence) -> int | None:
 def _shared(kind: str, fields: Mapping[str, str], topology: Topology) -> Device | None:
     path = fields.get("path", "")
     mount = max((m for m in topology.mounts if path.startswith(m)), key=len, default=None)
-    name = fields.get("server") or fields.get("target") or mount or path
-    return Device(kind=kind, name=name) if name else None
+    server = fields.get("server") or fields.get("target")
+    if server:
+        return Device(kind=kind, name=server)
+    # Who serves a path is not known by it: it is no server, and no more than a path.
+    told = mount or path
+    return Device(kind="mount" if kind == "server" else kind, name=told) if told else None
 
 
 def _nic(evidence: Evidence) -> Device:

@@ -17,7 +17,6 @@ from apps.diagnosis.model import (
     Missing,
     Observation,
     Reading,
-    Restart,
     Role,
     Stream,
     Verdict,
@@ -52,7 +51,6 @@ GENERAL = {
     "metrics": "show which member differed from its peers",
     "flight-recorder": "show the collective each rank was in",
 }
-MOST_EXCLUDED_SHARE = 0.34
 # Evidence this heavy and this near tells when it broke.
 STRONG, SHORTLY = 4.0, timedelta(minutes=2)
 PER_HOST = frozenset({"session-log", "kernel-log"})
@@ -236,21 +234,6 @@ def with_open_question(
         missing=tuple(missing),
     )
     return (*hypotheses, open_question)
-
-
-def restart(*, verdict: Verdict, causes: Mapping[str, Cause], host_count: int) -> Restart:
-    """Return whether to start again, and which hosts to leave out."""
-    if verdict.status is VerdictStatus.NO_FAILURE:
-        return Restart(advice="restart")
-    if verdict.status is VerdictStatus.UNKNOWN:
-        return Restart(advice="unknown")
-    advice = causes[verdict.cause].restart
-    hosts = tuple(sorted({d.host for d in verdict.culprits if d.host}))
-    if advice != "restart-without":
-        return Restart(advice=advice)
-    if not hosts or (host_count > 2 and len(hosts) > host_count * MOST_EXCLUDED_SHARE):
-        return Restart(advice="fix-first")
-    return Restart(advice=advice, exclude_hosts=hosts)
 
 
 def actions(

@@ -1,21 +1,42 @@
 """What is said of an incident: its title, its cause, the parts it blames."""
 
+from apps.incidents.words.advice import answer, hosts_text, more, restart, said_in_words
 from apps.incidents.words.blamed import culprit, culprits
 from apps.incidents.words.causes import CAUSES, cause, spoken
 from apps.incidents.words.phrase import Cause
-from apps.incidents.words.titles import clause, retold, session_name, shown_name, title, title_of
+from apps.incidents.words.titles import (
+    Happening,
+    clause,
+    head_in_words,
+    is_stop,
+    retold,
+    session_name,
+    shown_name,
+    summary_of,
+    title,
+    title_of,
+)
 
 __all__ = [
     "CAUSES",
     "Cause",
+    "Happening",
+    "answer",
     "cause",
     "clause",
     "culprit",
     "culprits",
+    "head_in_words",
+    "hosts_text",
+    "is_stop",
+    "more",
+    "restart",
     "retold",
+    "said_in_words",
     "session_name",
     "shown_name",
     "spoken",
+    "summary_of",
     "title",
     "title_of",
 ]

@@ -43,7 +43,8 @@ def part_name(*, kind: str, device: Mapping[str, object]) -> str:
         return f"GPU {index}" if index is not None else at
     if kind in {"rank", "process"} and rank is not None:
         return _("rank %(n)s") % {"n": rank}
-    if kind == "server" and name:
+    # A path is no server, whatever it is kept as.
+    if kind == "server" and name and "/" not in str(name):
         return _("file server %(name)s") % {"name": name}
     if kind == "program":
         return _("the program")

@@ -2,48 +2,62 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
+from apps.diagnosis.causes.decisions import title_of as head_of
+from apps.diagnosis.causes.decisions import titles
+from apps.diagnosis.model import VerdictStatus
 from apps.fleet.models import Session
 from apps.incidents.reading import IncidentHeader
 from apps.incidents.words.blamed import culprits
 from apps.incidents.words.causes import spoken
 
-# By kind of incident: of one session, of several, of one whose name the reader may not know.
-HAPPENED = {
-    "stop": (
-        gettext_noop("Session %(name)s stopped"),
-        gettext_noop("Sessions %(name)s stopped"),
-        gettext_noop("A session stopped"),
-    ),
-    "slow": (
-        gettext_noop("Session %(name)s is slow"),
-        gettext_noop("Sessions %(name)s are slow"),
-        gettext_noop("A session is slow"),
-    ),
-    "shared": (
-        gettext_noop("Session %(name)s was hit"),
-        gettext_noop("Sessions %(name)s were hit"),
-        gettext_noop("A session was hit"),
-    ),
-}
 UPLOAD = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """What happened, without whom it happened to."""
+
+    cause: str
+    devices: Sequence[Mapping[str, object]]
+    status: str  # how sure the verdict is
+    settled: bool = True
 
 
 def title_of(header: IncidentHeader) -> str:
     """Return the verdict as a sentence that names nothing its reader may not know."""
-    incident = header.incident
     return title(
         session=session_name(header),
-        kind=incident.kind,
+        kind=header.incident.kind,
+        end_state=header.incident.end_state,
         count=len({attempt.session_id for attempt in header.attempts}),
-        cause_slug=incident.cause,
+        what=_happening(header),
+    )
+
+
+def summary_of(header: IncidentHeader) -> str:
+    """Return what happened without whom it happened to: the end of the title."""
+    return summary(what=_happening(header))
+
+
+def _happening(header: IncidentHeader) -> Happening:
+    incident = header.incident
+    return Happening(
+        cause=incident.cause,
         devices=header.culprits or [],
+        status=incident.verdict_status,
         settled=not header.is_collecting,
     )
+
+
+def is_stop(header: IncidentHeader) -> bool:
+    """Say whether an incident counts as a session that stopped."""
+    incident = header.incident
+    return head_of(kind=incident.kind, end_state=incident.end_state).is_stop
 
 
 def session_name(header: IncidentHeader) -> str:
@@ -65,21 +79,26 @@ def shown_name(session: Session) -> str:
     return session.name
 
 
-def title(
-    *,
-    session: str,
-    kind: str,
-    count: int,
-    cause_slug: str,
-    devices: Sequence[Mapping[str, object]],
-    settled: bool,
-) -> str:
+def title(*, session: str, kind: str, end_state: str, count: int, what: Happening) -> str:
     """Return the verdict as one sentence: Session x stopped: GPU 5 on gpu071 fell off the bus."""
-    one, several, unnamed = HAPPENED.get(kind, HAPPENED["stop"])
-    subject = _((several if count > 1 else one) if session else unnamed) % {"name": session}
-    if cause_slug == "unknown" and not settled:
-        return _("%(subject)s: still collecting evidence") % {"subject": subject}
-    return f"{subject}: {clause(cause_slug=cause_slug, devices=devices)}"
+    head = head_of(kind=kind, end_state=end_state)
+    form = (head.several if count > 1 else head.one) if session else head.unnamed
+    return f"{head_in_words(text=form, name=session)}: {summary(what=what)}"
+
+
+def head_in_words(*, text: str, name: str) -> str:
+    """Return the head of a title in the reader's language."""
+    return _(text) % {"name": name}
+
+
+def summary(*, what: Happening) -> str:
+    """Return what happened, as surely as it is known."""
+    if what.cause == "unknown" and not what.settled:
+        return _("still collecting evidence")
+    happened = clause(cause_slug=what.cause, devices=what.devices)
+    if what.status == VerdictStatus.POSSIBLE:
+        return _("possibly %(clause)s") % {"clause": happened}
+    return happened
 
 
 def clause(*, cause_slug: str, devices: Sequence[Mapping[str, object]]) -> str:
@@ -89,21 +108,28 @@ def clause(*, cause_slug: str, devices: Sequence[Mapping[str, object]]) -> str:
     return told.clause.format(culprit=names) if names else told.plain
 
 
-def retold(text: str, *, cause_slug: str, devices: Sequence[Mapping[str, object]]) -> str:
+def retold(
+    text: str, *, cause_slug: str, devices: Sequence[Mapping[str, object]], status: str = ""
+) -> str:
     """Return a title that was kept in English in the reader's language; any other as it stands."""
     subject, _colon, rest = text.partition(": ")
     form = next((each for each in _forms() if _matches(subject, each)), "")
     if not form or translation.get_language() in {None, "en"}:
         return text
     before, _name, after = form.partition("%(name)s")
-    told = _(form) % {"name": subject[len(before) : len(subject) - len(after)]}
-    if rest == "still collecting evidence":
-        return _("%(subject)s: still collecting evidence") % {"subject": told}
-    return f"{told}: {clause(cause_slug=cause_slug, devices=devices)}"
+    said = _(form) % {"name": subject[len(before) : len(subject) - len(after)]}
+    what = Happening(
+        cause=cause_slug,
+        devices=devices,
+        # A title that was kept before titles said how sure they are has nothing to retell of it.
+        status=status if rest.startswith("possibly ") else "",
+        settled=rest != "still collecting evidence",
+    )
+    return f"{said}: {summary(what=what)}"
 
 
 def _forms() -> list[str]:
-    return [form for forms in HAPPENED.values() for form in forms]
+    return [form for each in titles() for form in (each.one, each.several, each.unnamed)]
 
 
 def _matches(subject: str, form: str) -> bool:

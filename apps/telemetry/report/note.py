@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
+from apps.diagnosis.causes.decisions import answer_of, concluded_of, restart_sentence
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import (
     CoverageState,
@@ -19,12 +20,14 @@ from apps.diagnosis.model import (
 )
 from apps.telemetry.report.wording import MOST_NAMES, dated, device, listed, place_text, some
 
-ADVICE = {
-    "restart": "Yes, as it is.",
-    "restart-without": "Yes, without the hosts named below.",
-    "fix-first": "Not yet: fix the cause first, or it will fail the same way.",
-    "wait": "Not yet: wait until the shared part named above is back.",
-    "unknown": "Nobody can say from this evidence; a restart is a gamble.",
+# Whom to leave out, where no host is named.
+LEAVE_OUT = {
+    "nobody": "Nobody.",
+    "later": "Nobody yet.",
+    "many": "Too many are hit to leave them all out.",
+    "mended": "Nobody, once the cause is mended.",
+    "open": "Nobody can say yet.",
+    "hidden": "Nobody can say yet.",
 }
 ENDED = {
     "finished": "it finished its work",
@@ -128,13 +131,13 @@ def _why(diagnosis: Diagnosis) -> Iterator[Item]:
 
 
 def _restart(diagnosis: Diagnosis) -> Item:
-    return Item(text=ADVICE[diagnosis.restart.advice], is_answer=True)
+    return Item(text=restart_sentence(diagnosis=diagnosis), is_answer=True)
 
 
 def _leave_out(diagnosis: Diagnosis) -> Item:
-    hosts = diagnosis.restart.exclude_hosts
-    nobody = "Nobody can say yet." if diagnosis.restart.advice == "unknown" else "Nobody."
-    return Item(text=", ".join(hosts) or nobody, is_answer=True)
+    answer = answer_of(concluded=concluded_of(diagnosis=diagnosis))
+    hosts = diagnosis.restart.exclude_hosts if answer.leave_out == "hosts" else ()
+    return Item(text=", ".join(hosts) or LEAVE_OUT[answer.leave_out], is_answer=True)
 
 
 def _evidence(diagnosis: Diagnosis) -> Iterator[Item]:

@@ -13,7 +13,8 @@ def device(one: Device) -> str:
     where = f" of {one.host}" if one.host and one.kind != "node" else ""
     name = one.host if one.kind == "node" else (_number(one) or one.name or one.pci)
     pci = f" ({one.pci})" if one.pci and name != one.pci else ""
-    return f"{one.kind} {name or ''}{pci}{where}".replace("  ", " ").strip()
+    kind = "path" if one.kind == "mount" else one.kind
+    return f"{kind} {name or ''}{pci}{where}".replace("  ", " ").strip()
 
 
 def _number(one: Device) -> str:

@@ -41,6 +41,7 @@ class Reader:
     may_resolve: bool
     now: datetime
     zone: ZoneInfo | None
+    has_own_metrics: bool = False  # its organization has a metrics source in the cluster
 
 
 def choices_of(

@@ -16,7 +16,7 @@ from apps.web.pages import MetricsTold, SubjectRow
 STATES = {
     State.MEASURED: ("measured", gettext_noop("measured")),
     State.PARTLY: ("partly", gettext_noop("partly measured")),
-    State.ABSENT: ("absent", gettext_noop("absent")),
+    State.ABSENT: ("absent", gettext_noop("not in what your organization sees")),
     State.UNSUPPORTED: ("unsupported", gettext_noop("no known exporter gives it")),
 }
 FEW_HOSTS = 5

@@ -1,6 +1,6 @@
 """What of a long story is told once, and what of it is the chief thing."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
@@ -9,6 +9,30 @@ from apps.web.lanes.parts import Entry
 from apps.web.lanes.scale import clock_text
 
 FOLD_FROM = 4
+CHIEF_SHARE = 0.5
+
+
+def with_weights(*, entries: Sequence[Entry], weights: Mapping[str, float]) -> list[Entry]:
+    """Tell each entry what it weighs for the verdict; what weighs most is the chief thing."""
+    heaviest = max(weights.values(), default=0.0)
+    return [
+        replace(
+            entry,
+            weight=weights.get(entry.reference, 0.0),
+            role=_role(entry, weight=weights.get(entry.reference, 0.0), heaviest=heaviest),
+        )
+        for entry in entries
+    ]
+
+
+def _role(entry: Entry, *, weight: float, heaviest: float) -> str:
+    """Ring the heaviest; beside it a ring needs half its weight, or it would mislead."""
+    if heaviest <= 0:
+        return entry.role
+    if weight >= heaviest:
+        return "initiating"
+    is_minor = entry.role == "initiating" and weight < heaviest * CHIEF_SHARE
+    return "confirmation" if is_minor else entry.role
 
 
 def with_chiefs(*, entries: Sequence[Entry], layer: str, hosts: Collection[str]) -> list[Entry]:
@@ -54,6 +78,7 @@ def _told_once(members: Sequence[Entry]) -> Entry:
     )
     return replace(
         first,
+        weight=max(entry.weight for entry in members),
         at=times[0] if times else None,
         ends_at=None,
         count=sum(entry.count for entry in members),

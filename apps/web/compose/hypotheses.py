@@ -143,7 +143,8 @@ def _ruled_out(*, view: HypothesisView, header: IncidentHeader) -> RuledOut:
     return RuledOut(
         layer=layer_mark(view.layer),
         claim=naming.spoken(view.cause).name,
-        probability=odds_of(view.probability).text,
+        # That its layer is right may be sure all the same: here it is the cause that fell.
+        probability=odds_of(view.cause_probability).text,
         because=_because(view.ruled_out_because),
         against=_line(item=own, header=header) if own else None,
         against_held=() if own else held,

@@ -9,18 +9,18 @@ from django.utils.translation import gettext as _
 
 from apps.incidents.models import Annotation
 from apps.incidents.reading import IncidentHeader, IncidentView, PartyView
-from apps.incidents.words import session_name, title_of
+from apps.incidents.words import restart, session_name, title_of
 from apps.web import words
 from apps.web.compose import hypotheses
 from apps.web.compose.actions import action_rows
 from apps.web.compose.asked import GROUPS, SPAN_NAMES, Reader, Wish, choices_of
 from apps.web.compose.basics import clock_length, instant
 from apps.web.compose.drawing import drawing_of, stubs_of, with_verdict
-from apps.web.compose.folding import fold, with_chiefs
+from apps.web.compose.folding import fold, with_chiefs, with_weights
 from apps.web.compose.moments import Speakers, entries_of
 from apps.web.compose.notes import note_row
 from apps.web.compose.story import SHOWN, story_of
-from apps.web.compose.verdict import lead_of, restart_of, verdict_strip
+from apps.web.compose.verdict import lead_of, verdict_strip
 from apps.web.first import draw_order
 from apps.web.pages import Chart, IncidentPage, Party
 
@@ -43,6 +43,7 @@ def compose(
         layer=incident.layer,
         hosts={str(device["host"]) for device in header.culprits or () if device.get("host")},
     )
+    told = with_weights(entries=told, weights=_weights(view))
     entries = [*with_verdict(told=fold(told), view=view), *stubs_of(view)]
     cards, ruled_out = hypotheses.board(hypotheses=view.hypotheses, header=header)
     limit = None if wish.shows_all else SHOWN
@@ -53,7 +54,7 @@ def compose(
         public_id=incident.public_id,
         title=title_of(header),
         lead=lead_of(view),
-        restart=restart_of(header),
+        restart=restart(header),
         status=incident.status,
         status_note=_status_note(header),
         is_open=is_open,
@@ -91,7 +92,7 @@ def compose(
         charts_note=_("the blamed part against its peers (band: P5 to P95), in UTC")
         if charts
         else "",
-        charts_empty=_charts_empty(header),
+        charts_empty=_charts_empty(header, has_own_metrics=reader.has_own_metrics),
         actions=action_rows(header),
         notes=tuple(
             note_row(row=row, view=view, histories=histories, reader=reader)
@@ -107,6 +108,18 @@ def compose(
         can_resolve=reader.may_resolve and is_open,
         can_act_first=any(party.is_reader for party in acting),
     )
+
+
+def _weights(view: IncidentView) -> dict[str, float]:
+    """Return what each of the reader's own facts weighs for the verdict."""
+    if view.header.incident.verdict_status == "unknown":
+        return {}
+    best = view.hypotheses[0].supporting if view.hypotheses else ()
+    weights: dict[str, float] = {}
+    for item in best:
+        if item.reference:
+            weights[item.reference] = max(item.weight, weights.get(item.reference, 0.0))
+    return weights
 
 
 def _status_note(header: IncidentHeader) -> str:
@@ -140,7 +153,7 @@ def _party(*, party: PartyView, zone: ZoneInfo | None) -> Party:
     )
 
 
-def _charts_empty(header: IncidentHeader) -> str:
+def _charts_empty(header: IncidentHeader, *, has_own_metrics: bool) -> str:
     metrics = [entry for entry in header.coverage if entry["source"] == "metrics"]
     state = str(metrics[0]["state"]) if metrics else "absent"
     reasons = {
@@ -148,9 +161,22 @@ def _charts_empty(header: IncidentHeader) -> str:
             "The metrics of this incident belong to another party and are hidden by policy."
         ),
         "stale": _("The metrics source was stale when this broke: no samples, which is not zero."),
-        "present": _(
-            "Your organization holds no metrics of the blamed part; their holder sees them."
-        ),
+        "present": _present(header, has_own=has_own_metrics),
     }
     nobody = _("No metrics source covered this session: no data, which is not zero.")
     return reasons.get(state, nobody)
+
+
+def _present(header: IncidentHeader, *, has_own: bool) -> str:
+    """Return why there is no chart although somebody's metrics covered the session."""
+    if not has_own:
+        return _("Your organization sends no metrics of this cluster; their holder sees them.")
+    if header.culprits is not None and not header.culprits:
+        return _(
+            "No chart: no part is blamed whose metrics could be set beside its peers. "
+            "Your metrics of this cluster stay where they are."
+        )
+    return _(
+        "No chart: of the metrics that your organization sends of this cluster, none that are "
+        "drawn here were kept of the blamed part around this time."
+    )

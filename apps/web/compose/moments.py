@@ -59,6 +59,7 @@ def _entry(*, row: TimelineEntry, speakers: Speakers) -> Entry:
         count=max(int(detail.get("count") or 1), 1),
         is_band=detail.get("phase") in {"save", "load"},
         host=str(detail.get("host") or ""),
+        reference=str(detail.get("reference") or ""),
         is_no_data=row.title in SILENT,
     )
 

@@ -8,10 +8,9 @@ from django.utils.translation import ngettext
 
 from apps.fleet.models import Attempt, Session
 from apps.incidents.reading import IncidentHeader
-from apps.incidents.words import shown_name, title_of
+from apps.incidents.words import restart, shown_name, summary_of, title_of
 from apps.web import words
 from apps.web.compose.basics import clock_length, coverage_strip, day_text, layer_mark, probability
-from apps.web.compose.verdict import restart_of
 from apps.web.pages import IncidentRow, SessionRow
 
 
@@ -35,7 +34,7 @@ def incident_row(*, header: IncidentHeader, now: datetime) -> IncidentRow:
         is_with_reader=is_mine,
         coverage=f"{strip.present_count} / {strip.count}" if strip.count else _("none"),
         state=_state(header),
-        restart=restart_of(header),
+        restart=restart(header),
         started_at=broke,
     )
 
@@ -76,7 +75,7 @@ def session_row(
         size=size_text(last),
         when=day_text(started, now=now),
         incident=header.incident.public_id if header else "",
-        incident_title=title_of(header).partition(": ")[2] if header else "",
+        incident_title=summary_of(header) if header else "",
         layer=layer_mark(header.incident.layer) if header else None,
     )
 

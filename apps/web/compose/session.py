@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from apps.fleet.models import Attempt, Session
 from apps.incidents.reading import IncidentHeader
-from apps.incidents.words import shown_name, title_of
+from apps.incidents.words import shown_name, summary_of
 from apps.telemetry.models import LogStream
 from apps.web import words
 from apps.web.compose.authority import hosts_note, reported
@@ -70,7 +70,7 @@ def _lead(*, session: Session, attempt: Attempt | None, headers: Sequence[Incide
     if attempt:
         state = words.said(words.STATES, attempt.state, attempt.state)
         told.append(_("Attempt %(n)s: %(state)s.") % {"n": attempt.number, "state": state})
-    why = title_of(headers[0]).partition(": ")[2] if headers else ""
+    why = summary_of(headers[0]) if headers else ""
     if why:
         told.append(_("Last incident: %(what)s.") % {"what": why})
     return " ".join(told)
@@ -104,7 +104,7 @@ def _block(
         has_former=former is not None,
         weight=_weight(seconds),
         incident=header.incident.public_id if header else "",
-        ending=words.sentence_case(title_of(header).partition(": ")[2]) if header else "",
+        ending=words.sentence_case(summary_of(header)) if header else "",
         layer=layer_mark(header.incident.layer) if header else None,
         is_running=attempt.state == "running",
         is_undiagnosed=attempt.undiagnosed_at is not None,

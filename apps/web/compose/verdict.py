@@ -16,9 +16,16 @@ from apps.web.pages import VerdictStrip
 def lead_of(view: IncidentView) -> str:
     """Return what follows the answer to the restart: what need not change, or what is missing."""
     incident = view.header.incident
-    comfort = naming.spoken(incident.cause).comfort
-    if incident.verdict_status != "unknown":
-        return comfort
+    if incident.verdict_status == "possible":
+        return _("That is possible, not certain: see what speaks for it, and what is missing.")
+    if incident.verdict_status == "unknown":
+        return _open_question(view)
+    return naming.spoken(incident.cause).comfort
+
+
+def _open_question(view: IncidentView) -> str:
+    """Return what would settle it, and who holds that."""
+    comfort = naming.spoken(view.header.incident.cause).comfort
     best = next((entry for entry in view.hypotheses if entry.missing), None)
     if best is None:
         return comfort
@@ -47,15 +54,6 @@ def lead_of(view: IncidentView) -> str:
 
 def _is_held(header: IncidentHeader, part: str) -> bool:
     return any(part in party.parts for party in header.parties)
-
-
-def restart_of(header: IncidentHeader) -> str:
-    """Answer whether to restart and whom to leave out, as far as the reader may know."""
-    advice = str(header.restart.get("advice", "unknown"))
-    hosts = header.restart.get("exclude_hosts")
-    if hosts is None and advice == "restart-without":
-        return _("Restart without the culprit; its name is hidden from you by policy.")
-    return words.restart(advice=advice, hosts=hosts or [])
 
 
 def verdict_strip(header: IncidentHeader) -> VerdictStrip:

@@ -137,6 +137,8 @@ def _state(episode: Episode) -> str:
 
 
 def _length(episode: Episode, *, now: datetime) -> str:
-    """Return how long it lasted; nothing for what a single sample tells."""
-    seconds = ((episode.ends_at or now) - episode.starts_at).total_seconds()
+    """Return how long it lasted from when it was raised, which is the time shown beside it;
+    nothing for what a single sample tells.
+    """
+    seconds = ((episode.ends_at or now) - episode.raised_at).total_seconds()
     return words.duration(seconds) if seconds >= 60 else ""

@@ -6,12 +6,13 @@ from django.utils.translation import gettext as _
 
 from apps.diagnosis.intervals import count_interval, wilson
 from apps.incidents.reading import IncidentHeader
+from apps.incidents.words import is_stop
 from apps.web.pages import WeekNumber
 
 
 def week_numbers(headers: Sequence[IncidentHeader]) -> tuple[WeekNumber, ...]:
     """Return how often it stopped, and how often the cause was named."""
-    stops = [header for header in headers if header.incident.kind == "stop"]
+    stops = [header for header in headers if is_stop(header)]
     count = len(stops)
     low, high = count_interval(count)
     stopped = WeekNumber(

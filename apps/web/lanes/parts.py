@@ -28,6 +28,8 @@ class Entry:
     clock_error: timedelta | None = None
     count: int = 1
     host: str = ""
+    reference: str = ""  # the fact it tells of
+    weight: float = 0.0  # what it weighs for the verdict, where it is evidence of the reader's own
     is_hidden: bool = False  # held by another party: a stub without its text
     is_band: bool = False  # a save or load, washed through all lanes
     is_no_data: bool = False  # a series that ended: hatched, never drawn as zero

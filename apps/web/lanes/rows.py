@@ -35,7 +35,13 @@ def draw_lane(
     chosen: list[tuple[int, Item]] = []
     crowd: list[Item] = []  # what found no room for words: marks alone, on a row of their own
     urgent_first = sorted(
-        members, key=lambda pair: (URGENCY.get(pair[1].role, 9), pair[0], pair[1].key)
+        members,
+        key=lambda pair: (
+            URGENCY.get(pair[1].role, 9),
+            -pair[1].weight,
+            pair[0],
+            pair[1].key,
+        ),
     )
     for at, entry in urgent_first[MOST_LABELS:]:
         crowd.append(mark(at=at, entry=entry, span=span))

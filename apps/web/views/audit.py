@@ -11,6 +11,7 @@ from apps.tenancy.access import Right
 from apps.tenancy.audit_reading import KINDS, access_record, check_record, names_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.audit import AuditPage, audit_row, checked_text, choices
+from apps.web.filters import known
 from apps.web.shell import zone_of
 from apps.web.tabs import show_tab
 
@@ -22,8 +23,7 @@ def audit(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show who did what, the newest first; on demand, whether the record is whole."""
     actor = request.actor
     actor.require(Right.MANAGE)
-    kind = request.GET.get("kind", "")
-    kind = kind if kind in KINDS else ""
+    kind = known(request, "kind", KINDS)
     entries = access_record(actor=actor, kind=kind, before=_before(request), most=PAGE_SIZE + 1)
     shown = entries[:PAGE_SIZE]
     labels = {label for entry in shown for label in (entry.actor, entry.subject)}

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_GET
 
-from apps.fleet.access import access_clusters, access_sessions, attempts_of
+from apps.fleet.access import access_clusters, access_sessions, attempts_of, newest_first
 from apps.fleet.models import Session
 from apps.fleet.proposals import access_received
 from apps.incidents.access import access_incidents
@@ -108,7 +108,7 @@ def _open_rows(*, headers: list[IncidentHeader], now: datetime) -> list[Incident
 
 
 def _sessions(request: OrganizationRequest, *, now: datetime) -> tuple[SessionRow, ...]:
-    sessions = list(access_sessions(actor=request.actor)[:SESSIONS_SHOWN])
+    sessions = list(newest_first(access_sessions(actor=request.actor))[:SESSIONS_SHOWN])
     attempts = attempts_of(actor=request.actor, sessions=sessions)
     latest = latest_headers(request, sessions=sessions)
     return tuple(

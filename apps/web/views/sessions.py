@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from apps.fleet.access import access_sessions, attempts_of
+from apps.fleet.access import access_sessions, attempts_of, newest_first
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.rows import session_row
 from apps.web.pages import SessionsPage
@@ -19,7 +19,7 @@ PAGE_SIZE = 30
 def sessions(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the sessions that the organization in the path may see, newest first."""
     now = timezone.now()
-    pages = Paginator(access_sessions(actor=request.actor), PAGE_SIZE)
+    pages = Paginator(newest_first(access_sessions(actor=request.actor)), PAGE_SIZE)
     part = pages.get_page(request.GET.get("page"))
     rows = list(part.object_list)
     attempts = attempts_of(actor=request.actor, sessions=rows)

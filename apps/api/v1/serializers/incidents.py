@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.api.v1.serializers.listing import sent
 from apps.fleet.models import Attempt
 from apps.incidents.models import EvidenceItem, TimelineEntry
 from apps.incidents.reading import HeldEvidence, HypothesisView, IncidentHeader, PartyView
-from apps.incidents.words import title_of
+from apps.incidents.words import restart, title_of
 from apps.tenancy.models import Organization
 
 
@@ -38,6 +39,7 @@ class RestartSerializer(serializers.Serializer[dict[str, Any]]):
     exclude_hosts = serializers.ListField(
         child=serializers.CharField(), allow_null=True, default=None
     )
+    text = serializers.CharField(help_text="The same as a sentence, in English.")
 
 
 class ActionSerializer(serializers.Serializer[dict[str, Any]]):
@@ -114,7 +116,7 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
     culprits = CulpritSerializer(many=True, allow_null=True)
     first_stopper = serializers.SerializerMethodField()
     parties = PartySerializer(many=True)
-    restart = RestartSerializer()
+    restart = serializers.SerializerMethodField()
     actions = ActionSerializer(many=True)
     coverage = CoverageSerializer(many=True)
     hidden = serializers.SerializerMethodField()
@@ -128,6 +130,11 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
     def get_title(self, header: IncidentHeader) -> str:
         """Return its line in lists."""
         return title_of(header)
+
+    @extend_schema_field(RestartSerializer)
+    def get_restart(self, header: IncidentHeader) -> dict[str, Any]:
+        """Return whether to start again, as far as the reader may know."""
+        return sent(RestartSerializer, [{**header.restart, "text": restart(header)}])[0]
 
     def get_owner(self, header: IncidentHeader) -> str | None:
         """Return whose it is, if the reader may know that party."""

@@ -22,7 +22,7 @@ BEFORE_END = timedelta(seconds=5)
 
 def failed_before_end(*, observations: Sequence[Observation], facts: SessionFacts) -> bool:
     """Say whether the session told of a failure before anybody ended it in order."""
-    if _ended_when_slow(observations):
+    if _ended_when_slow(observations) and not _reached_its_end(observations, facts):
         return True
     ends = [one.at for one in observations if end_said(one) and one.at is not None]
     end = min(ends, default=facts.ended_at)
@@ -42,6 +42,13 @@ def failed_before_end(*, observations: Sequence[Observation], facts: SessionFact
         if end is None or one.at is None or one.at + one.error < end - BEFORE_END:
             return True
     return False
+
+
+def _reached_its_end(observations: Sequence[Observation], facts: SessionFacts) -> bool:
+    """Say whether it finished: nobody ended it, however slow it had become."""
+    return facts.state is EndState.FINISHED or any(
+        one.sign in FINISHES or exited(one) for one in observations
+    )
 
 
 def _ended_when_slow(observations: Sequence[Observation]) -> bool:

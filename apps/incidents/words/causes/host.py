@@ -53,6 +53,6 @@ HOST: Mapping[str, Cause] = {
         name=gettext_noop("Node vanished"),
         clause=gettext_noop("{culprit} vanished"),
         plain=gettext_noop("a node vanished"),
-        comfort=gettext_noop("No GPU error came before it."),
+        comfort=gettext_noop("Its console and its management controller may tell why."),
     ),
 }

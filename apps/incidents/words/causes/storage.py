@@ -17,13 +17,13 @@ STORAGE: Mapping[str, Cause] = {
         name=gettext_noop("Slow checkpoint"),
         clause=gettext_noop("a checkpoint on {culprit} outlasted the collective timeout"),
         plain=gettext_noop("a checkpoint outlasted the collective timeout"),
-        comfort=gettext_noop("No GPU and no node is at fault."),
+        comfort=gettext_noop("No GPU is at fault."),
     ),
     "dataloader-stall": Cause(
         name=gettext_noop("Input starved by storage"),
         clause=gettext_noop("reading training data from {culprit} stalled"),
         plain=gettext_noop("reading training data stalled"),
-        comfort=gettext_noop("No GPU and no node is at fault."),
+        comfort=gettext_noop("No GPU is at fault."),
     ),
     "disk-full": Cause(
         name=gettext_noop("File system full"),

@@ -23,7 +23,7 @@ from apps.telemetry.files import SourceText, UnusableInput, check_zone
 from apps.telemetry.options.diagnose import HELP, STREAMS, add_options
 from apps.telemetry.progress import Bar
 from apps.telemetry.series_files import Ran, read_anomalies
-from apps.telemetry.unread import complaint
+from apps.telemetry.unread import complaint, remark
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
 DATE = re.compile(r"\b(20[0-4]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
@@ -76,6 +76,9 @@ class Command(BaseCommand):
         lacking = None if anomalies else complaint(paths=_paths(options), readings=readings)
         if lacking:
             raise UnusableInput(lacking)
+        caution = None if anomalies else remark(paths=_paths(options), readings=readings)
+        if caution:
+            self.stderr.write(caution)
         diagnosis = diagnose(readings=readings, anomalies=anomalies)
         self.stdout.write(self._rendered(diagnosis, options["format"]))
         return EXIT_UNKNOWN if diagnosis.verdict.status is VerdictStatus.UNKNOWN else 0

@@ -1,0 +1,192 @@
+"""What is said of an incident by what was concluded of it: one table, `decisions.toml`, read here.
+
+Whoever says whether to restart, whom to leave out or how a session ended asks this module; the
+words are rendered at the edge, in the reader's language.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.model import (
+    Device,
+    Diagnosis,
+    EndState,
+    Restart,
+    Verdict,
+    VerdictStatus,
+)
+
+Blamed = Literal["node", "program", "shared", "nobody", "hidden"]
+AXES = ("situation", "advice", "usual", "blamed", "status", "end_state", "cause", "kind")
+# What is called the culprit, by what leaving out hosts can do about it.
+OF_PROGRAMS = frozenset({"program", "rank", "process"})
+OF_NO_HOST = frozenset({"server", "mount", "switch"})
+# A path that one host alone misses is on that host.
+NEVER_OF_A_HOST = frozenset({"server", "switch"})
+ENDED_WELL = "finished"
+MOST_EXCLUDED_SHARE = 0.34
+MOST_HOSTS = 4  # names in a sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Title:
+    """The head of a title; each text names the session at %(name)s."""
+
+    one: str
+    several: str
+    unnamed: str
+    is_stop: bool  # whether it counts as a session that stopped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Whether to start again and whom to leave out: a sentence with %(hosts)s where it has any."""
+
+    text: str
+    stance: str  # go hold open none
+    leave_out: str  # hosts nobody many mended later open hidden
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concluded:
+    """What was concluded of an incident, as far as one reader knows it."""
+
+    kind: str  # stop slow shared
+    status: str
+    cause: str
+    end_state: str
+    advice: str
+    blamed: Blamed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    fits: Mapping[str, frozenset[str]]
+    says: Title | Answer
+
+
+@cache
+def _table() -> Mapping[str, tuple[_Row, ...]]:
+    text = files("apps.diagnosis.causes").joinpath("decisions.toml").read_text(encoding="utf-8")
+    raw = tomllib.loads(text)
+    return {
+        "title": tuple(_row(each, Title) for each in raw["title"]),
+        "restart": tuple(_row(each, Answer) for each in raw["restart"]),
+    }
+
+
+def _row(raw: Mapping[str, Any], says: type[Title] | type[Answer]) -> _Row:
+    fits = {axis: frozenset(raw[axis]) for axis in AXES if axis in raw}
+    return _Row(fits=fits, says=says(**{k: v for k, v in raw.items() if k not in fits}))
+
+
+def _first(name: str, facts: Mapping[str, str]) -> Any:
+    rows = _table()[name]
+    return next(
+        row.says for row in rows if all(facts[axis] in wanted for axis, wanted in row.fits.items())
+    )
+
+
+def titles() -> tuple[Title, ...]:
+    """Return all heads of titles."""
+    return tuple(row.says for row in _table()["title"] if isinstance(row.says, Title))
+
+
+def answers() -> tuple[Answer, ...]:
+    """Return all answers to whether to start again."""
+    return tuple(row.says for row in _table()["restart"] if isinstance(row.says, Answer))
+
+
+def title_of(*, kind: str, end_state: str) -> Title:
+    """Return the head of a title; an incident of an unknown kind is called a stop."""
+    found: Title = _first("title", {"kind": kind, "end_state": end_state})
+    return found
+
+
+def answer_of(*, concluded: Concluded) -> Answer:
+    """Return whether to start again and whom to leave out."""
+    known = load_causes().get(concluded.cause)
+    facts = {
+        "situation": situation_of(concluded=concluded),
+        "advice": concluded.advice,
+        "usual": known.restart if known else concluded.advice,
+        "blamed": concluded.blamed,
+        "status": concluded.status,
+        "end_state": concluded.end_state,
+        "cause": concluded.cause,
+    }
+    found: Answer = _first("restart", facts)
+    return found
+
+
+def situation_of(*, concluded: Concluded) -> str:
+    """Return what the advice is for: what broke, what was slow, what finished all the same."""
+    if concluded.status == VerdictStatus.NO_FAILURE:
+        return "quiet"
+    if concluded.end_state == ENDED_WELL:
+        return "finished"
+    is_going_on = concluded.kind == "shared" and concluded.end_state == EndState.RUNNING
+    return "slow" if concluded.kind == "slow" or is_going_on else "over"
+
+
+def blamed_of(*, cause: str, parts: Iterable[tuple[str, str | None]] | None) -> Blamed:
+    """Return what kind of culprit it is; `parts` are kind and host of each, None where hidden."""
+    known = load_causes().get(cause)
+    usual = known.culprit if known else "node"
+    if usual in OF_PROGRAMS:
+        return "program"
+    if parts is None:
+        return "hidden"
+    named = tuple(parts)
+    if any(host and kind not in NEVER_OF_A_HOST for kind, host in named):
+        return "node"
+    # A part that is named without a host is no host's; one that has to be on some host is open.
+    return "shared" if usual in OF_NO_HOST else "nobody"
+
+
+def concluded_of(*, diagnosis: Diagnosis) -> Concluded:
+    """Return what a diagnosis concluded, for who reads all of it."""
+    verdict = diagnosis.verdict
+    parts = [(one.kind, one.host) for one in verdict.culprits]
+    return Concluded(
+        kind="stop",
+        status=verdict.status.value,
+        cause=verdict.cause,
+        end_state=diagnosis.end_state.value,
+        advice=diagnosis.restart.advice,
+        blamed=blamed_of(cause=verdict.cause, parts=parts),
+    )
+
+
+def restart_sentence(*, diagnosis: Diagnosis) -> str:
+    """Return in English whether to start again and whom to leave out."""
+    answer = answer_of(concluded=concluded_of(diagnosis=diagnosis))
+    hosts = diagnosis.restart.exclude_hosts or hosts_of(diagnosis.verdict.culprits)
+    more = f" and {len(hosts) - MOST_HOSTS + 1} more" if len(hosts) > MOST_HOSTS else ""
+    named = ", ".join(hosts[: MOST_HOSTS - 1] if more else hosts) + more
+    return answer.text % {"hosts": named}
+
+
+def hosts_of(culprits: Iterable[Device]) -> tuple[str, ...]:
+    """Return the hosts of blamed parts, each once."""
+    return tuple(sorted({one.host for one in culprits if one.host}))
+
+
+def restart_of(*, verdict: Verdict, host_count: int) -> Restart:
+    """Return the published advice: whether to start again, and which hosts to leave out."""
+    if verdict.status is VerdictStatus.NO_FAILURE:
+        return Restart(advice="restart")
+    if verdict.status is VerdictStatus.UNKNOWN:
+        return Restart(advice="unknown")
+    advice = load_causes()[verdict.cause].restart
+    hosts = hosts_of(verdict.culprits)
+    if advice != "restart-without":
+        return Restart(advice=advice)
+    if not hosts or (host_count > 2 and len(hosts) > host_count * MOST_EXCLUDED_SHARE):
+        return Restart(advice="fix-first")
+    return Restart(advice=advice, exclude_hosts=hosts)

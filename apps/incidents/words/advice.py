@@ -1,0 +1,63 @@
+"""Whether to start again and whom to leave out, in the words of the one table of decisions."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.diagnosis.causes.decisions import Answer, Concluded, answer_of, blamed_of
+from apps.incidents.reading import IncidentHeader
+
+MOST_HOSTS = 4
+
+
+def restart(header: IncidentHeader) -> str:
+    """Answer whether to start again and whom to leave out, as far as the reader may know."""
+    return said_in_words(answer=answer(header), hosts=_hosts(header))
+
+
+def said_in_words(*, answer: Answer, hosts: Sequence[str]) -> str:
+    """Return an answer of the table in the reader's language."""
+    return _(answer.text) % {"hosts": hosts_text(hosts)}
+
+
+def answer(header: IncidentHeader) -> Answer:
+    """Return the row of the table that holds for an incident as its reader knows it."""
+    return answer_of(concluded=concluded(header))
+
+
+def concluded(header: IncidentHeader) -> Concluded:
+    """Return what was concluded, as far as the reader may know."""
+    incident = header.incident
+    return Concluded(
+        kind=incident.kind,
+        status=incident.verdict_status,
+        cause=incident.cause,
+        end_state=incident.end_state,
+        advice=str(header.restart.get("advice", "unknown")),
+        blamed=blamed_of(cause=incident.cause, parts=_parts(header.culprits)),
+    )
+
+
+def _parts(culprits: Sequence[Mapping[str, Any]] | None) -> list[tuple[str, str | None]] | None:
+    if culprits is None:
+        return None
+    return [(str(each.get("kind") or ""), each.get("host")) for each in culprits]
+
+
+def _hosts(header: IncidentHeader) -> list[str]:
+    excluded = header.restart.get("exclude_hosts") or []
+    blamed = {str(each["host"]) for each in header.culprits or () if each.get("host")}
+    return list(excluded) or sorted(blamed)
+
+
+def hosts_text(hosts: Sequence[str], *, limit: int = MOST_HOSTS) -> str:
+    """Return host names in a row, counted where they are many."""
+    if len(hosts) <= limit:
+        return ", ".join(hosts)
+    return more(", ".join(hosts[: limit - 1]), count=len(hosts) - limit + 1)
+
+
+def more(names: str, *, count: int) -> str:
+    """Return names that stand for more of their kind: gpu001, gpu002 and 3 more."""
+    return _("%(names)s and %(n)s more") % {"names": names, "n": count}
