@@ -33,6 +33,7 @@ from apps.diagnosis.model import (
 )
 from apps.diagnosis.observed import rank_of
 from apps.diagnosis.reasoning import (
+    breaks_off,
     collective_findings,
     culprits,
     echoes,
@@ -155,6 +156,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         found = first_stop.hosts_of(ranks=(number,), readings=readings, topology=topology)
         return found[0] if found else None
 
+    derived += breaks_off.broken_off(events=in_time, readings=readings, instant=instant)
     derived += kernel_silence.silent_at_kills(
         observations=derived,
         events=in_time,
@@ -188,10 +190,17 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         aliases=topology.aliases,
     )
 
+    is_shared = first_stop.is_shared(events=events)
+
     def culprits_of(hypothesis: Hypothesis, named: Sequence[str]) -> tuple[Device, ...]:
         cause = causes[hypothesis.cause]
         return culprits.culprits(
-            cause=cause, hypothesis=hypothesis, hosts=named, topology=topology, left_on=left_on
+            cause=cause,
+            hypothesis=hypothesis,
+            hosts=named,
+            topology=topology,
+            left_on=left_on,
+            is_shared=is_shared,
         )
 
     hypotheses = explain.explain(
