@@ -51,6 +51,7 @@ from apps.diagnosis.reasoning import (
     rank,
     repeat,
     slow,
+    stop_told,
     story,
     survived,
     undated,
@@ -256,4 +257,5 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
             doubts=timing.doubts,
         ),
         clocks=described(clocks=timing),
+        is_stop_told=stop_told.is_stop_told(observations=joined, facts=facts),
     )

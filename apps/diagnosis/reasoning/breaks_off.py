@@ -19,7 +19,8 @@ def broken_off(
 ) -> list[Observation]:
     """Return that the log of one host breaks off without a word, where all others lost peers.
 
-    Looks only at logs that are of one host each: in a shared one everybody's silence is alike.
+    Looks only at logs that are of one host each, and that the host's launcher writes into: who
+    dies below a launcher that lives is told of there.
     """
     hosts = {host for reading in readings if (host := _host(reading))}
     said: dict[str, list[Event]] = defaultdict(list)
@@ -31,9 +32,15 @@ def broken_off(
     lost = [e for told in said.values() for e in told if e.signature in LOST]
     if len(hosts) < LEAST_HOSTS or len(silent) != 1 or not lost:
         return []
-    if any(not any(e.signature in LOST for e in told) for told in said.values()):
+    if not all(_is_lost(told) for told in said.values()):
         return []
     return [finding("log-breaks-off", lost, instant, silent.pop())]
+
+
+def _is_lost(told: Sequence[Event]) -> bool:
+    """Say whether a launcher tells of its failed workers, and they of peers that went away."""
+    is_launcher = any(e.signature.startswith("torchrun-") for e in told)
+    return is_launcher and any(e.signature in LOST for e in told)
 
 
 def _host(reading: Reading) -> str | None:

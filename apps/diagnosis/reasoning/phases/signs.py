@@ -9,6 +9,7 @@ from apps.diagnosis.reasoning.phases.words import (
     FINISHES,
     REASONS,
     RESULTS,
+    SIGNALS,
     STEPS,
 )
 
@@ -80,6 +81,11 @@ def tells_failure(one: Observation, *, is_running: bool) -> bool:
 def end_said(one: Observation) -> EndState | None:
     """Return the end that an observation names, None for none."""
     return ENDS.get(one.sign) or REASONS.get(one.fields.get("reason", ""))
+
+
+def end_named(one: Observation) -> bool:
+    """Say whether an observation tells that the attempt ended, in whatever way."""
+    return end_said(one) is not None or exited(one) or one.sign in FINISHES | SIGNALS
 
 
 def exited(one: Observation) -> bool:
