@@ -55,13 +55,17 @@ def _went_on(readings: Sequence[Reading], since: datetime) -> bool:
         source, number = event.order_key
         last[source] = max(last[source], number)
     steps = [e for reading in readings for e in reading.progress]
-    return bool(last) and all(any(_is_later(e, place, since) for e in steps) for place in last.items())
+    return bool(last) and all(
+        any(_is_later(e, place, since) for e in steps) for place in last.items()
+    )
 
 
 def _is_later(step: Event, place: tuple[str, int], since: datetime) -> bool:
     source, number = step.order_key
     at = step.line.at
-    return source == place[0] and number > place[1] and at is not None and at >= since + WENT_ON_AFTER
+    return (
+        source == place[0] and number > place[1] and at is not None and at >= since + WENT_ON_AFTER
+    )
 
 
 def _last_heard(readings: Sequence[Reading]) -> datetime | None:

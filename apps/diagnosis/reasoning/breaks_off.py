@@ -8,7 +8,12 @@ from apps.diagnosis.observed import Instant, canonical, finding
 
 # Connections end like this when the process at the other end is gone.
 LOST = frozenset(
-    {"gloo-conn-closed", "tcpstore-broken-pipe", "nccl-socket-closed", "torchrun-rendezvous-timeout"}
+    {
+        "gloo-conn-closed",
+        "tcpstore-broken-pipe",
+        "nccl-socket-closed",
+        "torchrun-rendezvous-timeout",
+    }
 )
 TOLD = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING, Role.TEARDOWN})
 LEAST_HOSTS = 2

@@ -17,16 +17,17 @@ from tests.apps.telemetry.ageing import come_in
 
 AT = make.AT
 SOON = timedelta(seconds=5)
-RAISED = """Traceback (most recent call last):
+TRACE = """Traceback (most recent call last):
   File "/app/train.py", line 140, in log_metrics
     tracker.log(row)
   File "/app/tracker.py", line 31, in log
     return self.rows[key]
-KeyError: 'grad_norm'""".split("\n")
-EXIT = [
+KeyError: 'grad_norm'"""
+RAISED = TRACE.split("\n")
+EXIT = (
     "E{at:%m%d %H:%M:%S}.120000 4242 torch/distributed/elastic/multiprocessing/api.py:1002] failed "
     "(exitcode: 1) local_rank: 2 (pid: 4245) of binary: /usr/bin/python3"
-]
+)
 
 
 def _step(number: int, at: datetime) -> str:
@@ -79,7 +80,7 @@ def test_an_exception_in_a_going_run_is_a_warning_and_no_letter(run: Run) -> Non
 
 def test_the_same_followed_by_an_exit_is_an_incident(run: Run) -> None:
     run.says(_caught(AT), AT)
-    run.says([line.format(at=AT + SOON) for line in EXIT], AT + SOON)
+    run.says([EXIT.format(at=AT + SOON)], AT + SOON)
 
     assert run.told() == (1, 1, False)
 

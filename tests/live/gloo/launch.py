@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import monotonic, sleep
+from threading import Event
+from time import monotonic
 
 from tests.live.serving import free_port
 
@@ -43,7 +44,7 @@ class Run:
         """Wait until the logs hold these words so often."""
         until = monotonic() + LIMIT
         while self.text().count(words) < times and monotonic() < until:
-            sleep(0.2)
+            Event().wait(0.2)
 
     def pid_of(self, rank: int) -> int:
         """Return the process of a rank."""

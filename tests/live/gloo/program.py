@@ -2,12 +2,14 @@
 
 It imports nothing of ours: it runs in whatever Python has PyTorch.
 """
-# ruff: noqa: S101, T201  a program of its own, that prints as such programs do
+# mypy: ignore-errors
+# ruff: noqa: TID251, TRY301  a program of its own: it sleeps and raises as such programs do
 
 import argparse
 import ctypes
 import faulthandler
 import logging
+import math
 import os
 import resource
 import sys
@@ -61,9 +63,15 @@ class Partial(torch.nn.Module):
 def main() -> None:
     """Train, and break as told."""
     options = _options()
-    fault = options.fault if int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) < options.times else ""
+    fault = (
+        options.fault
+        if int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) < options.times
+        else ""
+    )
     logging.basicConfig(
-        level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+        level=logging.INFO,
+        stream=sys.stderr,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
     if fault == "missing-file":
         Path("/data/tokenizer/tokenizer.json").read_text(encoding="utf-8")
@@ -97,7 +105,9 @@ def _join(options: argparse.Namespace) -> None:
     if os.environ.get("TORCHELASTIC_MAX_RESTARTS", "0") == "0":
         dist.init_process_group("gloo", timeout=timeout)
         return
-    where = f"file://{Path(options.folder).resolve()}/store-{os.environ['TORCHELASTIC_RESTART_COUNT']}"
+    where = (
+        f"file://{Path(options.folder).resolve()}/store-{os.environ['TORCHELASTIC_RESTART_COUNT']}"
+    )
     world = int(os.environ["WORLD_SIZE"])
     dist.init_process_group("gloo", where, timeout=timeout, rank=RANK, world_size=world)
 
@@ -139,10 +149,12 @@ def _tell(step: int, loss: torch.Tensor, options: argparse.Namespace, fault: str
     total = loss.detach().clone()
     dist.all_reduce(total)
     mean = total.item() / dist.get_world_size()
-    if fault == "nan-raises" and mean != mean:
+    if fault == "nan-raises" and math.isnan(mean):
         raise FloatingPointError(f"loss is nan at step {step}")
     if RANK == 0 and step % 5 == 0:
-        log.info("step %d/%d loss %.4f lr 1.00e-02 %.3f s/it", step, options.steps, mean, options.pace)
+        log.info(
+            "step %d/%d loss %.4f lr 1.00e-02 %.3f s/it", step, options.steps, mean, options.pace
+        )
     if fault == "caught" and step % 10 == 0:
         try:
             raise ConnectionError("could not reach the experiment tracker at metrics.example:8080")

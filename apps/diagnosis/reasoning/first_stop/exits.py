@@ -49,7 +49,7 @@ def codes_of(*, events: Sequence[Event], facts: SessionFacts) -> dict[int, int]:
 
 
 def echoing(*, events: Sequence[Event]) -> set[int]:
-    """Return the ranks that told of nothing but of others: a peer gone, a wait that was too long."""
+    """Return the ranks that told only of others: a peer that went, a wait too long."""
     told: dict[int, set[bool]] = defaultdict(set)
     for event in events:
         rank = rank_of(event)

@@ -7,7 +7,6 @@ from apps.diagnosis.model import Event, Layer, Observation, Role, SessionFacts, 
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
 from apps.diagnosis.reasoning.first_stop import exits as exits_of
 
-
 # Codes that interpreters, shells and signals give are told apart elsewhere.
 USUAL = frozenset({0, 1, 2, 126, 127, *range(128, 256)})
 ABORTED = frozenset({-6, 134})
@@ -26,7 +25,9 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
         members = [e for left_with, e in exits if left_with == code]
         # Survivors are finished off with -9 half a minute after another rank's own error.
         is_cleanup = code in {-9, 137} and bool(codes & {1, -6, -11, -7, 134})
-        if members and not is_cleanup and len({rank_of(e) for e in members}) <= 2:
+        # The launcher ends the others before they leave with the same.
+        is_of_all = code == 1 and exits_of.is_shared(events=events)
+        if members and not is_cleanup and not is_of_all and len({rank_of(e) for e in members}) <= 2:
             yield _told(name, members, instant, host_of)
     yield from _alone(exits, events, instant, host_of)
     if early := exits_of.left_early(events=events):
@@ -34,9 +35,7 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
         yield finding("ranks-left-early", table, instant, None, Layer.SOFTWARE, early)
 
 
-def _told(
-    name: str, members: Sequence[Event], instant: Instant, host_of: HostOf
-) -> Observation:
+def _told(name: str, members: Sequence[Event], instant: Instant, host_of: HostOf) -> Observation:
     # The entry that knows the rank is quoted first.
     members = sorted(members, key=lambda e: (e.signature != ENTRY, _exit_rank(e) is None))
     ranks = {rank for e in members if (rank := _exit_rank(e)) is not None}
