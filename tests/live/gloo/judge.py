@@ -59,9 +59,19 @@ def judged(*, way: Way, folder: Path, keep: Path | None = None) -> Judged:
     return Judged(name=way.name, said=said(found), misses=tuple(wrong))
 
 
+def judged_again(*, way: Way, folder: Path) -> Judged:
+    """Diagnose what a former run left, kept in a folder."""
+    found = _read(folder / slug(way.name))
+    return Judged(name=way.name, said=said(found), misses=tuple(misses(EXPECTED[way.name], found)))
+
+
 def _diagnosed(run: Run) -> Diagnosis:
-    root = run.folder / "logs"
-    texts = {str(path.relative_to(root)): path.read_text(errors="replace") for path in run.logs()}
+    return _read(run.folder / "logs")
+
+
+def _read(root: Path) -> Diagnosis:
+    paths = sorted(root.rglob("*.log"))
+    texts = {str(path.relative_to(root)): path.read_text(errors="replace") for path in paths}
     return diagnosed(texts=texts)
 
 
