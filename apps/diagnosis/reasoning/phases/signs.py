@@ -72,7 +72,9 @@ def tells_failure(one: Observation, *, is_running: bool) -> bool:
         return any(stream_of(e) is not Stream.KERNEL for e in one.events)
     # While it runs, a grave word of its own is the first that is heard of its failure.
     is_grave = any(
-        e.severity in GRAVE and stream_of(e) is Stream.SESSION and one.role is Role.INITIATING
+        e.severity in GRAVE
+        and stream_of(e) in {Stream.SESSION, None}
+        and one.role is Role.INITIATING
         for e in one.events
     )
     return is_running and is_grave
