@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from apps.diagnosis import exits
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose.derived import derived_from
 from apps.diagnosis.diagnose.disturbances import disturbances_of
@@ -191,7 +192,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         aliases=topology.aliases,
     )
 
-    is_shared = first_stop.is_shared(events=events)
+    is_shared = exits.is_shared(events=events)
 
     def culprits_of(hypothesis: Hypothesis, named: Sequence[str]) -> tuple[Device, ...]:
         cause = causes[hypothesis.cause]
@@ -257,5 +258,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
             doubts=timing.doubts,
         ),
         clocks=described(clocks=timing),
-        is_stop_told=stop_told.is_stop_told(observations=joined, facts=facts),
+        is_stop_told=stop_told.is_stop_told(
+            observations=joined, facts=facts, names_end=phases.end_named
+        ),
     )

@@ -4,10 +4,9 @@ A program may catch an exception, log it and go on; that looks like one that end
 launcher, the scheduler or another rank tells of the end, or the log falls silent.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from apps.diagnosis.model import EndState, Event, Observation, Role, SessionFacts, Stream
-from apps.diagnosis.reasoning.phases import end_named
 
 OVER = frozenset({*EndState} - {EndState.RUNNING, EndState.UNKNOWN})
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
@@ -18,12 +17,20 @@ LIVED_WITH = frozenset({RAISED, "py-nan-loss", "py-stack-dump", "torchft-excepti
 UNCAUGHT = "rank_prefix"
 
 
-def is_stop_told(*, observations: Sequence[Observation], facts: SessionFacts) -> bool:
-    """Say whether it is told that the session stopped, by anything but what programs survive."""
+def is_stop_told(
+    *,
+    observations: Sequence[Observation],
+    facts: SessionFacts,
+    names_end: Callable[[Observation], bool],
+) -> bool:
+    """Say whether it is told that the session stopped, by anything but what programs survive.
+
+    `names_end` says whether a line tells of the end of the attempt.
+    """
     if facts.state in OVER or facts.ended_at is not None:
         return True
     standing = [one for one in observations if one.standing == "joined"]
-    if any(end_named(one) for one in standing):
+    if any(names_end(one) for one in standing):
         return True
     told = list(_failures(standing))
     return not told or not all(may_be_survived(event=event) for event in told)

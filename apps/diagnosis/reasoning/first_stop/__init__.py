@@ -1,11 +1,9 @@
 """Step 6: which ranks stopped first, and when the session began to fail.
 
-Read `began` (when), `stopper` (who), and for that `exits` (who left, and how),
-`voices` (who spoke) and `peers` (who is named).
+Read `began` (when), `stopper` (who), and for that `voices` (who spoke) and `peers` (who is named).
 """
 
 from apps.diagnosis.reasoning.first_stop.began import failed_at, undated_wait
-from apps.diagnosis.reasoning.first_stop.exits import is_shared
 from apps.diagnosis.reasoning.first_stop.peers import named_hosts
 from apps.diagnosis.reasoning.first_stop.stopper import first_stopper, told
 from apps.diagnosis.reasoning.first_stop.voices import hosts_of
@@ -14,7 +12,6 @@ __all__ = [
     "failed_at",
     "first_stopper",
     "hosts_of",
-    "is_shared",
     "named_hosts",
     "told",
     "undated_wait",

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from apps.diagnosis import exits
 from apps.diagnosis.dumps.flight_lines import records_of
 from apps.diagnosis.dumps.nccl_lines import reports_of
 from apps.diagnosis.dumps.ras import RasReport
@@ -12,7 +13,6 @@ from apps.diagnosis.dumps.standstill import standstill
 from apps.diagnosis.input_values import MOST_CALLS, rank_number, signed_number, whole_number
 from apps.diagnosis.model import Event, FirstStopBy, FirstStopper, Reading, SessionFacts, Topology
 from apps.diagnosis.observed import rank_of
-from apps.diagnosis.reasoning.first_stop import exits
 from apps.diagnosis.reasoning.first_stop.peers import by_named_peer
 from apps.diagnosis.reasoning.first_stop.voices import read_ranks, world_of
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.exits import is_shared
 from apps.diagnosis.model import Event, Layer, Observation, Role
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
-from apps.diagnosis.reasoning.first_stop.exits import is_shared
 from apps.diagnosis.reasoning.process_findings.subjects import RAISED, subjects_of
 
 # Ends of exceptions that only tell what happened to others, or what a signature of its own tells.

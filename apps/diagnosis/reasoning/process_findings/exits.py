@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from apps.diagnosis import exits as exits_of
 from apps.diagnosis.input_values import rank_number, signed_number, whole_number
 from apps.diagnosis.model import Event, Layer, Observation, Role, SessionFacts, Stream
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
-from apps.diagnosis.reasoning.first_stop import exits as exits_of
 
 # Codes that interpreters, shells and signals give are told apart elsewhere.
 USUAL = frozenset({0, 1, 2, 126, 127, *range(128, 256)})
