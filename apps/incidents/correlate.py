@@ -9,6 +9,7 @@ from django.db import connection
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, Disturbance, EndState, Phase, VerdictStatus
 from apps.fleet.models import Attempt
+from apps.incidents import doubts
 from apps.incidents.citations import has_ended, is_closed
 from apps.incidents.conclude import Conclusion, conclusion_of
 from apps.incidents.gather import Gathered, gather
@@ -38,6 +39,7 @@ class Correlated:
 
     incidents: tuple[Incident, ...] = ()  # the stop first, then what slowed the attempt
     has_changed: bool = False
+    doubted_until: datetime | None = None  # when an exception counts as a stop
 
     @property
     def incident(self) -> Incident | None:
@@ -53,7 +55,9 @@ class Correlated:
     def settles_at(self) -> datetime | None:
         """When the first that has not settled is due."""
         waiting = [each.detected_at for each in self.incidents if each.settled_at is None]
-        return min(waiting) + SETTLES_AFTER if waiting else None
+        due = [at + SETTLES_AFTER for at in waiting]
+        due += [self.doubted_until] if self.doubted_until else []
+        return min(due, default=None)
 
 
 def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Correlated:
@@ -84,10 +88,15 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
                 started_at=gathered.facts.started_at,
             ),
         )
-        parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
+        doubt = doubts.doubt_of(diagnosis=diagnosis, gathered=gathered, attempt=attempt, now=now)
+        doubts.note(attempt=attempt, doubt=doubt)
+        parts = _parts(
+            attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_stop=doubt is None
+        )
         # Two attempts of one cluster may meet in a shared incident: one writes at a time.
         _lock(cluster_id if cluster_id is not None else -attempt.pk)
-        return _record(attempt=attempt, gathered=gathered, parts=parts, now=now)
+        found = _record(attempt=attempt, gathered=gathered, parts=parts, now=now)
+        return replace(found, doubted_until=doubt.until if doubt else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +107,16 @@ class _Part:
     conclusion: Conclusion
 
 
-def _parts(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis) -> list[_Part]:
+def _parts(
+    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_stop: bool = True
+) -> list[_Part]:
     """Return the stop, if the attempt stopped, and each disturbance that it ran through."""
     stories = [_story(diagnosis, each) for each in diagnosis.disturbances]
     parts = [
         _part(attempt=attempt, gathered=gathered, diagnosis=story, is_slow=True)
         for story in stories
     ]
-    if _is_disturbance(diagnosis):
+    if is_stop and _is_disturbance(diagnosis):
         stop = _part(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=False)
         # A shared part that slowed the attempt and ended it is one incident.
         parts = [stop, *(each for each in parts if each.place.entity != stop.place.entity)]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from apps.diagnosis import exits
 from apps.diagnosis.causes.decisions import restart_of
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose.derived import derived_from
@@ -34,6 +35,7 @@ from apps.diagnosis.model import (
 )
 from apps.diagnosis.observed import rank_of
 from apps.diagnosis.reasoning import (
+    breaks_off,
     collective_findings,
     culprits,
     echoes,
@@ -51,6 +53,7 @@ from apps.diagnosis.reasoning import (
     rank,
     repeat,
     slow,
+    stop_told,
     story,
     survived,
     undated,
@@ -156,6 +159,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         found = first_stop.hosts_of(ranks=(number,), readings=readings, topology=topology)
         return found[0] if found else None
 
+    derived += breaks_off.broken_off(events=in_time, readings=readings, instant=instant)
     derived += kernel_silence.silent_at_kills(
         observations=derived,
         events=in_time,
@@ -189,10 +193,17 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         aliases=topology.aliases,
     )
 
+    is_shared = exits.is_shared(events=events)
+
     def culprits_of(hypothesis: Hypothesis, named: Sequence[str]) -> tuple[Device, ...]:
         cause = causes[hypothesis.cause]
         return culprits.culprits(
-            cause=cause, hypothesis=hypothesis, hosts=named, topology=topology, left_on=left_on
+            cause=cause,
+            hypothesis=hypothesis,
+            hosts=named,
+            topology=topology,
+            left_on=left_on,
+            is_shared=is_shared,
         )
 
     hypotheses = explain.explain(
@@ -248,4 +259,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
             doubts=timing.doubts,
         ),
         clocks=described(clocks=timing),
+        is_stop_told=stop_told.is_stop_told(
+            observations=joined, facts=facts, names_end=phases.end_named
+        ),
     )

@@ -248,3 +248,4 @@ class Diagnosis:
     disturbances: tuple[Disturbance, ...] = ()
     attempts: tuple[AttemptVerdict, ...] = ()  # where the input holds several
     clocks: tuple[ClockError, ...] = ()
+    is_stop_told: bool = True  # False: only an exception is, which may have been caught

@@ -34,12 +34,16 @@ def culprits(
     hosts: Sequence[str],
     topology: Topology,
     left_on: str | None = None,
+    is_shared: bool = False,
 ) -> tuple[Device, ...]:
     """Return the parts to blame: the kind the cause names, on the hosts of its evidence.
 
     `left_on` is the only host where a process left with an error of its own, all others having
-    been ended: an error that says neither host nor rank is of that process.
+    been ended: an error that says neither host nor rank is of that process. `is_shared`: most ranks
+    failed alike, so that none of them is to blame.
     """
+    if is_shared and cause.culprit == "rank":
+        return ()
     if left_on and not hosts and cause.culprit in SEEN_BY_PROCESSES and _is_anonymous(hypothesis):
         return (Device(kind="node", host=left_on),)
     found: list[Device] = []

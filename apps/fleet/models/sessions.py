@@ -88,6 +88,8 @@ class Attempt(OwnedModel):
     field_sources = models.JSONField(default=dict)  # field → [organization slug, at, standing]
     # What else was said and lost: [{"field", "organization", "at", "standing", "value"}], few.
     contradictions = models.JSONField(default=list)
+    # When an exception was printed of which nobody knows whether it ended the attempt.
+    doubted_at = ReportedTimeField(null=True)
     undiagnosed_at = models.DateTimeField(null=True)  # since when its diagnosis fails
 
     class Meta:

@@ -11,10 +11,13 @@ from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import (
     CoverageState,
     Diagnosis,
+    EndState,
     Evidence,
     Hypothesis,
     Moment,
     Role,
+    Severity,
+    Stream,
     Verdict,
     VerdictStatus,
 )
@@ -47,6 +50,7 @@ MOST_EVIDENCE, MOST_OTHERS, MOST_MOMENTS, MOST_QUOTE = 8, 6, 12, 160
 MOST_UNTOLD = timedelta(seconds=5)
 # Around the failure; what is further off is told where it matters.
 STORY_SPAN = timedelta(minutes=30)
+OPENERS = frozenset({"py-traceback"})  # what it is of stands below it
 SHOWN_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.CASCADE})
 
 
@@ -76,6 +80,7 @@ def sections(*, diagnosis: Diagnosis) -> tuple[Section, ...]:
         Section(title="Start it again?", items=(_restart(diagnosis),)),
         Section(title="Leave out whom?", items=(_leave_out(diagnosis),)),
         Section(title="What speaks for it", items=tuple(_evidence(diagnosis))),
+        Section(title="What it said", items=tuple(_last_words(diagnosis))),
         Section(title="What speaks against it", items=tuple(_against(diagnosis))),
         Section(title="In order of time", items=tuple(_story(diagnosis))),
         Section(title="What else was considered", items=tuple(_others(diagnosis))),
@@ -144,6 +149,31 @@ def _evidence(diagnosis: Diagnosis) -> Iterator[Item]:
     if _is_answered(diagnosis):
         for one in diagnosis.hypotheses[0].supporting[:MOST_EVIDENCE]:
             yield _piece(one)
+
+
+def _last_words(diagnosis: Diagnosis) -> Iterator[Item]:
+    """Quote what the session said where no cause is known, and of what it warned where it finished
+    all the same.
+    """
+    is_open = diagnosis.verdict.status is VerdictStatus.UNKNOWN
+    if not is_open and diagnosis.end_state is not EndState.FINISHED:
+        return
+    for one in [one for one in diagnosis.timeline if _is_said(one)][:MOST_EVIDENCE]:
+        many = f" ({one.count} times)" if one.count > 1 else ""
+        yield Item(
+            text=f"{one.text}{many}.",
+            place=place_text(one.source, one.line),
+            quote=" ".join(one.event.line.text.split())[:MOST_QUOTE] if one.event else "",
+        )
+
+
+def _is_said(one: Moment) -> bool:
+    """Say whether a moment is a word of the session, beyond its launcher's list of who is gone."""
+    if one.event is None or one.stream not in {None, Stream.SESSION}:
+        return False
+    is_launcher = one.event.signature.startswith("torchrun-fail")
+    is_trouble = one.event.severity is not Severity.INFO and one.role is not Role.TEARDOWN
+    return is_trouble and not is_launcher and one.event.signature not in OPENERS
 
 
 def _against(diagnosis: Diagnosis) -> Iterator[Item]:

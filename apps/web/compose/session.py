@@ -108,6 +108,7 @@ def _block(
         layer=layer_mark(header.incident.layer) if header else None,
         is_running=attempt.state == "running",
         is_undiagnosed=attempt.undiagnosed_at is not None,
+        doubted=day_text(attempt.doubted_at, now=now) if attempt.doubted_at else "",
     )
 
 

@@ -48,6 +48,7 @@ class AttemptBlock:
     layer: LayerMark | None = None
     is_running: bool = False
     is_undiagnosed: bool = False  # its diagnosis fails
+    doubted: str = ""  # when an exception was printed that may have been caught
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,7 +75,8 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
     `field_sources` names who reported what, when, and whether that is asserted or claimed;
     `contradictions` what others said of the same and did not hold. While `hosts_asserted` is
     false, what others know of these hosts does not join it. With `undiagnosed_at` its diagnosis
-    has failed since then: what is said of it may be missing or old.
+    has failed since then: what is said of it may be missing or old. At `doubted_at` an exception
+    was printed of which nothing says yet whether it ended the attempt or was caught.
     """
 
     class Meta:
@@ -93,6 +94,7 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
             "field_sources",
             "contradictions",
             "undiagnosed_at",
+            "doubted_at",
         ]
 
 

@@ -8,4 +8,11 @@ from apps.diagnosis.reasoning.first_stop.peers import named_hosts
 from apps.diagnosis.reasoning.first_stop.stopper import first_stopper, told
 from apps.diagnosis.reasoning.first_stop.voices import hosts_of
 
-__all__ = ["failed_at", "first_stopper", "hosts_of", "named_hosts", "told", "undated_wait"]
+__all__ = [
+    "failed_at",
+    "first_stopper",
+    "hosts_of",
+    "named_hosts",
+    "told",
+    "undated_wait",
+]

@@ -17,8 +17,11 @@ NAMES_PEER = frozenset(
         "nccl-ras-peer-dead",
         "nccl-socket-connect-exhausted",
         "pg-nccl-last-error-peer",
+        "gloo-conn-closed",
     }
 )
+
+LOOPBACK = ("127.", "::1", "::ffff:127.", "[::1", "localhost")
 
 
 def named_hosts(*, events: Sequence[Event], addresses: Mapping[str, str]) -> Counter[str]:
@@ -47,6 +50,8 @@ def by_named_peer(*, events: Sequence[Event], topology: Topology) -> set[int]:
 def _peer(event: Event) -> str | None:
     """Return whom a line names as gone, by name or address."""
     if event.signature in NAMES_PEER:
-        return event.fields.get("peer")
+        peer = event.fields.get("peer")
+        # An address that every host has names none.
+        return None if peer and peer.startswith(LOOPBACK) else peer
     is_unanswered = event.fields.get("section", "INCOMPLETE") == "INCOMPLETE"
     return event.fields.get("host") if event.signature in UNANSWERED and is_unanswered else None

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from apps.diagnosis import exits
 from apps.diagnosis.dumps.flight_lines import records_of
 from apps.diagnosis.dumps.nccl_lines import reports_of
 from apps.diagnosis.dumps.ras import RasReport
@@ -15,10 +16,11 @@ from apps.diagnosis.observed import rank_of
 from apps.diagnosis.reasoning.first_stop.peers import by_named_peer
 from apps.diagnosis.reasoning.first_stop.voices import read_ranks, world_of
 
-WATCHDOG = frozenset({"pg-watchdog-timeout"})
+WATCHDOG = frozenset({"pg-watchdog-timeout", "gloo-wait-timeout"})
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
 MISSING = frozenset({"pg-desync-missing", "pg-desync-lagging"})
 DUMPS = frozenset({"flight-recorder-unfinished", "flight-recorder-idle"})
+BARRIER = "gloo-barrier-missing"
 # More ranks than this are not a culprit but a crowd.
 MOST_STOPPERS_SHARE = 0.5
 SILENT_BEFORE = timedelta(seconds=60)
@@ -40,7 +42,8 @@ def first_stopper(
         (_unanswered(events), FirstStopBy.SILENCE),
         (_lagging(events), FirstStopBy.SEQUENCE),
         (_lowest_sequence(events), FirstStopBy.SEQUENCE),
-        (_by_exit(events, facts), FirstStopBy.EXIT_CODE),
+        (_missed_at_barrier(events), FirstStopBy.NAMED_PEER),
+        (exits.first_out(events=events, facts=facts), FirstStopBy.EXIT_CODE),
         (_absent_from_watchdogs(events, world), FirstStopBy.SILENCE),
         (_silent(last_heard), FirstStopBy.SILENCE),
         (by_named_peer(events=events, topology=topology), FirstStopBy.NAMED_PEER),
@@ -129,19 +132,11 @@ def _lowest_sequence(events: Sequence[Event]) -> set[int]:
     return behind if len(behind) < len(group) / 2 else set()
 
 
-def _by_exit(events: Sequence[Event], facts: SessionFacts) -> set[int]:
-    """Rank exit codes: killed or own error before an abort, an abort before a SIGTERM."""
-    codes: dict[int, int] = dict(facts.exit_codes)
-    for event in events:
-        code, rank = (
-            signed_number(event.fields.get("exitcode")),
-            rank_number(event.fields.get("rank")),
-        )
-        if event.signature.startswith("torchrun") and rank is not None and code is not None:
-            codes[rank] = code
-    failed = {rank: code for rank, code in codes.items() if code not in {0, -15, 143}}
-    own = {rank for rank, code in failed.items() if code not in {-6, 134}}
-    return own if own and len(own) < max(2, len(codes)) else set()
+def _missed_at_barrier(events: Sequence[Event]) -> set[int]:
+    """Return the ranks that others waited for at a monitored barrier."""
+    named = (e.fields.get("ranks", "").split(",") for e in events if e.signature == BARRIER)
+    ranks = {rank_number(one.strip()) for said in named for one in said}
+    return {one for one in ranks if one is not None}
 
 
 def _absent_from_watchdogs(events: Sequence[Event], world: set[int]) -> set[int]:

@@ -6,6 +6,7 @@ Read `during`, `ended`, `failed`; `words` is the data, `signs` what they share.
 from apps.diagnosis.reasoning.phases.during import phase
 from apps.diagnosis.reasoning.phases.ended import end_state
 from apps.diagnosis.reasoning.phases.failed import failed_before_end
+from apps.diagnosis.reasoning.phases.signs import end_named
 from apps.diagnosis.reasoning.phases.words import STEPS
 
-__all__ = ["STEPS", "end_state", "failed_before_end", "phase"]
+__all__ = ["STEPS", "end_named", "end_state", "failed_before_end", "phase"]

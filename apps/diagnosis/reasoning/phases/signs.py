@@ -9,6 +9,7 @@ from apps.diagnosis.reasoning.phases.words import (
     FINISHES,
     REASONS,
     RESULTS,
+    SIGNALS,
     STEPS,
 )
 
@@ -71,7 +72,9 @@ def tells_failure(one: Observation, *, is_running: bool) -> bool:
         return any(stream_of(e) is not Stream.KERNEL for e in one.events)
     # While it runs, a grave word of its own is the first that is heard of its failure.
     is_grave = any(
-        e.severity in GRAVE and stream_of(e) is Stream.SESSION and one.role is Role.INITIATING
+        e.severity in GRAVE
+        and stream_of(e) in {Stream.SESSION, None}
+        and one.role is Role.INITIATING
         for e in one.events
     )
     return is_running and is_grave
@@ -80,6 +83,11 @@ def tells_failure(one: Observation, *, is_running: bool) -> bool:
 def end_said(one: Observation) -> EndState | None:
     """Return the end that an observation names, None for none."""
     return ENDS.get(one.sign) or REASONS.get(one.fields.get("reason", ""))
+
+
+def end_named(one: Observation) -> bool:
+    """Say whether an observation tells that the attempt ended, in whatever way."""
+    return end_said(one) is not None or exited(one) or one.sign in FINISHES | SIGNALS
 
 
 def exited(one: Observation) -> bool:

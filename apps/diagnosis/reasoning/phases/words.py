@@ -36,6 +36,7 @@ STEPS = frozenset(
         "torchft-commit",
         "nvrx-cycle-progress",
         "step-pace",
+        "step-count",
     }
 )
 ENDS: dict[str, EndState] = {

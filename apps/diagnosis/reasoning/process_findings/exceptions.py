@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.exits import is_shared
 from apps.diagnosis.model import Event, Layer, Observation, Role
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
 from apps.diagnosis.reasoning.process_findings.subjects import RAISED, subjects_of
@@ -118,6 +119,9 @@ def raised(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterat
     telling = [e for e in own if _is_of_the_program(e)]
     if telling:
         is_lone = len(ranks) <= 2 or len(ranks) * 4 <= len(told)
+        # Before a rank has its name, each traceback in the same words is another one's.
+        is_lone = is_lone and not is_shared(events=events)
+        host = host if is_lone else None
         name = "lone-exception" if is_lone else "shared-exception"
         yield finding(name, telling, instant, host, Layer.SOFTWARE, ranks)
     elif opaque := [e for e in own if _is_opaque(e)]:

@@ -2,9 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
+from apps.diagnosis import exits as exits_of
 from apps.diagnosis.input_values import rank_number, signed_number, whole_number
-from apps.diagnosis.model import Event, Observation
+from apps.diagnosis.model import Event, Layer, Observation, Role, SessionFacts, Stream
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
+
+# Codes that interpreters, shells and signals give are told apart elsewhere.
+USUAL = frozenset({0, 1, 2, 126, 127, *range(128, 256)})
+ABORTED = frozenset({-6, 134})
+LEAST_TOLD = 2
+ENTRY = "torchrun-fail-exitcode"
+TABLE = frozenset({ENTRY, "torchrun-worker-failed"})
 
 
 def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
@@ -17,9 +25,59 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
         members = [e for left_with, e in exits if left_with == code]
         # Survivors are finished off with -9 half a minute after another rank's own error.
         is_cleanup = code in {-9, 137} and bool(codes & {1, -6, -11, -7, 134})
-        if members and not is_cleanup and len({rank_of(e) for e in members}) <= 2:
-            ranks = {rank for e in members if (rank := _exit_rank(e)) is not None}
-            yield finding(name, members, instant, host_of(members[0]), None, ranks)
+        # The launcher ends the others before they leave with the same.
+        is_of_all = code == 1 and exits_of.is_shared(events=events)
+        if members and not is_cleanup and not is_of_all and len({rank_of(e) for e in members}) <= 2:
+            yield _told(name, members, instant, host_of)
+    yield from _alone(exits, events, instant, host_of)
+    if early := exits_of.left_early(events=events):
+        table = [e for _, e in exits if e.signature in TABLE]
+        yield finding("ranks-left-early", table, instant, None, Layer.SOFTWARE, early)
+
+
+def _told(name: str, members: Sequence[Event], instant: Instant, host_of: HostOf) -> Observation:
+    # The entry that knows the rank is quoted first.
+    members = sorted(members, key=lambda e: (e.signature != ENTRY, _exit_rank(e) is None))
+    ranks = {rank for e in members if (rank := _exit_rank(e)) is not None}
+    return finding(name, members, instant, host_of(members[0]), None, ranks)
+
+
+def _alone(
+    exits: Sequence[tuple[int, Event]],
+    events: Sequence[Event],
+    instant: Instant,
+    host_of: HostOf,
+) -> Iterator[Observation]:
+    """Yield that one rank aborted, or left with a code of the program's own, and the others were
+    alive until they missed it.
+    """
+    codes = exits_of.codes_of(events=events, facts=SessionFacts())
+    told = {rank_of(e) for e in events if e.role is Role.CASCADE} - {None}
+    has_reason = any(_is_reason(e) for e in events)
+    for name, wanted in (("lone-abort", ABORTED.__contains__), ("own-exit-code", _is_own)):
+        ranks = {rank for rank, code in codes.items() if wanted(code)}
+        if len(ranks) != 1 or ranks & told or len(codes) < LEAST_TOLD or has_reason:
+            continue
+        members = [e for code, e in exits if wanted(code) and _exit_rank(e) in ranks]
+        if members:
+            yield _told(name, members, instant, host_of)
+
+
+def _is_reason(event: Event) -> bool:
+    """Say whether a process told why it left, beyond that its interpreter aborted."""
+    is_launcher = event.signature.startswith(("torchrun-", "slurm-", "mpi-", "deepspeed-launcher"))
+    is_session = (event.line.origin.stream or event.line.stream) in {Stream.SESSION, None}
+    return (
+        event.role is Role.INITIATING
+        and is_session
+        and not is_launcher
+        and event.signature != "py-fatal-signal"
+    )
+
+
+def _is_own(code: int) -> bool:
+    """Say whether only the program itself gives such a code."""
+    return code > 0 and code not in USUAL
 
 
 def _exit_code(event: Event) -> int | None:

@@ -1,0 +1,19 @@
+"""Say of an attempt that an exception was printed which may not have ended it."""
+
+from django.db import migrations
+
+import apps.tenancy.reported_times
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("fleet", "0006_undiagnosed"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="attempt",
+            name="doubted_at",
+            field=apps.tenancy.reported_times.ReportedTimeField(null=True),
+        ),
+    ]

@@ -1,0 +1,1 @@
+"""Real runs of PyTorch over gloo on this machine's processors, each broken in one way."""
