@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from apps.diagnosis.json_weight import has_more_values
-from apps.diagnosis.logs import exceptions, record_facts
+from apps.diagnosis.logs import escapes, exceptions, record_facts
 from apps.diagnosis.logs.parse import prefix_length
 from apps.diagnosis.logs.record_facts import Wrapped
 
@@ -121,8 +121,8 @@ class Unwrapper:
         inner = self._opened(whole, depth - 1) if depth else None
         shown, records = inner or (whole, [])
         beside = _one_line(exceptions.printed(fields=entry, beside=text))
-        parts = "\r".join(filter(None, (shown, beside))).split("\r")
-        return "\r".join(line[:at] + each for each in parts), [line[at:], *records]
+        whole = "\r".join(filter(None, (shown, beside)))
+        return _behind(line[:at], whole), [line[at:], *records]
 
     def _joined(self, *, entry: dict[str, Any], text: str) -> str:
         """Return the line once complete: docker ends each whole line with a line feed."""
@@ -179,6 +179,14 @@ def _record_at(line: str) -> int:
     if line[0] == "{":
         return 0
     return line.find('{"', 0, PREFIX_LENGTH) if line.rstrip().endswith("}") else -1
+
+
+def _behind(prefix: str, text: str) -> str:
+    """Return lines each behind a prefix, without it where that would repeat it without end."""
+    count = text.count("\r") + 1
+    if not prefix or len(prefix) * count > escapes.MOST_REPEATED:
+        return text
+    return "\r".join(prefix + each for each in text.split("\r"))
 
 
 def _export_begins(text: str) -> int:

@@ -13,6 +13,8 @@ TAB, QUOTED_TAB, QUOTE = "#011", "\\t", '\\"'
 BEHIND = "\x1e"
 OPENER = "Traceback (most recent call last):"
 UNESCAPED_QUOTE = re.compile(r'(?<!\\)"')
+# A message of endless short lines must not become its prefix as often.
+MOST_REPEATED = 1 << 20
 TAG = re.compile(r"[\w./@-]{1,128}(?:\[\d{1,10}\])?: ", re.ASCII)
 
 
@@ -27,8 +29,9 @@ def resolved(*, text: str, prefix_length: Callable[..., int]) -> str:
     length = prefix_length(text=head)
     tag = TAG.match(head, length)
     prefix = head[: tag.end() if tag and length else length]
-    behind = f"{prefix}{BEHIND}" if prefix else ""
-    return "\r".join([head, *(behind + each for each in others if each.strip())])
+    lines = [each for each in others if each.strip()]
+    behind = f"{prefix}{BEHIND}" if prefix and len(prefix) * len(lines) <= MOST_REPEATED else ""
+    return "\r".join([head, *(behind + each for each in lines)])
 
 
 def _parts(text: str) -> list[str]:

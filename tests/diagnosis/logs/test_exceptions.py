@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.diagnose import diagnose
+from apps.diagnosis.logs.envelopes import Unwrapper
+from apps.diagnosis.logs.escapes import MOST_REPEATED
 from apps.diagnosis.logs.exceptions import printed
+from apps.diagnosis.logs.parse import shown_lines
 from apps.diagnosis.model import Event, Origin, Stream
 from apps.diagnosis.signatures.read import read_source
 
@@ -189,6 +192,19 @@ def test_a_journal_says_a_traceback_line_by_line() -> None:
 @pytest.mark.parametrize("text", ["C:\\new#01 2", "issue #012", "last):\\t", "\x1e\x1e#012#012"])
 def test_letters_that_only_look_so_do_no_harm(text: str) -> None:
     assert {each.signature for each in events(f"{text}\n{WHY}")} == {"cuda-ecc"}
+
+
+@pytest.mark.parametrize("form", ["json", "syslog"])
+def test_a_prefix_is_not_repeated_without_end(form: str) -> None:
+    head, lines = f"{AT} stderr F ", ["x"] * 100_000 + [WHY]
+    if form == "json":
+        block = head + json.dumps({"message": "\n".join(lines), "level": "ERROR"})
+        shown, _ = Unwrapper().unwrap(text=block)
+    else:
+        block = SYSLOG + "#012".join(lines)
+        shown = "".join(shown_lines(raw=block))
+    assert len(shown) < len(block) + MOST_REPEATED
+    assert "cuda-ecc" in signs(block)
 
 
 def test_the_verdict_is_that_of_the_printed_log() -> None:
