@@ -80,6 +80,7 @@ class _Progress:
     series_count: int = 0
     new_count: int = 0
     has_data: bool = False
+    asked: Grid | None = None
     read_seconds: float = 0.0
     watch_seconds: float = 0.0
     remarks: list[str] = field(default_factory=list)
@@ -123,7 +124,7 @@ def pull_source(*, organization_id: int, source_id: int, now: datetime) -> Pulle
         },
     )
     return Pulled(
-        state="fresh" if progress.has_data else "stale",
+        state=_state(job=job, progress=progress),
         series_count=progress.series_count,
         sample_count=sample_count,
         new_count=progress.new_count,
@@ -170,7 +171,9 @@ def _read_on(*, client: Client, job: _Job, progress: _Progress) -> None:
     served = client.metric_names(starts_at=newest - NAMED_WITHIN.total_seconds(), ends_at=newest)
     progress.served = served
     there = _their_now(client=client, job=job, progress=progress)
-    grid = span_to_read(until=progress.remembered.until, now=there)
+    newest_there = _newest(client=client, there=there)
+    grid = span_to_read(until=progress.remembered.until, now=there, newest=newest_there)
+    progress.asked = grid
     seconds = BACKFILL_SECONDS if grid.step > STEP_SECONDS else READ_SECONDS
     roll = _roll(client=client, job=job, served=served, at=there.timestamp())
     counts = metrics.expected(client=client, roll=roll, at=there.timestamp())
@@ -199,6 +202,13 @@ def _their_now(*, client: Client, job: _Job, progress: _Progress) -> datetime:
         progress.remarks.append("its clock was set back; its past is read anew")
         progress.remembered = Remembered(memory=watch.Memory())
     return there
+
+
+def _newest(*, client: Client, there: datetime) -> datetime:
+    """Return the latest instant that a server answers for; the window has what came."""
+    if not isinstance(client, PrometheusSource):
+        return there
+    return datetime.fromtimestamp(client.newest(at=there.timestamp()), UTC)
 
 
 def _roll(*, client: Client, job: _Job, served: frozenset[str], at: float) -> Roll:
@@ -260,17 +270,35 @@ def _write(*, job: _Job, taken: metrics.Taken, found: Sequence[Anomaly], grid: G
     return len(new)
 
 
+def _state(*, job: _Job, progress: _Progress) -> str:
+    """Return how fresh a source is: as it was, where there was no instant to read yet."""
+    if progress.has_data:
+        return "fresh"
+    is_early = progress.asked is not None and not progress.asked.count
+    return job.source.state if is_early and progress.served else "stale"
+
+
+def _remark(*, progress: _Progress, state: str) -> str:
+    """Return what is worth knowing of the source, or why nothing came of it."""
+    if state != "stale":
+        return "; ".join(dict.fromkeys(progress.remarks))
+    return "; ".join(
+        (remarks.of_nothing(served=progress.served, asked=progress.asked), *progress.remarks)
+    )
+
+
 def _note_success(*, job: _Job, progress: _Progress) -> None:
     source = job.source
     rosters = progress.remembered.memory.rosters
     coverage.record_names(source=source, names=progress.served, now=job.now, rosters=rosters)
-    remark = "; ".join(dict.fromkeys(progress.remarks))
+    state = _state(job=job, progress=progress)
+    is_read = progress.has_data or state == "stale"
     Source.objects.for_organization(source.organization_id).filter(id=source.pk).update(
-        state="fresh" if progress.has_data else "stale",
+        state=state,
         last_success_at=job.now if progress.has_data else source.last_success_at,
-        last_error=remarks.kept(remark if progress.has_data else remarks.EMPTY),
+        last_error=remarks.kept(_remark(progress=progress, state=state)),
         failure_count=0,
-        series_count=progress.series_count,
+        series_count=progress.series_count if is_read else source.series_count,
         claimed_until=None,
     )
 

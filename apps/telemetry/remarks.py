@@ -1,10 +1,14 @@
 """What is worth knowing of a source that answers: in words for whoever connected it."""
 
+from collections.abc import Collection
+from datetime import UTC, datetime
 from typing import Final
 
-from apps.telemetry.metrics import Taken
+from apps.diagnosis.metrics.frames import Grid
+from apps.telemetry import metrics
 
 EMPTY: Final = "it answers, but serves none of the metrics that Faultline knows"
+HAS_NOTHING: Final = "it answers, but has had no samples within the last hour"
 # The `Date` header has whole seconds, an answer takes its time.
 WRONG_SECONDS: Final = 10.0
 MOST_NAMES: Final = 5
@@ -26,7 +30,20 @@ def of_clock(*, ahead: float) -> str:
     return f"its clock is {_span(abs(ahead))} {'ahead of' if ahead > 0 else 'behind'} ours"
 
 
-def of_reading(*, taken: Taken) -> list[str]:
+def of_nothing(*, served: Collection[str], asked: Grid | None) -> str:
+    """Return why a server that answers is of no use: names that had samples, the span asked for."""
+    if not served:
+        return HAS_NOTHING
+    if asked is None or not asked.count or not _is_known(served):
+        return EMPTY
+    start, end = (datetime.fromtimestamp(at, UTC) for at in (asked.start, asked.end))
+    return (
+        "it has served metrics that Faultline knows within the last hour, but no samples of them "
+        f"between {start:%Y-%m-%d %H:%M:%S} and {end:%H:%M:%S} UTC: look whether it still scrapes"
+    )
+
+
+def of_reading(*, taken: metrics.Taken) -> list[str]:
     """Return what could not be had, by name."""
     parts = []
     if taken.refused:
@@ -47,3 +64,7 @@ def _span(seconds: float) -> str:
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
+
+
+def _is_known(names: Collection[str]) -> bool:
+    return any(metrics.served(signals=metrics.watched(), names=frozenset(names)))

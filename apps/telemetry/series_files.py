@@ -50,7 +50,7 @@ def read_anomalies(
     """Return what the detectors notice in the named files and servers and in the `metrics/`
     folders of the paths. Raises UnusableInput.
     """
-    files = [one for one in named if not _is_server(one)]
+    files = [one for one in named if not is_server(named=one)]
     series = [
         each
         for name, raw in (*(_file(Path(one)) for one in files), *_inside(paths))
@@ -58,7 +58,7 @@ def read_anomalies(
     ]
     frames = list(_frames(series, _grid(series))) if series else []
     for one in named:
-        if _is_server(one):
+        if is_server(named=one):
             # Needs Django's models, which reading files doesn't.
             from apps.telemetry.series_server import ask  # noqa: PLC0415
 
@@ -75,7 +75,8 @@ def _noticed(detector: Detector, frames: Sequence[Frame], scene: Scene) -> Itera
     return detector.detect(watched, scene) if watched else ()
 
 
-def _is_server(named: str) -> bool:
+def is_server(*, named: str) -> bool:
+    """Say whether metrics are asked of a server, and not read from a file."""
     return named.startswith(("http://", "https://"))
 
 

@@ -1,13 +1,14 @@
 """A Prometheus-compatible server named on the command line → frames around the end of a session."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from apps.diagnosis.metrics.frames import grid_between
-from apps.diagnosis.model import Frame
-from apps.telemetry import metrics
+from apps.diagnosis.model import Frame, Reading
+from apps.telemetry import assumed_zone, metrics
 from apps.telemetry.files import UnusableInput
 from apps.telemetry.sources.address import Address, Credential
 from apps.telemetry.sources.prometheus import PrometheusSource
@@ -19,12 +20,53 @@ BEFORE, AFTERWARDS, STEP_SECONDS = timedelta(hours=2), timedelta(minutes=15), 30
 BUDGET_SECONDS: Final = 120.0
 
 
+NO_TIME: Final = "the logs tell no time, so the server can't be asked what it saw then"
+OPEN_ZONE: Final = (
+    "the logs print times without a zone ({start} to {end}), and what {name} saw fits such a run "
+    "in no zone, or in several; name it, like --tz Asia/Seoul"
+)
+ASSUMED: Final = (
+    "Printed times are taken as {zone}: there, and in no other zone, work on {where} began and "
+    "ended with the run, as {name} saw it. --tz says otherwise."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dated:
+    """Readings whose times have a zone, and what was assumed for it."""
+
+    readings: Sequence[Reading]
+    assumed: str = ""
+
+
+def with_zone(
+    *, url: str, readings: Sequence[Reading], hosts: tuple[str, ...], now: datetime
+) -> Dated:
+    """Return readings in the zone in which a server saw their run. Raises UnusableInput."""
+    printed = assumed_zone.printed(readings=readings, hosts=hosts)
+    if printed is None:
+        return Dated(readings=readings)
+    address = address_of_url(url)
+    try:
+        with PrometheusSource(address=address) as client:
+            minutes = assumed_zone.offset_of(client=client, printed=printed, now=now)
+    except SourceUnreachable as error:
+        raise UnusableInput(str(error)) from error
+    if minutes is None:
+        start, end = f"{printed.starts_at:%Y-%m-%d %H:%M}", f"{printed.ends_at:%H:%M}"
+        raise UnusableInput(OPEN_ZONE.format(start=start, end=end, name=address.name))
+    zone = assumed_zone.zone_words(minutes=minutes)
+    where = ", ".join(hosts[:3]) + (" …" if len(hosts) > 3 else "") or "its hosts"
+    return Dated(
+        readings=assumed_zone.dated(readings=readings, minutes=minutes),
+        assumed=ASSUMED.format(zone=zone, where=where, name=address.name),
+    )
+
+
 def ask(*, url: str, ended_at: datetime | None) -> Sequence[Frame]:
     """Return the watched signals of a server around the end of a session. Raises UnusableInput."""
     if ended_at is None:
-        raise UnusableInput(
-            "the logs tell no time with a zone, so the server can't be asked; name --tz"
-        )
+        raise UnusableInput(NO_TIME)
     start, end = (ended_at - BEFORE).timestamp(), (ended_at + AFTERWARDS).timestamp()
     grid = grid_between(start=start, end=end, step=STEP_SECONDS)
     try:

@@ -18,9 +18,12 @@ LONG: Final = timedelta(minutes=30)
 BLOCK_VALUES: Final = 1_500_000
 
 
-def span_to_read(*, until: datetime | None, now: datetime) -> Grid:
-    """Return what to read: on from what was read last, at most the back-fill's length."""
-    oldest, newest = now - BACKFILL, now - SETTLING
+def span_to_read(*, until: datetime | None, now: datetime, newest: datetime | None = None) -> Grid:
+    """Return what to read: on from what was read last, at most the back-fill's length.
+
+    `newest` is the latest instant that the server answers for, where that is not now.
+    """
+    oldest, newest = now - BACKFILL, min(now - SETTLING, newest or now)
     starts_at = max(oldest, until) if until else oldest
     step = BACKFILL_STEP_SECONDS if newest - starts_at > LONG else STEP_SECONDS
     start = starts_at.timestamp() + (step / 2 if until and until > oldest else 0.0)

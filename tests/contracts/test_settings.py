@@ -2,6 +2,7 @@
 
 import re
 import runpy
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from portal.address import told
-from portal.management.commands.up import choose_base_url
+from portal.management.commands.up import choose_base_url, port_words
 
 ROOT = Path(__file__).parents[2]
 KEY = "0123456789" * 5
@@ -242,6 +243,22 @@ def test_without_an_address_it_is_the_one_that_is_bound(
 
     assert read["PORTAL_BASE_URL"] == url
     assert not bind.rpartition(":")[2].isdigit() or choose_base_url() == url
+
+
+def test_beside_another_program_a_free_port_is_used_and_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("PORTAL_BASE_URL", "PORTAL_BIND"):
+        monkeypatch.delenv(name, raising=False)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        monkeypatch.setattr("portal.address.USUAL_PORT", port)
+        url = choose_base_url()
+        assert not url.endswith(f":{port}")
+        assert port_words(url) == (
+            f"Port {port} is taken, so a free one is used; PORTAL_BIND names another."
+        )
+    assert port_words(choose_base_url()) == ""
 
 
 @pytest.mark.parametrize("process", ["web", "worker"])

@@ -19,8 +19,8 @@ needs_victoria = pytest.mark.skipif(
 
 
 @contextmanager
-def victoria(*, directory: Path) -> Iterator[str]:
-    """Run a server; yield its URL."""
+def victoria(*, directory: Path, held_back: str = "0s") -> Iterator[str]:
+    """Run a server that answers what was written so long ago; yield its URL."""
     assert BINARY
     port = free_port()
     url = f"http://127.0.0.1:{port}"
@@ -29,8 +29,7 @@ def victoria(*, directory: Path) -> Iterator[str]:
         f"-storageDataPath={directory / 'data'}",
         f"-httpListenAddr=127.0.0.1:{port}",
         "-retentionPeriod=100y",
-        # What was written a moment ago is answered, too.
-        "-search.latencyOffset=0s",
+        f"-search.latencyOffset={held_back}",
     ]
     with served(command=command, log=directory / "log", ready=f"{url}/health"):
         yield url

@@ -46,6 +46,8 @@ def otlp_receiver(check: Check) -> Callable[[Receiver], View]:
 
 def body_of(request: HttpRequest) -> tuple[bytes, bool]:
     """Return a body unpacked, and whether it is JSON; raise UnsupportedMedia, TooBig."""
+    if (request.content_type or "").startswith("application/grpc"):
+        raise UnsupportedMedia(f"OTLP over gRPC is not taken; export over HTTP, as {PROTOBUF}")
     if request.content_type not in {JSON, PROTOBUF}:
         raise UnsupportedMedia(f"send {PROTOBUF} or {JSON}")
     body = json_body(request)

@@ -8,14 +8,14 @@ where its last line stood, the others are empty.
 
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 import orjson
 
-from apps.diagnosis.input_values import MOST_CALLS, instant, instant_of, whole_number
 from apps.diagnosis.json_weight import has_more_values
-from apps.diagnosis.logs.stamp import ISO, Stamp, iso
+from apps.diagnosis.logs import escapes, exceptions, record_facts
+from apps.diagnosis.logs.parse import prefix_length
+from apps.diagnosis.logs.record_facts import Wrapped
 
 # Runtimes split at 16 KiB, and matching looks at 8: of what follows only the end is waited for.
 PARTIAL_LIMIT = 16 << 10
@@ -25,23 +25,9 @@ SHORTEST = len('{"ts":1,"log":""}')  # what names a time and a text
 MOST_VALUES = 2 * PARTIAL_LIMIT
 CRI_PARTIAL = re.compile(r"^(\d{4}-\S{15,35} (std(?:out|err)) )([FP])(?: (.*))?$", re.ASCII)
 EXPORT_START = re.compile(r"^__(?:CURSOR|REALTIME_TIMESTAMP)=", re.MULTILINE)
-TEXT_KEYS = ("log", "MESSAGE", "message", "msg", "line", "text", "body")
-TIME_KEYS = ("time", "timestamp", "@timestamp", "ts", "asctime", "date")
-HOST_KEYS = ("_HOSTNAME", "hostname", "host", "node", "node_name")
-# Where collectors put what they know of the sender.
-ABOUT_KEYS = ("kubernetes", "labels", "stream", "docker")
-PRINTED = re.compile(ISO + r"(?: ?(UTC))?$", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wrapped:
-    """What the wrapping said about a line."""
-
-    at: datetime | None = None
-    stamp: Stamp | None = None  # as printed, where the entry names no zone
-    host: str | None = None
-    pid: int | None = None
-    is_kernel: bool = False
+# Of what stands before a record in its line: a container runtime, syslog and a launcher in a row.
+PREFIX_LENGTH = 400
+DEPTH = 3  # of records in records
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +47,7 @@ class Wrappings:
     def get(self, index: int) -> Wrapped | None:
         """Return what the wrapping of a line said."""
         record = self.records.get(index)
-        if record is None:
-            return None
-        return _wrapped(orjson.loads(record) if record.startswith("{") else _fields(record))
+        return None if record is None else record_facts.told(record=record)
 
     def behind(self, *, other: "Wrappings", shift: int) -> "Wrappings":
         """Return these and those of lines that stand behind them."""
@@ -92,12 +76,11 @@ class Unwrapper:
         return f"{before}\n{exported}", said.behind(other=told, shift=shift)
 
     def _inside(self, text: str) -> tuple[str, Wrappings]:
-        said = Wrappings()
-        if text.startswith("{") or "\n{" in text:
-            text, said = self._json(lines=text.split("\n"))
         if self.partials or " stdout P" in text or " stderr P" in text:
             text = self._cri(lines=text.split("\n"))
-        return text, said
+        if text.startswith("{") or "\n{" in text or '{"' in text:
+            return self._json(lines=text.split("\n"))
+        return text, Wrappings()
 
     def _cri(self, *, lines: list[str]) -> str:
         for index, line in enumerate(lines):
@@ -117,18 +100,29 @@ class Unwrapper:
     def _json(self, *, lines: list[str]) -> tuple[str, Wrappings]:
         said: dict[int, str] = {}
         for index, line in enumerate(lines):
-            if len(line) < SHORTEST or line[0] != "{" or _is_large(line):
-                continue
-            try:
-                entry = orjson.loads(line)
-            except orjson.JSONDecodeError:
-                continue
-            text = _text(entry)
-            if text is None:
-                continue
-            lines[index] = self._joined(entry=entry, text=text)
-            said[index] = line
+            if found := self._opened(line, DEPTH):
+                lines[index], records = found
+                said[index] = "\n".join(records)
         return "\n".join(lines), Wrappings(said)
+
+    def _opened(self, line: str, depth: int) -> tuple[str, list[str]] | None:
+        """Return what a line with a record shows, and the records that tell of its sender."""
+        at = _record_at(line)
+        if at < 0 or _is_large(line):
+            return None
+        try:
+            entry = orjson.loads(line[at:])
+        except orjson.JSONDecodeError:
+            return None
+        text = record_facts.text(entry=entry)
+        if text is None or prefix_length(text=line[: at + 1]) < at:
+            return None  # it is the message, or stands in the middle of one
+        whole = self._joined(entry=entry, text=text)
+        inner = self._opened(whole, depth - 1) if depth else None
+        shown, records = inner or (whole, [])
+        beside = _one_line(exceptions.printed(fields=entry, beside=text))
+        whole = "\r".join(filter(None, (shown, beside)))
+        return _behind(line[:at], whole), [line[at:], *records]
 
     def _joined(self, *, entry: dict[str, Any], text: str) -> str:
         """Return the line once complete: docker ends each whole line with a line feed."""
@@ -163,7 +157,9 @@ class Unwrapper:
     def rest(self) -> tuple[str, Wrapped] | None:
         """Return what the source left unfinished at its end."""
         if self.fields:
-            return _one_line(self.fields.get("MESSAGE", "")), _wrapped(self.fields)
+            return _one_line(self.fields.get("MESSAGE", "")), record_facts.of_fields(
+                fields=self.fields
+            )
         if self.partials:
             return _one_line(" ".join(self.partials.values())), Wrapped()
         return None
@@ -176,9 +172,21 @@ def _is_large(line: str) -> bool:
     )
 
 
-def _fields(record: str) -> dict[str, Any]:
-    """Return the fields of an exported record."""
-    return dict(line.split("=", 1) for line in record.split("\n"))
+def _record_at(line: str) -> int:
+    """Return where a record that ends a line may begin in it, -1 for nowhere."""
+    if len(line) < SHORTEST:
+        return -1
+    if line[0] == "{":
+        return 0
+    return line.find('{"', 0, PREFIX_LENGTH) if line.rstrip().endswith("}") else -1
+
+
+def _behind(prefix: str, text: str) -> str:
+    """Return lines each behind a prefix, without it where that would repeat it without end."""
+    count = text.count("\r") + 1
+    if not prefix or len(prefix) * count > escapes.MOST_REPEATED:
+        return text
+    return "\r".join(prefix + each for each in text.split("\r"))
 
 
 def _export_begins(text: str) -> int:
@@ -191,62 +199,3 @@ def _export_begins(text: str) -> int:
 
 def _one_line(text: str) -> str:
     return text.rstrip("\n").replace("\n", "\r")  # a redrawn line is split like several
-
-
-def _text(entry: object) -> str | None:
-    """Return the text inside a JSON line, None where the line itself is the message."""
-    if not isinstance(entry, dict) or not any(key in entry for key in (*TIME_KEYS, "MESSAGE")):
-        return None
-    for key in TEXT_KEYS:
-        value = entry.get(key)
-        if isinstance(value, str):
-            return value
-        if key == "MESSAGE" and isinstance(value, list):  # journald: bytes, where there are escapes
-            return bytes(one & 0xFF for one in value if isinstance(one, int)).decode(
-                "utf-8", "replace"
-            )
-    return None
-
-
-def _wrapped(entry: dict[str, Any]) -> Wrapped:
-    host = next((one for about in _abouts(entry) if (one := _named(about))), None)
-    pid = str(entry.get("_PID") or entry.get("pid") or entry.get("process") or "")
-    at = _at(entry)
-    return Wrapped(
-        at=at,
-        stamp=_stamp(entry) if at is None else None,
-        host=host or None,
-        pid=whole_number(pid),
-        is_kernel=entry.get("_TRANSPORT") == "kernel" or entry.get("SYSLOG_IDENTIFIER") == "kernel",
-    )
-
-
-def _abouts(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return an entry and what it holds about its sender."""
-    return [entry, *(about for key in ABOUT_KEYS if isinstance(about := entry.get(key), dict))]
-
-
-def _named(entry: dict[str, Any]) -> str | None:
-    return next((one for key in HOST_KEYS if isinstance(one := entry.get(key), str) and one), None)
-
-
-def _stamp(entry: dict[str, Any]) -> Stamp | None:
-    """Return a time as printed that names no zone."""
-    value = next((entry[key] for key in TIME_KEYS if key in entry), None)
-    match = PRINTED.match(value) if isinstance(value, str) else None
-    return iso(match, zone="Z" if match.group(9) else None) if match else None
-
-
-def _at(entry: dict[str, Any]) -> datetime | None:
-    """Return the time of an entry if it names its zone, or counts from the epoch."""
-    realtime = str(entry.get("__REALTIME_TIMESTAMP", ""))
-    try:
-        counted = whole_number(realtime, most=MOST_CALLS)
-        if counted is not None:
-            return instant_of(counted / 1e6)
-        value = next((entry[key] for key in TIME_KEYS if key in entry), None)
-        if isinstance(value, int | float):
-            return instant_of(value / (1000 if value > 1e11 else 1))
-    except OverflowError:
-        return None
-    return instant(value)

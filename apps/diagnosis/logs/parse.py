@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 from apps.diagnosis.input_values import MOST, MOST_RANKS
-from apps.diagnosis.logs import clean, dialects
+from apps.diagnosis.logs import clean, dialects, escapes
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.envelopes import Wrapped
+from apps.diagnosis.logs.record_facts import Wrapped
 from apps.diagnosis.logs.stamp import Stamp, instant
 from apps.diagnosis.model import LogLine, Origin, Stream
 from apps.diagnosis.registry import collect
@@ -74,8 +74,11 @@ def parse(
     known = Known(envelope_at=envelope_at)
     if wrapped is not None:
         known.envelope_at = wrapped.at or envelope_at
-        known.host, known.pid, known.envelope = wrapped.host, wrapped.pid, wrapped.stamp
+        known.host, known.pid, known.inner = wrapped.host, wrapped.pid, wrapped.stamp
         known.stream = Stream.KERNEL if wrapped.is_kernel else None
+    before, mark, text = text.rpartition(escapes.BEHIND)
+    if mark:
+        _peeled(text=before, known=known)
     rest = _peeled(text=text, known=known)
     at, local_at = _times(known=known, origin=origin)
     return LogLine(
@@ -95,8 +98,16 @@ def parse(
     )
 
 
+def prefix_length(*, text: str) -> int:
+    """Return how much of a line its prefixes take."""
+    return len(text) - len(_peeled(text=text, known=Known()))
+
+
 def shown_lines(*, raw: str) -> Sequence[str]:
-    """Return the lines that one stored line holds: redrawn bars and merged writers come apart."""
+    """Return the lines that one stored line holds: redrawn bars, merged writers and line ends that
+    an agent escaped come apart."""
+    if escapes.may_be_escaped(text=raw):
+        raw = escapes.resolved(text=raw, prefix_length=prefix_length)
     if len(raw) <= MERGE_LIMIT and "\r" not in raw and "\x1b" not in raw and "\0" not in raw:
         is_alone = "NCCL " not in raw and "[rank" not in raw and ".cpp:" not in raw
         return (raw,) if is_alone else _unmerged(text=raw)  # nearly every line

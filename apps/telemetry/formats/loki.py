@@ -9,6 +9,7 @@ import orjson
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
+from apps.diagnosis.logs.exceptions import with_exception
 from apps.telemetry.formats.labels import NAMES_LIMIT
 from apps.telemetry.formats.limits import JSON_BODY_BYTES, as_utf8, check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig, is_utf8
@@ -98,7 +99,7 @@ def _json_stream(stream: Any, complaints: Complaints) -> Piece | None:
         labels = {str(k): str(v) for k, v in stream["stream"].items()}
         values = stream["values"]
         stamps = np.fromiter((int(value[0]) for value in values), np.int64, len(values))
-        lines = [value[1] for value in values]
+        lines = [_line(value) for value in values]
         text = "\n".join(lines)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
         return _json_stream_by_entry(stream, complaints)
@@ -117,12 +118,20 @@ def _json_stream_by_entry(stream: Any, complaints: Complaints) -> Piece | None:
     for number, value in enumerate(values, start=1):
         if _is_entry(value):
             stamps.append(int(value[0]))
-            lines.append(value[1])
+            lines.append(_line(value))
         else:
             complaints.add(line=number, code="bad-entry", detail='an entry is ["<ns>", "<line>"]')
     named = {str(k): str(v) for k, v in labels.items()}
     entries = Entries(stamps=np.array(stamps, np.int64), lines=lines, text="\n".join(lines))
     return piece_of(labels=named, entries=entries, complaints=complaints)
+
+
+def _line(value: list[Any]) -> str:
+    """Return the line of an entry, with the exception that its structured metadata carry."""
+    line: str = value[1]
+    if len(value) < 3 or not isinstance(value[2], dict):
+        return line
+    return with_exception(line=line, fields=value[2])
 
 
 def _is_entry(value: Any) -> bool:
@@ -136,7 +145,7 @@ def _is_entry(value: Any) -> bool:
 
 def _protobuf_stream(stream: Any, complaints: Complaints) -> Piece | None:
     entries = stream.entries
-    lines = [entry.line.decode(errors="replace") for entry in entries]
+    lines = [_protobuf_line(entry) for entry in entries]
     # What 64 bits can't hold is cut to what they do: the line is kept, its time is nobody's.
     stamps = np.fromiter(
         (_cut(e.timestamp.seconds * 1_000_000_000 + e.timestamp.nanos) for e in entries),
@@ -146,6 +155,17 @@ def _protobuf_stream(stream: Any, complaints: Complaints) -> Piece | None:
     labels = label_pairs(text=stream.labels)
     read = Entries(stamps=stamps, lines=lines, text="\n".join(lines))
     return piece_of(labels=labels, entries=read, complaints=complaints)
+
+
+def _protobuf_line(entry: Any) -> str:
+    line: str = entry.line.decode(errors="replace")
+    if not entry.metadata:
+        return line
+    fields = {
+        each.name.decode(errors="replace"): each.value.decode(errors="replace")
+        for each in entry.metadata
+    }
+    return with_exception(line=line, fields=fields)
 
 
 def _cut(nanoseconds: int) -> int:
@@ -177,7 +197,9 @@ def _push_request() -> Any:
         "Entry": [
             ("timestamp", 1, kind.TYPE_MESSAGE, "Timestamp"),
             ("line", 2, kind.TYPE_BYTES, ""),
+            ("metadata", 3, kind.TYPE_MESSAGE, "[]Pair"),
         ],
+        "Pair": [("name", 1, kind.TYPE_BYTES, ""), ("value", 2, kind.TYPE_BYTES, "")],
         "Stream": [
             ("labels", 1, kind.TYPE_STRING, ""),
             ("entries", 2, kind.TYPE_MESSAGE, "[]Entry"),

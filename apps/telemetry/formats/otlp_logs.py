@@ -1,8 +1,9 @@
 """OpenTelemetry's logs over HTTP, protobuf and JSON → pieces.
 
-A record's text is its body; a body of fields stays one line of JSON, which the readers of lines
-understand. Labels are what the resource says of the sender, and of a record's own attributes those
-that name a place. Ids of traces make no labels: each would be a stream of its own.
+A record's text is its body and, below it, the exception that its attributes carry; a body of fields
+stays one line of JSON, which the readers of lines understand. Labels are what the resource says of
+the sender, and of a record's own attributes those that name a place. Ids of traces make no labels:
+each would be a stream of its own.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 import orjson
 
+from apps.diagnosis.logs.exceptions import may_tell, with_exception
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats import otlp_request
 from apps.telemetry.formats.coding import STEP_BYTES
@@ -74,7 +76,7 @@ def _read(request: Any, complaints: Complaints) -> Read:
         if read.record_count > RECORDS_LIMIT:
             raise TooBig(f"the body has more than {RECORDS_LIMIT} records; send it in parts")
         at = record.time_unix_nano or record.observed_time_unix_nano
-        text = _line(record.body)
+        text = _with_exception(_line(record.body), record.attributes)
         if text is None or at >= FAR_STAMP:
             read.refuse(
                 count=1, why="a record has no body" if text is None else "a time is out of range"
@@ -166,6 +168,14 @@ def _line(value: Any) -> str | None:
     if found is None or isinstance(found, str):
         return found
     return orjson.dumps(found, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def _with_exception(line: str | None, attributes: Iterable[Any]) -> str | None:
+    """Return a line and the exception that a record's attributes carry: where there is one of the
+    two, there is something to keep."""
+    told = {each.key: _plain(each.value) for each in attributes if may_tell(name=each.key)}
+    found = with_exception(line=line or "", fields=told) if told else ""
+    return found or line
 
 
 def _plain(value: Any) -> Any:

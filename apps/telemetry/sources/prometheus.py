@@ -37,6 +37,8 @@ from apps.tenancy.outbound import OutboundRefused
 # A server answers 400 for more points of one series in one answer.
 MAX_POINTS: Final = 11_000
 MAX_ANSWER_BYTES: Final = 64 * 2**20
+# A server that says it is further behind is wrong about something else.
+MOST_HELD_BACK: Final = 3600.0
 CONNECT_SECONDS: Final = 3.0
 READ_SECONDS: Final = 10.0
 
@@ -140,6 +142,24 @@ class PrometheusSource:
             ValueError,
         ) as bad:
             raise self._unreachable("the answer is no vector of numbers") from bad
+
+    def newest(self, *, at: float) -> float:
+        """Return the latest instant that the server answers for, `at` where it says no other.
+
+        VictoriaMetrics holds back what is younger than its `latencyOffset`: a range that ends later
+        has a value from before repeated at its end, or no series at all. Asked for the time of an
+        instant, it tells the one that it takes instead, behind any proxy, too.
+        """
+        form = {"query": "vector(time())", "time": second_text(at)}
+        try:
+            (entry,) = answers.results(self._post("query", form), kind="vector")
+            told = float(entry["value"][1])
+        except (
+            *(answers.AnswerUnreadable, answers.QueryRefused, QueryFailed, SourceUnreachable),
+            *(LookupError, TypeError, ValueError),
+        ):
+            return at
+        return told if 0 < at - told < MOST_HELD_BACK else at
 
     def types(self) -> dict[str, str]:
         """Return what type each metric is said to have; nothing where the server can't tell."""

@@ -20,7 +20,7 @@ from apps.tenancy.models import Organization, Token, User
 from apps.tenancy.scope import organization_scope
 from portal import address, programs
 from portal.command_line.program import FILE, called
-from portal.management.commands.up import REFUSALS, choose_base_url, free_port
+from portal.management.commands.up import REFUSALS, choose_base_url, free_port, port_words
 from portal.processes import AskedToStop, Program
 from portal.setup.making import make
 from portal.setup.parties import EVERYTHING, Described, Party, Person, SourceWanted
@@ -66,6 +66,8 @@ class Command(BaseCommand):
                     _simulator("serve", running.var, base_url, "--port", str(port), port=port)
                 )
                 running.start(_simulator("ship", running.var, base_url))
+                if words := port_words(base_url):
+                    self._say(words)
                 self._tell(base_url, logins)
                 running.watch()
         except AskedToStop as stopped:

@@ -39,6 +39,8 @@ class Command(BaseCommand):
                 address.told(var=running.var, base_url=base_url),
             ):
                 programs.serve(running, base_url=base_url)
+                if words := port_words(base_url):
+                    self._say(words)
                 self._say(f"\nFaultline is up: {base_url}\n{_next_step()}Ctrl-C stops it.")
                 running.watch()
         except processes.AskedToStop as stopped:
@@ -64,6 +66,15 @@ def choose_base_url() -> str:
     if os.environ.get("PORTAL_BASE_URL"):
         return str(settings.PORTAL_BASE_URL)
     return address.usual(port=address.USUAL_PORT if is_free(address.USUAL_PORT) else free_port())
+
+
+def port_words(base_url: str) -> str:
+    """Return why the address is not the usual one, empty where it is or was configured."""
+    if os.environ.get("PORTAL_BASE_URL") or address.bound()[1]:
+        return ""
+    if base_url == address.usual(port=address.USUAL_PORT):
+        return ""
+    return f"Port {address.USUAL_PORT} is taken, so a free one is used; PORTAL_BIND names another."
 
 
 def is_free(port: int) -> bool:

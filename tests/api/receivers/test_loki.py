@@ -13,6 +13,7 @@ from django.test import Client
 from apps.api.receivers import loki as receiver
 from apps.telemetry.formats import loki
 from apps.telemetry.formats.lines import Complaints
+from apps.telemetry.logs import lines_of
 from apps.telemetry.models import Batch, LogChunk, LogStream
 from apps.tenancy.models import TokenScope
 from apps.tenancy.scope import organization_scope
@@ -172,3 +173,33 @@ def test_a_broker_that_is_away_loses_nothing(settings: object) -> None:
     answer = push_loki(people.token(people.tenant), [(1, "x")], {"session": "s"})
     assert answer.status_code == 204
     assert drain_all(people.tenant) == 1
+
+
+def of_protobuf(stream: dict[str, str], stamp: str, line: str, fields: dict[str, str]) -> bytes:
+    """Return a push of one entry with structured metadata as snappy protobuf."""
+    request = loki.PUSH_REQUEST()
+    pairs = ", ".join(f'{name}="{value}"' for name, value in stream.items())
+    entry = request.streams.add(labels="{" + pairs + "}").entries.add(line=line.encode())
+    entry.timestamp.seconds, entry.timestamp.nanos = divmod(int(stamp), 10**9)
+    for name, value in fields.items():
+        entry.metadata.add(name=name.encode(), value=value.encode())
+    return bytes(cramjam.snappy.compress_raw(request.SerializeToString()))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("form", ["json", "protobuf"])
+def test_an_exception_in_structured_metadata_stands_below_its_line(form: str) -> None:
+    people, stamp = cast(), VALUES[0][0]
+    fields = {"exception_type": "ValueError", "exception_message": "no", "severity": "ERROR"}
+    if form == "json":
+        stream = {"stream": LABELS, "values": [[stamp, "it failed", fields]]}
+        answer = post(people, json.dumps({"streams": [stream]}).encode(), "application/json")
+    else:
+        body = of_protobuf(LABELS, stamp, "it failed", fields)
+        answer = post(people, body, "application/x-protobuf")
+    assert answer.status_code == 204
+    assert drain_all(people.tenant) == 2
+    with organization_scope(people.tenant.pk):
+        chunk = LogChunk.objects.get()
+        texts = [line.text for line in lines_of(chunk=chunk, stream=chunk.stream)]
+    assert texts == ["it failed", "ValueError: no"]

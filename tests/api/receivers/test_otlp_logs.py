@@ -309,3 +309,40 @@ def test_no_bytes_make_it_fail(people: Cast, body: bytes) -> None:
     for content_type in (PROTOBUF, JSON):
         answer = send(people.token(people.operator), body, content_type)
         assert answer.status_code in {200, 400, 413, 415}
+
+
+WHY = "RuntimeError: CUDA error: uncorrectable ECC error encountered"
+TRACE = f'Traceback (most recent call last):\n  File "t.py", line 5, in step\n{WHY}\n'
+RAISED = {
+    "exception.type": "RuntimeError",
+    "exception.message": WHY.partition(": ")[2],
+    "exception.stacktrace": TRACE,
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "lines"),
+    [
+        (record("it failed", **RAISED), ["it failed", *TRACE.split("\n")[:-1]]),
+        (record(None, **RAISED), TRACE.split("\n")[:-1]),
+        (record(f"it failed\n{TRACE}", **RAISED), ["it failed", *TRACE.split("\n")[:-1]]),
+        (record("it failed", **{"exception.type": "RuntimeError"}), ["it failed", "RuntimeError"]),
+        (
+            record(
+                "it failed", err={"type": "Error", "message": WHY, "stack": f"Error: {WHY}\n at"}
+            ),
+            ["it failed", f"Error: {WHY}", " at"],
+        ),
+    ],
+    ids=["Python", "no body", "said in the body, too", "no trace", "pino"],
+)
+def test_an_exception_in_attributes_stands_below_its_message(
+    people: Cast, said: Document, lines: list[str]
+) -> None:
+    assert push(people, document(said, resource={"host.name": "gpu017"})).status_code == 200
+    drain_all(people.operator)
+    ((_, kept),) = streams(people)
+    assert kept == lines
+    with organization_scope(people.operator.pk):
+        is_told = Event.objects.filter(signature="cuda-ecc").exists()
+    assert is_told == any(WHY in line for line in lines)

@@ -36,6 +36,8 @@ class World:
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     hold: threading.Event = field(default_factory=threading.Event)
+    # As VictoriaMetrics does: what came within the last seconds is not answered yet.
+    held_back_from: float = np.inf
 
     def add(self, metric: str, value: Sample | float, **labels: str) -> None:
         """Serve one more series."""
@@ -61,10 +63,30 @@ def _text(value: float) -> str:
     return repr(float(value))
 
 
-def _matrix(rows: list[Row], at: np.ndarray) -> list[dict[str, object]]:
+def _at_instant(world: World, asked: dict[str, str]) -> dict[str, object] | None:
+    if asked["query"] == "vector(time())":
+        return _time(world, asked)
+    if counted := COUNT.match(asked["query"]):
+        label, query = counted.groups()
+        return _counts(world, label, query, float(asked["time"]))
+    return None
+
+
+def _time(world: World, asked: dict[str, str]) -> dict[str, object]:
+    value = [float(asked["time"]), repr(min(float(asked["time"]), world.held_back_from))]
+    result = [{"metric": {}, "value": value}]
+    return {"status": "success", "data": {"resultType": "vector", "result": result}}
+
+
+def _matrix(
+    rows: list[Row], at: np.ndarray, held_back_from: float = np.inf
+) -> list[dict[str, object]]:
     result: list[dict[str, object]] = []
+    there = at <= held_back_from
     for row in rows:
         values = row.value(at)
+        # What is held back is told as the value before it, and not at all where there is none.
+        values[~there] = values[there][-1] if there.any() else np.nan
         pairs = [
             [second, _text(value)]
             for second, value in zip(at.tolist(), values.tolist(), strict=True)
@@ -112,10 +134,8 @@ class _Handler(BaseHTTPRequestHandler):
             named = (row.labels.get(listed[1]) for row in self.world.rows)
             names = sorted({name for name in named if name})
             return self.reply(200, {"status": "success", "data": names})
-        counted = COUNT.match(asked["query"])
-        if counted:
-            label, query = counted.groups()
-            return self.reply(200, _counts(self.world, label, query, float(asked["time"])))
+        if told := _at_instant(self.world, asked):
+            return self.reply(200, told)
         rows, span = _select(self.world, asked["query"])
         if path.endswith("/query_range"):
             start, end, step = (float(asked[key]) for key in ("start", "end", "step"))
@@ -126,7 +146,8 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             now = float(asked["time"])
             at = np.arange(now - span + 15, now + 1, 15.0)
-        data = {"resultType": "matrix", "result": _matrix(rows, at)}
+        result = _matrix(rows, at, self.world.held_back_from)
+        data = {"resultType": "matrix", "result": result}
         return self.reply(200, {"status": "success", "data": data})
 
     def reply(self, status: int, body: object) -> None:

@@ -3,6 +3,7 @@
 import io
 import json
 import tarfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -95,3 +96,62 @@ def test_a_damaged_table_ends_with_two_and_its_name(run_folder: Path) -> None:
     code, _, said = _run(str(run_folder))
     assert code == 2
     assert "gpu.csv" in said
+
+
+ZONES = {"Seoul": 540, "Kathmandu": 345, "New York": -240, "UTC": 0}
+
+
+def _busy(at: np.ndarray) -> np.ndarray:
+    return np.where((at >= START + 400) & (at <= LOST_AT + 30), 95.0, 1.0) + at % 3
+
+
+def _world(*, is_busy: bool = True) -> World:
+    world = World()
+    for host in ("n1", "n2"):
+        busy = _busy if is_busy and host == "n1" else lambda at: at % 3 + 50.0
+        world.add("DCGM_FI_DEV_GPU_UTIL", busy, Hostname=host, gpu="3")
+    world.add(
+        "DCGM_FI_DEV_XID_ERRORS",
+        lambda at: np.where(at >= LOST_AT, 79.0, 0.0),
+        Hostname="n1",
+        gpu="3",
+    )
+    return world
+
+
+def _local(folder: Path, minutes: int) -> None:
+    """Print the session's times as a clock of another zone does, without naming it."""
+    stamps = (
+        datetime.fromtimestamp(START + 400 + 60 * minutes, UTC),
+        datetime.fromtimestamp(LOST_AT + 30 + 60 * minutes, UTC),
+    )
+    lines = (
+        "step 1 loss 2.0",
+        "RuntimeError: NCCL error: unhandled system error",
+    )
+    text = [f"{at:%Y-%m-%d %H:%M:%S},000 {line}\n" for at, line in zip(stamps, lines, strict=True)]
+    (folder / "session" / "n1.log").write_text("".join(text))
+
+
+@pytest.mark.parametrize("minutes", ZONES.values(), ids=ZONES)
+def test_a_server_tells_the_zone_that_the_logs_do_not(run_folder: Path, minutes: int) -> None:
+    _local(run_folder, minutes)
+    (run_folder / "kernel").mkdir()
+    kernel = "2026-09-21T14:20:00+00:00 n1 kernel: usb 1-1: new device\n"
+    (run_folder / "kernel" / "n1.log").write_text(kernel)
+    with serving(_world()) as url:
+        _, text, said = _run("--format", "json", "--metrics", url, str(run_folder))
+    assert _cause(text) == ("gpu-off-bus", "n1", 3)
+    hours, rest = divmod(abs(minutes), 60)
+    assert f"taken as UTC{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}: " in said
+
+
+def test_what_fits_no_zone_is_asked_for(run_folder: Path) -> None:
+    _local(run_folder, 540)
+    with serving(_world(is_busy=False)) as url:
+        code, _, said = _run("--metrics", url, str(run_folder))
+    assert code == 2
+    assert "--tz Asia/Seoul" in said
+    with serving(_world(is_busy=False)) as url:
+        arguments = ("--format", "json", "--tz", "Asia/Seoul", "--metrics", url, str(run_folder))
+        assert _cause(_run(*arguments)[1]) == ("gpu-off-bus", "n1", 3)

@@ -210,7 +210,7 @@ def test_empty_server_is_not_shown_as_healthy(people: Cast) -> None:
         made = source(people, url)
         pulled = pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
     assert pulled.state == "stale"
-    assert "none of the metrics" in reloaded(made).last_error
+    assert "no samples within the last hour" in reloaded(made).last_error
 
 
 def test_circuit_opens_for_longer_and_closes_after_success(people: Cast, world: World) -> None:
@@ -566,3 +566,63 @@ def test_clock_that_jumps_and_is_set_back_makes_no_finding(people: Cast, world: 
     assert row.read_until < NOW + timedelta(minutes=2) < ahead
     assert reloaded(made).last_error == ""
     assert anomalies(people) == []
+
+
+@pytest.mark.parametrize(("phase", "held_back"), [(13, 0), (0, 30), (13, 30), (29, 30), (13, 75)])
+def test_a_server_that_holds_back_the_newest_is_asked_for_what_it_has(
+    people: Cast, world: World, phase: int, held_back: int
+) -> None:
+    broke_at = NOW.timestamp() + 95
+    busy = lambda at: np.where(at < broke_at, 90.0, 10.0) + at % 7  # noqa: E731
+    world.add("DCGM_FI_DEV_GPU_UTIL", busy, **GPU)
+    with serving(world) as url:
+        made = source(people, url)
+        states, taken = [], []
+        for turn in range(6):
+            now = NOW + timedelta(seconds=phase + 30 * turn)
+            world.held_back_from = now.timestamp() - held_back
+            pulled = pull.pull_source(
+                organization_id=people.operator.id, source_id=made.pk, now=now
+            )
+            states.append(pulled.state)
+            taken.append(reloaded(made).read_until)
+    assert states == ["fresh"] * 6
+    late = now.timestamp() - taken[-1].timestamp()
+    assert max(held_back, 5) <= late < max(held_back, 5) + spans.STEP_SECONDS
+    asked = [form for path, form in world.asked if path.endswith("query_range")]
+    assert max(float(form["end"]) for form in asked) <= now.timestamp() - held_back
+
+
+def test_a_source_with_nothing_new_is_as_fresh_as_it_was(people: Cast, world: World) -> None:
+    with serving(world) as url:
+        made = source(people, url)
+        for seconds in (0, 30, 60):
+            now = NOW + timedelta(seconds=seconds)
+            world.held_back_from = NOW.timestamp() - 10
+            pulled = pull.pull_source(
+                organization_id=people.operator.id, source_id=made.pk, now=now
+            )
+            assert (pulled.state, reloaded(made).last_error) == ("fresh", "")
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([], "has had no samples within the last hour"),
+        ([Row(labels={"__name__": "go_threads"}, value=lambda at: at * 0 + 1)], "none of the"),
+        (
+            [Row(labels={"__name__": "DCGM_FI_DEV_GPU_UTIL", **GPU}, value=lambda at: at * np.nan)],
+            "no samples of them between 2026",
+        ),
+    ],
+    ids=["empty", "unknown", "silent"],
+)
+def test_a_source_that_answers_with_nothing_says_why_it_is_stale(
+    people: Cast, rows: list[Row], words: str
+) -> None:
+    with serving(World(rows=rows)) as url:
+        made = source(people, url)
+        pulled = pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+    row = reloaded(made)
+    assert (pulled.state, row.state) == ("stale", "stale")
+    assert words in row.last_error

@@ -308,6 +308,7 @@ def test_who_runs_the_portal_reads_in_the_log_what_would_open_it(
     (line,) = caplog.records
     assert "PORTAL_OUTBOUND_NETWORKS and start the portal again" in vars(line)["why"]
     assert "PORTAL_" not in str(refused.value)
+    assert "reads in its log which setting opens it, and starts it again" in str(refused.value)
 
 
 def test_a_person_at_a_terminal_asks_any_server(server: Server) -> None:

@@ -24,6 +24,8 @@ MARGIN = re.compile(r"\s{0,40}[|+] ?", re.ASCII)
 MEMBER = re.compile(r"\s{0,40}\+[-+]{1,60} ?(?:(\d{1,4}|\.\.\.) -|-)", re.ASCII)
 GROUP = "Exception Group Traceback"
 FINAL = re.compile(r"\s{0,4}([A-Za-z_][\w.]{0,160})(?:: ?(.{0,400}))?$", re.ASCII)
+# What journals and syslog daemons put before each line of a program.
+TAG = re.compile(r"[\w./@-]{1,128}\[\d{1,10}\]: ", re.ASCII)
 FRAMES = 8
 LATER_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION})
 
@@ -33,6 +35,7 @@ def _opens(line: LogLine, event: Event | None) -> bool:
 
 
 def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+    line = _untagged(record, line)
     is_grouped = "group" in record.notes or GROUP in record.line.text or GROUP in line.text
     if is_grouped:
         record.note("group", "yes")
@@ -51,6 +54,14 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     elif text.strip() and text[0] not in " \t":
         return _final(record, line, event)
     return _frame(record, text)
+
+
+def _untagged(record: Record, line: LogLine) -> LogLine:
+    """Return a line without the program's name, where the first had the same before it."""
+    tag = TAG.match(record.line.text)
+    if tag is None or not line.text.startswith(tag[0]):
+        return line
+    return replace(line, text=line.text[tag.end() :])
 
 
 def _next_traceback(record: Record) -> Taken:

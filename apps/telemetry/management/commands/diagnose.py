@@ -22,7 +22,7 @@ from apps.telemetry.bulk import Named, read_paths
 from apps.telemetry.files import SourceText, UnusableInput, check_zone
 from apps.telemetry.options.diagnose import HELP, STREAMS, add_options
 from apps.telemetry.progress import Bar
-from apps.telemetry.series_files import Ran, read_anomalies
+from apps.telemetry.series_files import Ran, is_server, read_anomalies
 from apps.telemetry.unread import complaint, remark
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
@@ -67,6 +67,7 @@ class Command(BaseCommand):
             )
         finally:
             bar.close()
+        readings = self._in_zone(readings, options["metrics"])
         anomalies = read_anomalies(
             named=options["metrics"],
             paths=options["paths"],
@@ -82,6 +83,20 @@ class Command(BaseCommand):
         diagnosis = diagnose(readings=readings, anomalies=anomalies)
         self.stdout.write(self._rendered(diagnosis, options["format"]))
         return EXIT_UNKNOWN if diagnosis.verdict.status is VerdictStatus.UNKNOWN else 0
+
+    def _in_zone(self, readings: Sequence[Reading], named: Sequence[str]) -> Sequence[Reading]:
+        """Return readings in the zone that the first server named knows them by."""
+        url = next((one for one in named if is_server(named=one)), None)
+        if url is None:
+            return readings
+        # Needs Django's models, which reading files doesn't.
+        from apps.telemetry.series_server import with_zone  # noqa: PLC0415
+
+        hosts = _ran(readings).hosts
+        found = with_zone(url=url, readings=readings, hosts=hosts, now=timezone.now())
+        if found.assumed:
+            self.stderr.write(found.assumed)
+        return found.readings
 
     def _rendered(self, diagnosis: Diagnosis, form: str) -> str:
         if form == "json":
