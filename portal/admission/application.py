@@ -11,9 +11,10 @@ from django.conf import settings
 from apps.tenancy.networks import network_of
 from apps.tenancy.withheld import Withheld
 from portal.admission import refusal, routes
-from portal.admission.body import Body, Message, Receive, Send, announced
+from portal.admission.body import Body, Message, Receive, Room, Send, announced
 from portal.admission.byte_budget import ByteBudget
 from portal.admission.client_address import address_of
+from portal.admission.connections import CONNECTION
 from portal.admission.credentials import THREADS, Credentials
 from portal.admission.fair_queue import FairQueue
 from portal.admission.refusal import Refused
@@ -58,7 +59,7 @@ class Admission:
         self.application, self.limits = application, limits
         share = max(limits.in_flight_bytes // 4, limits.body_bytes + FRAME_BYTES)
         self.pushed = ByteBudget(total=max(limits.in_flight_bytes, share), each=share)
-        self.small = ByteBudget(total=SMALL_BODIES, each=SMALL_BODIES // 4)
+        self.small = ByteBudget(total=SMALL_BODIES, each=SMALL_BODIES // 16)
         self.credentials = Credentials()
         self.sign_ins = SignIns()
         # Nobody takes all of it: what is left is for who comes from elsewhere.
@@ -132,7 +133,7 @@ class Visit:
             return await self.receive()
         message = await self.body.next()
         self.is_delivered = self.body.is_whole
-        if self.is_delivered:
+        if self.is_delivered and message["type"] == "http.request":
             await self._take_turn()
         return message
 
@@ -142,6 +143,13 @@ class Visit:
             await self.turns.enter_async_context(admission.sign_ins.turn(self.network))
         turn = admission.work.turn(self.key, seconds=QUEUE_SECONDS)
         await self.turns.enter_async_context(turn)
+        self._be_served(is_served=True)
+
+    def _be_served(self, *, is_served: bool) -> None:
+        """Let the connection know: until its turn came it may make room for another."""
+        connection = self.scope.get(CONNECTION)
+        if connection is not None:
+            connection.is_served = is_served
 
     async def _send(self, message: Message) -> None:
         """Pass the answer on. Who reads it slowly keeps nobody waiting: its turn is over."""
@@ -175,6 +183,7 @@ class Visit:
             is_asked = True
             turn = self.admission.work.turn(self.network, seconds=QUEUE_SECONDS)
             await self.turns.enter_async_context(turn)
+            self._be_served(is_served=True)
             return {"type": "http.request", "body": b"", "more_body": False}
 
         return receive
@@ -189,6 +198,7 @@ class Visit:
         else:
             await self._send({**message, "more_body": True})
             if not message.get("more_body", False):
+                self._be_served(is_served=False)  # what is still to be said is the other side's
                 await self.body.drain()
                 await self._send({"type": "http.response.body", "body": b""})
 
@@ -206,13 +216,13 @@ class Visit:
 
     def _small(self) -> Body:
         small, limit = self.admission.small, FORM_BYTES
-        return self._body(small, key=self.network, limit=limit)
+        return self._body(Room(budget=small, key=self.network, limit=limit, is_reserved=False))
 
     def _large(self, owner: str) -> Body:
         frame = FRAME_BYTES if routes.UPLOAD.match(self.scope["path"]) else 0
         limit = self.admission.limits.body_bytes + frame
-        return self._body(self.admission.pushed, key=owner, limit=limit)
+        pushed = self.admission.pushed
+        return self._body(Room(budget=pushed, key=owner, limit=limit, is_reserved=True))
 
-    def _body(self, budget: ByteBudget, *, key: str, limit: int) -> Body:
-        said = announced(self.scope)
-        return Body(receive=self.receive, budget=budget, key=key, limit=limit, said=said)
+    def _body(self, room: Room) -> Body:
+        return Body(receive=self.receive, room=room, said=announced(self.scope))

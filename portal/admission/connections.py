@@ -1,29 +1,49 @@
 """Open connections: so many in all and from one address; none stays that does nothing.
 
 A connection that is of no use to anybody ends: one whose headers don't come, or whose reader takes
-nothing of the answer. Where there are too many, the one that has been idle longest makes room.
+nothing of the answer. Where there are too many, one makes room: one that is idle, else one whose
+sender or reader is slow, else one that still waits for its turn; of who holds most of that kind.
 """
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import IntEnum
+from time import monotonic
 from typing import Final, Protocol
+
+from portal.admission.pace import LATE_SECONDS
 
 HEADER_SECONDS: Final = 10.0
 UNREAD_SECONDS: Final = 60.0
 LOOK_SECONDS: Final = 1.0
+CONNECTION: Final = "portal.connection"  # where the application finds that of a request
 
 
 class Connection(Protocol):
     """What is known of one connection."""
 
-    network: str
+    network: str  # whose connections are counted
+    sender: str  # who asks: behind a proxy the address that it wrote, else the same
     idle_since: float | None  # waits for a request, or for the rest of its headers
     is_begun: bool  # some bytes of a request came
+    is_served: bool  # its turn came: somebody works on its answer
     blocked_since: float | None  # its reader takes nothing
+    asked_at: float  # when its request began
+
+    def behind(self, *, now: float) -> float:
+        """Return for how many seconds its body should have been here already."""
 
     def abort(self) -> None:
         """End it at once."""
+
+
+class Use(IntEnum):
+    """How little is lost with a connection."""
+
+    WAITING = 1
+    LATE = 2
+    IDLE = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +52,15 @@ class Caps:
 
     total: int
     each: int  # of one address; the same number where a proxy is everybody's address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A connection that could make room, and for how long it has been of this use."""
+
+    connection: Connection
+    use: Use
+    seconds: float
 
 
 class Connections:
@@ -47,7 +76,7 @@ class Connections:
         return len(self._open)
 
     def add(self, connection: Connection) -> bool:
-        """Take one more, in place of an idle one if need be; say whether there was room."""
+        """Take one more, in place of one of less use if need be; say whether there was room."""
         if self._by_network[connection.network] >= self.caps.each:
             self._make_room(each for each in self._open if each.network == connection.network)
         elif len(self._open) >= self.caps.total:
@@ -76,15 +105,42 @@ class Connections:
         return self._by_network[network] <= self.caps.each and len(self._open) <= self.caps.total
 
     def _make_room(self, among: Iterable[Connection]) -> None:
-        """End the connection that is idle longest, of the address that has most of them."""
-        idle = [each for each in among if each.idle_since is not None]
-        if idle:
-            most = max(idle, key=self._worth_ending)
-            self.remove(most)
-            most.abort()
+        """End the connection with which least is lost."""
+        least = least_of(among, now=monotonic())
+        if least is not None:
+            self.remove(least)
+            least.abort()
 
-    def _worth_ending(self, connection: Connection) -> tuple[int, float]:
-        return self._by_network[connection.network], -(connection.idle_since or 0.0)
+
+def least_of(among: Iterable[Connection], *, now: float) -> Connection | None:
+    """Return whose end costs least: the longest of the sender with most of the least useful."""
+    candidates = [each for each in (_candidate(one, now) for one in among) if each is not None]
+    if not candidates:
+        return None
+    worst = max(each.use for each in candidates)
+    found = [each for each in candidates if each.use is worst]
+    held = Counter(each.connection.sender for each in found)
+    return max(found, key=lambda each: (held[each.connection.sender], each.seconds)).connection
+
+
+def _candidate(connection: Connection, now: float) -> Candidate | None:
+    """Say of what use a connection is; None where somebody works for it."""
+    if connection.idle_since is not None:
+        return _as(connection, Use.IDLE, now - connection.idle_since)
+    behind = max(_unread_for(connection, now), connection.behind(now=now))
+    if behind > LATE_SECONDS:
+        return _as(connection, Use.LATE, behind)
+    if connection.is_served:
+        return None
+    return _as(connection, Use.WAITING, now - connection.asked_at)
+
+
+def _unread_for(connection: Connection, now: float) -> float:
+    return 0.0 if connection.blocked_since is None else now - connection.blocked_since
+
+
+def _as(connection: Connection, use: Use, seconds: float) -> Candidate:
+    return Candidate(connection=connection, use=use, seconds=seconds)
 
 
 def _is_stale(connection: Connection, now: float) -> bool:
