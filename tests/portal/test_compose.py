@@ -48,7 +48,7 @@ def test_a_service_of_ours_is_set_by_settings_that_there_are(name: str) -> None:
     assert {each.removesuffix("_FILE") for each in ours} <= KNOWN
 
 
-# The image says where things are and what it listens on; nothing is embedded; no tracebacks for all.
+# The image settles where things are; nothing is embedded; nobody sees tracebacks.
 NOT_IN_CONTAINERS = {
     *("PORTAL_BIND", "PORTAL_VAR", "PORTAL_STORAGE", "PORTAL_PG_BIN", "PORTAL_DEBUG"),
 }
