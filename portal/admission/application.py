@@ -17,6 +17,7 @@ from portal.admission.client_address import address_of
 from portal.admission.connections import CONNECTION
 from portal.admission.credentials import THREADS, Credentials
 from portal.admission.fair_queue import FairQueue
+from portal.admission.recent_refusals import Answer, RecentRefusals
 from portal.admission.refusal import Refused
 from portal.admission.sign_ins import SignIns
 
@@ -26,6 +27,7 @@ FORM_BYTES: Final = 2**20  # of everything but pushes and uploads
 FRAME_BYTES: Final = 2**20  # what a form adds to the files in it
 SMALL_BODIES: Final = 32 * 2**20  # of those forms, all together
 COOKIES: Final = 8 * 2**10  # bytes: reading them takes more than their length
+LET_GO: Final = 2**18  # bytes of a body that is read only to keep its connection
 QUEUE_SECONDS: Final = 20.0
 WAITING: Final = 1024
 OPENED: Final = frozenset({302, 303})  # a password that was right leads on
@@ -62,6 +64,7 @@ class Admission:
         self.small = ByteBudget(total=SMALL_BODIES, each=SMALL_BODIES // 16)
         self.credentials = Credentials()
         self.sign_ins = SignIns()
+        self.refusals = RecentRefusals()
         # Nobody takes all of it: what is left is for who comes from elsewhere.
         each = max(1, limits.concurrent // 2)
         self.work = FairQueue(
@@ -96,7 +99,8 @@ class Visit:
         self.key = self.network = network_of(address)
         self.is_hashing = routes.hashes(scope)
         self.body = self._small()
-        self.is_delivered = False
+        self.is_delivered = self.is_push = False
+        self.started: Message = {}
         self.turns = AsyncExitStack()
 
     async def answer(self) -> None:
@@ -104,17 +108,20 @@ class Visit:
         try:
             if _cookies(self.scope) > COOKIES:  # also their refusal would be read by who reads them
                 await self._answer_briefly(refusal.cookies_too_big(limit=COOKIES).withheld)
-            elif await self._may_send():
-                await self.admission.application(self.scope, self._next, self._send)
-            else:
+            elif not await self._is_known():
                 await self._answer_unread(None)
+            elif (again := self._refused_lately()) is not None:
+                await self._say_again(again)
+            else:
+                await self.body.reserve()
+                await self.admission.application(self.scope, self._next, self._send)
         except Refused as refused:
             await self._refuse(refused)
         finally:
             await self.turns.aclose()
             self.body.close()
 
-    async def _may_send(self) -> bool:
+    async def _is_known(self) -> bool:
         """Look at what can be known before the body; raise Refused."""
         if self.is_hashing:
             self.admission.sign_ins.require(self.network)
@@ -124,8 +131,22 @@ class Visit:
             if owner is None:
                 return False
             self.key, self.body = owner, self._large(owner)
-        await self.body.reserve()
+            self.is_push = routes.is_push(self.scope)
         return True
+
+    def _refused_lately(self) -> Answer | None:
+        found = self.admission.refusals.find(sender=self.key, path=self.scope["path"])
+        return found if self.is_push else None
+
+    async def _say_again(self, answer: Answer) -> None:
+        """Refuse as a moment ago, without the application; a small body is read and let go."""
+        self.is_push = False  # what is said again is not kept again
+        if (self.body.said.length or 0) <= LET_GO and not self.body.said.is_expected:
+            await self.body.reserve()
+            while not self.body.is_whole and self.body.taken <= LET_GO:
+                await self.body.next()
+        await self._send_last(answer.start)
+        await self._send_last({"type": "http.response.body", "body": answer.body})
 
     async def _next(self) -> Message:
         """Hand the application its next part, and with the last one its turn."""
@@ -157,7 +178,17 @@ class Visit:
             if self.is_hashing and message["status"] in OPENED:
                 self.admission.sign_ins.worked(self.network)
             await self.turns.aclose()
+            self.started = message
+        elif self.is_push:
+            self._keep_refusal(message)
         await self.send(message)
+
+    def _keep_refusal(self, message: Message) -> None:
+        """Keep what was refused in one piece; a push's alone, a page is for one person."""
+        if not message.get("more_body", False):
+            kept, path = self.admission.refusals, self.scope["path"]
+            kept.keep(sender=self.key, path=path, start=self.started, body=message.get("body", b""))
+        self.is_push = False
 
     async def _refuse(self, refused: Refused) -> None:
         await self.turns.aclose()
