@@ -1,13 +1,14 @@
 """The application in front of the framework: who may send how much, and whose turn it is."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
 
+from apps.tenancy import later_turns
 from apps.tenancy.networks import network_of
 from apps.tenancy.withheld import Withheld
 from portal.admission import refusal, routes
@@ -93,8 +94,9 @@ class Visit:
     """One request on its way through."""
 
     def __init__(self, *, admission: Admission, scope: Scope, receive: Receive, send: Send) -> None:
-        self.admission, self.scope = admission, scope
+        self.admission = admission
         self.receive, self.send = receive, send
+        self.scope = {**scope, later_turns.SCOPE_KEY: self._later_turn}
         address = address_of(scope, behind_proxy=admission.limits.behind_proxy)
         self.key = self.network = network_of(address)
         self.is_hashing = routes.hashes(scope)
@@ -166,6 +168,12 @@ class Visit:
         await self.turns.enter_async_context(turn)
         self._be_served(is_served=True)
 
+    @asynccontextmanager
+    async def _later_turn(self) -> AsyncIterator[None]:
+        """Hold a turn for a step of an answer that began."""
+        async with self.admission.work.turn(self.key, seconds=QUEUE_SECONDS):
+            yield
+
     def _be_served(self, *, is_served: bool) -> None:
         """Let the connection know: until its turn came it may make room for another."""
         connection = self.scope.get(CONNECTION)
@@ -192,6 +200,8 @@ class Visit:
 
     async def _refuse(self, refused: Refused) -> None:
         await self.turns.aclose()
+        if self.started:
+            return  # the answer breaks off; what it would say now, nobody could tell from the rest
         if self.is_hashing:
             await self.admission.sign_ins.delay()
         try:

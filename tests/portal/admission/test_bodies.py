@@ -208,3 +208,60 @@ def test_more_cookies_than_the_portal_gives_are_read_by_nobody(path: str) -> Non
     found = asyncio.run(visit(edge(application), cookies, Visitor()))
 
     assert (found.status, asked) == (413, [])
+
+
+def test_what_an_answer_still_reads_while_it_is_sent_waits_for_turns() -> None:
+    """Forty readers of long answers at once are as many at work as forty of short ones."""
+    at_work = most = 0
+
+    async def application(asked: Any, receive: Any, send: Any) -> None:
+        nonlocal at_work, most
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(3):
+            async with asked["portal.later_turn"]():
+                at_work += 1
+                most = max(most, at_work)
+                await asyncio.sleep(0)
+                at_work -= 1
+            await send({"type": "http.response.body", "body": b"x", "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def read_all(admission: Admission) -> list[Visitor]:
+        asked = [asked_from(n % 4, announced=0) for n in range(40)]
+        return await asyncio.gather(*(visit(admission, each, Visitor()) for each in asked))
+
+    admission = edge(application)
+    found = asyncio.run(read_all(admission))
+
+    assert {each.text for each in found} == {b"xxx"}
+    assert 1 < most <= LIMITS.concurrent
+    assert admission.work.inside == 0
+
+
+def test_an_answer_whose_turn_does_not_come_breaks_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("portal.admission.application.QUEUE_SECONDS", 0.0)
+
+    async def application(asked: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        async with asked["portal.later_turn"]():
+            await send({"type": "http.response.body", "body": b"x"})
+
+    async def read(admission: Admission) -> Visitor:
+        taken = [admission.work.turn(str(n), seconds=1) for n in range(LIMITS.concurrent - 1)]
+        for each in taken:
+            await each.__aenter__()
+        asked, other = asked_from(1, announced=0), admission.work.turn("late", seconds=1)
+        visitor = Visitor()
+
+        async def send(message: Any) -> None:
+            await visitor.send(message)
+            await other.__aenter__()  # somebody else takes the turn that ended with the start
+
+        await admission(asked, visitor.receive, send)
+        return visitor
+
+    found = asyncio.run(read(edge(application)))
+
+    assert (found.status, found.text) == (200, b"")
