@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core.cache import cache
 from django.db import connection
-from django.db.models import Count, Min, Sum
+from django.db.models import Count, Min, QuerySet, Sum
 
 from apps.incidents.models import Correlation, Incident
 from apps.notices.kinds import DeliveryState
@@ -82,7 +83,7 @@ def disk() -> Iterator[Samples]:
 
 def _bodies(*, now: datetime) -> Iterator[Samples]:
     asked = {"count": Count("id"), "size": Sum("byte_count"), "at": Min("received_at")}
-    waiting = {
+    waiting: dict[str, QuerySet[Any]] = {
         "logs": Batch.objects.all(),
         "metrics": PushedBody.objects.all(),
         **{kind.value: Submission.objects.filter(kind=kind) for kind in SubmissionKind},

@@ -24,12 +24,15 @@ class Connection(Protocol):
     """What is known of one connection."""
 
     network: str  # whose connections are counted
-    sender: str  # who asks: behind a proxy the address that it wrote, else the same
     idle_since: float | None  # waits for a request, or for the rest of its headers
     is_begun: bool  # some bytes of a request came
     is_served: bool  # its turn came: somebody works on its answer
     blocked_since: float | None  # its reader takes nothing
     asked_at: float  # when its request began
+
+    @property
+    def sender(self) -> str:
+        """Who asks: behind a proxy the address that it wrote, else the same."""
 
     def behind(self, *, now: float) -> float:
         """Return for how many seconds its body should have been here already."""

@@ -135,7 +135,7 @@ class GuardedProtocol(H11Protocol):
         return self.small_chunks * CRUMB_BYTES > max(self.wire_bytes, CRUMBS_FROM)
 
     def _begin(self) -> None:
-        self.scope[CONNECTION] = self
+        self.scope[CONNECTION] = self  # type: ignore[typeddict-unknown-key]  # for our own edge
         self.asked_at = monotonic()
         self.pace.begin(now=self.asked_at)
         self.sender = network_of(address_of(self.scope, behind_proxy=settings.PORTAL_TRUST_PROXY))
