@@ -17,6 +17,7 @@ from portal.admission.pace import LATE_SECONDS
 HEADER_SECONDS: Final = 10.0
 UNREAD_SECONDS: Final = 60.0
 LOOK_SECONDS: Final = 1.0
+RANKED_SECONDS: Final = 0.25
 CONNECTION: Final = "portal.connection"  # where the application finds that of a request
 
 
@@ -73,6 +74,7 @@ class Connections:
         self.caps = caps
         self._open: set[Connection] = set()
         self._by_network: Counter[str] = Counter()
+        self._rankings: dict[str, tuple[float, list[Candidate]]] = {}
 
     def __len__(self) -> int:
         """How many are open."""
@@ -81,9 +83,9 @@ class Connections:
     def add(self, connection: Connection) -> bool:
         """Take one more, in place of one of less use if need be; say whether there was room."""
         if self._by_network[connection.network] >= self.caps.each:
-            self._make_room(each for each in self._open if each.network == connection.network)
+            self._make_room(of=connection.network)
         elif len(self._open) >= self.caps.total:
-            self._make_room(self._open)
+            self._make_room()
         self._open.add(connection)
         self._by_network[connection.network] += 1
         return self._fits(connection.network)
@@ -99,6 +101,7 @@ class Connections:
 
     def end_stale(self, *, now: float) -> int:
         """End those that are of no use to anybody; return how many."""
+        self._rankings.clear()  # what ended is kept by nobody
         stale = [each for each in self._open if _is_stale(each, now)]
         for each in stale:
             each.abort()
@@ -107,23 +110,39 @@ class Connections:
     def _fits(self, network: str) -> bool:
         return self._by_network[network] <= self.caps.each and len(self._open) <= self.caps.total
 
-    def _make_room(self, among: Iterable[Connection]) -> None:
-        """End the connection with which least is lost."""
-        least = least_of(among, now=monotonic())
-        if least is not None:
-            self.remove(least)
-            least.abort()
+    def _make_room(self, of: str = "") -> None:
+        """End the connection with which least is lost, of one network or of all."""
+        now = monotonic()
+        at, ranked = self._rankings.get(of, (0.0, []))
+        if now - at > RANKED_SECONDS or not self._end_last(ranked, now):
+            self._end_last(self._ranked(of, now), now)
+
+    def _end_last(self, ranked: list[Candidate], now: float) -> bool:
+        """End the last that is still of as little use; say whether there was one."""
+        while ranked:
+            least = ranked.pop()
+            found = _candidate(least.connection, now)
+            if least.connection in self._open and found and found.use >= least.use:
+                self.remove(least.connection)
+                least.connection.abort()
+                return True
+        return False
+
+    def _ranked(self, network: str, now: float) -> list[Candidate]:
+        """Rank those who could make room; many who come at once look at it once."""
+        among = [each for each in self._open if not network or each.network == network]
+        ranked = ranking(among, now=now)
+        self._rankings[network] = now, ranked
+        return ranked
 
 
-def least_of(among: Iterable[Connection], *, now: float) -> Connection | None:
-    """Return whose end costs least: the longest of the sender with most of the least useful."""
-    candidates = [each for each in (_candidate(one, now) for one in among) if each is not None]
-    if not candidates:
-        return None
-    worst = max(each.use for each in candidates)
-    found = [each for each in candidates if each.use is worst]
-    held = Counter(each.connection.sender for each in found)
-    return max(found, key=lambda each: (held[each.connection.sender], each.seconds)).connection
+def ranking(among: Iterable[Connection], *, now: float) -> list[Candidate]:
+    """Return whose end costs least last: the longest of the sender with most of the least use."""
+    found = [each for each in (_candidate(one, now) for one in among) if each is not None]
+    held = Counter((each.use, each.connection.sender) for each in found)
+    return sorted(
+        found, key=lambda each: (each.use, held[each.use, each.connection.sender], each.seconds)
+    )
 
 
 def _candidate(connection: Connection, now: float) -> Candidate | None:

@@ -139,3 +139,22 @@ def test_behind_a_proxy_room_is_made_by_the_sender_with_most() -> None:
     assert opened.add(Line(network="10.0.0.1", idle_since=0.0))
     assert sum(line.is_aborted for line in crowd) == 1
     assert not other.is_aborted
+
+
+def test_many_who_come_at_once_cost_one_look_at_all() -> None:
+    looks = 0
+
+    class Counted(Line):
+        def behind(self, *, now: float) -> float:
+            nonlocal looks
+            looks += 1
+            return 0.0
+
+    opened = Connections(caps=Caps(total=200, each=200))
+    for number in range(200):
+        opened.add(Counted(network=f"192.0.2.{number}", is_served=False))
+    for number in range(100):
+        assert opened.add(Line(network=f"198.51.100.{number}", is_served=False))
+
+    assert len(opened) == 200
+    assert looks < 2 * 200 + 100
