@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core.cache import cache
 from django.db import connection
-from django.db.models import Count, Min, Sum
+from django.db.models import Count, Min, QuerySet, Sum
 
 from apps.incidents.models import Correlation, Incident
 from apps.notices.kinds import DeliveryState
@@ -17,6 +18,8 @@ from apps.telemetry.models import (
     EvidenceCapture,
     PushedBody,
     Source,
+    Submission,
+    SubmissionKind,
     TouchedWindow,
 )
 from apps.tenancy.models import FailedWork, Organization
@@ -30,10 +33,10 @@ def _gauge(name: str, said: str) -> Family:
     return Family(name=name, kind="gauge", help=said)
 
 
-WAITING = _gauge("portal_batches_waiting", "Accepted bodies that were not interpreted yet.")
+WAITING = _gauge("portal_batches_waiting", "Accepted bodies and pieces that nobody worked off yet.")
 WAITING_BYTES = _gauge("portal_batches_waiting_bytes", "Their size, unpacked.")
 OLDEST = _gauge("portal_oldest_waiting_seconds", "How long the oldest of them has waited.")
-DEAD = _gauge("portal_batches_dead", "Bodies given up after three tries; counted every 5 min.")
+DEAD = _gauge("portal_batches_dead", "Bodies and pieces given up; counted every 5 min.")
 SOURCES = _gauge("portal_sources", "Sources that are switched on, by kind and state.")
 CAPTURES = _gauge("portal_captures", "Captures of evidence, by state.")
 WINDOWS = _gauge("portal_windows_waiting", "Touched windows that no correlation has taken.")
@@ -80,9 +83,15 @@ def disk() -> Iterator[Samples]:
 
 def _bodies(*, now: datetime) -> Iterator[Samples]:
     asked = {"count": Count("id"), "size": Sum("byte_count"), "at": Min("received_at")}
-    logs = Batch.objects.filter(state=BatchState.ACCEPTED).aggregate(**asked)
-    metrics = PushedBody.objects.filter(state=BatchState.ACCEPTED).aggregate(**asked)
-    found = (("logs", logs), ("metrics", metrics))
+    waiting: dict[str, QuerySet[Any]] = {
+        "logs": Batch.objects.all(),
+        "metrics": PushedBody.objects.all(),
+        **{kind.value: Submission.objects.filter(kind=kind) for kind in SubmissionKind},
+    }
+    found = [
+        (kind, rows.filter(state=BatchState.ACCEPTED).aggregate(**asked))
+        for kind, rows in waiting.items()
+    ]
     yield WAITING, [sample(WAITING.name, each["count"], kind=kind) for kind, each in found]
     sizes = [(kind, each["size"] or 0) for kind, each in found]
     yield WAITING_BYTES, [sample(WAITING_BYTES.name, size, kind=kind) for kind, size in sizes]
@@ -93,7 +102,8 @@ def _bodies(*, now: datetime) -> Iterator[Samples]:
 
 
 def _dead() -> int:
-    return sum(model.objects.filter(state=BatchState.DEAD).count() for model in (Batch, PushedBody))
+    models = (Batch, PushedBody, Submission)
+    return sum(model.objects.filter(state=BatchState.DEAD).count() for model in models)
 
 
 def _work(*, now: datetime) -> Iterator[Samples]:

@@ -6,6 +6,7 @@ no scope is held while the client takes its time.
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import cache
+from typing import Final
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
@@ -15,6 +16,9 @@ from apps.api import exports
 from apps.api.export_format import ExportFormat
 from apps.diagnosis.registry import collect
 from apps.tenancy.connections import return_connection
+from apps.tenancy.later_turns import LaterTurn, later_turn_of
+
+STEP_BYTES: Final = 64 * 2**10
 
 
 @cache
@@ -27,20 +31,38 @@ def stream(
     *, request: HttpRequest, chunks: Iterator[bytes], form: ExportFormat, name: str
 ) -> StreamingHttpResponse:
     """Return the answer that sends the chunks as a file."""
-    body = _stepwise(chunks) if isinstance(request, ASGIRequest) else chunks
+    body: Iterator[bytes] | AsyncIterator[bytes] = chunks
+    if isinstance(request, ASGIRequest):
+        body = stepwise(chunks, turn=later_turn_of(request=request))
     response = StreamingHttpResponse(body, content_type=form.media_type)
     response["Content-Disposition"] = f'attachment; filename="{name}.{form.name}"'
     response["X-Content-Type-Options"] = "nosniff"
     return response
 
 
-async def _stepwise(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
+async def stepwise(chunks: Iterator[bytes], *, turn: LaterTurn) -> AsyncIterator[bytes]:
+    """Yield the chunks some at a time, each step read in a turn of its own."""
+
     # Given a plain iterator, Django's asynchronous handler would collect the whole export first.
-    def take() -> bytes | None:
+    def take() -> bytes:
         try:
-            return next(chunks, None)
+            return _some(chunks)
         finally:
             return_connection()  # for others, while the client takes its time
 
-    while (chunk := await sync_to_async(take, thread_sensitive=True)()) is not None:
-        yield chunk
+    async def step() -> bytes:
+        async with turn():
+            return await sync_to_async(take, thread_sensitive=True)()
+
+    while some := await step():
+        yield some
+
+
+def _some(chunks: Iterator[bytes]) -> bytes:
+    """Return what comes next, up to some size: a row alone is not worth a turn."""
+    found = bytearray()
+    for chunk in chunks:
+        found += chunk
+        if len(found) >= STEP_BYTES:
+            break
+    return bytes(found)

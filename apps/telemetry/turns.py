@@ -22,6 +22,8 @@ WAITING_OF_ONE: Final = 16
 WAIT_SECONDS: Final = 5.0
 # An organization may use half of a processor while others are there, after so much at once.
 SHARE: Final = 0.5
+# Keeping three quarters of its two turns busy is as much as that.
+OCCUPIED: Final = SHARE / (0.75 * OF_ONE)
 BURST_SECONDS: Final = 2.0
 THERE_SECONDS: Final = 10.0
 
@@ -154,8 +156,19 @@ def turn(organization_id: int, *, seconds: float = WAIT_SECONDS) -> Iterator[Non
     if settings.PORTAL_PROCESS == "web":  # elsewhere nobody reads pages
         SHARES.require(organization_id, at=monotonic())
     with TURNS.turn(organization_id, seconds=seconds):
-        began = thread_time()
+        began, began_at = thread_time(), monotonic()
         try:
             yield
         finally:
-            SHARES.add(organization_id, seconds=thread_time() - began, at=monotonic())
+            at = monotonic()
+            seconds = cost(worked=thread_time() - began, passed=at - began_at)
+            SHARES.add(organization_id, seconds=seconds, at=at)
+
+
+def cost(*, worked: float, passed: float) -> float:
+    """Return what a push counts as: its processor time, or a part of the time that its turn took.
+
+    Where processors are short, a push waits for them more than it works. Half of a processor is
+    then more than all that the process gets, and who keeps its turns busy keeps the pages waiting.
+    """
+    return max(worked, passed * OCCUPIED)

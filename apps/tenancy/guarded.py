@@ -7,7 +7,7 @@ what is read of an answer is bounded in time and size.
 import socket
 import ssl
 import time
-from collections.abc import Iterator, MutableSet, Sequence
+from collections.abc import Callable, Iterator, MutableSet, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any, Final
@@ -148,7 +148,7 @@ def _connect(wanted: HTTPConnection, addresses: Sequence[str], port: int) -> soc
 class GuardedSession(requests.Session):
     """A session for one origin: its credential goes nowhere else, nothing replaces the guard."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each bounds something else
         self,
         *,
         url: str,
@@ -157,8 +157,9 @@ class GuardedSession(requests.Session):
         max_bytes: int = MAX_BYTES,
         seconds: float = READ_SECONDS,
         retried: Sequence[int] = RETRIED_STATUS,  # none: the caller asks a busy server again
+        check: Callable[[bytes], None] = lambda body: None,
     ) -> None:
-        self._policy = policy
+        self._policy, self._check = policy, check
         self._max_bytes, self._seconds = max_bytes, seconds
         self._origin = _origin(policy.check_url(url))
         self._guard = GuardedAdapter(policy=policy, ca_pem=ca_pem, retried=retried)
@@ -187,6 +188,7 @@ class GuardedSession(requests.Session):
         if not is_streamed:
             # What callers that know nothing of limits would have read without one.
             body = read_limited(response=response, max_bytes=self._max_bytes, seconds=self._seconds)
+            self._check(body)
             response._content = body  # noqa: SLF001  requests has no public way to give a body
         return response
 

@@ -1,4 +1,5 @@
 """What happens to a request before the framework sees it: limits, credentials, turns.
 
-Reading order: application, body, byte_budget, fair_queue, sign_ins, pushes, uploads, protocol.
+Reading order: application, body, byte_budget, pace, fair_queue, sign_ins, protocol, connections,
+header_buffer.
 """

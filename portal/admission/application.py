@@ -1,21 +1,24 @@
 """The application in front of the framework: who may send how much, and whose turn it is."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
 
+from apps.tenancy import later_turns
 from apps.tenancy.networks import network_of
 from apps.tenancy.withheld import Withheld
 from portal.admission import refusal, routes
-from portal.admission.body import Body, Message, Receive, Send, announced
+from portal.admission.body import Body, Message, Receive, Room, Send, announced
 from portal.admission.byte_budget import ByteBudget
 from portal.admission.client_address import address_of
+from portal.admission.connections import CONNECTION
 from portal.admission.credentials import THREADS, Credentials
 from portal.admission.fair_queue import FairQueue
+from portal.admission.recent_refusals import Answer, RecentRefusals
 from portal.admission.refusal import Refused
 from portal.admission.sign_ins import SignIns
 
@@ -25,6 +28,7 @@ FORM_BYTES: Final = 2**20  # of everything but pushes and uploads
 FRAME_BYTES: Final = 2**20  # what a form adds to the files in it
 SMALL_BODIES: Final = 32 * 2**20  # of those forms, all together
 COOKIES: Final = 8 * 2**10  # bytes: reading them takes more than their length
+LET_GO: Final = 2**18  # bytes of a body that is read only to keep its connection
 QUEUE_SECONDS: Final = 20.0
 WAITING: Final = 1024
 OPENED: Final = frozenset({302, 303})  # a password that was right leads on
@@ -58,9 +62,10 @@ class Admission:
         self.application, self.limits = application, limits
         share = max(limits.in_flight_bytes // 4, limits.body_bytes + FRAME_BYTES)
         self.pushed = ByteBudget(total=max(limits.in_flight_bytes, share), each=share)
-        self.small = ByteBudget(total=SMALL_BODIES, each=SMALL_BODIES // 4)
+        self.small = ByteBudget(total=SMALL_BODIES, each=SMALL_BODIES // 16)
         self.credentials = Credentials()
         self.sign_ins = SignIns()
+        self.refusals = RecentRefusals()
         # Nobody takes all of it: what is left is for who comes from elsewhere.
         each = max(1, limits.concurrent // 2)
         self.work = FairQueue(
@@ -89,13 +94,15 @@ class Visit:
     """One request on its way through."""
 
     def __init__(self, *, admission: Admission, scope: Scope, receive: Receive, send: Send) -> None:
-        self.admission, self.scope = admission, scope
+        self.admission = admission
         self.receive, self.send = receive, send
+        self.scope = {**scope, later_turns.SCOPE_KEY: self._later_turn}
         address = address_of(scope, behind_proxy=admission.limits.behind_proxy)
         self.key = self.network = network_of(address)
         self.is_hashing = routes.hashes(scope)
         self.body = self._small()
-        self.is_delivered = False
+        self.is_delivered = self.is_push = False
+        self.started: Message = {}
         self.turns = AsyncExitStack()
 
     async def answer(self) -> None:
@@ -103,17 +110,20 @@ class Visit:
         try:
             if _cookies(self.scope) > COOKIES:  # also their refusal would be read by who reads them
                 await self._answer_briefly(refusal.cookies_too_big(limit=COOKIES).withheld)
-            elif await self._may_send():
-                await self.admission.application(self.scope, self._next, self._send)
-            else:
+            elif not await self._is_known():
                 await self._answer_unread(None)
+            elif (again := self._refused_lately()) is not None:
+                await self._say_again(again)
+            else:
+                await self.body.reserve()
+                await self.admission.application(self.scope, self._next, self._send)
         except Refused as refused:
             await self._refuse(refused)
         finally:
             await self.turns.aclose()
             self.body.close()
 
-    async def _may_send(self) -> bool:
+    async def _is_known(self) -> bool:
         """Look at what can be known before the body; raise Refused."""
         if self.is_hashing:
             self.admission.sign_ins.require(self.network)
@@ -123,8 +133,22 @@ class Visit:
             if owner is None:
                 return False
             self.key, self.body = owner, self._large(owner)
-        await self.body.reserve()
+            self.is_push = routes.is_push(self.scope)
         return True
+
+    def _refused_lately(self) -> Answer | None:
+        found = self.admission.refusals.find(sender=self.key, path=self.scope["path"])
+        return found if self.is_push else None
+
+    async def _say_again(self, answer: Answer) -> None:
+        """Refuse as a moment ago, without the application; a small body is read and let go."""
+        self.is_push = False  # what is said again is not kept again
+        if (self.body.said.length or 0) <= LET_GO and not self.body.said.is_expected:
+            await self.body.reserve()
+            while not self.body.is_whole and self.body.taken <= LET_GO:
+                await self.body.next()
+        await self._send_last(answer.start)
+        await self._send_last({"type": "http.response.body", "body": answer.body})
 
     async def _next(self) -> Message:
         """Hand the application its next part, and with the last one its turn."""
@@ -132,7 +156,7 @@ class Visit:
             return await self.receive()
         message = await self.body.next()
         self.is_delivered = self.body.is_whole
-        if self.is_delivered:
+        if self.is_delivered and message["type"] == "http.request":
             await self._take_turn()
         return message
 
@@ -142,6 +166,19 @@ class Visit:
             await self.turns.enter_async_context(admission.sign_ins.turn(self.network))
         turn = admission.work.turn(self.key, seconds=QUEUE_SECONDS)
         await self.turns.enter_async_context(turn)
+        self._be_served(is_served=True)
+
+    @asynccontextmanager
+    async def _later_turn(self) -> AsyncIterator[None]:
+        """Hold a turn for a step of an answer that began."""
+        async with self.admission.work.turn(self.key, seconds=QUEUE_SECONDS):
+            yield
+
+    def _be_served(self, *, is_served: bool) -> None:
+        """Let the connection know: until its turn came it may make room for another."""
+        connection = self.scope.get(CONNECTION)
+        if connection is not None:
+            connection.is_served = is_served
 
     async def _send(self, message: Message) -> None:
         """Pass the answer on. Who reads it slowly keeps nobody waiting: its turn is over."""
@@ -149,10 +186,22 @@ class Visit:
             if self.is_hashing and message["status"] in OPENED:
                 self.admission.sign_ins.worked(self.network)
             await self.turns.aclose()
+            self.started = message
+        elif self.is_push:
+            self._keep_refusal(message)
         await self.send(message)
+
+    def _keep_refusal(self, message: Message) -> None:
+        """Keep what was refused in one piece; a push's alone, a page is for one person."""
+        if not message.get("more_body", False):
+            kept, path = self.admission.refusals, self.scope["path"]
+            kept.keep(sender=self.key, path=path, start=self.started, body=message.get("body", b""))
+        self.is_push = False
 
     async def _refuse(self, refused: Refused) -> None:
         await self.turns.aclose()
+        if self.started:
+            return  # the answer breaks off; what it would say now, nobody could tell from the rest
         if self.is_hashing:
             await self.admission.sign_ins.delay()
         try:
@@ -175,6 +224,7 @@ class Visit:
             is_asked = True
             turn = self.admission.work.turn(self.network, seconds=QUEUE_SECONDS)
             await self.turns.enter_async_context(turn)
+            self._be_served(is_served=True)
             return {"type": "http.request", "body": b"", "more_body": False}
 
         return receive
@@ -189,6 +239,7 @@ class Visit:
         else:
             await self._send({**message, "more_body": True})
             if not message.get("more_body", False):
+                self._be_served(is_served=False)  # what is still to be said is the other side's
                 await self.body.drain()
                 await self._send({"type": "http.response.body", "body": b""})
 
@@ -206,13 +257,13 @@ class Visit:
 
     def _small(self) -> Body:
         small, limit = self.admission.small, FORM_BYTES
-        return self._body(small, key=self.network, limit=limit)
+        return self._body(Room(budget=small, key=self.network, limit=limit, is_reserved=False))
 
     def _large(self, owner: str) -> Body:
         frame = FRAME_BYTES if routes.UPLOAD.match(self.scope["path"]) else 0
         limit = self.admission.limits.body_bytes + frame
-        return self._body(self.admission.pushed, key=owner, limit=limit)
+        pushed = self.admission.pushed
+        return self._body(Room(budget=pushed, key=owner, limit=limit, is_reserved=True))
 
-    def _body(self, budget: ByteBudget, *, key: str, limit: int) -> Body:
-        said = announced(self.scope)
-        return Body(receive=self.receive, budget=budget, key=key, limit=limit, said=said)
+    def _body(self, room: Room) -> Body:
+        return Body(receive=self.receive, room=room, said=announced(self.scope))

@@ -1,4 +1,8 @@
-"""The body of one request, as it comes in: counted, at a lowest rate, from a budget of bytes."""
+"""The body of one request, as it comes in: counted, at a lowest rate, from a budget of bytes.
+
+A body that may be large reserves its room before it is read: half of it is of no use. What is small
+takes room as it comes: what was only announced keeps nobody else out.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
@@ -8,6 +12,7 @@ from typing import Any
 
 from portal.admission import refusal
 from portal.admission.byte_budget import ByteBudget
+from portal.admission.pace import Pace
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -42,35 +47,67 @@ def announced(scope: Mapping[str, Any]) -> Announced:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """Where a body takes its bytes from, whose they are, and how many it may have."""
+
+    budget: ByteBudget
+    key: str
+    limit: int
+    is_reserved: bool
+
+
 class Body:
     """Stands between the web server and the application."""
 
-    def __init__(
-        self, *, receive: Receive, budget: ByteBudget, key: str, limit: int, said: Announced
-    ) -> None:
+    def __init__(self, *, receive: Receive, room: Room, said: Announced) -> None:
         self._receive = receive
-        self.budget, self.key, self.limit, self.said = budget, key, limit, said
+        self.room, self.key, self.said = room, room.key, said
         self.taken = self._held = 0
         self.is_whole = said.is_empty
         self._began = 0.0
+        self._pace = Pace()
+        self._reading: asyncio.Timeout | None = None
+        self._is_given_up = False
 
     async def reserve(self) -> None:
         """Take the room for what is announced, before any of it is read; raise Refused."""
-        if (self.said.length or 0) > self.limit:
-            raise refusal.too_big(limit=self.limit)
-        await self._hold(self.said.length or 0)
+        announced = self.said.length or 0
+        if announced > self.room.limit:
+            raise refusal.too_big(limit=self.room.limit)
+        if self.room.is_reserved:
+            await self._hold(announced)
         self._began = monotonic()
+        self._pace.begin(now=self._began)
 
     async def next(self) -> Message:
         """Return the next part; raise Refused where it is too much or comes too slowly."""
-        try:
-            async with asyncio.timeout(self._patience()):
-                message = await self._receive()
-        except TimeoutError:
-            raise refusal.too_slow() from None
-        await self._count(len(message.get("body", b"")))
+        message = await self._read()
+        size = len(message.get("body", b""))
+        self._pace.count(size, now=monotonic())
+        await self._count(size)
         self.is_whole = message["type"] != "http.request" or not message.get("more_body", False)
         return message
+
+    def behind(self, *, now: float) -> float:
+        """Return for how many seconds its next part should have been here already."""
+        return 0.0 if self._reading is None else self._pace.behind(now=now)
+
+    def give_up(self) -> None:
+        """Make room for others: it comes too slowly."""
+        self._is_given_up = True
+        self.close()
+        if self._reading is not None and not self._reading.expired():
+            self._reading.reschedule(0.0)
+
+    async def _read(self) -> Message:
+        try:
+            async with asyncio.timeout(self._patience()) as self._reading:
+                return await self._receive()
+        except TimeoutError:
+            raise refusal.too_slow() from None
+        finally:
+            self._reading = None
 
     async def drain(self) -> None:
         """Read on a little after a refusal: whoever still sends can then read the answer."""
@@ -88,21 +125,24 @@ class Body:
 
     def close(self) -> None:
         """Give the room back."""
-        self.budget.give_back(self.key, self._held)
+        self.room.budget.give_back(self)
         self._held = 0
 
     async def _count(self, count: int) -> None:
         self.taken += count
-        if self.taken > self.limit:
-            raise refusal.too_big(limit=self.limit)
+        if self._is_given_up:
+            raise refusal.too_slow()
+        if self.taken > self.room.limit:
+            raise refusal.too_big(limit=self.room.limit)
         await self._hold(self.taken - self._held)
 
     async def _hold(self, more: int) -> None:
         if more > 0:
             asked = monotonic()
-            await self.budget.take(self.key, more)
+            await self.room.budget.take(self, more)
             self._held += more
             self._began += monotonic() - asked  # whoever waits for room is not slow
+            self._pace.begin(now=monotonic())
 
     def _patience(self) -> float:
         """Return for how long the next part may stay away."""

@@ -1,6 +1,7 @@
 """HTTP as uvicorn speaks it, on connections that end when they are of no use.
 
-uvicorn waits for ever for the rest of a request's headers, and for who reads nothing of an answer.
+uvicorn waits for ever for the rest of a request's headers, and for who reads nothing of an answer;
+h11 takes any number of header lines apart.
 """
 
 import asyncio
@@ -15,7 +16,10 @@ from django.conf import settings
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from apps.tenancy.networks import network_of
-from portal.admission.connections import LOOK_SECONDS, Caps, Connections
+from portal.admission.client_address import address_of
+from portal.admission.connections import CONNECTION, LOOK_SECONDS, Caps, Connections
+from portal.admission.header_buffer import HeaderBuffer
+from portal.admission.pace import Pace
 
 # The size of a chunk below 16 bytes, on its line.
 SMALL_CHUNK: Final = re.compile(rb"\r\n[0-9a-fA-F]\r\n")
@@ -44,16 +48,19 @@ def opened() -> Connections:
 class GuardedProtocol(H11Protocol):
     """One connection."""
 
-    network = ""
+    network = sender = ""
     idle_since: float | None = None
-    is_begun = False
+    is_begun = is_served = False
     blocked_since: float | None = None
+    asked_at = 0.0
     wire_bytes = small_chunks = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take the connection, or end it at once where there are too many."""
         super().connection_made(transport)
-        self.network = network_of(self.client[0] if self.client else "")
+        self.conn._receive_buffer = self.head = HeaderBuffer()  # noqa: SLF001  h11 has no setting
+        self.pace = Pace()
+        self.network = self.sender = network_of(self.client[0] if self.client else "")
         self.idle_since, self.is_begun = monotonic(), True  # who connects has something to say
         if not opened().add(self):
             self.abort()
@@ -71,11 +78,35 @@ class GuardedProtocol(H11Protocol):
         if self._is_crumbled(data):
             self.abort()
             return
+        self.pace.count(len(data), now=monotonic())
         super().data_received(data)
         self._note()
 
+    def handle_events(self) -> None:
+        """Take note of a request that begins."""
+        before = self.cycle
+        super().handle_events()
+        if self.cycle is not before:
+            self._begin()
+
+    def behind(self, *, now: float) -> float:
+        """Return for how many seconds its body should have been here already."""
+        if self.conn.their_state is not h11.SEND_BODY or self.flow.read_paused:
+            return 0.0  # nothing is missing, or it is us who don't read
+        return self.pace.behind(now=now)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no request; hang up where an answer is on its way already."""
+        if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
+            self.abort()
+        elif self.head.is_over:
+            self._send_431_response()
+        else:
+            super().send_400_response(msg)
+
     def on_response_complete(self) -> None:
         """Note that it waits for the next request."""
+        self.is_served, self.sender = False, self.network
         super().on_response_complete()
         self.is_begun = bool(self.conn.trailing_data[0])
         self._note(is_new=True)
@@ -102,6 +133,25 @@ class GuardedProtocol(H11Protocol):
         self.wire_bytes += len(data)
         self.small_chunks += sum(1 for _ in SMALL_CHUNK.finditer(data))
         return self.small_chunks * CRUMB_BYTES > max(self.wire_bytes, CRUMBS_FROM)
+
+    def _begin(self) -> None:
+        self.scope[CONNECTION] = self  # type: ignore[typeddict-unknown-key]  # for our own edge
+        self.asked_at = monotonic()
+        self.pace.begin(now=self.asked_at)
+        self.sender = network_of(address_of(self.scope, behind_proxy=settings.PORTAL_TRUST_PROXY))
+
+    def _send_431_response(self) -> None:
+        text = b"The request has too many header lines, or too long ones; send fewer."
+        headers = [(b"content-type", b"text/plain"), (b"content-length", str(len(text)).encode())]
+        headers.append((b"connection", b"close"))
+        reason = b"Request Header Fields Too Large"
+        start = h11.Response(status_code=431, headers=headers, reason=reason)
+        for event in (start, h11.Data(data=text), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+    def _should_upgrade(self) -> bool:
+        return False  # there is nothing to upgrade to; uvicorn would log each who asks
 
     def _note(self, *, is_new: bool = False) -> None:
         if self.conn.their_state is not h11.IDLE:

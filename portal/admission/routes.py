@@ -22,10 +22,14 @@ def pushes() -> frozenset[str]:
     return frozenset(f"/{route.pattern}" for route in found if "push_" in str(route.name))
 
 
+def is_push(scope: Mapping[str, Any]) -> bool:
+    """Whether a request brings what a program with a token sends."""
+    return _is_post(scope) and scope["path"] in pushes()
+
+
 def takes_large_bodies(scope: Mapping[str, Any]) -> bool:
     """Whether a request brings what somebody with a credential may send by the mebibyte."""
-    path = scope["path"]
-    return _is_post(scope) and (path in pushes() or bool(UPLOAD.match(path)))
+    return is_push(scope) or (_is_post(scope) and bool(UPLOAD.match(scope["path"])))
 
 
 def hashes(scope: Mapping[str, Any]) -> bool:

@@ -1,134 +1,134 @@
 """One organization floods each receiver in turn: what another one's people and senders feel of it.
 
-`python -m tests.bench.bench_fairness [--only logs …] [--rate 200]`. A portal of its own. The other
-organization pushes, lets sessions die and reads its list of incidents, first in quiet, then beside
-each flood, in one run; each figure is a p95 and how many times the quiet one it is. The flood is a
-client on the same machine: its bodies are prepared, it is nice, and what it used is printed.
+`python -m tests.bench.bench_fairness [--only logs …] [--rate 200] [--rounds 3]`. A portal of its
+own. The other organization pushes, lets sessions die and reads its list of incidents, in quiet and
+beside the flood by turns, so that what else the machine does meets both; each figure is a p95 and
+how many times the quiet one of the same turns it is. A flood that seems to be felt is measured
+again, and all of its turns count. "nobody" floods nothing: it says how far chance alone goes. The
+flood is a client on the same machine: its bodies are prepared, it is nice, its cost is printed.
 """
 
 import argparse
 import json
-import statistics
+import random
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from time import monotonic
 from typing import Any, Final
 
 import requests
 
-from tests.bench.bench_latency import Portal, latency
+from tests.bench.bench_latency import Portal
 from tests.bench.bench_latency import portal as portal_of_parties
+from tests.bench.felt import PUSHES_A_SECOND, READER, SUBJECTS, Felt, Other
 from tests.bench.floods import FLOODS
 from tests.bench.report import load, quantile
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PUSHES_A_SECOND: Final = 4.0  # the other organization's
-SESSIONS: Final = 8
-PAUSE_SECONDS: Final = 8.0  # between floods: what waits is worked off, shares come back
-PATIENCE_SECONDS: Final = 90.0
-READER: Final = """
-import json
-from django.test import Client
-from apps.tenancy.models import Membership, MemberRole, Organization, User
-from apps.tenancy.scope import organization_scope
-owner = Organization.objects.get(slug="tenant")
-user = User.objects.create_user(username="reader", password="correct horse battery")
-with organization_scope(owner.pk):
-    Membership.objects.create(organization=owner, user=user, role=MemberRole.VIEWER)
-client = Client()
-client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
-print(json.dumps({name: each.value for name, each in client.cookies.items()}))
-"""
+SESSIONS: Final = 4  # a phase
+ROUNDS: Final = 3
+AGAIN: Final = 2  # times as many rounds for what seems to be felt
+BOUND: Final = 2.0
+NOBODY: Final = "nobody"
+PAUSE_SECONDS: Final = 4.0  # after a flood, at least: shares come back
+WORKED_OFF_SECONDS: Final = 120.0
+DRAWS: Final = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Felt:
-    """What the other organization felt, in seconds."""
+class Measured:
+    """What was felt beside one flood and in the quiet before it, turn by turn."""
 
-    pushes: list[float] = field(default_factory=list)
-    verdicts: list[float] = field(default_factory=list)
-    pages: list[float] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
+    name: str
+    quiet: list[Felt] = field(default_factory=list)
+    flooded: list[Felt] = field(default_factory=list)
+    answers: Counter[str] = field(default_factory=Counter)
+    cpu_seconds: list[float] = field(default_factory=list)
 
-    def p95(self, what: str) -> float:
-        """Return the p95 of a kind of figure; without one, as long as was waited."""
-        values = list(getattr(self, what))
-        return quantile(values, 0.95) if values else PATIENCE_SECONDS
+    def ratio(self, what: str) -> float:
+        """Return how many times the quiet p95 the flooded one is."""
+        return Felt.of(self.flooded).p95(what) / Felt.of(self.quiet).p95(what)
+
+    def interval(self, what: str) -> tuple[float, float]:
+        """Return between what nine of ten redrawn ratios lie."""
+        draw = random.Random(7)  # noqa: S311  no secret
+        quiet = getattr(Felt.of(self.quiet), what)
+        flooded = getattr(Felt.of(self.flooded), what)
+        drawn = [
+            _p95(draw.choices(flooded, k=len(flooded))) / _p95(draw.choices(quiet, k=len(quiet)))
+            for _ in range(DRAWS)
+        ]
+        return quantile(drawn, 0.05), quantile(drawn, 0.95)
+
+    def is_felt(self) -> bool:
+        """Whether any figure is over the bound."""
+        return any(self.ratio(what) > BOUND for what in SUBJECTS)
+
+    def row(self) -> str:
+        """Return a line of the table."""
+        flooded = Felt.of(self.flooded)
+        figures = [self._figure(what) for what in SUBJECTS]
+        told = ", ".join(f"{count} x {what}" for what, count in sorted(self.answers.items()))
+        counts = f"{len(flooded.pushes)} / {len(flooded.verdicts)}"
+        failures = str(len(flooded.failures))
+        return f"| {' | '.join([self.name, *figures, counts, failures, told or '-'])} |"
+
+    def _figure(self, what: str) -> str:
+        low, high = self.interval(what)
+        p95 = Felt.of(self.flooded).p95(what)
+        return f"{self.ratio(what):.2f} ({low:.2f}-{high:.2f}), {p95 * 1000:.0f} ms"
 
 
-class Other:
-    """The organization that floods nobody."""
+def _p95(values: Sequence[float]) -> float:
+    return quantile(values, 0.95)
 
-    def __init__(self, *, portal: Portal, cookies: Mapping[str, str]) -> None:
-        self.portal = portal
-        self.reader, self.sender = requests.Session(), requests.Session()
-        self.reader.cookies.update(dict(cookies))
-        self.number = 0
 
-    def feel(self, *, sessions: int) -> Felt:
-        """Push, read and let sessions die, side by side; return what each took."""
-        felt, is_over = Felt(), Event()
-        beside = Thread(target=self._push_and_read, args=(felt, is_over))
-        beside.start()
-        try:
-            for _ in range(sessions):
-                self._let_die(felt)
-        finally:
-            is_over.set()
-            beside.join()
-        return felt
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """A portal, who floods it, and who feels it."""
 
-    def _let_die(self, felt: Felt) -> None:
-        self.number += 1
-        try:
-            seconds, said = latency(running=self.portal, number=self.number)
-        except requests.RequestException as error:
-            felt.failures.append(f"session: {type(error).__name__}")
-            felt.verdicts.append(PATIENCE_SECONDS)
+    portal: Portal
+    other: Other
+    rate: float
+    sessions: int
+
+    def turn(self, measured: Measured) -> None:
+        """Feel the quiet, then the flood, and wait until what it left is worked off."""
+        self.wait_until_worked_off()
+        measured.quiet.append(self.other.feel(sessions=self.sessions))
+        with self._flood(measured.name) as said:
+            Event().wait(2)
+            measured.flooded.append(self.other.feel(sessions=self.sessions))
+        for each in said:
+            measured.answers.update(each["answers"])
+            measured.cpu_seconds.append(each["seconds"])
+
+    def wait_until_worked_off(self) -> None:
+        """Wait until nothing waits: a backlog would make the next quiet look busy."""
+        Event().wait(PAUSE_SECONDS)
+        ends_at = monotonic() + WORKED_OFF_SECONDS
+        while self._waiting() and monotonic() < ends_at:
+            Event().wait(1)
+
+    def _waiting(self) -> float:
+        lines = requests.get(f"{self.portal.base_url}/metrics", timeout=60).text.splitlines()
+        found = [each for each in lines if each.startswith("portal_batches_waiting{")]
+        return sum(float(each.rpartition(" ")[2]) for each in found)
+
+    @contextmanager
+    def _flood(self, name: str) -> Iterator[list[Any]]:
+        if name == NOBODY:
+            yield []
             return
-        felt.verdicts.append(PATIENCE_SECONDS if seconds is None else seconds)
-        felt.failures.extend([f"no verdict: {said}"] if seconds is None else [])
-
-    def _push_and_read(self, felt: Felt, is_over: Event) -> None:
-        turn = 0
-        while not is_over.wait(1 / PUSHES_A_SECOND):
-            turn += 1
-            body = f"step {turn} of {monotonic()}\n".encode()
-            where = "/api/v1/logs?cluster=bench&host=quiet&stream=session&session=quiet"
-            headers = {"Authorization": f"Bearer {self.portal.tokens['tenant']}"}
-            felt.pushes.append(self._timed(felt, self.sender, "POST", where, body, headers))
-            felt.pages.append(self._timed(felt, self.reader, "GET", "/o/tenant/incidents/"))
-
-    def _timed(
-        self,
-        felt: Felt,
-        session: requests.Session,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> float:
-        began = monotonic()
-        try:
-            answer = session.request(
-                method,
-                self.portal.base_url + path,
-                data=body,
-                headers=dict(headers or {}),
-                timeout=PATIENCE_SECONDS,
-                allow_redirects=False,
-            )
-        except requests.RequestException as error:
-            felt.failures.append(f"{method}: {type(error).__name__}")
-            return PATIENCE_SECONDS
-        if answer.status_code != 200:
-            felt.failures.append(f"{method}: {answer.status_code}")
-        return monotonic() - began
+        token = self.portal.tokens["flooder"]
+        with flood(receiver=name, portal=self.portal, token=token, rate=self.rate) as said:
+            yield said
 
 
 @contextmanager
@@ -154,66 +154,62 @@ def flood(*, receiver: str, portal: Portal, token: str, rate: float) -> Iterator
             said.append(json.loads(running.stdout.readlines()[-1]))
 
 
-def line(*, name: str, felt: Felt, quiet: Felt, said: Mapping[str, Any]) -> str:
-    """Return what was felt beside a flood, and what became of the flood, as one line."""
-    ratios = {what: felt.p95(what) / quiet.p95(what) for what in SUBJECTS}
-    answers = ", ".join(f"{count} x {what}" for what, count in sorted(said["answers"].items()))
-    return (
-        f"fairness, {name:14} push answer {ratios['pushes']:.2f} x quiet "
-        f"({felt.p95('pushes') * 1000:.0f} ms), push to incident {ratios['verdicts']:.2f} x "
-        f"({felt.p95('verdicts'):.2f} s), page {ratios['pages']:.2f} x "
-        f"({felt.p95('pages') * 1000:.0f} ms); refused or lost {len(felt.failures)} of "
-        f"{sum(len(getattr(felt, what)) for what in SUBJECTS)}; the flood: {answers}, "
-        f"{said['seconds']:.1f} s of processor time"
+def table(found: Sequence[Measured], *, rate: float) -> Iterator[str]:
+    """Yield the table, as it can stand in docs/scorecard.md."""
+    yield (
+        f"p95 beside a flood of {rate:.0f} requests a second ({rate / PUSHES_A_SECOND:.0f} times "
+        "the other's) as a multiple of the quiet one in the same turns, with the interval in which "
+        f"nine of ten redrawn ratios lie, and what it was; {load()}"
     )
+    yield ""
+    subjects = [words.capitalize() for words in SUBJECTS.values()]
+    counts = "n (pushes, pages / verdicts)"
+    heads = ["Flood of", *subjects, counts, "refused or lost", "what the flood was answered"]
+    yield f"| {' | '.join(heads)} |"
+    yield "|" + "---|" * len(heads)
+    yield from (each.row() for each in found)
+    yield ""
 
 
-def worst(*, felts: Mapping[str, Felt], quiet: Felt) -> Iterator[str]:
-    """Yield the worst ratio of each kind."""
+def worst(found: Sequence[Measured]) -> Iterator[str]:
+    """Yield the worst ratio of each kind, and what of the other's acts failed."""
     for what, words in SUBJECTS.items():
-        ratios = {name: felt.p95(what) / quiet.p95(what) for name, felt in felts.items()}
-        name = max(ratios, key=lambda each: ratios[each])
-        yield f"fairness: {words} at most {ratios[name]:.2f} x quiet, beside a flood of {name}"
-    failures = sorted(each for felt in felts.values() for each in felt.failures)
+        one = max(found, key=lambda each: each.ratio(what))
+        ratio = one.ratio(what)
+        yield f"fairness: {words}, p95, at most {ratio:.2f} x quiet, beside a flood of {one.name}"
+    failures = sorted(each for one in found for felt in one.flooded for each in felt.failures)
     yield f"fairness: {len(failures)} of the other's acts failed {failures[:5]}"
 
 
-SUBJECTS: Final = {
-    "pushes": "push answer, p95,",
-    "verdicts": "push to incident, p95,",
-    "pages": "page, p95,",
-}
+def progress(measured: Measured) -> str:
+    """Return how a flood stands after a turn."""
+    ratios = ", ".join(f"{what} {measured.ratio(what):.2f}" for what in SUBJECTS)
+    quiet = Felt.of(measured.quiet)
+    now = ", ".join(f"{what} {quiet.p95(what) * 1000:.0f} ms" for what in SUBJECTS)
+    rounds = len(measured.flooded)
+    return f"fairness, {measured.name}, {rounds} turns: {ratios} x quiet ({now}), {load()}"
 
 
 def main() -> None:
-    """Start a portal, measure in quiet and beside each flood, print the ratios."""
+    """Start a portal, measure by turns in quiet and beside each flood, print the ratios."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="*", choices=FLOODS, default=list(FLOODS))
+    parser.add_argument("--only", nargs="*", choices=[NOBODY, *FLOODS], default=[NOBODY, *FLOODS])
     parser.add_argument("--rate", type=float, default=50 * PUSHES_A_SECOND)
     parser.add_argument("--sessions", type=int, default=SESSIONS)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
     wanted = parser.parse_args()
+    found = [Measured(name=name) for name in wanted.only]
     with portal_of_parties(also=("flooder",)) as running:
         other = Other(portal=running, cookies=running.inside(READER))
+        bench = Bench(portal=running, other=other, rate=wanted.rate, sessions=wanted.sessions)
         other.feel(sessions=2)  # warm
-        quiet, felts = other.feel(sessions=2 * wanted.sessions), {}
-        print(  # noqa: T201
-            f"fairness, quiet: push answer p95 {quiet.p95('pushes') * 1000:.0f} ms "
-            f"(median {statistics.median(quiet.pushes) * 1000:.0f}), push to incident p95 "
-            f"{quiet.p95('verdicts'):.2f} s, page p95 {quiet.p95('pages') * 1000:.0f} ms "
-            f"(median {statistics.median(quiet.pages) * 1000:.0f}), {load()}; floods of "
-            f"{wanted.rate:.0f} requests a second, {wanted.rate / PUSHES_A_SECOND:.0f} times "
-            "the other's, from a client at nice 10 on the same processors",
-            flush=True,
-        )
-        for name in wanted.only:
-            token = running.tokens["flooder"]
-            with flood(receiver=name, portal=running, token=token, rate=wanted.rate) as said:
-                Event().wait(2)
-                felts[name] = other.feel(sessions=wanted.sessions)
-            print(line(name=name, felt=felts[name], quiet=quiet, said=said[0]), flush=True)  # noqa: T201
-            Event().wait(PAUSE_SECONDS)
-    for each in worst(felts=felts, quiet=quiet):
-        print(each)  # noqa: T201
+        for number in range(wanted.rounds * (1 + AGAIN)):
+            for each in found:
+                if number < wanted.rounds or each.is_felt():
+                    bench.turn(each)
+                    print(progress(each), flush=True)  # noqa: T201
+    floods = [each for each in found if each.name != NOBODY]
+    print("\n".join([*table(found, rate=wanted.rate), *worst(floods or found)]))  # noqa: T201
 
 
 if __name__ == "__main__":

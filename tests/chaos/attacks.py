@@ -120,6 +120,27 @@ def open_halves(url: str, *, connections: int, patience: float) -> Outcome:
     )
 
 
+def hold_connections(url: str, *, connections: int, until: Event) -> Outcome:
+    """Announce bodies on very many connections of four addresses, and send no more of them."""
+    began, answers = monotonic(), Counter[str]()
+    head = _head(url, "POST", "/sign-in/", f"Content-Length: {MEBIBYTE}")
+    with ExitStack() as stack:
+        opened = []
+        for number in range(connections):
+            plain = stack.enter_context(closing(_connected(url, at=f"127.0.0.{2 + number % 4}")))
+            _try(partial(plain.sendall, head + b"x" * 1024))
+            opened.append(plain)
+        until.wait()
+        for each in opened:
+            each.settimeout(0.01)
+            answers[_end_of(each)] += 1
+    return Outcome(
+        attack=f"{connections} bodies that never end, of four addresses",
+        answers=answers,
+        seconds=monotonic() - began,
+    )
+
+
 def drip(url: str, *, path: str, pause: float, patience: float, headers: str = "") -> Outcome:
     """Send a body of a mebibyte byte by byte until the portal answers or hangs up."""
     began, sent = monotonic(), 0
@@ -215,9 +236,9 @@ def _connection(url: str, *, is_attack: bool = False) -> HTTPConnection:
     return HTTPConnection(where.hostname or "", where.port, timeout=60, source_address=source)
 
 
-def _connected(url: str) -> socket.socket:
+def _connected(url: str, *, at: str = FROM) -> socket.socket:
     where = urlsplit(url)
-    return socket.create_connection((where.hostname or "", where.port or 80), 20, (FROM, 0))
+    return socket.create_connection((where.hostname or "", where.port or 80), 20, (at, 0))
 
 
 def _head(url: str, method: str, path: str, *headers: str) -> bytes:

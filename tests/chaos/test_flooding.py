@@ -111,6 +111,24 @@ def test_half_open_connections_end_and_keep_nobody_out(target: Target) -> None:
     assert "still open" not in found[0].answers
 
 
+def test_bodies_that_never_end_on_all_connections_keep_nobody_out(target: Target) -> None:
+    until, found = Event(), list[Outcome]()
+    flood = Thread(
+        target=lambda: found.append(
+            attacks.hold_connections(target.url, connections=1100, until=until)
+        )
+    )
+    flood.start()
+    try:
+        reading = target.read(times=100)
+    finally:
+        until.set()
+        flood.join()
+
+    tell(found[0], p95=round(reading.p95, 3))
+    assert not reading.failures
+
+
 @pytest.mark.parametrize("path", ["/sign-in/", "/api/v1/logs"])
 def test_a_body_at_one_byte_a_second_is_given_up(target: Target, path: str) -> None:
     token = f"Authorization: Bearer {target.token}"

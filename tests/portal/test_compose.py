@@ -48,6 +48,25 @@ def test_a_service_of_ours_is_set_by_settings_that_there_are(name: str) -> None:
     assert {each.removesuffix("_FILE") for each in ours} <= KNOWN
 
 
+# The image settles where things are; nothing is embedded; nobody sees tracebacks.
+NOT_IN_CONTAINERS = {
+    *("PORTAL_BIND", "PORTAL_VAR", "PORTAL_STORAGE", "PORTAL_PG_BIN", "PORTAL_DEBUG"),
+}
+OF_ONE_SERVICE = {
+    *("PORTAL_PROCESS", "PORTAL_HOSTS", "PORTAL_METRICS_TOKEN", "PORTAL_OWNER_DATABASE_URL"),
+}
+
+
+def test_every_setting_of_the_manual_reaches_the_containers() -> None:
+    taken = {
+        name: {each.removesuffix("_FILE") for each in SERVICES[name]["environment"]} for name in OWN
+    }
+
+    assert set().union(*taken.values()) >= KNOWN - NOT_IN_CONTAINERS
+    for name in OWN:  # web and workers reckon with the same figures
+        assert taken[name] >= KNOWN - NOT_IN_CONTAINERS - OF_ONE_SERVICE
+
+
 @pytest.mark.parametrize("name", OWN)
 def test_a_service_of_ours_can_do_little_beside_its_work(name: str) -> None:
     service = SERVICES[name]

@@ -4,9 +4,15 @@ import re
 
 import pytest
 from celery import shared_task
+from django.core.cache import cache
 from django.test import Client, override_settings
 
+from apps.telemetry.models import BatchState, Submission, SubmissionKind
+from apps.telemetry.submissions.accept import accept
+from apps.telemetry.submissions.pieces import Part
+from apps.tenancy import failed_work
 from apps.tenancy.models import TokenScope
+from apps.tenancy.scope import organization_scope
 from portal import task_log
 from portal.exposition import Histogram, sample
 from tests import make
@@ -47,6 +53,56 @@ def test_work_that_waits_is_counted_over_all_organizations() -> None:
     assert after[name] - before[name] == 2
     assert after['portal_oldest_waiting_seconds{kind="logs"}'] >= 0
     assert after["portal_organizations"] - before["portal_organizations"] == 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", ["inventory", "session-events"])
+def test_what_workers_carry_out_piece_by_piece_is_counted_while_it_waits(kind: str) -> None:
+    before = scrape()
+    organization = make.organization()
+    cluster = make.cluster()
+    with organization_scope(organization.pk):
+        accept(
+            organization_id=organization.pk,
+            kind=SubmissionKind(kind),
+            parts=[(cluster.pk, Part(said={"n": n}, first_entry=n, entry_count=1)) for n in (1, 2)],
+            now=make.AT,
+        )
+
+    after = scrape()
+    for name, more in (("portal_batches_waiting", 2), ("portal_batches_waiting_bytes", 14)):
+        assert after[f'{name}{{kind="{kind}"}}'] - before[f'{name}{{kind="{kind}"}}'] == more
+    assert after[f'portal_oldest_waiting_seconds{{kind="{kind}"}}'] >= 420
+
+
+@pytest.mark.django_db
+def test_pieces_that_were_given_up_are_counted_with_the_bodies() -> None:
+    cache.delete("metrics.dead")
+    before = scrape()["portal_batches_dead"]
+    organization = make.organization()
+    cluster = make.cluster()
+    with organization_scope(organization.pk):
+        Submission.objects.create(
+            organization=organization,
+            cluster=cluster,
+            kind=SubmissionKind.INVENTORY,
+            received_at=make.AT,
+            state=BatchState.DEAD,
+        )
+    cache.delete("metrics.dead")
+
+    assert scrape()["portal_batches_dead"] - before == 1
+
+
+@pytest.mark.django_db
+def test_work_that_is_set_aside_is_counted_by_kind() -> None:
+    now, name = make.AT, 'portal_work_set_aside{kind="diagnosis"}'
+    before = scrape().get(name, 0)
+    unit = failed_work.Unit(organization_id=make.organization().pk, kind="diagnosis", subject="7")
+    for turn in range(failed_work.ATTEMPT_LIMIT):
+        failed_work.attempt(unit=unit, now=now + turn * failed_work.PAUSE, work=lambda: 1 // 0)
+
+    assert scrape()[name] - before == 1
 
 
 @pytest.mark.django_db

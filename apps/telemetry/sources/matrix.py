@@ -13,7 +13,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from apps.diagnosis.json_weight import is_heavier
+from apps.diagnosis.json_weight import has_more_values, is_heavier
 from apps.diagnosis.metrics.frames import Samples
 from apps.telemetry.sources.digits import MARGIN, floats, stamps
 
@@ -33,6 +33,8 @@ MOST_MEMORY: Final = 64 * 2**20
 MEMORY_A_BYTE: Final = 6
 # Of one series: servers send some ten thousand samples of it at most.
 MOST_SERIES_BYTES: Final = 4 * 2**20
+# A large server has some ten thousand.
+MOST_NAMES: Final = 200_000
 # A short answer may be of many short series; in a long one they have labels and samples.
 MOST_SERIES, LEAST_SERIES_BYTES = 50_000, 160
 
@@ -255,6 +257,12 @@ def check_answer(body: bytes) -> None:
     """Raise AnswerUnreadable for JSON that would take far more memory than samples do."""
     if is_heavier(text=body, most=MOST_MEMORY + MEMORY_A_BYTE * len(body)):
         raise AnswerUnreadable("JSON of far more values than its size is for")
+
+
+def check_names(body: bytes) -> None:
+    """Raise AnswerUnreadable for more values than any server has names; they are parsed later."""
+    if has_more_values(text=body, most=MOST_NAMES):
+        raise AnswerUnreadable(f"JSON of more than {MOST_NAMES:,} values")
 
 
 def _checked(answer: Any, *, kind: str) -> dict[str, Any]:

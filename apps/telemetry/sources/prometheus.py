@@ -62,6 +62,7 @@ class PrometheusSource:
                 max_bytes=MAX_ANSWER_BYTES,
                 seconds=read_seconds,
                 retried=(),
+                check=answers.check_names,  # the client parses what it is given
             )
         except (OutboundRefused, ValueError) as error:
             raise self._unreachable(str(error)) from error
@@ -108,6 +109,8 @@ class PrometheusSource:
             raise self._unreachable(http_words(str(error))) from error
         except (KeyError, TypeError, ValueError) as error:
             raise self._unreachable("the answer is not the Prometheus HTTP API's") from error
+        except answers.AnswerUnreadable as error:
+            raise self._unreachable(f"the answer is {error}") from error
         except _TROUBLE as error:
             raise self._unreachable(self._words(error)) from error
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):

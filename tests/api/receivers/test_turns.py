@@ -100,6 +100,19 @@ def test_a_share_is_only_looked_at_where_others_are_there() -> None:
     shares.require(1, at=THERE_SECONDS)
 
 
+def test_who_keeps_its_turns_busy_on_a_machine_without_processors_to_spare_is_over_its_share(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shares = Shares()
+    monkeypatch.setattr(turns, "SHARES", shares)
+    with turns.turn(1):
+        Event().wait(0.3)  # as a thread that gets no processor
+
+    assert turns.cost(worked=0.02, passed=0.05) == 0.02
+    assert turns.cost(worked=0.02, passed=3.0) == pytest.approx(1.0)
+    assert shares._used[1][0] >= 0.1
+
+
 def test_a_share_comes_back_with_time() -> None:
     shares = Shares()
     shares.add(1, seconds=BURST_SECONDS + 1, at=0)

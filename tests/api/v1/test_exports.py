@@ -11,6 +11,7 @@ from django.db import connection
 from django.test import AsyncClient
 from django.test.utils import CaptureQueriesContext
 
+from apps.api import exporting
 from apps.api.exporting import formats
 from apps.api.exports.csv import harmless
 from apps.api.v1.views import exports
@@ -151,7 +152,8 @@ def test_more_incidents_take_no_more_queries(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_asynchronous_server_streams_piece_by_piece() -> None:
+def test_the_asynchronous_server_streams_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exporting, "STEP_BYTES", 1)
     cast = assemble()
     stop_of(cast, attempt_of(cast, cast.tenant))
     headers = {"authorization": f"Bearer {make.token(organization=cast.tenant)}"}

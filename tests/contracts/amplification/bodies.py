@@ -969,6 +969,22 @@ def _tables() -> None:
         lambda: filled(vector, b"{}", b"]}}"),
         vector + b"]}}",
     )
+    names = b'{"status":"success","data":['
+    for name, each, count in (
+        ("lists", b"[]", 0),
+        ("texts", b'"a"', 0),
+        ("numbers", b"1", 0),
+        ("objects", b"{}", 0),
+        ("other texts", b'"%07d"', 1),
+    ):
+        make = numbered if count else filled
+        small = names + b'"a"]}'
+        _add(
+            f"label values, {name}",
+            readers.label_values,
+            partial(make, names, each, b"]}", SIZE),
+            small,
+        )
     wide = readers.wide_table
     _add(
         "wide table, columns",
@@ -978,6 +994,38 @@ def _tables() -> None:
     )
     _add("wide table, rows", wide, lambda: b"time,a\n" + b"1,\n" * (SIZE // 3), b"time,a\n1,2\n")
     _add("wide table, text", wide, lambda: b"time,a\n" + b"1,x\n" * (SIZE // 4), b"time,a\n1,2\n")
+
+
+def _forms() -> None:
+    read, end = readers.multipart, b"--b--\r\n"
+    named = b'--b\r\nContent-Disposition: form-data; name="f"'
+    file = named + b'; filename="x"'
+    small = named + b"\r\n\r\nx\r\n" + end
+    for name, each in (
+        ("nameless parts", b"--b\r\n\r\n\r\n"),
+        ("boundaries", b"--b\r\n"),
+        ("fields", named + b"\r\n\r\nx\r\n"),
+        ("files", file + b"\r\n\r\nx\r\n"),
+        ("files without a name", named + b'; filename=""\r\n\r\nx\r\n'),
+        ("empty lines", b"\r\n"),
+    ):
+        _add(f"multipart, {name}", read, partial(filled, b"", each, end, join=b""), small)
+    packed = b"\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    for name, before, each in (
+        ("parameters", named, b";a=b"),
+        ("header lines", named + b"\r\n", b"a: b\r\n"),
+        ("near boundaries", file + b"\r\n\r\n", b"\r\n--a"),
+        ("one field", named + b"\r\n\r\n", b"x"),
+        ("base64 of spaces", file + packed + b"A", b" "),
+        ("base64 in a field", named + packed + b"A", b" "),
+        ("one file", file + b"\r\n\r\n", b"x"),
+    ):
+        _add(
+            f"multipart, {name}",
+            read,
+            partial(filled, before, each, b"\r\n" + end, join=b""),
+            small,
+        )
 
 
 def _parties() -> None:
@@ -1011,5 +1059,7 @@ def _parties() -> None:
     _add("parties, questions", read, lambda: b"organizations:\n" + b"? a\n" * 240_000, small)
 
 
-for add in (_loki, _otlp, _remote_write, _told, _files, _work, _dumps, _tars, _tables, _parties):
+for add in (
+    *(_loki, _otlp, _remote_write, _told, _files, _work, _dumps, _tars, _tables, _forms, _parties),
+):
     add()

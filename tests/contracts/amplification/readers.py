@@ -6,6 +6,12 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from django.core.exceptions import SuspiciousOperation
+from django.core.handlers.asgi import ASGIRequest
+from django.http.multipartparser import MultiPartParserError
+from requests import Response
+from urllib3 import HTTPResponse
+
 from apps.diagnosis.dumps.lines import as_text
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.read import StreamReader
@@ -25,7 +31,11 @@ from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsa
 from apps.telemetry.formats.pack import packed, unpacked
 from apps.telemetry.series_tables import read_series
 from apps.telemetry.sources import matrix
+from apps.telemetry.sources.address import Address
+from apps.telemetry.sources.prometheus import PrometheusSource
+from apps.telemetry.sources.trouble import SourceUnreachable
 from apps.telemetry.wide_tables import read_wide
+from apps.tenancy.outbound import Policy
 from portal.setup.parties import BadParties
 from portal.setup.reading import read_text
 
@@ -33,7 +43,8 @@ LIMIT_BYTES = 16 * 2**20
 OTLP_LIMIT_BYTES = 8 * 2**20
 DECODED_BYTES = 256 * 2**20
 REFUSED = (NothingUsable, TooBig, Archive, NoText, told.BadReport, files.UnusableInput,
-           matrix.AnswerUnreadable, matrix.QueryRefused, BadParties)  # fmt: skip
+           matrix.AnswerUnreadable, matrix.QueryRefused, BadParties, SourceUnreachable,
+           SuspiciousOperation, MultiPartParserError)  # fmt: skip
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 
 
@@ -201,6 +212,35 @@ def wide_table(body: bytes) -> str:
 @answered
 def range_answer(body: bytes) -> str:
     return f"{len(matrix.read(body).series())} series"
+
+
+@answered
+def label_values(body: bytes) -> str:
+    """Ask a server for the values of a label, as the pull does, and be answered this."""
+    address = Address(name="a server", url="http://192.0.2.1:9090", policy=Policy())
+    with PrometheusSource(address=address) as source:
+        vars(source._session)["_send_discreetly"] = lambda request, **kwargs: _response(body)
+        return f"{len(source.label_values('simulated', starts_at=0, ends_at=1))} values"
+
+
+def _response(body: bytes) -> Response:
+    response = Response()
+    response.status_code = 200
+    response.raw = HTTPResponse(body=BytesIO(body), preload_content=False)
+    return response
+
+
+@answered
+def multipart(body: bytes) -> str:
+    """Read a form with files as the web process does, in front of every view of the pages."""
+    headers = [
+        (b"content-type", b"multipart/form-data; boundary=b"),
+        (b"content-length", str(len(body)).encode()),
+    ]
+    scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": headers}
+    request = ASGIRequest(scope, BytesIO(body))
+    count = sum(len(files) for _, files in request.FILES.lists())
+    return f"{len(request.POST)} fields, {count} files"
 
 
 @answered

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from portal.admission import body, routes
+from portal.admission import body, byte_budget, pace, routes
+from portal.admission.application import FORM_BYTES, SMALL_BODIES, Admission
 from tests.portal.admission.visits import LIMITS, Visitor, edge, scope, visit
 
 MEBIBYTE = b"x" * 2**20
@@ -75,15 +76,18 @@ def test_a_push_with_a_credential_may_be_as_large_as_the_settings_say(
     assert chunked.status == 413
 
 
+class Stuck(Visitor):
+    """Sends the first part and nothing more."""
+
+    async def receive(self) -> Any:
+        """Hand over a part, once."""
+        if self.taken:
+            await asyncio.Future()
+        return await super().receive()
+
+
 def test_a_body_that_stops_coming_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(body, "IDLE_SECONDS", 0.05)
-
-    class Stuck(Visitor):
-        async def receive(self) -> Any:
-            if self.taken:
-                await asyncio.Future()
-            return await super().receive()
-
     found = run(scope(content_length="1000", expect="100-continue"), Stuck(parts=[b"x"]))
 
     assert found.status == 408
@@ -116,6 +120,70 @@ def test_the_room_of_a_body_is_given_back_however_it_ended() -> None:
     assert admission.work.inside == admission.sign_ins.queue.inside == 0
 
 
+def asked_from(number: int, *, announced: int) -> dict[str, Any]:
+    """Return a form of somebody's."""
+    client = (f"192.0.2.{number}", 4711)
+    asked = scope(path="/o/aurora/settings/", content_length=str(announced))
+    return {**asked, "client": client}
+
+
+async def beside_stuck_ones(admission: Admission, *, count: int, part: bytes) -> Visitor:
+    """Return what becomes of a small form beside as many that announce all and stop."""
+    forms = [asked_from(n % 32, announced=FORM_BYTES) for n in range(count)]
+    stuck = [asyncio.create_task(visit(admission, one, Stuck(parts=[part]))) for one in forms]
+    await asyncio.sleep(0.05)
+    asked = asked_from(99, announced=1000)
+    found = await visit(admission, asked, Visitor(parts=[b"x" * 1000]))
+    for each in stuck:
+        each.cancel()
+    await asyncio.gather(*stuck, return_exceptions=True)
+    return found
+
+
+def test_what_was_only_announced_keeps_no_other_form_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(byte_budget, "WAIT_SECONDS", 0.0)
+    found = asyncio.run(beside_stuck_ones(edge(), count=64, part=b"x"))
+
+    assert (found.status, found.text) == (200, b"1000")
+
+
+def test_forms_that_stopped_make_room_for_one_that_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(byte_budget, "LATE_SECONDS", 0.2)
+    admission = edge()
+    part = b"x" * (SMALL_BODIES // 32)
+    found = asyncio.run(beside_stuck_ones(admission, count=32, part=part))
+
+    assert (found.status, found.text) == (200, b"1000")
+    assert admission.small.held == 0
+
+
+def test_one_network_has_a_sixteenth_of_the_room_for_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(byte_budget, "WAIT_SECONDS", 0.0)
+
+    async def third() -> Visitor:
+        admission = edge()
+        asked = asked_from(1, announced=FORM_BYTES)
+        parts = [b"x" * FORM_BYTES]
+        stuck = [asyncio.create_task(visit(admission, asked, Stuck(parts=parts))) for _ in range(2)]
+        await asyncio.sleep(0.01)
+        found = await visit(admission, asked, Visitor(parts=parts))
+        for each in stuck:
+            each.cancel()
+        return found
+
+    assert asyncio.run(third()).status == 429
+
+
+def test_who_was_fast_saves_nothing_up_for_later() -> None:
+    steady, bursting = pace.Pace(), pace.Pace()
+    bursting.count(64 * 2**20, now=0.0)
+    for second in range(1, 11):
+        steady.count(pace.PACE, now=float(second))
+
+    assert steady.behind(now=10.0) == 0.0
+    assert bursting.behind(now=10.0) == 10.0
+
+
 def test_the_address_of_the_watchers_takes_no_endless_body_either() -> None:
     for said in ({"transfer_encoding": "chunked"}, {"content_length": "99999999999"}):
         found = run(scope(path="/healthz", **said), Visitor(parts=endless()))
@@ -140,3 +208,60 @@ def test_more_cookies_than_the_portal_gives_are_read_by_nobody(path: str) -> Non
     found = asyncio.run(visit(edge(application), cookies, Visitor()))
 
     assert (found.status, asked) == (413, [])
+
+
+def test_what_an_answer_still_reads_while_it_is_sent_waits_for_turns() -> None:
+    """Forty readers of long answers at once are as many at work as forty of short ones."""
+    at_work = most = 0
+
+    async def application(asked: Any, receive: Any, send: Any) -> None:
+        nonlocal at_work, most
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(3):
+            async with asked["portal.later_turn"]():
+                at_work += 1
+                most = max(most, at_work)
+                await asyncio.sleep(0)
+                at_work -= 1
+            await send({"type": "http.response.body", "body": b"x", "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def read_all(admission: Admission) -> list[Visitor]:
+        asked = [asked_from(n % 4, announced=0) for n in range(40)]
+        return await asyncio.gather(*(visit(admission, each, Visitor()) for each in asked))
+
+    admission = edge(application)
+    found = asyncio.run(read_all(admission))
+
+    assert {each.text for each in found} == {b"xxx"}
+    assert 1 < most <= LIMITS.concurrent
+    assert admission.work.inside == 0
+
+
+def test_an_answer_whose_turn_does_not_come_breaks_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("portal.admission.application.QUEUE_SECONDS", 0.0)
+
+    async def application(asked: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        async with asked["portal.later_turn"]():
+            await send({"type": "http.response.body", "body": b"x"})
+
+    async def read(admission: Admission) -> Visitor:
+        taken = [admission.work.turn(str(n), seconds=1) for n in range(LIMITS.concurrent - 1)]
+        for each in taken:
+            await each.__aenter__()
+        asked, other = asked_from(1, announced=0), admission.work.turn("late", seconds=1)
+        visitor = Visitor()
+
+        async def send(message: Any) -> None:
+            await visitor.send(message)
+            await other.__aenter__()  # somebody else takes the turn that ended with the start
+
+        await admission(asked, visitor.receive, send)
+        return visitor
+
+    found = asyncio.run(read(edge(application)))
+
+    assert (found.status, found.text) == (200, b"")

@@ -3,12 +3,13 @@
 import asyncio
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import Event, Thread
 from typing import Any
 
 import pytest
 import uvicorn
+from django.conf import settings
 
 from portal import serve
 from portal.admission import connections, protocol
@@ -19,8 +20,10 @@ SECONDS = 20.0  # only what never ends meets it
 
 
 async def large(asked: Any, receive: Any, send: Any) -> None:
-    """Answer with more than lies in buffers, or a little, as the path says."""
-    await receive()
+    """Answer with more than lies in buffers, or a little, or late, as the path says."""
+    while asked["path"] != "/large" and (await receive()).get("more_body", False):
+        pass
+    await asyncio.sleep(1.0 if asked["path"] == "/slow" else 0.0)
     await send({"type": "http.response.start", "status": 200, "headers": []})
     for _ in range(2000 if asked["path"] == "/large" else 1):
         await send({"type": "http.response.body", "body": b"x" * 65_536, "more_body": True})
@@ -70,9 +73,9 @@ def until(is_so: Callable[[], bool]) -> None:
     raise TimeoutError
 
 
-def connected(port: int, said: bytes = b"") -> socket.socket:
-    """Connect and say something."""
-    made = socket.create_connection(("127.0.0.1", port), SECONDS)
+def connected(port: int, said: bytes = b"", *, at: str = "127.0.0.1") -> socket.socket:
+    """Connect from an address and say something."""
+    made = socket.create_connection(("127.0.0.1", port), SECONDS, (at, 0))
     made.sendall(said)
     return made
 
@@ -143,3 +146,66 @@ def test_a_body_in_crumbs_ends_its_connection_and_one_in_parts_does_not(port: in
     with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as parts:
         parts.sendall(head + b"400\r\n" + b"x" * 1024 + b"\r\n" + b"0\r\n\r\n")
         assert parts.recv(64).startswith(b"HTTP/1.1 200")
+
+
+HALF = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nx"
+
+
+def test_unfinished_bodies_of_a_few_addresses_keep_nobody_else_out(port: int) -> None:
+    with ExitStack() as stack:
+        halves = [
+            stack.enter_context(connected(port, HALF, at=f"127.0.0.{2 + n % 2}")) for n in range(6)
+        ]
+        until(lambda: len(protocol.opened()) == 6)
+        for number in range(4):  # one after the other, from elsewhere
+            with connected(port, GET, at=f"127.0.0.{9 + number}") as line:
+                assert line.recv(12) == b"HTTP/1.1 200"
+        assert ends(halves[0])
+
+
+def test_a_request_that_is_worked_on_is_not_ended_for_others(port: int) -> None:
+    with ExitStack() as stack:
+        asked = GET.replace(b"small", b"slow")
+        slow = stack.enter_context(connected(port, asked, at="127.0.0.2"))
+        until(lambda: any(each.is_served for each in protocol.opened()._open))
+        for _ in range(12):
+            stack.enter_context(connected(port, HALF, at="127.0.0.2"))
+        assert slow.recv(12) == b"HTTP/1.1 200"
+
+
+def test_behind_a_proxy_a_request_counts_for_whom_the_proxy_named(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "PORTAL_TRUST_PROXY", True)
+    named = HALF.replace(b"Host: x", b"Host: x\r\nX-Forwarded-For: 1.1.1.1, 198.51.100.7")
+    with connected(port, named):
+        until(lambda: {each.sender for each in protocol.opened()._open} == {"198.51.100.7"})
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [b"a:\r\n" * 15_000, b"a: b\r\n" + b" c\r\n" * 15_000, b"a: " + b"b" * 60_000 + b"\r\n"],
+)
+def test_more_header_lines_than_anybody_needs_are_not_taken_apart(port: int, lines: bytes) -> None:
+    with connected(port, GET[:-2] + lines + b"\r\n") as line:
+        assert line.recv(12) == b"HTTP/1.1 431"
+        assert ends(line)
+
+
+def test_a_hundred_header_lines_are_read(port: int) -> None:
+    with connected(port, GET[:-2] + b"a: b\r\n" * 100 + b"\r\n") as line:
+        assert line.recv(12) == b"HTTP/1.1 200"
+
+
+def test_lines_after_a_body_in_chunks_are_bounded_as_well(port: int) -> None:
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with connected(port, head + b"1\r\nx\r\n0\r\n" + b"a:\r\n" * 15_000 + b"\r\n") as line:
+        assert line.recv(12) == b"HTTP/1.1 431"
+
+
+def test_what_is_no_request_after_an_answer_began_ends_the_connection(port: int) -> None:
+    head = b"POST /large HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with connected(port, head + b"1\r\nx\r\n") as line:
+        assert line.recv(12) == b"HTTP/1.1 200"
+        line.sendall(b"no chunk\r\n")
+        assert ends(line)

@@ -1,0 +1,104 @@
+"""A sender over its share is refused again without work; nobody else is."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from portal.admission import recent_refusals
+from portal.admission.application import Admission
+from tests.portal.admission.visits import Visitor, edge, scope, visit
+
+PUSH, OTHER, UPLOAD = "/api/v1/logs", "/loki/api/v1/push", "/o/aurora/upload/"
+
+
+class Busy:
+    """Refuses everybody, and counts who asked."""
+
+    def __init__(self, *, status: int) -> None:
+        self.status, self.asked = status, 0
+
+    async def __call__(self, asked: Any, receive: Any, send: Any) -> None:
+        """Answer after the body."""
+        while (await receive()).get("more_body", False):
+            pass
+        self.asked += 1
+        headers = [(b"Retry-After", b"5"), (b"X-Request-ID", b"%d" % self.asked)]
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"come back later"})
+
+
+@pytest.fixture(autouse=True)
+def _believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the token for the name of its organization."""
+    monkeypatch.setattr("portal.admission.credentials._looked_up", lambda look: look())
+    monkeypatch.setattr(
+        "portal.admission.credentials.sender_of", lambda *, authorization: authorization
+    )
+    monkeypatch.setattr("portal.admission.credentials.uploader_of", lambda *, cookies, slug: slug)
+
+
+def ask(busy: Busy, pushes: Sequence[tuple[str, str]], size: int = 1000) -> list[Visitor]:
+    """Return what becomes of pushes of (organization, address), one after the other."""
+
+    async def each(admission: Admission) -> list[Visitor]:
+        found = []
+        for sender, path in pushes:
+            asked = scope(path=path, authorization=sender, content_length=str(size))
+            found.append(await visit(admission, asked, Visitor(parts=[b"x" * size])))
+        return found
+
+    return asyncio.run(each(edge(busy)))
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_who_was_refused_is_refused_again_in_the_same_words_without_work(status: int) -> None:
+    busy = Busy(status=status)
+    first, again, more = ask(busy, [("flood", PUSH)] * 3)
+
+    assert busy.asked == 1
+    assert {(each.status, each.text) for each in (first, again, more)} == {
+        (status, b"come back later")
+    }
+    assert again.headers == {b"Retry-After": b"5"}  # of one answer is its id; the line stays open
+    assert again.taken == 1000
+
+
+def test_nobody_else_is_refused_for_it_and_nothing_else() -> None:
+    busy = Busy(status=429)
+    ask(busy, [("flood", PUSH), ("quiet", PUSH), ("flood", OTHER)])
+
+    assert busy.asked == 3
+
+
+@pytest.mark.parametrize("status", [200, 202, 400, 413])
+def test_other_answers_are_not_said_again(status: int) -> None:
+    busy = Busy(status=status)
+    ask(busy, [("flood", PUSH)] * 3)
+
+    assert busy.asked == 3
+
+
+def test_a_page_is_for_one_person_alone() -> None:
+    busy = Busy(status=429)
+    ask(busy, [("", UPLOAD)] * 2)
+
+    assert busy.asked == 2
+
+
+def test_a_second_later_the_sender_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent_refusals, "KEPT_SECONDS", 0.0)
+    busy = Busy(status=429)
+    ask(busy, [("flood", PUSH)] * 3)
+
+    assert busy.asked == 3
+
+
+def test_a_large_body_that_is_refused_again_is_not_read() -> None:
+    busy = Busy(status=429)
+    size = 2**20
+    _, again = ask(busy, [("flood", PUSH)] * 2, size=size)
+
+    assert busy.asked == 1
+    assert again.headers[b"connection"] == b"close"
