@@ -93,7 +93,7 @@ class Command(BaseCommand):
         from apps.telemetry.series_server import with_zone  # noqa: PLC0415
 
         hosts = _ran(readings).hosts
-        found = with_zone(url=url, readings=readings, hosts=hosts, now=timezone.now())
+        found = with_zone(url=url, readings=readings, hosts=hosts, now=datetime.now(UTC))
         if found.assumed:
             self.stderr.write(found.assumed)
         return found.readings
