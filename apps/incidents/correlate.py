@@ -28,6 +28,7 @@ from apps.incidents.record import (
 )
 from apps.incidents.shareable import shareable
 from apps.telemetry.retention.citing import hold_off
+from apps.telemetry.scheduler_hosts import with_confirmed_hosts
 from apps.tenancy.lookups import parties_ever_of
 from apps.tenancy.scope import organization_scope
 
@@ -62,6 +63,7 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
         attempt = Attempt.objects.select_related("session__cluster").filter(pk=attempt_id).first()
     if attempt is None:
         return Correlated()
+    attempt = with_confirmed_hosts(attempt=attempt, now=now)
     cluster_id = attempt.session.cluster_id
     # What those said who left since was said while they took part.
     parties = parties_ever_of(cluster_id=cluster_id) if cluster_id is not None else []

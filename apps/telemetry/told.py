@@ -65,7 +65,7 @@ def record_sessions(
                 )
             else:
                 touched.append((cluster, told.attempt))
-                crossings += _crossings(reporter, cluster, told)
+                crossings += crossings_of(reporter=reporter, cluster=cluster, told=told)
         _follow_up(reporter=reporter, touched=touched, now=now)
         enter(crossings=crossings, now=now)
     if refused is not None and not touched:
@@ -133,7 +133,7 @@ def record_inventory(
     return allowed.report.count - len(unknown)
 
 
-def _crossings(reporter: Organization, cluster: Cluster, told: Recorded) -> Iterator[Crossing]:
+def crossings_of(*, reporter: Organization, cluster: Cluster, told: Recorded) -> Iterator[Crossing]:
     """Yield what both sides read of a report about another's session, and of a contradiction."""
     attempt = told.attempt
     subject = f"{attempt.session.public_id} #{attempt.number}"
