@@ -11,8 +11,8 @@ from apps.fleet.cross_party import (
     CONTRADICTED,
     Crossing,
     enter,
+    refuse,
     refused_of,
-    refused_of_sessions,
 )
 from apps.fleet.inventory import InventoryReport
 from apps.fleet.models import Attempt, Cluster
@@ -27,7 +27,6 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
 PART_REFUSED = "part-refused"
-REFUSED_NAMED = 8  # sessions of a refused list whose tenants read of it
 
 
 def record_sessions(
@@ -45,6 +44,7 @@ def record_sessions(
     touched: list[tuple[Cluster, Attempt]] = []
     crossings: list[Crossing] = []
     refused: PartRefused | None = None
+    refused_names: dict[Cluster, list[str]] = defaultdict(list)
     with organization_scope(reporter.pk):
         for number, (cluster, report) in enumerate(reports, start=1):
             try:
@@ -56,17 +56,15 @@ def record_sessions(
             except PartRefused as error:
                 refused = error
                 complaints.add(line=number, code=PART_REFUSED, detail=str(error))
-                crossings += refused_of_sessions(
-                    by=reporter,
-                    cluster=cluster,
-                    what=Subject.SESSION,
-                    names=[report.session],
-                    now=now,
-                )
+                refused_names[cluster].append(report.session)
             else:
                 touched.append((cluster, told.attempt))
                 crossings += crossings_of(reporter=reporter, cluster=cluster, told=told)
         _follow_up(reporter=reporter, touched=touched, now=now)
+        for cluster, names in refused_names.items():
+            crossings.append(
+                refuse(by=reporter, cluster=cluster, what=Subject.SESSION, names=names, now=now)
+            )
         enter(crossings=crossings, now=now)
     if refused is not None and not touched:
         raise refused
@@ -90,14 +88,10 @@ def require_reporter(
             sessions.may_report(authority=authority, reporter=reporter)
         except PartRefused:
             with organization_scope(reporter.pk):
-                crossings = refused_of_sessions(
-                    by=reporter,
-                    cluster=cluster,
-                    what=Subject.SESSION,
-                    names=told[:REFUSED_NAMED],
-                    now=now,
+                refused = refuse(
+                    by=reporter, cluster=cluster, what=Subject.SESSION, names=told, now=now
                 )
-                enter(crossings=crossings, now=now)
+                enter(crossings=[refused], now=now)
             raise
 
 
