@@ -81,7 +81,7 @@ def _is_only_tenant(authority: Authority, organization_id: int) -> bool:
 
 def _allocations(attempt: Attempt, authority: Authority) -> Iterable[Allocation]:
     name = attempt.session.name
-    of_job = Q(body__fields__job=name.partition("_")[0]) | Q(body__text__contains=f"({name})")
+    of_job = Q(body__fields__job=name.partition("_")[0]) | Q(body__text__icontains=f"({name})")
     rows = Event.objects.filter(
         of_job,
         cluster=attempt.session.cluster_id,
