@@ -17,7 +17,6 @@ from apps.tenancy.failed_work import Unit
 
 logger = logging.getLogger(__name__)
 
-DIAGNOSIS = "diagnosis"
 MAP_WINDOWS = "incidents.map_windows"
 CORRELATE_DUE = "incidents.correlate_due"
 COALESCED = timedelta(seconds=1.1)
@@ -86,7 +85,9 @@ def _correlate(*, organization_id: int, attempt_id: int) -> None:
     touched_at = windows.begin(organization_id=organization_id, attempt_id=attempt_id, now=now)
     if touched_at is None:
         return
-    unit = Unit(organization_id=organization_id, kind=DIAGNOSIS, subject=str(attempt_id))
+    unit = Unit(
+        organization_id=organization_id, kind=undiagnosed.DIAGNOSIS, subject=str(attempt_id)
+    )
     outcome = failed_work.attempt(
         unit=unit,
         now=now,

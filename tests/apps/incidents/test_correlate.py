@@ -27,6 +27,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 from apps.fleet.models import Attempt, Part, Participation
+from apps.fleet.parting import give_up
 from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.annotations import Note, annotate, annotations_of
 from apps.incidents.conclude import Holders
@@ -238,6 +239,42 @@ def test_a_second_operator_takes_no_shared_incident_over(cast: Cast) -> None:
     assert _look(cast, other, STORAGE, LATER).incident == first
     assert first is not None
     assert first.organization == cast.vendor
+
+
+def test_a_shared_incident_stays_one_when_another_runs_the_cluster(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    first = _look(cast, one, STORAGE, SOON).incident
+    make.participation(organization=cast.vendor, cluster=cast.cluster, part=Part.OPERATOR)
+    with organization_scope(cast.operator.pk):
+        give_up(organization=cast.operator, cluster=cast.cluster, part=Part.OPERATOR, now=NOW)
+    second = _look(cast, other, STORAGE, LATER).incident
+    again = _look(cast, one, STORAGE, LATER).incident
+    assert first == second == again
+    assert _all(cast) == [("shared", "open", "checkpoint-slow")]
+    assert second is not None
+    assert cast.vendor.pk in {party["organization"] for party in second.parties}
+
+
+def test_who_supplies_the_cluster_and_trains_on_it_reads_its_own_part_alone(cast: Cast) -> None:
+    make.participation(organization=cast.tenant, cluster=cast.cluster, part=Part.STORAGE_VENDOR)
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    _look(cast, one, _naming(11, "gpu-of-one"), SOON)
+    incident = _look(cast, other, _naming(22, "gpu-of-other"), LATER).incident
+    assert incident is not None
+    with organization_scope(cast.tenant.pk):
+        view = read_incident(actor=actor(cast.tenant), incident=incident)
+        (mine,) = [each for each in view.header.parties if each.is_reader]
+    header = view.header
+    assert set(mine.parts) == {Part.TENANT, Part.STORAGE_VENDOR}
+    told = repr(
+        [header.coverage, header.actions, header.culprits, header.restart]
+        + [(each.culprits, each.missing) for each in view.hypotheses]
+    )
+    assert "gpu-of-one" in told
+    assert "gpu-of-other" not in told
+    assert header.first_stopper is not None
+    assert header.first_stopper["ranks"] == [11]
+    assert [each.pk for each in header.attempts] == [one.pk]
 
 
 def test_a_stop_that_turns_out_shared_keeps_its_id(cast: Cast) -> None:
