@@ -19,6 +19,7 @@ from apps.incidents.record import (
     SETTLES_AFTER,
     Place,
     attach,
+    cut_telling,
     detach,
     end,
     merge,
@@ -134,11 +135,13 @@ def _story(diagnosis: Diagnosis, disturbance: Disturbance) -> Diagnosis:
 def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool) -> _Part:
     if attempt.session.cluster_id is not None:
         diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
+    conclusion = conclusion_of(diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk)
+    if gathered.is_cut:
+        said = cut_telling(attempt=attempt, at=conclusion.started_at)
+        conclusion = replace(conclusion, tellings=(*conclusion.tellings, said))
     return _Part(
         place=place_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow),
-        conclusion=conclusion_of(
-            diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk
-        ),
+        conclusion=conclusion,
     )
 
 

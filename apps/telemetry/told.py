@@ -17,6 +17,7 @@ from apps.fleet.cross_party import (
 from apps.fleet.inventory import InventoryReport
 from apps.fleet.models import Attempt, Cluster
 from apps.fleet.projects import among_parties
+from apps.fleet.session_limits import TooManySessions
 from apps.fleet.session_reports import SessionReport
 from apps.fleet.sessions import OwnerUnknown, Recorded
 from apps.telemetry import streams, wake
@@ -27,6 +28,7 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
 PART_REFUSED = "part-refused"
+TOO_MANY_SESSIONS = "too-many-sessions"
 
 
 def record_sessions(
@@ -53,6 +55,8 @@ def record_sessions(
                 )
             except OwnerUnknown as error:
                 complaints.add(line=number, code="owner-unknown", detail=str(error))
+            except TooManySessions as error:
+                complaints.add(line=number, code=TOO_MANY_SESSIONS, detail=str(error))
             except PartRefused as error:
                 refused = error
                 complaints.add(line=number, code=PART_REFUSED, detail=str(error))

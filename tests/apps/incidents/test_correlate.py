@@ -101,7 +101,14 @@ SLOWED = replace(HEALTHY, end_state=EndState.RUNNING, disturbances=(HOT,))
 SLOWED_THEN_LOST = replace(GPU_LOST, disturbances=(HOT,))
 
 
-def _look(cast: Cast, attempt: Attempt, diagnosis: Diagnosis, after: timedelta) -> Correlated:
+def _look(
+    cast: Cast,
+    attempt: Attempt,
+    diagnosis: Diagnosis,
+    after: timedelta,
+    *,
+    is_cut: bool = False,
+) -> Correlated:
     holders = Holders(
         owner_id=attempt.organization_id,
         of_source={"metrics:1": cast.operator.pk},
@@ -110,7 +117,7 @@ def _look(cast: Cast, attempt: Attempt, diagnosis: Diagnosis, after: timedelta) 
     )
     gathered = Gathered(
         readings=(), anomalies=(), topology=Topology(), facts=SessionFacts(), expected=(),
-        holders=holders, newest_received_at=None,
+        holders=holders, newest_received_at=None, is_cut=is_cut,
     )  # fmt: skip
     with organization_scope(*cast.ids):
         parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
@@ -374,3 +381,14 @@ def test_it_settles_five_and_a_half_minutes_after_detection(cast: Cast) -> None:
     attempt = attempt_of(cast, cast.tenant)
     assert not _look(cast, attempt, GPU_LOST, SOON).is_settled
     assert _look(cast, attempt, GPU_LOST, SOON + SETTLES_AFTER).is_settled
+
+
+def test_what_was_too_much_to_look_at_is_said_to_every_party(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    for _ in range(2):
+        incident = _look(cast, attempt, GPU_LOST, SOON, is_cut=True).incident
+    assert incident is not None
+    with organization_scope(cast.vendor.pk):
+        titles = [entry.title for entry in TimelineEntry.objects.filter(kind="cut")]
+    (title,) = titles
+    assert "the first and the last were looked at" in title
