@@ -1,14 +1,14 @@
 """Nodes, servers and switches of a cluster that an attempt does not use."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from django.db.models import Q
 
 from apps.fleet import hosts
 from apps.fleet.authority import Authority, Subject
 from apps.fleet.believed import rows_of
-from apps.fleet.models import Attempt, Link, Mount, Node
+from apps.fleet.models import Attempt, Device, Link, Mount
 
 
 def elsewhere(
@@ -30,10 +30,11 @@ def elsewhere(
     return frozenset((named | parts) - {*own, ""})
 
 
-def _nodes(attempt: Attempt, authority: Authority) -> Iterable[str]:
-    told = rows_of(authority, Subject.NODES, began="first_seen_at")
-    rows = Node.objects.filter(told, cluster=attempt.session.cluster_id)
-    return rows.order_by("id").values_list("name", flat=True)
+def _nodes(attempt: Attempt, authority: Authority) -> set[str]:
+    """Return the hosts with GPUs: servers and switches that are watched are nodes as well."""
+    told = rows_of(authority, Subject.GPUS, began="first_seen_at")
+    parts = Device.objects.filter(told, kind="gpu", node__cluster=attempt.session.cluster_id)
+    return {*parts.values_list("node__name", flat=True).distinct()}
 
 
 def _hosts_of_others(attempt: Attempt) -> set[str]:

@@ -19,7 +19,7 @@ from apps.fleet.authority import Authority, Standing, Subject, authority_of
 from apps.fleet.cross_party import enter
 from apps.fleet.hosts import short
 from apps.fleet.merging import Reporter, merge
-from apps.fleet.models import Attempt, Part
+from apps.fleet.models import Attempt, Part, Session
 from apps.fleet.session_reports import SessionReport
 from apps.fleet.sessions import MOST_HOSTS, Recorded
 from apps.telemetry.models import Event
@@ -58,7 +58,7 @@ def with_confirmed_hosts(*, attempt: Attempt, now: datetime) -> Attempt:
     Opens the scope of the cluster's parties, in a transaction of its own.
     """
     session = attempt.session
-    if session.cluster is None or attempt.hosts_asserted or not NAME.fullmatch(session.name):
+    if session.cluster is None or attempt.hosts_asserted or not _is_job(session):
         return attempt
     parties = parties_ever_of(cluster_id=session.cluster.pk)
     with organization_scope(attempt.organization_id, *parties):
@@ -72,6 +72,12 @@ def with_confirmed_hosts(*, attempt: Attempt, now: datetime) -> Attempt:
         crossings = crossings_of(reporter=reporter, cluster=session.cluster, told=told)
         enter(crossings=crossings, now=now)
     return told.attempt
+
+
+def _is_job(session: Session) -> bool:
+    """Say whether a session is called as Slurm calls its jobs; other schedulers count, too."""
+    is_slurms = session.scheduler.lower() in {"", "slurm"}
+    return is_slurms and NAME.fullmatch(session.name) is not None
 
 
 def _is_only_tenant(authority: Authority, organization_id: int) -> bool:

@@ -84,14 +84,16 @@ def test_no_tenants_scheduler_log_confirms_any(who: str) -> None:
     assert (cause == "gpu-off-bus", hosts, is_asserted) == (False, [], False)
 
 
-def _attempts(world: World, name: str, *said: dict[str, Any]) -> list[list[str]]:
+def _attempts(
+    world: World, name: str, *said: dict[str, Any], scheduler: str = "slurm"
+) -> list[list[str]]:
     """Return the hosts of each attempt of a session of this name, by the scheduler's log alone."""
     with organization_scope(*world.ids):
         session = Session.objects.create(
             organization=world.victim,
             public_id=public_id(),
             cluster=world.cluster,
-            scheduler=f"of {len(said)}",
+            scheduler=scheduler,
             name=name,
             is_asserted=True,
             created_at=NOW,
@@ -124,6 +126,7 @@ def test_arrays_parts_of_jobs_and_second_starts_have_their_own_nodes() -> None:
     assert _attempts(world, "4715", one) == [["gpu004"]]
     assert _attempts(world, "4711", one) == [[]]
     assert _attempts(world, "5000", one) == [["gpu010", "gpu011"]]
-    assert _attempts(world, "6000", one) == [["gpu021"]]
+    assert _attempts(world, "6000", one, scheduler="") == [["gpu021"]]
+    assert _attempts(world, "6000", one, scheduler="backend.ai") == [[]]
     assert _attempts(world, "6000", first, second) == [["gpu020"], ["gpu021"]]
-    assert _attempts(world, "6000", one, one, one) == [[], [], []]
+    assert _attempts(world, "6000", one, one, scheduler="SLURM") == [[], []]

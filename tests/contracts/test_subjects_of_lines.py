@@ -96,14 +96,20 @@ def test_no_vendor_and_no_platform_tells_of_a_gpu_in_a_stream_of_its_own() -> No
 @pytest.mark.django_db
 def test_a_fabrics_line_about_a_node_speaks_for_the_sessions_on_that_node() -> None:
     world = story()
-    nodes = {"nodes": [{"name": "gpu001"}, {"name": "gpu009", "aliases": ["10.0.0.9"]}]}
-    assert send(world, "operator", "/api/v1/inventory", nodes).status_code == 200
-    for host in ("gpu001", "gpu009", "10.0.0.9", "leaf-3"):
+    gpus = [{"kind": "gpu", "index": 0}]
+    nodes = [
+        {"name": "gpu001", "devices": gpus},
+        {"name": "gpu009", "aliases": ["10.0.0.9"], "devices": gpus},
+        {"name": "sw-7"},
+    ]
+    assert send(world, "operator", "/api/v1/inventory", {"nodes": nodes}).status_code == 200
+    for host in ("gpu001", "gpu009", "10.0.0.9", "leaf-3", "sw-7"):
         line = LINK.format(host=host)
-        assert send(world, "network_vendor", "/api/v1/logs", line, stream="fabric").status_code
+        answer = send(world, "network_vendor", "/api/v1/logs", line, stream="fabric")
+        assert answer.status_code == 200
     settle(world)
     told = {host for host, signature in _told_events(world) if signature == "mlx5-link"}
-    assert told == {"gpu001", "leaf-3"}
+    assert told == {"gpu001", "leaf-3", "sw-7"}
 
 
 @pytest.mark.django_db
