@@ -209,7 +209,7 @@ def _incident(rows: Rows, by: Mapping[str, int], cluster: int, session: int, att
             text=text,
             audience=[by["op"], by["old"]],
             is_withdrawn=is_withdrawn,
-            revision=1,
+            version=1,
         )
 
 
@@ -229,7 +229,7 @@ def test_rows_of_the_time_before_stand_as_the_parts_of_today_say(
         "by-nobody": [False, False, None, None],
         "ad-hoc": [False, False, "asserted", "asserted"],
     }
-    assert found["ten"] == [["INC-1", False, ["stands", "withdrawn"], ["words of ten"]]]
+    assert found["ten"] == [["INC-1", False, ["stands"], ["words of ten"]]]
     assert found["old"] == [["INC-1", True, ["stands"], ["words of old"]]]
     with connect(var) as connection:
         left = connection.execute(
@@ -239,6 +239,10 @@ def test_rows_of_the_time_before_stand_as_the_parts_of_today_say(
         ).fetchall()
         claims = connection.execute("SELECT DISTINCT is_claimed FROM incidents_evidenceitem")
         assert claims.fetchall() == [(False,)]
+        audiences = connection.execute(
+            "SELECT text, cardinality(audience) FROM incidents_annotation ORDER BY text"
+        )
+        assert audiences.fetchall() == [("stands", 2), ("withdrawn", 0)]
         open_tables = connection.execute(
             "SELECT relname FROM pg_class WHERE relrowsecurity AND NOT relforcerowsecurity"
         )
