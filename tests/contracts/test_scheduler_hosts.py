@@ -124,7 +124,7 @@ def test_arrays_parts_of_jobs_and_second_starts_have_their_own_nodes() -> None:
 
     assert _attempts(world, "4711_3", one) == [["gpu003"]]
     assert _attempts(world, "4715", one) == [["gpu004"]]
-    assert _attempts(world, "4711", one) == [[]]
+    assert _attempts(world, "4711", one, scheduler="") == [[]]
     assert _attempts(world, "5000", one) == [["gpu010", "gpu011"]]
     assert _attempts(world, "6000", one, scheduler="") == [["gpu021"]]
     assert _attempts(world, "6000", one, scheduler="backend.ai") == [[]]
