@@ -27,7 +27,7 @@ READ = """
 import json
 from apps.fleet.merging import known_word
 from apps.fleet.models import Attempt
-from apps.incidents.access import access_incidents
+from apps.incidents.access import access_incident
 from apps.incidents.reading import read_incident
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
@@ -47,7 +47,8 @@ with organization_scope(tenant.pk):
 for each in (tenant, former):
     with organization_scope(each.pk):
         actor = Actor(organization=each, rights=frozenset(Right), user=None)
-        views = [read_incident(actor=actor, incident=one) for one in access_incidents(actor=actor)]
+        incident = access_incident(actor=actor, public_id="INC-1")
+        views = [read_incident(actor=actor, incident=incident)]
         found[each.slug] = [
             [
                 view.header.incident.public_id,

@@ -80,19 +80,17 @@ def test_what_is_refused_costs_the_same_whether_the_session_is_there() -> None:
     world = build()
     told(world, "platform", state="running", at=AT.isoformat(), hosts=["gpu001"])
     many = [{"session": f"job-{number}", "state": "running"} for number in range(300)]
-    statements: dict[str, list[list[str]]] = {}
+    statements: dict[str, list[list[str]]] = {}  # of each request
     for name in ("job-1", "job-9", "job-1"):
-        events = [{"session": name, "state": "running"}, *many[10:]]
+        event: dict[str, Any] = {"session": name, "state": "running"}
         work = []
-        for send_it in (
-            lambda name=name: told(world, "gpu_vendor", session=name),
-            lambda name=name: send(world, "gpu_vendor", "/api/v1/logs", NCCL, session=name),
-            lambda events=events: send(
-                world, "gpu_vendor", "/api/v1/session-events", {"events": events}
-            ),
+        for path, body, labels in (
+            ("/api/v1/session-events", event, {}),
+            ("/api/v1/session-events", {"events": [event, *many[10:]]}, {}),
+            ("/api/v1/logs", NCCL, {"session": name}),
         ):
             with CaptureQueriesContext(connection) as asked:
-                assert send_it().status_code == 403
+                assert send(world, "gpu_vendor", path, body, **labels).status_code == 403
             work.append([LITERAL.sub("?", each["sql"]) for each in asked.captured_queries])
         statements[name] = work
 

@@ -27,7 +27,7 @@ def may(part: Part, subjects: set[Subject]) -> bool:
 
 @pytest.mark.parametrize("stream", list(Stream))
 def test_no_stream_carries_what_its_sender_does_not_run(stream: Stream) -> None:
-    wrong = []
+    wrong: list[tuple[Stream, Layer, Part]] = []
     for layer in Layer:
         said = subjects_of(stream=stream, line=None, layer=layer)
         for part in PARTS:
