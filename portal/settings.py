@@ -124,6 +124,7 @@ PORTAL_MAX_DECODED_BYTES = read.number("PORTAL_MAX_DECODED_BYTES", 256 * 2**20)
 # Bytes of bodies that one web process holds at the same time.
 PORTAL_MAX_INFLIGHT_BYTES = read.number("PORTAL_MAX_INFLIGHT_BYTES", 256 * 2**20)
 # Above it an organization's pushes are answered 429 until its backlog shrinks.
+PORTAL_MAX_NEW_SESSIONS = read.number("PORTAL_MAX_NEW_SESSIONS", 100_000)
 PORTAL_MAX_PENDING_BYTES = read.number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
 # What is sent of metrics is held for detection: for how long, in how much room of an
 # organization's, and how many series of one sender.

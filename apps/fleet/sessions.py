@@ -21,6 +21,7 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.fleet.projects import among_parties
+from apps.fleet.session_limits import require_attempt, take_session
 from apps.fleet.session_reports import SessionReport
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
@@ -61,7 +62,7 @@ def record_report(
 
     Opens the scope of the cluster's parties: a session belongs to its tenant, whoever reports it.
     A tenant's report only ever makes and touches sessions of its own, whatever it names. Raises
-    OwnerUnknown, PartRefused.
+    OwnerUnknown, PartRefused, TooManySessions.
     """
     parties = parties_of(cluster_id=cluster.pk)
     with organization_scope(*parties):
@@ -75,8 +76,10 @@ def record_report(
     # A tenant that left the cluster meanwhile still owns the session that it left running.
     with organization_scope(*parties, owner_id):
         if session is None:
+            take_session(reporter_id=reporter.pk, now=now)
             session = _create(cluster=cluster, owner_id=owner_id, report=report, now=now)
         _complete(session=session, report=report, is_asserted=runs_it)
+        require_attempt(session=session, number=report.attempt)
         attempt = attempt_of(session=session, number=report.attempt)
         rows = Attempt.objects.select_related("session").select_for_update(of=("self",))
         locked = rows.get(pk=attempt.pk)

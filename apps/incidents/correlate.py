@@ -20,6 +20,7 @@ from apps.incidents.record import (
     SETTLES_AFTER,
     Place,
     attach,
+    cut_telling,
     detach,
     end,
     merge,
@@ -29,6 +30,7 @@ from apps.incidents.record import (
 )
 from apps.incidents.shareable import shareable
 from apps.telemetry.retention.citing import hold_off
+from apps.telemetry.scheduler_hosts import with_confirmed_hosts
 from apps.tenancy.lookups import parties_ever_of
 from apps.tenancy.scope import organization_scope
 
@@ -66,6 +68,7 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
         attempt = Attempt.objects.select_related("session__cluster").filter(pk=attempt_id).first()
     if attempt is None:
         return Correlated()
+    attempt = with_confirmed_hosts(attempt=attempt, now=now)
     cluster_id = attempt.session.cluster_id
     # What those said who left since was said while they took part.
     parties = parties_ever_of(cluster_id=cluster_id) if cluster_id is not None else []
@@ -143,11 +146,13 @@ def _story(diagnosis: Diagnosis, disturbance: Disturbance) -> Diagnosis:
 def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool) -> _Part:
     if attempt.session.cluster_id is not None:
         diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
+    conclusion = conclusion_of(diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk)
+    if gathered.is_cut:
+        said = cut_telling(attempt=attempt, at=conclusion.started_at)
+        conclusion = replace(conclusion, tellings=(*conclusion.tellings, said))
     return _Part(
         place=place_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow),
-        conclusion=conclusion_of(
-            diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk
-        ),
+        conclusion=conclusion,
     )
 
 

@@ -45,6 +45,7 @@ class Gathered:
     expected: Sequence[Coverage]
     holders: Holders
     newest_received_at: datetime | None
+    is_cut: bool = False  # of what some organization's logs tell not all was looked at
 
 
 def gather(*, attempt: Attempt) -> Gathered:
@@ -72,6 +73,7 @@ def gather(*, attempt: Attempt) -> Gathered:
             authority=authority,
         ),
         newest_received_at=stored.newest_received_at,
+        is_cut=stored.is_cut,
     )
 
 

@@ -90,8 +90,11 @@ def find(*, place: Place, attempt: Attempt, conclusion: Conclusion) -> Incident 
             organization=place.owner_id, attempt=attempt, kind=IncidentKind.STOP
         ).first()
     same = Incident.objects.filter(
-        organization=place.owner_id, cluster=place.cluster_id, kind=place.kind, entity=place.entity
+        cluster=place.cluster_id, kind=place.kind, entity=place.entity
     ).order_by("detected_at", "id")
+    if place.kind != IncidentKind.SHARED:
+        # A shared part's incident stays who ran the cluster when it began: one, whoever does now.
+        same = same.filter(organization=place.owner_id)
     at = conclusion.started_at
     if at is None:
         return same.filter(episode=place.episode).first()

@@ -37,6 +37,7 @@ from apps.incidents.snapshots import (
     snapshots_of,
 )
 from apps.incidents.timeline import current_entries
+from apps.incidents.undiagnosed import FailingDiagnosis, failing_of
 from apps.sharing import projection
 from apps.sharing.projection import PartyRights
 from apps.tenancy.access import Actor, NotFound
@@ -117,6 +118,7 @@ class IncidentView:
     timeline: tuple[TimelineEntry, ...]
     annotations: tuple[Annotation, ...]
     present: frozenset[int]  # who takes part in the cluster now: whom a note can be written for
+    failing: FailingDiagnosis | None = None  # what is shown may be missing or old
 
 
 def read_header(*, actor: Actor, incident: Incident) -> IncidentHeader:
@@ -252,14 +254,16 @@ def read_timeline(*, incident: Incident) -> tuple[TimelineEntry, ...]:
 
 def read_incident(*, actor: Actor, incident: Incident) -> IncidentView:
     """Return everything that the actor's organization may read. Needs its scope."""
+    header = read_header(actor=actor, incident=incident)
     return IncidentView(
-        header=read_header(actor=actor, incident=incident),
+        header=header,
         hypotheses=read_hypotheses(actor=actor, incident=incident),
         timeline=read_timeline(incident=incident),
         annotations=tuple(annotations_of(incident=incident)),
         present=frozenset(
             present_parties(incident=incident, organization_id=actor.organization.pk)
         ),
+        failing=failing_of(actor=actor, attempts=header.attempts),
     )
 
 

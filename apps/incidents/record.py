@@ -23,6 +23,7 @@ from apps.incidents.models import (
 )
 from apps.incidents.parties import set_parties
 from apps.incidents.timeline import Telling, append, milliseconds, retract_missing
+from apps.telemetry.rows import MOST_EVENTS
 
 SETTLES_AFTER = timedelta(minutes=5, seconds=30)
 # Crockford's letters: none is taken for another when read aloud.
@@ -172,6 +173,22 @@ def merge(*, loser: Incident, into: Incident) -> None:
         IncidentParty.objects.filter(
             incident=into, organization_id=party.organization_id, acknowledged_at=None
         ).update(acknowledged_at=party.acknowledged_at, acknowledged_by=party.acknowledged_by_id)
+
+
+def cut_telling(*, attempt: Attempt, at: datetime | None) -> Telling:
+    """Return that not all of what an attempt's logs tell was looked at: no number, it may grow."""
+    return Telling(
+        organization_id=attempt.organization_id,
+        identity=("cut",),
+        lane="portal",
+        kind="cut",
+        title=f"There are more than {MOST_EVENTS:,} findings in the logs of one organization: "
+        "of each kind in each log the first and the last were looked at",
+        at=at,
+        order_key=milliseconds(at) if at else 0,
+        for_all_parties=True,
+        attempt_id=attempt.pk,
+    )
 
 
 def _fields(header: dict[str, Any]) -> dict[str, Any]:

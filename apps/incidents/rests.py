@@ -17,7 +17,7 @@ LONGEST_SECONDS: Final = 300
 
 
 def rest(*, attempt_id: int, seconds: float) -> None:
-    """Let an attempt rest after a look that took so long."""
+    """Let an attempt rest after a look that took so much processor time."""
     if seconds < FREE_SECONDS:
         return
     try:

@@ -13,13 +13,16 @@ from django.db.models import Q
 from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.model import Stream
 from apps.diagnosis.reasoning.job_scope import nodes_of
+from apps.diagnosis.signatures.host_lines import host_signatures
 from apps.fleet import hosts
 from apps.fleet.authority import Authority, Standing, Subject, authority_of, subject_of
 from apps.fleet.models import Attempt, Session
+from apps.telemetry.elsewhere import elsewhere
 from apps.telemetry.models import Event, LogStream
 
 OF_HOSTS = frozenset({Stream.KERNEL, Stream.BMC, Stream.ALERTS})
 SHARED = frozenset({Stream.SCHEDULER, Stream.STORAGE, Stream.FABRIC})
+PHYSICAL = frozenset({Stream.STORAGE, Stream.FABRIC})  # of parts that many nodes use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,7 @@ class About:
     asserted: frozenset[str]
     own: frozenset[str]  # what its session is called
     foreign: frozenset[str]  # what other sessions are called that who runs the cluster told of
+    unused: frozenset[str]  # nodes, servers, switches that are known, and not its own
 
     def counts(self, stream: LogStream) -> bool:
         """Say whether lines of a stream as a whole count for this attempt."""
@@ -40,11 +44,17 @@ class About:
         return self._is_worth(stream, subject, stream.last_received_at)
 
     def keeps_own(self, row: Event) -> bool:
-        """Say whether an event of a stream of this session counts."""
-        return all(
-            self._is_worth(row.stream, subject, row.received_at)
-            for subject in subjects_of(stream=row.stream.kind, line=row.body["stream"], layer="")
-        )
+        """Say whether an event of a stream of this session counts.
+
+        What a kernel prints in it may be of any host: of those that are sure it speaks alone.
+        """
+        said = subjects_of_row(row)
+        if not all(self._is_worth(row.stream, each, row.received_at) for each in said):
+            return False
+        is_repeated = Subject.HOST in said and row.stream.kind in {"", Stream.SESSION}
+        if is_repeated and row.host and self.asserted:
+            return hosts.resolve(name=row.host, aliases=self.aliases) in self.asserted
+        return True
 
     def concerns(self, stream: LogStream) -> bool:
         """Say whether a stream of no session may speak of this attempt."""
@@ -63,14 +73,16 @@ class About:
     def keeps(self, row: Event) -> bool:
         """Say whether an event of such a stream may be about this attempt."""
         stream, is_own = row.stream, self._is_own(row.stream)
-        worth = subjects_of(stream=stream.kind, line=row.body["stream"], layer=row.layer)
-        if not all(self._is_worth(stream, each, row.received_at) for each in worth):
+        said = subjects_of_row(row)
+        if not all(self._is_worth(stream, each, row.received_at) for each in said):
             return False
         names = self.names if is_own else self.asserted
         if stream.kind in OF_HOSTS and row.host and names:
             return hosts.resolve(name=row.host, aliases=self.aliases) in names
         if stream.kind == Stream.SCHEDULER:
             return self._is_named(row, is_own=is_own)
+        if stream.kind in PHYSICAL:
+            return self._is_reached(row, is_own=is_own)
         return True
 
     def is_claim(self, organization_id: int, fact: Fact) -> bool:
@@ -78,7 +90,12 @@ class About:
         if self.attempt.session.cluster_id is None:
             return False
         origin, line = fact.line.origin, fact.line
-        said = subjects_of(stream=origin.stream or "", line=line.stream, layer=fact.layer or "")
+        said = subjects_of(
+            stream=origin.stream or "",
+            line=line.stream,
+            layer=fact.layer or "",
+            signature=fact.signature,
+        )
         return any(
             self._standing(organization_id, each, origin.received_at) is not Standing.ASSERTED
             for each in said
@@ -127,6 +144,17 @@ class About:
         nodes = {hosts.resolve(name=each, aliases=self.aliases) for each in named}
         return not nodes or bool(nodes & (self.names if is_own else self.asserted))
 
+    def _is_reached(self, row: Event, *, is_own: bool) -> bool:
+        """Say whether a line of storage or fabric is about what this attempt uses, or may be.
+
+        It speaks for the node, server or switch that it names; for nobody else's.
+        """
+        said = row.body["fields"]
+        named = {row.host, str(said.get("server", "")), str(said.get("switch", ""))}
+        named |= nodes_of(str(said.get("host", "")))
+        found = {hosts.resolve(name=each, aliases=self.aliases) for each in named - {""}}
+        return bool(found & (self.names if is_own else self.asserted)) or not found & self.unused
+
     def _ran_alone(self, stream: LogStream) -> bool:
         others = Attempt.objects.filter(
             Q(hosts_asserted=True) | Q(organization=self.attempt.organization_id),
@@ -151,14 +179,19 @@ def about(*, attempt: Attempt) -> About:
     def resolved(names: list[str]) -> frozenset[str]:
         return frozenset(hosts.resolve(name=name, aliases=aliases) for name in names)
 
+    authority = authority_of(cluster_id=session.cluster_id)
+    asserted = resolved(attempt.asserted_hosts)
     return About(
         attempt=attempt,
-        authority=authority_of(cluster_id=session.cluster_id),
+        authority=authority,
         aliases=aliases,
         names=resolved(attempt.hosts),
-        asserted=resolved(attempt.asserted_hosts),
+        asserted=asserted,
         own=frozenset(own),
         foreign=frozenset({*names} - own - {""}) if session.cluster_id else frozenset(),
+        unused=elsewhere(attempt=attempt, authority=authority, aliases=aliases, own=asserted)
+        if asserted
+        else frozenset(),
     )
 
 
@@ -173,10 +206,26 @@ def _says(text: str, name: str) -> bool:
     return False
 
 
-def subjects_of(*, stream: str, line: str | None, layer: str) -> set[Subject]:
-    """Return what a line speaks of: as its stream says, and as it looks itself.
+def subjects_of_row(row: Event) -> set[Subject]:
+    """Return what a stored line speaks of."""
+    return subjects_of(
+        stream=row.stream.kind,
+        line=row.body["stream"],
+        layer=row.layer,
+        signature=row.signature,
+    )
 
-    What nobody recognised is what an application printed.
+
+def subjects_of(*, stream: str, line: str | None, layer: str, signature: str = "") -> set[Subject]:
+    """Return what a line speaks of: as its stream says, as it looks itself, and by what it tells.
+
+    What nobody recognised is what an application printed. A line of storage or of the fabric tells
+    of that layer, or it is no line of theirs; what a kernel prints is a host's in any stream.
     """
     kinds = {stream or Stream.SESSION, line or stream or Stream.SESSION}
-    return {subject_of(stream=kind, layer=layer) for kind in kinds}
+    found = {subject_of(stream=kind, layer=layer) for kind in kinds}
+    if stream in PHYSICAL and layer:
+        found.add(subject_of(stream="", layer=layer))
+    elif stream not in PHYSICAL and stream != Stream.ALERTS and signature in host_signatures():
+        found.add(Subject.HOST)
+    return found

@@ -33,7 +33,7 @@ STILL_SEEN: Final = timedelta(minutes=5)
 
 
 KEY_LENGTH: Final = 300
-LOCK_SPACE: Final = 0x65706973 << 32  # "epis": advisory locks of ours that are about fusion
+LOCK: Final = 0x65706973  # "epis": advisory locks of ours that are about fusion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ def fuse_cluster(*, organization_id: int, cluster_id: int, now: datetime) -> Fus
 
     Idempotent: the same findings make the same rows.
     """
-    _one_at_a_time(cluster_id)
+    _one_at_a_time(organization_id, cluster_id)
     starts_at = now - LOOK_BACK
     found = _episodes(
         organization_id=organization_id, cluster_id=cluster_id, starts_at=starts_at, now=now
@@ -132,10 +132,14 @@ def warnings_before(
     return list(rows.order_by("raised_at", "id"))
 
 
-def _one_at_a_time(cluster_id: int) -> None:
-    """Hold the fusion of a cluster until the transaction ends: two sources may end together."""
+def _one_at_a_time(organization_id: int, cluster_id: int) -> None:
+    """Hold an organization's fusion of a cluster until the transaction ends.
+
+    Two of its sources may end together; other organizations' episodes are none of its business.
+    """
+    whose = f"{organization_id}/{cluster_id}"
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + cluster_id])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [LOCK, whose])
 
 
 def _episodes(

@@ -12,7 +12,7 @@ from apps.fleet.authority import (
     refusal,
     subject_of,
 )
-from apps.fleet.cross_party import NAMES_AT_MOST, enter, refused_of_sessions
+from apps.fleet.cross_party import NAMES_AT_MOST, enter, refuse
 from apps.fleet.models import Cluster
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.lines import Complaints, Piece
@@ -52,17 +52,14 @@ class Sifted:
             names.add(naming.place(labels=piece.labels).session)
 
     def enter(self, *, now: datetime) -> None:
-        """Enter what was refused in both sides' records. Needs the organization's scope."""
+        """Enter what was refused, for both sides' records. Needs the organization's scope."""
         if not self.names or self.cluster_id is None:
             return
         by = Organization.objects.get(pk=self.organization_id)
         cluster = Cluster.objects.get(pk=self.cluster_id)
         crossings = [
-            each
+            refuse(by=by, cluster=cluster, what=subject, names=names, now=now)
             for subject, names in sorted(self.names.items())
-            for each in refused_of_sessions(
-                by=by, cluster=cluster, what=subject, names=names - {""}, now=now
-            )
         ]
         enter(crossings=crossings, now=now)
 

@@ -1,11 +1,12 @@
 """Stored facts of one attempt → readings, as if its logs lay side by side as files."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Max, Min, Q
+from django.db.models import Max, Min, Q, QuerySet, Window
+from django.db.models.functions import Least, RowNumber
 
 from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.model import Reading
@@ -23,6 +24,9 @@ MARGIN = timedelta(minutes=2)
 # No zone is further from UTC.
 ZONE = timedelta(hours=15)
 Says = Callable[[Event], bool]
+# Of one organization's logs in one diagnosis: what a task reads and weighs well within its limit.
+MOST_EVENTS = 50_000
+KIND = ("stream_id", "signature", "host")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +38,20 @@ class StoredReadings:
     label_of_source: Mapping[str, str]  # Origin.source → words its holder knows it by
     newest_received_at: datetime | None
     is_claim: Callable[[int, Fact], bool]  # of an organization's fact: it runs not what it tells of
+    is_cut: bool = False  # there was too much: of each kind of line the first and the last are here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Span:
     starts_at: datetime | None
     ends_at: datetime | None
+
+
+@dataclass(slots=True, kw_only=True)
+class _Cut:
+    """Whether any of what was there was left out."""
+
+    is_cut: bool = False
 
 
 def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
@@ -52,23 +64,26 @@ def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
     own_span = _Span(starts_at=None, ends_at=None)
     if any(stream.attempt_id is None for stream in own):
         own_span = _attempt_span(attempt)
+    cut = _Cut()
     readings = _read(
         streams=[stream for stream in own if stream.attempt_id],
         span=None,
         rules=rules,
         keep=rules.keeps_own,
+        cut=cut,
     )
     readings += _read(
         streams=[s for s in own if s.attempt_id is None],
         span=own_span,
         rules=rules,
         keep=rules.keeps_own,
+        cut=cut,
     )
     around: list[LogStream] = []
     if attempt.session.cluster_id is not None:
         span = _span_around(attempt=attempt, own=own)
         around = [each for each in _streams_around(attempt, span) if rules.concerns(each)]
-        readings += _read(streams=around, span=span, rules=rules, keep=rules.keeps)
+        readings += _read(streams=around, span=span, rules=rules, keep=rules.keeps, cut=cut)
     streams = [*own, *around]
     return StoredReadings(
         readings=tuple(readings),
@@ -78,6 +93,7 @@ def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
             filter(None, (each.last_received_at for each in streams)), default=None
         ),
         is_claim=rules.is_claim,
+        is_cut=cut.is_cut,
     )
 
 
@@ -134,7 +150,7 @@ def _streams_around(attempt: Attempt, span: _Span) -> Iterable[LogStream]:
 
 
 def _read(
-    *, streams: Sequence[LogStream], span: _Span | None, rules: About, keep: Says
+    *, streams: Sequence[LogStream], span: _Span | None, rules: About, keep: Says, cut: _Cut
 ) -> list[Reading]:
     """Return one reading for each stream, of its facts in the span."""
     by_id = {stream.pk: stream for stream in streams}
@@ -142,8 +158,7 @@ def _read(
         pk: origin_of(stream=each, received_at=each.last_received_at) for pk, each in by_id.items()
     }
     events = defaultdict(list)
-    rows = Event.objects.filter(_in(span), stream__in=by_id)
-    for row in rows.order_by("stream_id", "order_key", "id").iterator(chunk_size=5000):
+    for row in _events(streams, span, cut):
         row.stream = by_id[row.stream_id]
         if keep(row):
             events[row.stream_id].append(facts.event_of(row=row, origin=origins[row.stream_id]))
@@ -164,6 +179,32 @@ def _read(
         )
         for pk in by_id
     ]
+
+
+def _events(streams: Sequence[LogStream], span: _Span | None, cut: _Cut) -> Iterator[Event]:
+    """Yield the events of streams, of each organization as many as are looked at.
+
+    Of one that has more the first and the last of each kind come before the second ones: a flood
+    takes the place of its own sender's lines, and of no rare line before its repetitions.
+    """
+    by_owner: dict[int, list[int]] = defaultdict(list)
+    for stream in streams:
+        by_owner[stream.organization_id].append(stream.pk)
+    for _, ids in sorted(by_owner.items()):
+        rows = Event.objects.filter(_in(span), stream__in=ids)
+        if rows.order_by()[: MOST_EVENTS + 1].count() > MOST_EVENTS:
+            cut.is_cut = True
+            rows = Event.objects.filter(pk__in=_outermost(rows))
+        yield from rows.order_by("stream_id", "order_key", "id").iterator(chunk_size=5000)
+
+
+def _outermost(rows: QuerySet[Event]) -> QuerySet[Event, int]:
+    first, last = (
+        Window(RowNumber(), partition_by=list(KIND), order_by=[f"{sign}order_key", f"{sign}id"])
+        for sign in ("", "-")
+    )
+    placed = rows.annotate(place=Least(first, last)).order_by("place", "id")
+    return placed.values_list("pk", flat=True)[:MOST_EVENTS]
 
 
 def _in(span: _Span | None) -> Q:

@@ -12,6 +12,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import OperationalError
 from django.utils import timezone
 
+from apps.fleet import cross_party
 from apps.telemetry import aside, drain, due, episodes, evidence, hints, pull
 from apps.telemetry.pushed import drain as pushed_drain
 from apps.telemetry.pushed import forward
@@ -75,6 +76,19 @@ def sweep() -> None:
         pushed_hints.send(organization_id=organization_id)
     for organization_id in submissions_drain.waiting_organizations(organization_ids=ids):
         ask(CARRY_OUT, queue="ingest", organization_id=organization_id)
+    for organization_id in cross_party.organizations_with_refusals(organization_ids=ids):
+        ask(cross_party.ENTER_REFUSALS, queue="default", organization_id=organization_id)
+
+
+@shared_task(
+    name=cross_party.ENTER_REFUSALS, queue="default", soft_time_limit=50, time_limit=60,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def enter_refusals(*, organization_id: int) -> None:
+    """Enter what was refused to an organization in the records of whom it concerned."""
+    begin(cross_party.ENTER_REFUSALS, organization_id=organization_id)
+    if cross_party.enter_refusals(organization_id=organization_id, now=timezone.now()):
+        ask(cross_party.ENTER_REFUSALS, queue="default", organization_id=organization_id)
 
 
 @shared_task(

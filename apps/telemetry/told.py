@@ -11,12 +11,13 @@ from apps.fleet.cross_party import (
     CONTRADICTED,
     Crossing,
     enter,
+    refuse,
     refused_of,
-    refused_of_sessions,
 )
 from apps.fleet.inventory import InventoryReport
 from apps.fleet.models import Attempt, Cluster
 from apps.fleet.projects import among_parties
+from apps.fleet.session_limits import TooManySessions
 from apps.fleet.session_reports import SessionReport
 from apps.fleet.sessions import OwnerUnknown, Recorded
 from apps.telemetry import streams, wake
@@ -27,7 +28,7 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
 PART_REFUSED = "part-refused"
-REFUSED_NAMED = 8  # sessions of a refused list whose tenants read of it
+TOO_MANY_SESSIONS = "too-many-sessions"
 
 
 def record_sessions(
@@ -45,6 +46,7 @@ def record_sessions(
     touched: list[tuple[Cluster, Attempt]] = []
     crossings: list[Crossing] = []
     refused: PartRefused | None = None
+    refused_names: dict[Cluster, list[str]] = defaultdict(list)
     with organization_scope(reporter.pk):
         for number, (cluster, report) in enumerate(reports, start=1):
             try:
@@ -53,20 +55,20 @@ def record_sessions(
                 )
             except OwnerUnknown as error:
                 complaints.add(line=number, code="owner-unknown", detail=str(error))
+            except TooManySessions as error:
+                complaints.add(line=number, code=TOO_MANY_SESSIONS, detail=str(error))
             except PartRefused as error:
                 refused = error
                 complaints.add(line=number, code=PART_REFUSED, detail=str(error))
-                crossings += refused_of_sessions(
-                    by=reporter,
-                    cluster=cluster,
-                    what=Subject.SESSION,
-                    names=[report.session],
-                    now=now,
-                )
+                refused_names[cluster].append(report.session)
             else:
                 touched.append((cluster, told.attempt))
-                crossings += _crossings(reporter, cluster, told)
+                crossings += crossings_of(reporter=reporter, cluster=cluster, told=told)
         _follow_up(reporter=reporter, touched=touched, now=now)
+        for cluster, names in refused_names.items():
+            crossings.append(
+                refuse(by=reporter, cluster=cluster, what=Subject.SESSION, names=names, now=now)
+            )
         enter(crossings=crossings, now=now)
     if refused is not None and not touched:
         raise refused
@@ -90,14 +92,10 @@ def require_reporter(
             sessions.may_report(authority=authority, reporter=reporter)
         except PartRefused:
             with organization_scope(reporter.pk):
-                crossings = refused_of_sessions(
-                    by=reporter,
-                    cluster=cluster,
-                    what=Subject.SESSION,
-                    names=told[:REFUSED_NAMED],
-                    now=now,
+                refused = refuse(
+                    by=reporter, cluster=cluster, what=Subject.SESSION, names=told, now=now
                 )
-                enter(crossings=crossings, now=now)
+                enter(crossings=[refused], now=now)
             raise
 
 
@@ -133,7 +131,7 @@ def record_inventory(
     return allowed.report.count - len(unknown)
 
 
-def _crossings(reporter: Organization, cluster: Cluster, told: Recorded) -> Iterator[Crossing]:
+def crossings_of(*, reporter: Organization, cluster: Cluster, told: Recorded) -> Iterator[Crossing]:
     """Yield what both sides read of a report about another's session, and of a contradiction."""
     attempt = told.attempt
     subject = f"{attempt.session.public_id} #{attempt.number}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.test import Client
 
+from apps.fleet.cross_party import enter_refusals
 from apps.fleet.hosts import alias_table
 from apps.fleet.models import (
     Attempt,
@@ -99,6 +100,7 @@ def settle(world: World) -> None:
         turn = drain.take_turn(organization_id=party.pk, clock=lambda: 0.0, now=lambda: NOW)
         assert turn.line_count >= 0
     for party in world.parties.values():
+        enter_refusals(organization_id=party.pk, now=NOW)
         map_windows(organization_id=party.pk, now=NOW)
     with organization_scope(*world.ids):
         attempts = list(Attempt.objects.values_list("organization_id", "pk"))

@@ -1,9 +1,12 @@
 """What an enemy with an organization's token and the source tried, and what became of it."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from apps.fleet.agreeing import agree
 from apps.fleet.models import Attempt, Part, Participation, Session
@@ -17,6 +20,7 @@ from tests.contracts.parties import NOW, World, build, send, settle
 
 pytestmark = pytest.mark.django_db
 AT = NOW - timedelta(minutes=20)
+LITERAL = re.compile(r"'[^']*'|\bs\d+_x\d+\b|\b\d+\b", re.ASCII)
 BEGAN = (AT - timedelta(hours=1)).isoformat()
 XID = (
     f"{AT:%Y-%m-%dT%H:%M:%S}+00:00 gpu001 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has "
@@ -58,6 +62,7 @@ def test_a_vendor_does_not_end_a_session_and_both_sides_read_that_it_tried() -> 
     told(world, "platform", state="running", at=AT.isoformat(), hosts=["gpu001"])
     for _ in range(3):
         assert told(world, "gpu_vendor", state="finished", at=AT.isoformat()).status_code == 403
+    settle(world)
 
     with organization_scope(*world.ids):
         attempt = Attempt.objects.get()
@@ -69,6 +74,27 @@ def test_a_vendor_does_not_end_a_session_and_both_sides_read_that_it_tried() -> 
     ]
     (own,) = entries(world, "gpu_vendor", "facts.refused")
     assert session.public_id not in own[1]
+
+
+def test_what_is_refused_costs_the_same_whether_the_session_is_there() -> None:
+    world = build()
+    told(world, "platform", state="running", at=AT.isoformat(), hosts=["gpu001"])
+    many = [{"session": f"job-{number}", "state": "running"} for number in range(300)]
+    statements: dict[str, list[list[str]]] = {}  # of each request
+    for name in ("job-1", "job-9", "job-1"):
+        event: dict[str, Any] = {"session": name, "state": "running"}
+        work = []
+        for path, body, labels in (
+            ("/api/v1/session-events", event, {}),
+            ("/api/v1/session-events", {"events": [event, *many[10:]]}, {}),
+            ("/api/v1/logs", NCCL, {"session": name}),
+        ):
+            with CaptureQueriesContext(connection) as asked:
+                assert send(world, "gpu_vendor", path, body, **labels).status_code == 403
+            work.append([LITERAL.sub("?", each["sql"]) for each in asked.captured_queries])
+        statements[name] = work
+
+    assert statements["job-1"] == statements["job-9"]
 
 
 def test_a_tenants_kernel_line_counts_for_itself_alone_and_is_marked() -> None:

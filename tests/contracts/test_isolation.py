@@ -37,7 +37,7 @@ SEVERAL_PLACES = {
     # Correlation reads what all parties of the cluster know: the portal is the neutral party.
     *("apps.incidents.correlate:correlate_attempt", "apps.incidents.windows:map_windows"),
     *("apps.incidents.windows:_touched", "apps.incidents.captures:request"),
-    "apps.incidents.undiagnosed:note",
+    *("apps.incidents.undiagnosed:note", "apps.telemetry.scheduler_hosts:with_confirmed_hosts"),
     # Who reports a session or its project does not own it: the tenant does.
     *("apps.fleet.sessions:record_report", "apps.fleet.sessions:tell_parties"),
     "apps.fleet.inventory:_record_projects",
@@ -50,6 +50,7 @@ SEVERAL_PLACES = {
     "apps.telemetry.drain:waiting_organizations",
     "apps.telemetry.pushed.drain:waiting_organizations",
     *("apps.telemetry.submissions.drain:waiting_organizations", "apps.telemetry.aside:try_again"),
+    "apps.fleet.cross_party:organizations_with_refusals",
 }
 APPEND_ONLY = {"tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"}
 

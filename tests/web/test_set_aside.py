@@ -4,9 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from apps.fleet.models import Attempt
+from apps.incidents import undiagnosed
+from apps.incidents.models import Incident
+from apps.incidents.undiagnosed import DIAGNOSIS
 from apps.telemetry.aside import set_aside
 from apps.telemetry.models import Batch
-from apps.tenancy.models import Organization
+from apps.tenancy.models import FailedWork, Organization
 from apps.tenancy.scope import organization_scope
 from tests.api.v1.asking import member
 from tests.apps.incidents.cast import Cast
@@ -51,3 +55,31 @@ def test_rest_lists_it_with_the_reason_and_none_of_its_text(cast: Cast, batch: B
     (told,) = member(cast.tenant).get("batches/set-aside/").json()["results"]
     assert (told["id"], told["reason"], told["line_count"]) == (batch.public_id, REASON, 2)
     assert "first line" not in str(told)
+
+
+def test_an_incident_says_that_its_diagnosis_failed_how_often_and_since_when(
+    cast: Cast, browser: Browser, incident: Incident
+) -> None:
+    path = f"incidents/{incident.public_id}/"
+    assert "diagnosis failed" not in page(browser, cast.tenant, path)
+    with organization_scope(cast.tenant.pk):
+        Attempt.objects.filter(pk=incident.attempt_id).update(undiagnosed_at=NOW)
+        FailedWork.objects.create(
+            organization=cast.tenant,
+            kind=DIAGNOSIS,
+            subject=str(incident.attempt_id),
+            attempt_count=4,
+            began_at=NOW,
+            tried_at=NOW,
+            set_aside_at=NOW,
+            edition="",
+        )
+
+    own = page(browser, cast.tenant, path)
+    assert "The diagnosis failed 4 times, since 2026-11-21 02:00 UTC." in own
+    assert "the operator of the portal" in own
+    others = page(browser, cast.operator, path)
+    assert "The diagnosis has been failing since 2026-11-21 02:00 UTC." in others
+
+    undiagnosed.clear(owner_id=cast.tenant.pk, attempt_id=incident.attempt_id or 0)
+    assert "diagnosis failed" not in page(browser, cast.tenant, path)

@@ -6,6 +6,7 @@ from apps.fleet.models.clusters import (
     FormerParticipation,
     Part,
     Participation,
+    PendingRefusal,
     ProjectTenant,
 )
 from apps.fleet.models.parts import Device, Link, Mount, Node, Sighting
@@ -24,6 +25,7 @@ __all__ = [
     "Part",
     "PartProposal",
     "Participation",
+    "PendingRefusal",
     "ProjectTenant",
     "ProposalKind",
     "ProposalState",

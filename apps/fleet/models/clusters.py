@@ -98,6 +98,26 @@ class CrossPartyNote(OwnedModel):
         return f"{self.action} {self.subject}"
 
 
+class PendingRefusal(OwnedModel):
+    """Sessions that a refused message named: whose they are is looked up after the answer.
+
+    The row is its sender's, the same whether they exist: the time of an answer tells nothing.
+    """
+
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
+    subject = models.CharField(max_length=40)
+    names = ArrayField(models.CharField(max_length=200), default=list)
+    received_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["organization", "id"], name="pending_refusal_by_owner")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject} of {self.organization_id}"
+
+
 class ProjectTenant(OwnedModel):
     """A scheduler's project name on a cluster, and thereby the tenant who owns its sessions."""
 

@@ -8,9 +8,11 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from threading import Event
 from typing import Final
 
-from django.db import connection
+from django.db import OperationalError, connection, transaction
+from psycopg.errors import LockNotAvailable
 
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
 
@@ -29,7 +31,9 @@ class Citation:
 Citer = Callable[..., Iterable[Citation]]
 CITERS: list[Citer] = []
 LOCK_SPACE: Final = 0x63697465 << 32  # "cite": advisory locks of ours that are about citations
-WAITS: Final = "5s"  # for those who cite now
+WAITS: Final = "250ms"  # at a time for those who cite now: as long as others wait behind
+TRIES: Final = 10
+PAUSE_SECONDS: Final = 0.25
 Span = tuple[int, int]  # first and last line number
 
 
@@ -127,12 +131,34 @@ def citing_of(*, organization_id: int) -> Citing:
 
 def look_again(*, citing: Citing, organization_id: int) -> None:
     """Learn what was cited since the last look; nobody cites more until the transaction ends."""
+    _close(organization_id)
+    after = dict(citing.until)
+    for citer in CITERS:
+        citing.learn(citer(organization_id=organization_id, after=after))
+
+
+def _close(organization_id: int) -> None:
+    """Wait for those who cite now, a moment at a time.
+
+    Whoever waits for a lock stands in front of all who come later: during one long wait for one
+    organization's diagnosis those of its whole cluster would stand still.
+    """
+    for left in reversed(range(TRIES)):
+        try:
+            with transaction.atomic():
+                _try_to_close(organization_id)
+        except OperationalError as error:
+            if not left or not isinstance(error.__cause__, LockNotAvailable):
+                raise
+            Event().wait(PAUSE_SECONDS)
+        else:
+            return
+
+
+def _try_to_close(organization_id: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('lock_timeout')")
         (former,) = cursor.fetchone()
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [WAITS])
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [former])
-    after = dict(citing.until)
-    for citer in CITERS:
-        citing.learn(citer(organization_id=organization_id, after=after))

@@ -6,9 +6,11 @@ from datetime import UTC, timedelta
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.incidents.models import Annotation
 from apps.incidents.reading import IncidentHeader, IncidentView, PartyView
+from apps.incidents.undiagnosed import FailingDiagnosis
 from apps.incidents.words import restart, session_name, title_of
 from apps.web import words
 from apps.web.compose import hypotheses
@@ -57,6 +59,7 @@ def compose(
         restart=restart(header),
         status=incident.status,
         status_note=_status_note(header),
+        failing=_failing(view.failing),
         is_open=is_open,
         is_settled=not header.is_collecting,
         is_unknown=incident.verdict_status == "unknown",
@@ -120,6 +123,20 @@ def _weights(view: IncidentView) -> dict[str, float]:
         if item.reference:
             weights[item.reference] = max(item.weight, weights.get(item.reference, 0.0))
     return weights
+
+
+def _failing(failing: FailingDiagnosis | None) -> str:
+    """Say that its diagnosis fails, how often it did and since when."""
+    if failing is None:
+        return ""
+    at = f"{failing.since.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    if failing.try_count is None:
+        return _("The diagnosis has been failing since %(at)s.") % {"at": at}
+    return ngettext(
+        "The diagnosis failed %(n)s time, since %(at)s.",
+        "The diagnosis failed %(n)s times, since %(at)s.",
+        failing.try_count,
+    ) % {"n": failing.try_count, "at": at}
 
 
 def _status_note(header: IncidentHeader) -> str:

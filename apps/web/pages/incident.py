@@ -97,6 +97,7 @@ class IncidentPage:
     restart: str
     status: str
     status_note: str
+    failing: str  # that its diagnosis fails; empty where it does not
     is_open: bool
     is_settled: bool
     is_unknown: bool

@@ -1,7 +1,12 @@
 """POST /api/v1/session-events: several parties tell of one session, the tenant owns it."""
 
-import pytest
+from typing import Any
 
+import pytest
+from django.conf import LazySettings
+from django.core.cache import cache
+
+from apps.fleet import session_limits
 from apps.fleet.models import Attempt, Session, SessionParty
 from apps.telemetry.models import Event, LogStream, TouchedWindow
 from apps.tenancy.scope import organization_scope
@@ -130,3 +135,47 @@ def test_nothing_usable_is_a_bad_request(body: object) -> None:
     answer = push_json("/api/v1/session-events", people.token(people.platform), body)
     assert answer.status_code == 400
     assert answer["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.django_db
+def test_a_million_new_sessions_are_refused_in_words_and_known_ones_go_on(
+    settings: LazySettings,
+) -> None:
+    cache.clear()
+    settings.PORTAL_MAX_NEW_SESSIONS = 2
+    people = cast()
+    new = [{**RUNNING, "session": f"job-{number}"} for number in range(4)]
+    answer = tell(people, *new)
+    assert answer["accepted"] == 2
+    rejected = cast_to_list(answer["rejected"])
+    assert [(each["line"], each["code"]) for each in rejected] == [
+        (3, "too-many-sessions"), (4, "too-many-sessions"),
+    ]  # fmt: skip
+    assert "PORTAL_MAX_NEW_SESSIONS" in rejected[0]["detail"]
+    assert tell(people, {**FAILED, "session": "job-0"})["accepted"] == 1
+
+    refused = push_json("/api/v1/session-events", people.token(people.platform), new[3])
+    assert (refused.status_code, refused["Retry-After"]) == (429, "5")
+    others = push_json(
+        "/api/v1/session-events", people.token(people.tenant), {"session": "own", "state": "failed"}
+    )
+    assert others.status_code == 200
+    with organization_scope(people.tenant.pk):
+        assert {*Session.objects.values_list("name", flat=True)} == {"job-0", "job-1", "own"}
+
+
+@pytest.mark.django_db
+def test_a_session_is_not_started_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_limits, "MOST_ATTEMPTS", 2)
+    people = cast()
+    answer = tell(people, *({**RUNNING, "attempt": number} for number in (1, 2, 3, 2)))
+    (rejected,) = cast_to_list(answer["rejected"])
+    assert (answer["accepted"], rejected["line"], rejected["code"]) == (3, 3, "too-many-sessions")
+    with organization_scope(people.tenant.pk):
+        assert Attempt.objects.count() == 2
+
+
+def cast_to_list(said: object) -> list[dict[str, Any]]:
+    """Return a list of an answer."""
+    assert isinstance(said, list)
+    return said

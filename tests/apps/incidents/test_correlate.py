@@ -27,6 +27,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 from apps.fleet.models import Attempt, Part, Participation
+from apps.fleet.parting import give_up
 from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.annotations import Note, annotate, annotations_of
 from apps.incidents.conclude import Holders
@@ -100,7 +101,14 @@ SLOWED = replace(HEALTHY, end_state=EndState.RUNNING, disturbances=(HOT,))
 SLOWED_THEN_LOST = replace(GPU_LOST, disturbances=(HOT,))
 
 
-def _look(cast: Cast, attempt: Attempt, diagnosis: Diagnosis, after: timedelta) -> Correlated:
+def _look(
+    cast: Cast,
+    attempt: Attempt,
+    diagnosis: Diagnosis,
+    after: timedelta,
+    *,
+    is_cut: bool = False,
+) -> Correlated:
     holders = Holders(
         owner_id=attempt.organization_id,
         of_source={"metrics:1": cast.operator.pk},
@@ -109,7 +117,7 @@ def _look(cast: Cast, attempt: Attempt, diagnosis: Diagnosis, after: timedelta) 
     )
     gathered = Gathered(
         readings=(), anomalies=(), topology=Topology(), facts=SessionFacts(), expected=(),
-        holders=holders, newest_received_at=None,
+        holders=holders, newest_received_at=None, is_cut=is_cut,
     )  # fmt: skip
     with organization_scope(*cast.ids):
         parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
@@ -240,6 +248,42 @@ def test_a_second_operator_takes_no_shared_incident_over(cast: Cast) -> None:
     assert first.organization == cast.vendor
 
 
+def test_a_shared_incident_stays_one_when_another_runs_the_cluster(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    first = _look(cast, one, STORAGE, SOON).incident
+    make.participation(organization=cast.vendor, cluster=cast.cluster, part=Part.OPERATOR)
+    with organization_scope(cast.operator.pk):
+        give_up(organization=cast.operator, cluster=cast.cluster, part=Part.OPERATOR, now=NOW)
+    second = _look(cast, other, STORAGE, LATER).incident
+    again = _look(cast, one, STORAGE, LATER).incident
+    assert first == second == again
+    assert _all(cast) == [("shared", "open", "checkpoint-slow")]
+    assert second is not None
+    assert cast.vendor.pk in {party["organization"] for party in second.parties}
+
+
+def test_who_supplies_the_cluster_and_trains_on_it_reads_its_own_part_alone(cast: Cast) -> None:
+    make.participation(organization=cast.tenant, cluster=cast.cluster, part=Part.STORAGE_VENDOR)
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    _look(cast, one, _naming(11, "gpu-of-one"), SOON)
+    incident = _look(cast, other, _naming(22, "gpu-of-other"), LATER).incident
+    assert incident is not None
+    with organization_scope(cast.tenant.pk):
+        view = read_incident(actor=actor(cast.tenant), incident=incident)
+        (mine,) = [each for each in view.header.parties if each.is_reader]
+    header = view.header
+    assert set(mine.parts) == {Part.TENANT, Part.STORAGE_VENDOR}
+    told = repr(
+        [header.coverage, header.actions, header.culprits, header.restart]
+        + [(each.culprits, each.missing) for each in view.hypotheses]
+    )
+    assert "gpu-of-one" in told
+    assert "gpu-of-other" not in told
+    assert header.first_stopper is not None
+    assert header.first_stopper["ranks"] == [11]
+    assert [each.pk for each in header.attempts] == [one.pk]
+
+
 def test_a_stop_that_turns_out_shared_keeps_its_id(cast: Cast) -> None:
     attempt = attempt_of(cast, cast.tenant)
     first = _look(cast, attempt, UNKNOWN, SOON)
@@ -337,3 +381,13 @@ def test_it_settles_five_and_a_half_minutes_after_detection(cast: Cast) -> None:
     attempt = attempt_of(cast, cast.tenant)
     assert not _look(cast, attempt, GPU_LOST, SOON).is_settled
     assert _look(cast, attempt, GPU_LOST, SOON + SETTLES_AFTER).is_settled
+
+
+def test_what_was_too_much_to_look_at_is_said_to_every_party(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    for after in (SOON, LATER):
+        assert _look(cast, attempt, GPU_LOST, after, is_cut=True).incident is not None
+    with organization_scope(cast.vendor.pk):
+        titles = [entry.title for entry in TimelineEntry.objects.filter(kind="cut")]
+    (title,) = titles
+    assert "the first and the last were looked at" in title

@@ -7,7 +7,7 @@ import pytest
 from django.conf import LazySettings
 from django.db import connection
 
-from apps.incidents import rests, windows
+from apps.incidents import rests, tasks, windows
 from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
 from apps.tenancy.scope import organization_scope
@@ -123,6 +123,22 @@ def test_a_look_that_took_long_is_followed_by_a_rest_in_which_others_are_looked_
     rests.rest(attempt_id=slow.pk, seconds=20)
     rests.rest(attempt_id=quick.pk, seconds=0.4)
     assert windows.claim_due(organization_id=owner, now=TOUCHED) == [quick.pk]
+
+
+@pytest.mark.django_db
+def test_a_look_that_waited_for_others_needs_no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    people = assemble()
+    attempt = attempt_of(people, people.tenant)
+    waited: list[int] = []
+
+    def wait(*, organization_id: int, attempt_id: int) -> None:
+        threading.Event().wait(rests.FREE_SECONDS + 0.1)
+        waited.append(attempt_id)
+
+    monkeypatch.setattr(tasks, "_correlate", wait)
+    tasks.correlate(organization_id=people.tenant.pk, attempt_id=attempt.pk)
+    assert waited == [attempt.pk]
+    assert rests.resting(attempt_ids=waited) == set()
 
 
 @pytest.mark.django_db

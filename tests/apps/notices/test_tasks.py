@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from apps.incidents import wake
 from apps.incidents.models import Incident
-from apps.notices import hearing, mailing, tasks, turns
+from apps.notices import hearing, mailing, posting, tasks, turns
 from apps.notices.kinds import Channel
 from apps.notices.mailing import Turn
 from apps.notices.models import Delivery, Notice
+from apps.tenancy import shares
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
@@ -128,6 +129,29 @@ def test_one_turn_of_mail_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch)
         assert taken == []
     tasks.send_mail()
     assert len(taken) == 1
+
+
+def test_webhooks_that_wait_for_servers_leave_a_process(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.clear()
+    taken: list[int] = []
+
+    def take_turn(*, organization_id: int, **_: Any) -> Turn:
+        taken.append(organization_id)
+        with shares.network() as may_wait:  # while this one waits for its server
+            assert may_wait == (shares.of_network() > 1)
+        return Turn()
+
+    monkeypatch.setattr(posting, "take_turn", take_turn)
+    held = [shares.network() for _ in range(shares.of_network())]
+    assert all(each.__enter__() for each in held)
+    tasks.post(organization_id=cast.tenant.pk)
+    assert taken == []
+    held[0].__exit__(None, None, None)
+    for _ in range(2):  # what a turn held is free when it ends
+        tasks.post(organization_id=cast.tenant.pk)
+    assert taken == [cast.tenant.pk] * 2
 
 
 def test_a_mail_server_that_is_away_rests(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connection
 
 from apps.diagnosis.model import Anomaly, Device, Layer, Role
 from apps.fleet.models import Node
@@ -167,3 +168,24 @@ def test_an_outsider_sees_no_episode(people: Cast, made: Source) -> None:
     with organization_scope(people.outsider.id):
         assert not episodes.access_episodes(actor=reader(people.outsider)).exists()
         assert not Episode.objects.exists()
+
+
+def _locks() -> set[tuple[int, int]]:
+    """Return the advisory locks that this transaction holds."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT classid, objid FROM pg_locks"
+            " WHERE locktype = 'advisory' AND pid = pg_backend_pid()"
+        )
+        return set(cursor.fetchall())
+
+
+def test_no_organization_waits_for_the_warnings_of_another(people: Cast) -> None:
+    held = []
+    for owner in (people.operator, people.outsider, people.operator):
+        with organization_scope(owner.id):
+            episodes.fuse_cluster(organization_id=owner.id, cluster_id=people.cluster.id, now=NOW)
+        held.append(_locks())
+    own, others, again = held
+    assert len(others - own) == 1
+    assert again == others

@@ -1,7 +1,9 @@
 """A day of raw text goes whole, with what is cited kept; a wrong call loses nothing."""
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
+from threading import Event as Signal
 from threading import Thread
 
 import pytest
@@ -371,11 +373,38 @@ def test_nothing_goes_while_somebody_is_about_to_cite(monkeypatch: pytest.Monkey
         key = [citing.LOCK_SPACE + people.operator.pk]
         cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", key)
         monkeypatch.setattr(citing, "WAITS", "10ms")
+        monkeypatch.setattr(citing, "PAUSE_SECONDS", 0)
         with (
             pytest.raises(DatabaseError, match="lock timeout"),
             organization_scope(people.operator.pk),
         ):
             citing.citing_of(organization_id=people.operator.pk)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_who_waits_for_one_organizations_diagnosis_keeps_none_of_its_cluster_waiting() -> None:
+    people = cast()
+    tried = Signal()
+
+    def drop() -> None:
+        tried.set()
+        with contextlib.suppress(DatabaseError), organization_scope(people.operator.pk):
+            citing.citing_of(organization_id=people.operator.pk)
+        connections.close_all()
+
+    waiting = Thread(target=drop)
+    with transaction.atomic(using="owner"), connections["owner"].cursor() as cursor:
+        key = [citing.LOCK_SPACE + people.operator.pk]
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", key)
+        waiting.start()
+        tried.wait()
+        # As often as it takes to be behind the one who waits.
+        for _ in range(8):
+            with organization_scope(people.tenant.pk), connection.cursor() as own:
+                own.execute("SELECT set_config('lock_timeout', '2s', true)")
+                citing.hold_off(organization_ids=[people.operator.pk, people.tenant.pk])
+            Signal().wait(0.05)
+    waiting.join()
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])

@@ -6,6 +6,7 @@ import pytest
 
 from apps.diagnosis.model import Reading
 from apps.fleet.models import Attempt
+from apps.telemetry import rows
 from apps.telemetry.rows import StoredReadings, readings_of_attempt
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -157,3 +158,31 @@ def test_without_a_scheduler_the_labels_say_where_a_session_ran_once_that_is_agr
     with organization_scope(people.operator.pk):
         attempt.refresh_from_db()
         assert attempt.hosts == ["gpu7"]
+
+
+@pytest.mark.django_db
+def test_of_a_flood_the_first_and_last_of_each_kind_are_looked_at_and_others_lose_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rows, "MOST_EVENTS", 12)
+    people = told(EVENT)
+    at = START + timedelta(minutes=10)
+    flood = [
+        f"{(at + timedelta(seconds=number)).isoformat()} [rank{rank}]: RuntimeError: CUDA error: "
+        "out of memory"
+        for number in range(20)
+        for rank in range(2)
+    ]
+    rare = f"{at.isoformat()} [rank0]: OSError: [Errno 116] Stale file handle"
+    labels = {"session": "run-1", "host": "gpu001"}
+    token = people.token(people.tenant)
+    push_text(token, "\n".join([*flood[:20], rare, *flood[20:]]), rank="0", **labels)
+    push_text(people.token(people.operator), xid("gpu001", at), stream="kernel", host="gpu001")
+    found = stored(people)
+    own = [line for line in told_lines(found.readings) if line[1] != "nvrm-xid-79"]
+    assert found.is_cut
+    assert len(own) == 12
+    assert len({signature for _, signature in own}) > 1
+    assert ("gpu001", "nvrm-xid-79") in told_lines(found.readings)
+    monkeypatch.setattr(rows, "MOST_EVENTS", 100)
+    assert not stored(people).is_cut

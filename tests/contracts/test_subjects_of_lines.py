@@ -1,0 +1,128 @@
+"""What a line speaks of is what it tells, whatever stream its sender put it in."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from apps.diagnosis.model import Layer, Stream
+from apps.fleet.authority import PARTS, TABLE, Standing, Subject
+from apps.fleet.models import Attempt, Part
+from apps.incidents.models import EvidenceItem, Incident
+from apps.telemetry.about import subjects_of
+from apps.telemetry.rows import readings_of_attempt
+from apps.tenancy.scope import organization_scope
+from tests.contracts.parties import World, build, send, settle
+from tests.contracts.test_forgeries import AT, BEGAN, NCCL, XID
+
+LINK = f"{AT - timedelta(seconds=20):%Y-%m-%dT%H:%M:%S}+00:00 {{host}} kernel: "
+LINK += "mlx5_core 0000:98:00.0 eth2np0: Link down"
+OWN_LAYER = {Stream.STORAGE: Layer.STORAGE, Stream.FABRIC: Layer.NETWORK}
+
+
+def may(part: Part, subjects: set[Subject]) -> bool:
+    """Say whether a part's word of all of these counts for others."""
+    return all(TABLE[each][part].others is Standing.ASSERTED for each in subjects)
+
+
+@pytest.mark.parametrize("stream", list(Stream))
+def test_no_stream_carries_what_its_sender_does_not_run(stream: Stream) -> None:
+    wrong: list[tuple[Stream, Layer, Part]] = []
+    for layer in Layer:
+        said = subjects_of(stream=stream, line=None, layer=layer)
+        for part in PARTS:
+            if part in {Part.NETWORK_VENDOR, Part.STORAGE_VENDOR}:
+                speaks = {Part.NETWORK_VENDOR: Layer.NETWORK, Part.STORAGE_VENDOR: Layer.STORAGE}
+                if may(part, said) and layer is not speaks[part]:
+                    wrong.append((stream, layer, part))
+                if OWN_LAYER.get(stream) is layer is speaks[part] and not may(part, said):
+                    wrong.append((stream, layer, part))
+            elif part is Part.OPERATOR and not may(part, said):
+                wrong.append((stream, layer, part))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("signature", ["nvrm-xid-79", "mlx5-link", "oom-invoked"])
+@pytest.mark.parametrize("stream", [Stream.SESSION, Stream.SCHEDULER, ""])
+def test_what_a_kernel_prints_is_a_hosts_wherever_it_stands(stream: str, signature: str) -> None:
+    said = subjects_of(stream=stream, line=None, layer="gpu", signature=signature)
+    assert Subject.HOST in said
+    assert not may(Part.PLATFORM, said)
+    assert not may(Part.TENANT, said)
+
+
+def _told(world: World, **said: Any) -> None:
+    body = {"session": "job-1", "scheduler": "slurm", "project": "solar", **said}
+    assert send(world, "platform", "/api/v1/session-events", body).status_code == 200
+
+
+def story() -> World:
+    """Return parties; the victim's session failed on gpu001, as the platform told."""
+    world = build()
+    _told(world, state="running", at=BEGAN, hosts=["gpu001"])
+    _told(world, state="failed", at=AT.isoformat())
+    assert send(world, "victim", "/api/v1/logs", NCCL, session="job-1", rank="0").status_code == 200
+    return world
+
+
+def _incident(world: World) -> Incident:
+    with organization_scope(*world.ids):
+        return Incident.objects.get(organization=world.victim)
+
+
+def _told_events(world: World) -> set[tuple[str, str]]:
+    """Return (host, signature) of what counts for the victim's attempt."""
+    with organization_scope(*world.ids):
+        attempt = Attempt.objects.select_related("session__cluster").get()
+        found = readings_of_attempt(attempt=attempt).readings
+        return {(e.line.host or "", e.signature) for each in found for e in each.events}
+
+
+@pytest.mark.django_db
+def test_no_vendor_and_no_platform_tells_of_a_gpu_in_a_stream_of_its_own() -> None:
+    world = story()
+    for who, labels in (
+        ("storage_vendor", {"stream": "storage", "host": "gpu001"}),
+        ("network_vendor", {"stream": "fabric", "host": "gpu001"}),
+        ("platform", {"stream": "scheduler", "host": "gpu001"}),
+        ("platform", {"stream": "session", "session": "job-1", "host": "gpu001"}),
+    ):
+        assert send(world, who, "/api/v1/logs", XID, **labels).status_code == 200
+    settle(world)
+    assert "nvrm-xid-79" not in {signature for _, signature in _told_events(world)}
+    assert _incident(world).cause != "gpu-off-bus"
+
+
+@pytest.mark.django_db
+def test_a_fabrics_line_about_a_node_speaks_for_the_sessions_on_that_node() -> None:
+    world = story()
+    gpus = [{"kind": "gpu", "index": 0}]
+    nodes = [
+        {"name": "gpu001", "devices": gpus},
+        {"name": "gpu009", "aliases": ["10.0.0.9"], "devices": gpus},
+        {"name": "sw-7"},
+    ]
+    assert send(world, "operator", "/api/v1/inventory", {"nodes": nodes}).status_code == 200
+    for host in ("gpu001", "gpu009", "10.0.0.9", "leaf-3", "sw-7"):
+        line = LINK.format(host=host)
+        answer = send(world, "network_vendor", "/api/v1/logs", line, stream="fabric")
+        assert answer.status_code == 200
+    settle(world)
+    told = {host for host, signature in _told_events(world) if signature == "mlx5-link"}
+    assert told == {"gpu001", "leaf-3", "sw-7"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("host", "counts"), [("gpu001", True), ("gpu009", False)])
+def test_a_kernel_line_in_a_sessions_own_log_is_a_claim_about_its_own_hosts_alone(
+    host: str, *, counts: bool
+) -> None:
+    world = story()
+    line = XID.replace("gpu001", host)
+    send(world, "victim", "/api/v1/logs", line, session="job-1", rank="0", stream="session")
+    settle(world)
+    found = _incident(world)
+    assert (found.cause == "gpu-off-bus") == counts
+    with organization_scope(*world.ids):
+        xids = EvidenceItem.objects.filter(incident=found, text__contains="Xid")
+        assert {item.is_claimed for item in xids} == ({True} if counts else set())
