@@ -50,6 +50,7 @@ SEVERAL_PLACES = {
     "apps.telemetry.drain:waiting_organizations",
     "apps.telemetry.pushed.drain:waiting_organizations",
     *("apps.telemetry.submissions.drain:waiting_organizations", "apps.telemetry.aside:try_again"),
+    "apps.telemetry.pushed.aside:try_again",
 }
 APPEND_ONLY = {"tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"}
 

@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import Final
 
 from apps.telemetry.models import BatchState, PushedBody
+from apps.tenancy import failed_work
 from apps.tenancy.failed_work import ATTEMPT_LIMIT, edition
 from apps.tenancy.models import FailedWork
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
 
-KIND: Final = "pushed-body"
+KIND: Final = PushedBody.WORK
 # What is left of its tries when newer code meets it: one.
 TRIES_BEFORE: Final = ATTEMPT_LIMIT - 1
 ERROR_LENGTH: Final = 200
@@ -65,8 +66,8 @@ def retry(*, organization_id: int) -> int:
 
 def forget(*, organization_id: int, body_ids: Collection[int]) -> None:
     """Say no more of bodies that they were set aside. Needs the scope."""
-    rows = FailedWork.objects.for_organization(organization_id).filter(kind=KIND)
-    rows.filter(subject__in=map(str, body_ids)).delete()
+    subjects = list(map(str, body_ids))
+    failed_work.forget(organization_id=organization_id, kind=KIND, subjects=subjects)
 
 
 def _one_again(organization_id: int) -> int:
