@@ -7,6 +7,10 @@ from pathlib import Path
 
 if "PORTAL_VAR" not in os.environ:  # the run's other processes inherit it
     os.environ["PORTAL_VAR"] = tempfile.mkdtemp(prefix="portal-tests-")
+# Who wants no compiled files in the tree has them beside it: each portal and each command that a
+# test starts would compile all modules anew, which takes as long as the rest of its start.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(os.environ["PORTAL_VAR"]) / "compiled")
 os.environ.setdefault("PORTAL_SECRET_KEYS", "k" * 50)
 # How full this machine's disk is decides no test but those that set it themselves.
 os.environ.setdefault("PORTAL_MAX_DISK_PERCENT", "101")

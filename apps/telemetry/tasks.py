@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from apps.fleet import cross_party
 from apps.telemetry import aside, drain, due, episodes, evidence, hints, pull
+from apps.telemetry.pushed import aside as pushed_aside
 from apps.telemetry.pushed import drain as pushed_drain
 from apps.telemetry.pushed import forward
 from apps.telemetry.pushed import hints as pushed_hints
@@ -70,6 +71,7 @@ def sweep() -> None:
     """Find batches that no hint told of, and those that only older code gave up."""
     ids = list(Organization.objects.order_by("id").values_list("id", flat=True))
     aside.try_again(organization_ids=ids)
+    pushed_aside.try_again(organization_ids=ids)
     for organization_id in drain.waiting_organizations(organization_ids=ids):
         hints.send(organization_id=organization_id)
     for organization_id in pushed_drain.waiting_organizations(organization_ids=ids):

@@ -8,7 +8,7 @@ it, and whenever `manage.py retry` asks for it.
 import hashlib
 import logging
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -141,6 +141,12 @@ def try_again(*, organization_id: int, kind: str = "") -> int:
         wanted = rows.filter(set_aside_at__isnull=False)
         wanted = wanted.filter(kind=kind) if kind else wanted
         return wanted.update(set_aside_at=None, attempt_count=0)
+
+
+def forget(*, organization_id: int, kind: str, subjects: Collection[str]) -> None:
+    """Say no more of units that they failed. Needs the scope."""
+    own = FailedWork.objects.for_organization(organization_id)
+    own.filter(kind=kind, subject__in=subjects).delete()
 
 
 @cache

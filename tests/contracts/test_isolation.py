@@ -51,6 +51,7 @@ SEVERAL_PLACES = {
     "apps.telemetry.pushed.drain:waiting_organizations",
     *("apps.telemetry.submissions.drain:waiting_organizations", "apps.telemetry.aside:try_again"),
     "apps.fleet.cross_party:organizations_with_refusals",
+    "apps.telemetry.pushed.aside:try_again",
 }
 APPEND_ONLY = {"tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"}
 

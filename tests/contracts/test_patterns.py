@@ -14,12 +14,13 @@ import yaml
 from apps.diagnosis.signatures import load
 from apps.diagnosis.signatures.load import BadSignature, Signature, load_catalog, load_folder
 from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
-from tests.diagnosis.signatures.attacks import attacks
+from tests.diagnosis.signatures.attacks import attacks, mixed
 from tests.diagnosis.signatures.hostile import LINE_BYTES, hostile_lines
 from tests.diagnosis.signatures.linearity import is_linear, is_quick
 from tests.shared_files import SHARED, needs_shared
 
 CATALOG = load_catalog()
+MIXED = 4  # lines of a pattern
 SIGNATURES = pytest.mark.parametrize("signature", CATALOG.values(), ids=list(CATALOG))
 
 
@@ -53,7 +54,8 @@ def test_no_counterexample_is_matched() -> None:
 @SIGNATURES
 def test_a_pattern_is_quick_on_lines_made_against_it(signature: Signature) -> None:
     made = attacks(pattern=signature.source, size=LINE_BYTES, flags=re.ASCII)
-    for line in (*hostile_lines(signature=signature), *made):
+    stirred = mixed(pattern=signature.source, size=LINE_BYTES, count=MIXED, flags=re.ASCII)
+    for line in (*hostile_lines(signature=signature), *made, *stirred):
         assert len(line) <= LINE_BYTES
         assert is_quick(look=signature.pattern.search, text=line), line[:120]
 

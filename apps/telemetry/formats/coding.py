@@ -14,6 +14,8 @@ STEP_BYTES = 256 * 1024
 # What the command line uses up to level 19; a frame that wants more is refused beforehand.
 ZSTD_WINDOW_BYTES = 8 * 2**20
 GZIP_MAGIC = b"\x1f\x8b"
+# Far more than files that were put together, or packed block by block, have.
+MEMBERS_LIMIT = 200_000
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
@@ -90,6 +92,7 @@ def _gzip(source: Iterable[bytes]) -> Iterator[bytes]:
     """Read one gzip member after the other."""
     member = zlib.decompressobj(wbits=31)
     is_begun = False
+    member_count = 0
     for data in source:
         waiting = data
         while waiting:
@@ -104,6 +107,9 @@ def _gzip(source: Iterable[bytes]) -> Iterator[bytes]:
             if member.eof:
                 waiting = member.unused_data.lstrip(b"\0")
                 member, is_begun = zlib.decompressobj(wbits=31), False
+                member_count += 1
+                if member_count > MEMBERS_LIMIT:
+                    raise TooBig(f"the body has more than {MEMBERS_LIMIT} gzip members")
     if is_begun:
         raise Torn("the gzip stream ends too early")
 

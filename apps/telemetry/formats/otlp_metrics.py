@@ -33,9 +33,11 @@ KIND: Final = otlp_request.Kind(
     response=RESPONSE,
     rejected="rejected_data_points",
     shape=shape_of(message=REQUEST),
-    messages_limit=900_000,  # 100,000 points with four attributes each
+    messages_limit=600_000,  # 66,000 points with four attributes each
     values_limit=400_000,
 )
+# Of all points together: those of a resource are said again of each of its points.
+ALL_LABELS_LIMIT: Final = 1_000_000
 DELTA: Final = 1
 NO_RECORDED_VALUE: Final = 1  # flag of a point
 HOST: Final = "host.name"
@@ -63,6 +65,7 @@ class _Sheet:
     deltas: set[int] = field(default_factory=set)
     metadata: dict[str, Meta] = field(default_factory=dict)
     key_bytes: int = 0
+    label_count: int = 0
     exemplar_count: int = 0
     refused_count: int = 0
     refusal: str = ""
@@ -71,6 +74,9 @@ class _Sheet:
         """Note a sample."""
         if len(self.series) + self.refused_count >= POINTS_LIMIT:
             raise TooBig(f"the body has more than {POINTS_LIMIT} values; send it in parts")
+        self.label_count += len(labels)
+        if self.label_count > ALL_LABELS_LIMIT:
+            raise TooBig(f"its points have more than {ALL_LABELS_LIMIT} labels; send it in parts")
         try:
             key = naming.key_of([(n.encode(), v.encode()) for n, v in labels.items()])
         except (BadSeries, UnicodeEncodeError) as error:

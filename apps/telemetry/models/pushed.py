@@ -59,6 +59,7 @@ class PushedBody(OwnedModel):
     Waits on for its forwarding where that is configured.
     """
 
+    WORK: ClassVar = "pushed-body"  # its name among the work that failed
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
     digest = models.BinaryField(max_length=32)
     protocol = models.CharField(max_length=12)  # rw1 rw2 otlp otlp-json

@@ -13,7 +13,7 @@ from django.db.models import Sum
 
 from apps.fleet.models import Cluster
 from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
-from apps.telemetry.pushed import hints
+from apps.telemetry.pushed import aside, hints
 from apps.telemetry.room import OverQuota, require_disk, require_quota
 from apps.tenancy.models import Organization
 
@@ -83,9 +83,9 @@ def accept(*, source: Source, body: Body, now: datetime) -> bool:
     is_new = not before.exists()
     PushedBody.objects.bulk_create([row], ignore_conflicts=True)
     # Sent again, a body that could not be interpreted gets another chance.
-    before.filter(state=BatchState.DEAD).update(
-        state=BatchState.ACCEPTED, attempt_count=0, enqueued_at=None, error=""
-    )
+    dead = list(before.filter(state=BatchState.DEAD).values_list("pk", flat=True))
+    if dead:
+        aside.revive(organization_id=source.organization_id, body_ids=dead)
     hints.on_commit(organization_id=source.organization_id)
     return is_new
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError
 from django.db.models import F, Q
 
+from apps.telemetry.budget import OverBudget
 from apps.telemetry.models import BatchState, PushedBody, Source
-from apps.telemetry.pushed import interpret
+from apps.telemetry.pushed import aside, interpret
 from apps.telemetry.pushed.turn import has_turn
 from apps.tenancy.scope import organization_scope
 
@@ -84,6 +86,9 @@ def _step(
         with organization_scope(organization_id):
             _release(organization_id=organization_id, group=group)
         raise
+    except (OverBudget, SoftTimeLimitExceeded) as error:
+        _note_slowness(organization_id=organization_id, group=group, error=error, now=now())
+        return (0, 0)
     except Exception as error:  # noqa: BLE001  a poisonous body must not stop the others
         _note_failure(organization_id=organization_id, group=group, error=error)
         return (0, 0)
@@ -139,13 +144,24 @@ def _bury(*, organization_id: int, source_id: int, now: datetime) -> None:
     over = spent.filter(Q(enqueued_at=None) | Q(enqueued_at__lt=now - LEASE))
     for pk, error in over.order_by("id").values_list("id", "error"):
         reason = error or f"its worker died {ATTEMPT_LIMIT} times"
-        own.filter(pk=pk).update(state=BatchState.DEAD, is_to_forward=False, error=reason)
-        logger.error("pushed.buried", extra={"body": pk, "organization": organization_id})
+        aside.set_aside(organization_id=organization_id, body_id=pk, reason=reason, now=now)
 
 
 def _release(*, organization_id: int, group: list[int]) -> None:
     own = PushedBody.objects.for_organization(organization_id).filter(pk__in=group)
     own.update(attempt_count=F("attempt_count") - 1, enqueued_at=None)
+
+
+def _note_slowness(
+    *, organization_id: int, group: list[int], error: Exception, now: datetime
+) -> None:
+    """Set a body aside that takes too long alone; of several, let each show what it takes."""
+    if len(group) > 1:
+        _note_failure(organization_id=organization_id, group=group, error=error)
+        return
+    reason = str(error) if isinstance(error, OverBudget) else "took longer than a task may run"
+    with organization_scope(organization_id):
+        aside.set_aside(organization_id=organization_id, body_id=group[0], reason=reason, now=now)
 
 
 def _note_failure(*, organization_id: int, group: list[int], error: Exception) -> None:

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db.models import F
 from numpy.typing import NDArray
 
+from apps.telemetry.budget import Budget, budget_for
 from apps.telemetry.formats import otlp_metrics, remote_write
 from apps.telemetry.formats.columns import Columns, labels_of
 from apps.telemetry.models import BatchState, PushedBlock, PushedBody, PushedState, Source
@@ -49,14 +50,21 @@ def interpret_bodies(*, source: Source, bodies: Sequence[PushedBody], now: datet
     """Put the samples of bodies into the window of their source. Needs the scope and a turn.
 
     Doing it again changes nothing: a sample is known by series and time, the last written stays.
+    Raises OverBudget.
     """
-    found, late_count = _without_increments(source, bodies, now)
+    budget = budget_for(byte_count=sum(body.byte_count for body in bodies))
+    found, late_count = _without_increments(source, bodies, budget, now)
     keys, run = _joined(found)
     inside = _chosen(run, _is_inside(run, now))
     used = {position: keys[position] for position in np.unique(inside.series).tolist()}
-    places = series.places_of(source=source, keys=used, limit=settings.PORTAL_MAX_WINDOW_SERIES)
+    places = series.places_of(
+        source=source,
+        keys=used,
+        limit=settings.PORTAL_MAX_WINDOW_SERIES,
+        check=budget.check,
+    )
     placed = _chosen(inside, np.isin(inside.series, list(places)))
-    _write_blocks(source=source, run=placed, places=places)
+    _write_blocks(source=source, run=placed, places=places, budget=budget)
     metadata = {name: meta for each in found for name, meta in each.metadata.items()}
     if metadata:
         series.note_metadata(source=source, metadata=metadata)
@@ -67,6 +75,7 @@ def interpret_bodies(*, source: Source, bodies: Sequence[PushedBody], now: datet
         newest_at=instant(float(placed.at.max()) / 1000) if len(placed) else None,
     )
     _note(source=source, found=found, kept=kept, now=now)
+    budget.check()
     _finish(source=source, bodies=bodies, found=found)
     return kept
 
@@ -75,6 +84,12 @@ def columns_of(body: PushedBody) -> Columns:
     """Return what a stored body holds, as far as it belongs to its source."""
     columns = READERS[body.protocol](body=unpacked_body(body))
     return only_cluster(columns, body.only_cluster) if body.only_cluster else columns
+
+
+def _read(body: PushedBody, budget: Budget) -> Columns:
+    columns = columns_of(body)
+    budget.check()
+    return columns
 
 
 def unpacked_body(body: PushedBody) -> bytes:
@@ -96,10 +111,10 @@ def only_cluster(columns: Columns, cluster: str) -> Columns:
 
 
 def _without_increments(
-    source: Source, bodies: Sequence[PushedBody], now: datetime
+    source: Source, bodies: Sequence[PushedBody], budget: Budget, now: datetime
 ) -> tuple[list[Columns], int]:
     """Return the bodies' columns with sums for increments, and how many came too late."""
-    found = [columns_of(body) for body in bodies]
+    found = [_read(body, budget) for body in bodies]
     if not any(each.deltas for each in found):
         return found, 0
     sums = deltas.sums_of(source=source)
@@ -134,7 +149,7 @@ def _chosen(run: Run, chosen: NDArray[np.bool_]) -> Run:
     return Run(series=run.series[chosen], at=run.at[chosen], values=run.values[chosen])
 
 
-def _write_blocks(*, source: Source, run: Run, places: Mapping[int, Place]) -> None:
+def _write_blocks(*, source: Source, run: Run, places: Mapping[int, Place], budget: Budget) -> None:
     """Merge samples into the blocks of their part and slot."""
     if not len(run):
         return
@@ -154,10 +169,10 @@ def _write_blocks(*, source: Source, run: Run, places: Mapping[int, Place]) -> N
             series=numbers[run.series[chosen]], at=run.at[chosen], values=run.values[chosen]
         )
         groups[int(part[chosen[0]]), int(slot[chosen[0]])] = of_group
-    _merge_blocks(source, groups)
+    _merge_blocks(source, groups, budget)
 
 
-def _merge_blocks(source: Source, groups: Mapping[tuple[int, int], Run]) -> None:
+def _merge_blocks(source: Source, groups: Mapping[tuple[int, int], Run], budget: Budget) -> None:
     own = PushedBlock.objects.for_organization(source.organization_id).filter(source=source)
     stored = own.filter(
         metric__in={part for part, _ in groups},
@@ -169,6 +184,7 @@ def _merge_blocks(source: Source, groups: Mapping[tuple[int, int], Run]) -> None
     }
     rows = []
     for (part, slot), run in groups.items():
+        budget.check()
         body = before.get((part, slot))
         whole = merged([run] if body is None else [unpacked(body, slot=slot), run])
         bytes_ = packed(whole, slot=slot)

@@ -1,6 +1,6 @@
 """Which series a pushed source has: labels kept once, a series known by its place among them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -31,10 +31,13 @@ class Place:
     number: int
 
 
-def places_of(*, source: Source, keys: Mapping[int, bytes], limit: int) -> dict[int, Place]:
+def places_of(
+    *, source: Source, keys: Mapping[int, bytes], limit: int, check: Callable[[], None]
+) -> dict[int, Place]:
     """Return the place of each key, by its number; new series are kept up to the limit.
 
-    Needs the scope, and that nobody else writes the source's series meanwhile.
+    Needs the scope, and that nobody else writes the source's series meanwhile. `check` is called
+    of each metric; what it raises ends the work.
     """
     by_metric: dict[str, list[int]] = {}
     for position, key in keys.items():
@@ -43,6 +46,7 @@ def places_of(*, source: Source, keys: Mapping[int, bytes], limit: int) -> dict[
     room = limit - series_count(source=source)
     found: dict[int, tuple[_Part, bytes]] = {}
     for name, positions in by_metric.items():
+        check()
         known = parts.setdefault(name, [])
         for position in positions:
             digest = digest_of(keys[position])
@@ -55,7 +59,7 @@ def places_of(*, source: Source, keys: Mapping[int, bytes], limit: int) -> dict[
                 part.new[digest] = keys[position]
                 part.places[digest] = len(part.places)
             found[position] = (part, digest)
-    _keep(source, [part for known in parts.values() for part in known if part.new])
+    _keep(source, [part for known in parts.values() for part in known if part.new], check)
     return {
         position: Place(metric=part.row, number=part.places[digest])
         for position, (part, digest) in found.items()
@@ -128,12 +132,13 @@ def _with_room(known: list[_Part], source: Source, name: str) -> _Part:
     return known[-1]
 
 
-def _keep(source: Source, parts: Sequence[_Part]) -> None:
+def _keep(source: Source, parts: Sequence[_Part], check: Callable[[], None]) -> None:
     """Write the new series of parts, and the parts that are new themselves."""
     former = PushedMetric.objects.for_organization(source.organization_id).in_bulk(
         [part.row.pk for part in parts if part.row.pk]
     )
     for part in parts:
+        check()
         row = part.row
         before = labels_in(former[row.pk]) if row.pk else []
         said = [_without_name(labels_of(key)) for key in part.new.values()]

@@ -5,6 +5,7 @@ from datetime import datetime
 from apps.telemetry.models import BatchState, PushedBody, SeriesState
 from apps.telemetry.retention.classes import Kind, old_before
 from apps.telemetry.retention.gone import Gone, OctetLength, drop_oldest
+from apps.tenancy import failed_work
 
 
 def drop_unread(*, organization_id: int, now: datetime) -> Gone:
@@ -12,6 +13,8 @@ def drop_unread(*, organization_id: int, now: datetime) -> Gone:
     own = PushedBody.objects.for_organization(organization_id).filter(
         state=BatchState.DEAD, received_at__lt=old_before(kind=Kind.METRICS, now=now)
     )
+    going = [str(pk) for pk in own.values_list("pk", flat=True)]
+    failed_work.forget(organization_id=organization_id, kind=PushedBody.WORK, subjects=going)
     return drop_oldest(own)
 
 

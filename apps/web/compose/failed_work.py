@@ -19,6 +19,7 @@ NAMES = {
     "source": gettext_noop("Reading a source of metrics"),
     "warnings": gettext_noop("Warnings from a source of metrics"),
     "forwarding": gettext_noop("Forwarding of pushed metrics"),
+    "pushed-body": gettext_noop("Reading a body of pushed metrics"),
     "window-of-metrics": gettext_noop("Room for pushed metrics"),
     "notice": gettext_noop("Message about an incident"),
     "news": gettext_noop("Messages"),

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from apps.incidents import windows
 from apps.telemetry.evidence import look_again
+from apps.telemetry.pushed import aside as pushed_aside
 from apps.tenancy import failed_work
 from apps.tenancy.models import FailedWork, Organization
 from apps.tenancy.scope import organization_scope
@@ -41,6 +42,7 @@ class Command(BaseCommand):
         if count:
             windows.look_again(organization_id=organization.pk, now=now)
             look_again(organization_id=organization.pk, now=now)
+            pushed_aside.retry(organization_id=organization.pk)
             self.stdout.write(f"{organization.slug}: {count} will be tried again")
 
 

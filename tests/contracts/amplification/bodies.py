@@ -20,12 +20,11 @@ STAMP = b'"1763690400000000000"'
 ATTEMPTS: dict[str, Attempt] = {}
 # Seconds a mebibyte, where honest bodies take more than lines do, and what packed ones hold.
 SHARES: dict[str, dict[str, Any]] = {
-    "otlp metrics": {"seconds": 0.25},  # each point is an object or several
+    "otlp metrics": {"seconds": 0.1},  # each point is an object or several
     "otlp logs json": {"seconds": 0.1},
     "remote_write": {"seconds": 0.1},
     "worker, events": {"seconds": 0.6},  # each line is one, parsed and told
     "worker": {"seconds": 0.1},
-    "pickle": {"seconds": 0.3},
     # Files that whoever asks has on a disk; each cell of a table is an object.
     "tar": {"seconds": 0.2},
     "table": {"seconds": 0.3, "copies": 20},
@@ -204,6 +203,22 @@ def _otlp() -> None:
     line = encoded(5, encoded(1, b"x" * 150))
     small = logs(b"\x09" + struct.pack("<Q", 10**18) + line, 1)
     read = readers.otlp_logs_protobuf
+    _add(
+        "otlp logs, labels of a resource",
+        read,
+        lambda: encoded(
+            1,
+            encoded(
+                1,
+                b"".join(
+                    encoded(1, encoded(1, b"host.%d" % n) + encoded(2, encoded(1, b"x")))
+                    for n in range(1000)
+                ),
+            )
+            + encoded(2, encoded(2, encoded(5, encoded(1, b"x"))) * (HALF // 10)),
+        ),
+        small,
+    )
     _add("otlp logs, empty records", read, lambda: logs(b"", HALF // 2), small)
     _add("otlp logs, empty scopes", read, lambda: encoded(1, b"\x12\x00" * (HALF // 2)), small)
     _add("otlp logs, empty resources", read, lambda: b"\x0a\x00" * (HALF // 2), small)
@@ -275,7 +290,7 @@ def _otlp() -> None:
     _add(
         "otlp metrics, honest points",
         m_read,
-        lambda: metrics(point + attribute * 4, 80_000),
+        lambda: metrics(point + attribute * 4, 60_000),
         m_small,
     )
     _add(
@@ -283,6 +298,22 @@ def _otlp() -> None:
         m_read,
         lambda: encoded(
             1, encoded(2, encoded(2, encoded(11, encoded(1, b"\x32\x00" * 1_000_000))))
+        ),
+        m_small,
+    )
+    _add(
+        "otlp metrics, labels of a resource",
+        m_read,
+        lambda: encoded(
+            1,
+            encoded(
+                1,
+                b"".join(
+                    encoded(1, encoded(1, b"host.%d" % n) + encoded(2, encoded(1, b"x")))
+                    for n in range(100)
+                ),
+            )
+            + encoded(2, encoded(2, encoded(1, b"up") + encoded(5, encoded(1, point) * 199_000))),
         ),
         m_small,
     )
@@ -341,7 +372,7 @@ def _remote_write() -> None:
                     encoded(1, encoded(1, b"l%d" % k) + encoded(2, b"%d" % n)) for k in range(100)
                 ),
             )
-            for n in range(14_000)
+            for n in range(12_500)
         ),
         small,
     )

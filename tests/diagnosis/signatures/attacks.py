@@ -3,9 +3,11 @@
 An engine that backtracks is slow where a text can be divided among repeated parts in many ways and
 then does not fit. So for each repeated part: what leads to it, as much as it takes, and a text that
 breaks off just before the end; the same begun anew again and again; and both of characters that
-several parts of the pattern take.
+several parts of the pattern take. An engine that keeps sets of states is slow where a text makes
+many of them: lines mixed at random from what the pattern names.
 """
 
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from re import _compiler, _constants, _parser  # type: ignore[attr-defined]  # behind `re.compile`
@@ -18,6 +20,8 @@ SINGLE = frozenset({_constants.LITERAL, _constants.NOT_LITERAL, _constants.ANY, 
 ANYWAY = "a1 .:-/_="  # beside the characters that the pattern names
 UNITS = 5  # of a class
 LONGEST = 400  # what a bounded part takes at once, when it is begun again and again
+WIDE = ("é", "\uac00", "\U0001f525")
+FEW = 4  # pieces of one mixed line
 NEVER = "\x01"  # hardly a pattern takes it
 
 
@@ -50,6 +54,20 @@ def _attacks(pattern: str, size: int, flags: int) -> Iterator[str]:
     for part in _parts(tree, list(tree), letters, "", ""):
         for unit in part.units:
             yield from _against(part, unit, size)
+
+
+def mixed(*, pattern: str, size: int, count: int, flags: int = 0) -> Iterator[str]:
+    """Yield lines mixed of what a pattern names, the same in every run."""
+    tree = _parser.parse(pattern, flags)
+    letters = "".join(dict.fromkeys(ANYWAY + "".join(_letters(list(tree)))))
+    pieces = [said(list(tree)), *letters, *WIDE]
+    for part in _parts(tree, list(tree), letters, "", ""):
+        pieces += [part.before, *part.units, *(unit * 50 for unit in part.units), part.behind]
+    chosen = random.Random(pattern)  # noqa: S311  repeatable, not secret
+    pieces = [each for each in dict.fromkeys(pieces) if each]
+    for _ in range(count):
+        few = chosen.sample(pieces, min(len(pieces), FEW))
+        yield "".join(chosen.choices(few, k=size // min(map(len, few)) + 1))[:size]
 
 
 def _against(part: Part, unit: str, size: int) -> Iterator[str]:

@@ -1,7 +1,9 @@
 """Whether a search takes time in proportion to its text, whatever the machine does beside it."""
 
+import re
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 Text = TypeVar("Text", str, bytes)
@@ -9,10 +11,14 @@ Text = TypeVar("Text", str, bytes)
 # Faster than this there is nothing to grow: a search that is quadratic takes far longer.
 NOTHING_SECONDS = 0.01
 HOPELESS_SECONDS = 1.0  # nothing linear takes that long for a few thousand characters
-# Of a line of 8 KiB; the slowest takes a third of it where nothing else runs.
-SLOWEST_SECONDS = 0.05
-TRIES = 5
-ROUNDS = 4
+# What no search of a line of 8 KiB may take, as work: 5 ms where nothing else runs. Measured beside
+# it, so that neither a slow machine nor its neighbors decide.
+MEASURE = partial(re.compile("[ab]*c").search, "ab" * 1625)
+SURELY_QUICK_SECONDS = 0.001
+# What comes and goes beside it doesn't make so long a search half as long again, each time.
+PLAIN_SECONDS = 0.1
+TRIES = 3
+ROUNDS = 5
 # Twice the text takes twice the time of a linear search and four times that of a quadratic one.
 LEAST_QUADRATIC = 3.0
 
@@ -26,12 +32,22 @@ def is_linear(*, look: Callable[[Text], object], text: Text) -> bool:
             return False
         if whole < NOTHING_SECONDS or whole < LEAST_QUADRATIC * _seconds(look, half):
             return True
+        if whole > PLAIN_SECONDS:
+            return False
     return False
 
 
 def is_quick(*, look: Callable[[Text], object], text: Text) -> bool:
     """Say whether a search of a line takes no longer than any of them may."""
-    return any(_seconds(look, text) < SLOWEST_SECONDS for _ in range(ROUNDS))
+    if _once(partial(look, text)) < SURELY_QUICK_SECONDS:
+        return True
+    return any(_once(partial(look, text)) < _once(MEASURE) for _ in range(ROUNDS))
+
+
+def _once(work: Callable[[], object]) -> float:
+    started = time.thread_time()
+    work()
+    return time.thread_time() - started
 
 
 def _seconds(look: Callable[[Text], object], text: Text) -> float:

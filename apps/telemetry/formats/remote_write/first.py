@@ -29,8 +29,9 @@ def read_v1(*, body: bytes) -> Columns:
 
 
 def _series_v1(sheet: Sheet, start: int, stop: int) -> None:
-    body, at = sheet.body, start
+    body, at, label_count = sheet.body, start, 0
     while at < stop and body[at] == _FIRST:
+        label_count += 1
         size = body[at + 1]
         if size > 0x7F:
             size, begin = wire.varint(body, at + 1)
@@ -42,7 +43,7 @@ def _series_v1(sheet: Sheet, start: int, stop: int) -> None:
     raw = body[start:at]
     row = sheet.read.get(raw)
     if row is None:
-        row = sheet.row_of(raw, _key_v1)
+        row = sheet.row_of(raw, label_count, _key_v1)
     while at < stop and body[at] == _SECOND and body[at + 1] < 0x80:
         begin = at + 2
         at = begin + body[at + 1]

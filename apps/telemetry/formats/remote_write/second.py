@@ -15,7 +15,8 @@ from apps.telemetry.formats.remote_write.messages import ONLY_IN_V1, messages
 from apps.telemetry.formats.remote_write.sheet import Sheet, note_meta
 
 # Of one series: a field takes two bytes in the body and a hundred in memory.
-SERIES_FIELDS_LIMIT = SAMPLES_LIMIT
+SERIES_FIELDS_LIMIT = SAMPLES_LIMIT // 2
+CONTINUED = bytes(range(0x80, 0x100))  # all bytes of a number but its last
 
 
 def read_v2(*, body: bytes) -> Columns:
@@ -56,7 +57,7 @@ def _series_v2(
     raw = b"".join(body[begin:end] for number, _, begin, end in found if number == 1)
     row = sheet.read.get(raw)
     if row is None:
-        row = sheet.row_of(raw, lambda refs: _key_v2(refs, symbols, written))
+        row = sheet.row_of(raw, _label_count(raw), lambda refs: _key_v2(refs, symbols, written))
     for number, kind, begin, end in found:
         if kind != wire.BYTES:
             continue
@@ -70,6 +71,11 @@ def _series_v2(
     told = [each for each in found if each[:2] == (5, wire.BYTES)][-1:]
     for _, _, begin, end in told:
         _metadata_v2(sheet, symbols, raw, begin, end)
+
+
+def _label_count(raw: bytes) -> int:
+    """Return how many labels references name: two each, of which the last byte is below 0x80."""
+    return len(raw.translate(None, CONTINUED)) // 2
 
 
 def _refs(raw: bytes) -> list[int]:

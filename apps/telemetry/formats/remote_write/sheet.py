@@ -11,6 +11,7 @@ from apps.telemetry.formats import wire
 from apps.telemetry.formats.columns import KEY_BYTES_LIMIT, BadSeries, Columns, Meta
 from apps.telemetry.formats.lines import TooBig
 from apps.telemetry.formats.remote_write.limits import (
+    ALL_LABELS_LIMIT,
     SAMPLES_LIMIT,
     SERIES_LIMIT,
     SLOW_FIELDS_LIMIT,
@@ -46,6 +47,7 @@ class Sheet:
     stamp_end: Numbers = field(default_factory=_numbers)
     metadata: dict[str, Meta] = field(default_factory=dict)
     key_bytes: int = 0
+    label_count: int = 0
     histogram_count: int = 0
     exemplar_count: int = 0
     refused_count: int = 0
@@ -59,8 +61,10 @@ class Sheet:
             limited(self.slow_count, SLOW_FIELDS_LIMIT, "fields")
             yield found
 
-    def row_of(self, raw: bytes, key: Callable[[bytes], bytes]) -> int:
+    def row_of(self, raw: bytes, label_count: int, key: Callable[[bytes], bytes]) -> int:
         """Return the row of labels as they came; -1 if they can't be kept."""
+        self.label_count += label_count
+        limited(self.label_count, ALL_LABELS_LIMIT, "labels")
         try:
             found = key(raw)
         except BadSeries as error:

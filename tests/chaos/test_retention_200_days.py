@@ -12,7 +12,7 @@ DAYS = 200
 
 @pytest.mark.django_db(transaction=True)
 def test_two_hundred_days_leave_the_disk_flat_and_every_citation_open() -> None:
-    days = Days(people=cast(), lines=400, xids=4)
+    days = Days(people=cast(), lines=200, xids=4)
     raw, events = {}, {}
     for day in days.live(days=DAYS):
         if day % 5 == 0 or day == DAYS - 1:

@@ -7,7 +7,7 @@ import apps.tenancy.reported_times
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("fleet", "0006_undiagnosed"),
+        ("fleet", "0007_pending_refusals"),
     ]
 
     operations = [
