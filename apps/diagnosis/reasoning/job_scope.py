@@ -21,13 +21,13 @@ NAMED = re.compile(
 )
 # A task of an array and a component of a heterogeneous job, with the number that it goes by within
 # Slurm: 812_3(815), 812+1(813).
-NUMBERED = re.compile(
-    r"\bJobId=(\d{1,12})(?:_(\d{1,9})|\+\d{1,6})(?:\((\d{1,12})\))?", re.ASCII
-)
+NUMBERED = re.compile(r"\bJobId=(\d{1,12})(?:_(\d{1,9})|\+\d{1,6})(?:\((\d{1,12})\))?", re.ASCII)
 FIELD = re.compile(r"(\d{1,12})(?:_(\d{1,9}))?", re.ASCII)
 TOKEN = re.compile(r"\d{2,12}", re.ASCII)
 TASK = re.compile(r"(?<!\d)\d{1,12}_\d{1,9}(?!\d)", re.ASCII)
-WHOLE_ARRAY = "slurm-kill-request"  # the only line that names an array and means each of its tasks
+CANCEL = "slurm-kill-request"  # the only line that names an array and means each of its tasks
+QUEUED = "slurm-back-in-queue"
+STARTS = frozenset({"slurm-job-allocated", "slurm-job-backfilled"})
 RANGES = re.compile(r"([\w.-]{1,60})\[([\d,-]{1,200})\]|([\w.-]{1,80})", re.ASCII)
 MOST_NODES = 100_000
 ACCOUNTING = frozenset({"slurm-accounting", "slurm-job-state"})
@@ -184,15 +184,29 @@ def _nodes(told: Mapping[str, Sequence[Event]]) -> dict[str, frozenset[str]]:
 def _without_others(
     reading: Reading, own: frozenset[str], foreign: frozenset[str], numbers: Mapping[str, str]
 ) -> Reading:
-    kept = tuple(
-        event for event in reading.events if _is_ours(event, own, foreign, _named(event, numbers))
-    )
+    ran = _while_it_ran(reading.events, numbers)
+    kept = tuple(event for event in ran if _is_ours(event, own, foreign, _named(event, numbers)))
     return reading if len(kept) == len(reading.events) else replace(reading, events=kept)
+
+
+def _while_it_ran(events: Sequence[Event], numbers: Mapping[str, str]) -> list[Event]:
+    """Leave out what cancelled a job that waited in the queue again: it ended no run."""
+    queued: set[str | None] = set()
+    kept = []
+    for event in events:
+        job = _named(event, numbers) if event.signature in {CANCEL, QUEUED, *STARTS} else None
+        if event.signature == QUEUED:
+            queued.add(job)
+        elif event.signature in STARTS:
+            queued.discard(job)
+        if event.signature != CANCEL or job not in queued:
+            kept.append(event)
+    return kept
 
 
 def _is_ours(event: Event, own: frozenset[str], foreign: frozenset[str], job: str | None) -> bool:
     if job is not None:
         arrays = {one.partition("_")[0] for one in own if "_" in one}
-        return job in own or (event.signature == WHOLE_ARRAY and job in arrays)
+        return job in own or (event.signature == CANCEL and job in arrays)
     nodes = {node.split(".", 1)[0] for node in nodes_of(event.fields.get("host", ""))}
     return not nodes or not nodes <= foreign

@@ -130,3 +130,15 @@ def test_nothing_usable_is_a_bad_request(body: object) -> None:
     answer = push_json("/api/v1/session-events", people.token(people.platform), body)
     assert answer.status_code == 400
     assert answer["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("nothing", ["(null)", "", "None assigned"])
+def test_what_slurm_prints_for_nothing_names_no_project_and_no_host(nothing: str) -> None:
+    people = cast()
+    tell(people, RUNNING)
+    again = {**FAILED, "project": nothing, "job": nothing, "hosts": [nothing]}
+    assert tell(people, again) == {"accepted": 1, "rejected": []}
+    attempt = attempt_of(people)
+    assert (attempt.state, attempt.hosts) == ("failed", ["gpu001", "gpu002"])
+    assert (attempt.session.project, attempt.session.job) == ("solar", "solar")
