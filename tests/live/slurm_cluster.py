@@ -195,7 +195,7 @@ class SlurmCluster:
         names = ("JobIDRaw", "JobID", "State", "Start", "End", "NodeList")
         said = self.tell("sacct", "-n", "-P", "-D", "-X", "-o", ",".join(names), SLURM_TIME_FORMAT="%s")  # fmt: skip  # noqa: E501
         rows = [dict(zip(names, line.split("|"), strict=True)) for line in said.splitlines()]
-        return [row for row in rows if row["Start"].isdigit()]
+        return [row for row in rows if row["NodeList"] != "None assigned"]
 
     def _start_munge(self) -> None:
         key = self.folder / "munge.key"

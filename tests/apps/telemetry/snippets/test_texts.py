@@ -69,9 +69,9 @@ def test_every_text_is_offered_once() -> None:
 def test_programs_that_a_text_writes_can_be_read() -> None:
     parts = [name for agent in AGENTS for name in agent.parts.values()]
     assert parts
+    readers: dict[str, Callable[[str], object]] = {".python": ast.parse, ".sh": _shell}
     for name in parts:
-        text = (FOLDER / name).read_text()
-        {".python": ast.parse, ".sh": _shell}[Path(name).suffix](text)
+        readers[Path(name).suffix]((FOLDER / name).read_text())
     assert len({agent.key for agent in AGENTS}) == len(AGENTS)
 
 
