@@ -234,7 +234,8 @@ class SlurmCluster:
         self._end_what_they_started()
         for folder in Path("/sys/fs/cgroup").glob("*/slurm_n*"):
             for each in sorted(folder.glob("**/"), reverse=True):
-                each.rmdir()
+                with suppress(OSError):
+                    each.rmdir()
 
     def _end_what_they_started(self) -> None:
         """End programs of jobs and hooks that outlive the daemons."""
