@@ -15,7 +15,7 @@ install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --pytho
 peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
 
 .PHONY: setup demo demo-check up test unit e2e check format lint types layers migrations migrate \
-        schema docs messages lock bench score score-census chaos wheel image image-check
+        schema docs messages lock bench score score-census chaos slurm wheel image image-check
 
 setup: .venv/.runtime
 
@@ -63,6 +63,10 @@ e2e: .venv/.dev
 chaos: .venv/.dev
 	$(BIN)/python -m pytest -n 0 -o addopts="-ra --strict-markers" tests/chaos
 	PORTAL_FUZZ_SEED=$$(date +%s) PORTAL_FUZZ_TIMES=10 $(BIN)/python -m pytest -n 0 tests/fuzz
+
+# A whole Slurm on this machine, three minutes; as root, where its packages are installed.
+slurm: .venv/.dev
+	$(BIN)/python -m pytest -n 0 -o addopts="-ra --strict-markers" tests/live/test_slurm.py
 
 bench: .venv/.dev
 	$(peers)

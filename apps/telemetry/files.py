@@ -4,6 +4,7 @@ path says about each.
 
 import json
 import os
+import re
 import tarfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ STREAM_FOLDERS = {stream.value: stream for stream in Stream}
 # Tables are read elsewhere; `about` is for people (apps/collect).
 NOT_TEXT = frozenset({"metrics", "about"})
 NAMED_FOLDERS = frozenset({*STREAM_FOLDERS, *NOT_TEXT, "flight-recorder"})
+OUTPUT_OF_JOB = re.compile(r"slurm-\d{1,12}(?:[_+]\d{1,9})?", re.ASCII)  # as sbatch names it
 # File names that are kinds of logs, not hosts.
 NOT_HOSTS = frozenset(
     {
@@ -170,7 +172,7 @@ def _by_convention(origin: Origin, stream: Stream | None, rest: Sequence[str]) -
 def _host(name: str) -> str | None:
     stem = name.split(".", 1)[0]
     is_host = stem and stem.lower() not in NOT_HOSTS and _rank(name) is None
-    return stem if is_host else None
+    return stem if is_host and not OUTPUT_OF_JOB.fullmatch(stem) else None
 
 
 def _rank(name: str) -> int | None:

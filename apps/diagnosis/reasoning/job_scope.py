@@ -16,10 +16,18 @@ from apps.diagnosis.observed import canonical
 # The first that a line names is the one it is about: a preempted one stands before its successor.
 NAMED = re.compile(
     r"(?:\b(?:JobId|StepId|job_id|jobid)=|\b(?:JOB|STEP|[Jj]ob|step)[ :]+|^)"
-    r"(\d{1,12})(?=[.+_|\s,:]|$)",
+    r"(\d{1,12})(?=[.+_|\s,:(]|$)(?:_(\d{1,9}))?",
     re.ASCII,
 )
+# A task of an array and a component of a heterogeneous job, with the number that it goes by within
+# Slurm: 812_3(815), 812+1(813).
+NUMBERED = re.compile(r"\bJobId=(\d{1,12})(?:_(\d{1,9})|\+\d{1,6})(?:\((\d{1,12})\))?", re.ASCII)
+FIELD = re.compile(r"(\d{1,12})(?:_(\d{1,9}))?", re.ASCII)
 TOKEN = re.compile(r"\d{2,12}", re.ASCII)
+TASK = re.compile(r"(?<!\d)\d{1,12}_\d{1,9}(?!\d)", re.ASCII)
+CANCEL = "slurm-kill-request"  # the only line that names an array and means each of its tasks
+QUEUED = "slurm-back-in-queue"
+STARTS = frozenset({"slurm-job-allocated", "slurm-job-backfilled"})
 RANGES = re.compile(r"([\w.-]{1,60})\[([\d,-]{1,200})\]|([\w.-]{1,80})", re.ASCII)
 MOST_NODES = 100_000
 ACCOUNTING = frozenset({"slurm-accounting", "slurm-job-state"})
@@ -33,12 +41,15 @@ def of_this_job(
     `names` are what the session is called; `hosts` are its nodes, as far as known.
     """
     schedulers = _schedulers(readings)
-    told = _told(readings, schedulers)
+    numbers = _numbers_of(readings, schedulers)
+    told = _told(readings, schedulers, numbers)
     if not told:
         return list(readings)
     sessions = [one for one in readings if one.origin.source not in schedulers]
-    called = frozenset(token.lstrip("0") for name in names for token in TOKEN.findall(name))
-    own = frozenset(told) & (called | _printed(sessions)) or _on_nodes(told, hosts)
+    called = frozenset(token for name in names for token in _tokens(name))
+    known = called | _printed(sessions)
+    own = frozenset(told) & (known | {numbers.get(one, one) for one in known})
+    own = own or _on_nodes(told, hosts)
     if (
         not own
         and len(told) == 1
@@ -49,16 +60,22 @@ def of_this_job(
     ours = frozenset[str]().union(*(given[job] for job in own)) | frozenset(hosts)
     foreign = frozenset[str]().union(*given.values()) - ours
     return [
-        _without_others(one, own, foreign) if one.origin.source in schedulers else one
+        _without_others(one, own, foreign, numbers) if one.origin.source in schedulers else one
         for one in readings
     ]
 
 
 def job_of(event: Event) -> str | None:
-    """Return the job that a scheduler's line is about, None where it names none."""
+    """Return the job that a scheduler's line is about, None where it names none: 812, or 812_3."""
     said = event.fields.get("job") or event.fields.get("step") or ""
-    found = TOKEN.search(said) if said else NAMED.search(event.line.text)
-    return (found[0] if said else found[1]).lstrip("0") if found else None
+    text = event.line.text
+    found = FIELD.search(said) if said else NAMED.search(text)
+    if found is None:
+        return None
+    tasks = (match[2] for match in NUMBERED.finditer(text) if match[1] == found[1])
+    task = found[2] or next(tasks, None)
+    number = found[1].lstrip("0")
+    return f"{number}_{task}" if task else number
 
 
 def nodes_of(said: str) -> frozenset[str]:
@@ -92,12 +109,33 @@ def _schedulers(readings: Sequence[Reading]) -> frozenset[str]:
     return frozenset(source for source, kinds in spoke.items() if kinds == {Stream.SCHEDULER})
 
 
-def _told(readings: Sequence[Reading], schedulers: frozenset[str]) -> dict[str, list[Event]]:
+def _numbers_of(readings: Sequence[Reading], schedulers: frozenset[str]) -> dict[str, str]:
+    """Return what tasks and components are called, by the number that they go by within Slurm."""
+    found: dict[str, str] = {}
+    for one in readings:
+        for event in one.events if one.origin.source in schedulers else ():
+            for array, task, number in NUMBERED.findall(event.line.text):
+                if number:
+                    found[number] = f"{array}_{task}" if task else array
+    return found
+
+
+def _named(event: Event, numbers: Mapping[str, str]) -> str | None:
+    """Return the job of a scheduler's line; a daemon of a node knows the number within Slurm."""
+    job = job_of(event)
+    name = numbers.get(job or "", job)
+    # The last task of an array goes by the array's own number, which also means all of it.
+    return job if job and name and name.startswith(f"{job}_") else name
+
+
+def _told(
+    readings: Sequence[Reading], schedulers: frozenset[str], numbers: Mapping[str, str]
+) -> dict[str, list[Event]]:
     """Return what schedulers say of each job."""
     told: dict[str, list[Event]] = defaultdict(list)
     for one in readings:
         for event in one.events if one.origin.source in schedulers else ():
-            job = job_of(event)
+            job = _named(event, numbers)
             if job is not None:
                 told[job].append(event)
     return told
@@ -113,8 +151,15 @@ def _printed(sessions: Sequence[Reading]) -> frozenset[str]:
     found: set[str] = set()
     for one in sessions:
         found |= {job for event in (*one.events, *one.progress) if (job := job_of(event))}
-        found |= {token.lstrip("0") for token in TOKEN.findall(one.origin.source)}
+        found |= _tokens(one.origin.source)
     return frozenset(found)
+
+
+def _tokens(name: str) -> set[str]:
+    """Return what of a name may be a job: slurm-812_3.out is of one task, not of all of 812."""
+    tasks = TASK.findall(name)
+    others = TASK.sub("", name)
+    return {*tasks, *(token.lstrip("0") for token in TOKEN.findall(others))}
 
 
 def _on_nodes(told: Mapping[str, Sequence[Event]], hosts: Collection[str]) -> frozenset[str]:
@@ -136,14 +181,32 @@ def _nodes(told: Mapping[str, Sequence[Event]]) -> dict[str, frozenset[str]]:
     }
 
 
-def _without_others(reading: Reading, own: frozenset[str], foreign: frozenset[str]) -> Reading:
-    kept = tuple(event for event in reading.events if _is_ours(event, own, foreign))
+def _without_others(
+    reading: Reading, own: frozenset[str], foreign: frozenset[str], numbers: Mapping[str, str]
+) -> Reading:
+    ran = _while_it_ran(reading.events, numbers)
+    kept = tuple(event for event in ran if _is_ours(event, own, foreign, _named(event, numbers)))
     return reading if len(kept) == len(reading.events) else replace(reading, events=kept)
 
 
-def _is_ours(event: Event, own: frozenset[str], foreign: frozenset[str]) -> bool:
-    job = job_of(event)
+def _while_it_ran(events: Sequence[Event], numbers: Mapping[str, str]) -> list[Event]:
+    """Leave out what cancelled a job that waited in the queue again: it ended no run."""
+    queued: set[str | None] = set()
+    kept = []
+    for event in events:
+        job = _named(event, numbers) if event.signature in {CANCEL, QUEUED, *STARTS} else None
+        if event.signature == QUEUED:
+            queued.add(job)
+        elif event.signature in STARTS:
+            queued.discard(job)
+        if event.signature != CANCEL or job not in queued:
+            kept.append(event)
+    return kept
+
+
+def _is_ours(event: Event, own: frozenset[str], foreign: frozenset[str], job: str | None) -> bool:
     if job is not None:
-        return job in own
+        arrays = {one.partition("_")[0] for one in own if "_" in one}
+        return job in own or (event.signature == CANCEL and job in arrays)
     nodes = {node.split(".", 1)[0] for node in nodes_of(event.fields.get("host", ""))}
     return not nodes or not nodes <= foreign

@@ -32,6 +32,8 @@ from apps.telemetry.formats.lines import Complaints, NothingUsable
 Report = TypeVar("Report")
 NAME_LIMIT = 200
 HOSTS_LIMIT = 20_000
+# What Slurm's programs print where there is nothing: no project, job or host is called so.
+NOBODY = frozenset({"", "(null)", "None assigned"})
 TOLD_BYTES = 24 * MEBIBYTE  # reports are made of them, which take as much again
 SIMULATED = "simulated"  # a mark for people; whose data is simulated, its organization says
 # What is known of each object. Another key is a slip of somebody's pen: what it says would be lost.
@@ -125,11 +127,13 @@ def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
         session=_required(said, "session")[:NAME_LIMIT],
         attempt=1 if attempt is None else attempt,
         scheduler=_text(said.get("scheduler", ""))[:40],
-        job=_text(said.get("job", ""))[:NAME_LIMIT],
-        project=_text(said.get("project", ""))[:120],
+        job=_name(said.get("job", ""))[:NAME_LIMIT],
+        project=_name(said.get("project", ""))[:120],
         state=_state(said),
         at=_at(said),
-        hosts=tuple(_text(host)[:253] for host in _list(said, "hosts")[:HOSTS_LIMIT]),
+        hosts=tuple(
+            name[:253] for host in _list(said, "hosts")[:HOSTS_LIMIT] if (name := _name(host))
+        ),
         ranks=_ranks(said),
         exit_codes=_exit_codes(said),
         world_size=_number(said, "world_size", most=MOST_RANKS),
@@ -252,6 +256,12 @@ def _text(value: Any) -> str:
     if not isinstance(value, str | int):
         raise BadReport(f"a text was expected, not {type(value).__name__}")
     return storable(str(value)).strip()[:500]
+
+
+def _name(value: Any) -> str:
+    """Return a text that names something, empty where it says that there is nothing."""
+    text = _text(value)
+    return "" if text in NOBODY else text
 
 
 def _number(said: Mapping[str, Any], name: str, *, most: int = MOST) -> int | None:

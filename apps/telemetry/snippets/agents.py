@@ -1,7 +1,8 @@
 """The agents that are known, in the order in which they are offered, and how each is filled in."""
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from string import Template
@@ -22,6 +23,7 @@ class Agent:
     text: str  # its file
     place: str = ""  # where it is pasted
     tells: tuple[str, ...] = ()  # kinds of stream whose first line shows that it works
+    parts: Mapping[str, str] = field(default_factory=dict)  # programs that the text writes, by name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,8 @@ AGENTS: Final = (
           text="collector-metrics.yaml", place="/etc/otelcol-contrib/config.yaml",
           tells=("metrics",)),
     Agent(key="slurm", name="Slurm", group="scheduler", text="slurm.sh",
-          place="/etc/slurm/faultline-epilog", tells=("sessions",)),
+          tells=("sessions",),
+          parts={"hook": "slurm-hook.sh", "sender": "slurm-sender.python"}),
     Agent(key="backend-ai", name="Backend.AI", group="scheduler", text="backend-ai.python",
           place="/usr/local/bin/faultline-backend-ai", tells=("sessions",)),
     Agent(key="inventory", name="Inventory, with curl", group="scheduler", text="inventory.sh",
@@ -73,7 +76,9 @@ class _Text(Template):
 
 def filled(*, agent: Agent, wanted: Wanted) -> str:
     """Return what is pasted; where no token is given it is read from where agents keep secrets."""
-    return _text(agent.text).substitute(_values(wanted))
+    values = _values(wanted)
+    parts = {name: _text(file).substitute(values) for name, file in agent.parts.items()}
+    return _text(agent.text).substitute(values | parts)
 
 
 def agent_of(*, key: str) -> Agent:
@@ -112,8 +117,8 @@ def _values(wanted: Wanted) -> dict[str, str]:
         "prometheus_token": f"credentials: {token}"
         if token
         else "credentials_file: /etc/prometheus/faultline.token",
-        "slurm_token": f"TOKEN={shlex.quote(token)}"
+        "quoted_token": shlex.quote(token)
         if token
-        else "TOKEN=$(cat /etc/slurm/faultline.token)",
+        else '"${FAULTLINE_TOKEN:?is not set: make a token under Sources}"',
         "python_token": f'TOKEN = "{token}"' if token else 'TOKEN = os.environ["FAULTLINE_TOKEN"]',
     }

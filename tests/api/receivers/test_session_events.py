@@ -179,3 +179,15 @@ def cast_to_list(said: object) -> list[dict[str, Any]]:
     """Return a list of an answer."""
     assert isinstance(said, list)
     return said
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("nothing", ["(null)", "", "None assigned"])
+def test_what_slurm_prints_for_nothing_names_no_project_and_no_host(nothing: str) -> None:
+    people = cast()
+    tell(people, RUNNING)
+    again = {**FAILED, "project": nothing, "job": nothing, "hosts": [nothing]}
+    assert tell(people, again) == {"accepted": 1, "rejected": []}
+    attempt = attempt_of(people)
+    assert (attempt.state, attempt.hosts) == ("failed", ["gpu001", "gpu002"])
+    assert (attempt.session.project, attempt.session.job) == ("solar", "solar")

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from apps.diagnosis.model import EndState, Observation
 from apps.diagnosis.reasoning.phases.signs import FAILURES, GRAVE, end_said
-from apps.diagnosis.reasoning.phases.words import ACCOUNTING, ENDS, NARROW, STATES
+from apps.diagnosis.reasoning.phases.words import ACCOUNTING, ENDS, LIMITS, NARROW, STATES
 
 
 def accounted_end(observations: Sequence[Observation]) -> EndState | None:
@@ -43,7 +43,10 @@ def told_end(observations: Sequence[Observation], failed_at: datetime | None) ->
 
 
 def _is_teardown(cancelled: Observation, observations: Sequence[Observation]) -> bool:
-    """Say whether a task had failed above the line that the rest of the step was cancelled."""
+    """Say whether a task had failed above the line that the rest of the step was cancelled, or
+    Slurm had said why it ends the job.
+    """
+    lines = {event.line.origin.source: event.line.number for event in cancelled.events}
     steps = {
         event.line.origin.source: event.line.number
         for event in cancelled.events
@@ -53,7 +56,8 @@ def _is_teardown(cancelled: Observation, observations: Sequence[Observation]) ->
         one.role in FAILURES
         and event.severity in GRAVE
         and event.signature not in ENDS
-        and event.line.number < steps.get(event.line.origin.source, 0)
+        and event.line.number
+        < (lines if event.signature in LIMITS else steps).get(event.line.origin.source, 0)
         for one in observations
         for event in one.events
     )

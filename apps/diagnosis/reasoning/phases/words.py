@@ -84,6 +84,8 @@ STATES: dict[str, EndState] = {
     "COMPLETING": EndState.RUNNING,
     "SUSPENDED": EndState.RUNNING,
 }
+# Slurm ends the job itself, and prints next that it is cancelled.
+LIMITS = frozenset({"slurm-step-mem-limit", "slurm-mem-limit"})
 ACCOUNTING = frozenset({"slurm-accounting", "slurm-job-state"})
 FINISHES = frozenset(
     {

@@ -1,54 +1,30 @@
-#!/bin/sh
-# Tells the portal that a job starts or ends. Install once, name twice in slurm.conf:
-#   PrologSlurmctld=/etc/slurm/faultline-prolog   (a link to this file)
-#   EpilogSlurmctld=/etc/slurm/faultline-epilog
-# It never holds up or fails a job: the portal is told in the background, and again for ten
-# minutes while it is away. What it refuses stands in the system's log under the tag faultline.
-# A token in this file is for its owner's eyes: chmod 700. Lists of processes don't show it.
-PORTAL='@{base}'
-CLUSTER='@{cluster}'
-@{slurm_token}
-
-quoted() {
-  printf '%s' "$1" | tr -d '\000-\037' | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$/"/'
-}
-
-state() {
-  case "$(basename "$0")" in *prolog*) echo running; return ;; esac
-  case "$(scontrol --oneliner show job "$SLURM_JOB_ID" 2>/dev/null)" in
-    *JobState=TIMEOUT* | *JobState=DEADLINE*) echo walltime ;;
-    *JobState=CANCELLED*) echo cancelled ;;
-    *JobState=PREEMPTED*) echo preempted ;;
-    *JobState=FAILED* | *JobState=NODE_FAIL* | *JobState=OUT_OF_MEMORY* | *JobState=BOOT_FAIL*) echo failed ;;
-    *) [ "${SLURM_JOB_EXIT_CODE:-0}" = 0 ] && echo finished || echo failed ;;
-  esac
-}
-
-hosts() {
-  scontrol show hostnames "${SLURM_JOB_NODELIST:-}" 2>/dev/null |
-    while read -r host; do printf '%s' "${comma:-}"; quoted "$host"; comma=', '; done
-}
-
-tell() {
-  printf '{"cluster": %s, "scheduler": "slurm", "session": %s, "attempt": %s, "project": %s, "job": %s, "state": %s, "at": %s, "hosts": [%s]}' \
-    "$(quoted "$CLUSTER")" "$(quoted "$SLURM_JOB_ID")" "$((${SLURM_RESTART_COUNT:-0} + 1))" \
-    "$(quoted "${SLURM_JOB_ACCOUNT:-}")" "$(quoted "${SLURM_JOB_NAME:-}")" \
-    "$(quoted "$(state)")" "$(quoted "$(date -u +%Y-%m-%dT%H:%M:%SZ)")" "$(hosts)" |
-    curl --silent --max-time 30 --retry 9 --retry-connrefused --retry-max-time 600 \
-      -H @@/dev/fd/3 -H 'Content-Type: application/json' \
-      --write-out '\n%{http_code}' --data-binary @@- "$PORTAL/api/v1/session-events" 3<<HEADER
-Authorization: Bearer $TOKEN
-HEADER
-}
-
-report() {
-  answer=$(tell)
-  code=$(printf '%s' "$answer" | tail -n 1)
-  case "$code" in 2??) return ;; esac
-  why=$(printf '%s' "$answer" | sed '$d' | tr -c '[:print:]' ' ' | cut -c 1-400)
-  command -v logger && logger -t faultline -p daemon.warning \
-    "the portal did not take job $SLURM_JOB_ID (status ${code:-none}, 000: not reached): $why"
-}
-
-report </dev/null >/dev/null 2>&1 &
-exit 0
+# Paste this into a shell of root on the machine of slurmctld. It writes the token, readable by
+# Slurm's user alone, a hook, the program that sends, and a spool for what waits; run it again to renew.
+(
+set -eu
+FOLDER=/etc/slurm SPOOL=/var/spool/faultline
+for needed in python3 flock setsid scontrol; do command -v $needed >/dev/null || { echo "$needed is missing here" >&2; exit 1; }; done
+owner=$(scontrol show config | sed -n 's/^SlurmUser *= *\([^(]*\).*/\1/p')
+mkdir -p "$FOLDER"
+install -d -m 700 -o "${owner:=slurm}" "$SPOOL" "$SPOOL/new" "$SPOOL/jobs" "$SPOOL/out"
+( umask 077; printf '%s\n' @{quoted_token} >"$FOLDER/faultline.token" )
+chown "$owner" "$FOLDER/faultline.token"
+cat >"$FOLDER/faultline-hook" <<'END_OF_HOOK'
+@{hook}END_OF_HOOK
+cat >"$FOLDER/faultline-sender" <<'END_OF_SENDER'
+@{sender}END_OF_SENDER
+# Where Slurm's programs and its configuration are, if not in the usual places.
+sed -i "s|^export PATH=|&$(dirname "$(command -v scontrol)"):|" "$FOLDER/faultline-hook"
+[ -z "${SLURM_CONF:-}" ] || sed -i "s|^# export SLURM_CONF=.*|export SLURM_CONF='$SLURM_CONF'|" "$FOLDER/faultline-hook"
+chmod 755 "$FOLDER/faultline-hook" "$FOLDER/faultline-sender"
+cat <<END_OF_WORDS
+Now name it in slurm.conf:
+  PrologSlurmctld=$FOLDER/faultline-hook
+  JobCompType=jobcomp/script
+  JobCompLoc=$FOLDER/faultline-hook
+and restart slurmctld (jobs go on; a reconfigure does not load JobCompType). Where JobCompType is taken by
+another plug-in, leave it and name EpilogSlurmctld=$FOLDER/faultline-hook instead: how a job ended is then
+asked of sacct, or of scontrol without accounting, which does not say why a job was requeued.
+What Slurm's prolog or epilog is today can go on: a script of two lines that runs both.
+END_OF_WORDS
+)

@@ -1,16 +1,14 @@
-"""The schedulers' hooks, run for real beside stand-ins of their schedulers."""
+"""Hooks and commands that are pasted, run for real. Slurm's has a file of its own."""
 
-import json
 import os
 import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 import pytest
 import requests
@@ -20,152 +18,14 @@ from apps.fleet.models import Attempt, Node
 from apps.telemetry.models import LogStream
 from apps.telemetry.snippets.agents import Wanted, agent_of, filled
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast, drain_all, push_json
+from tests.api.receivers.pushing import Cast, cast, drain_all
 from tests.live.serving import free_port
-
-JOB = {
-    "SLURM_JOB_ID": "4711",
-    "SLURM_JOB_ACCOUNT": "solar",
-    "SLURM_JOB_NAME": 'a "named" \\ job\twith a tab',
-    "SLURM_JOB_NODELIST": "gpu[001-002]",
-    "SLURM_RESTART_COUNT": "1",
-}
-SCONTROL = """#!/bin/sh
-case "$*" in
-  *hostnames*) echo gpu001; echo gpu002 ;;
-  *) echo "JobId=4711 JobName=x JobState=$STAND_IN_STATE Reason=None" ;;
-esac
-"""
-CURL = """#!/bin/sh
-echo "$*" > "$STAND_IN_FILE.words"
-cat /dev/fd/3 > "$STAND_IN_FILE.header"
-cat > "$STAND_IN_FILE.part" && mv "$STAND_IN_FILE.part" "$STAND_IN_FILE"
-printf '%s' "${STAND_IN_ANSWER-{\\}\n200}"
-"""
-LOGGER = '#!/bin/sh\necho "$@" > "$STAND_IN_FILE.l" && mv "$STAND_IN_FILE.l" "$STAND_IN_FILE.log"\n'
-REFUSAL = '{"detail": "project `moon` is mapped to nobody"}\n400'
-
-
-@pytest.fixture
-def people() -> Cast:
-    """A cluster and its parties."""
-    return cast()
-
-
-def told(people: Cast, folder: Path, name: str, state: str, job: Mapping[str, str] = JOB) -> Any:
-    """Run Slurm's hook under a name beside stand-ins; return what it sends."""
-    wanted = Wanted(
-        base="https://portal.example",
-        cluster=people.cluster.slug,
-        token="flt_x",  # noqa: S106  opens nothing
-    )
-    for program, text in (
-        (name, filled(agent=agent_of(key="slurm"), wanted=wanted)),
-        ("scontrol", SCONTROL),
-        ("curl", CURL),
-        ("logger", LOGGER),
-    ):
-        (folder / program).write_text(text)
-        (folder / program).chmod(0o755)
-    sent = folder / "sent.json"
-    environment = {
-        "PATH": f"{folder}:{os.environ['PATH']}",
-        "STAND_IN_FILE": str(sent),
-        "STAND_IN_STATE": state,
-        **job,
-    }
-    done = subprocess.run([folder / name], env=environment, check=False, timeout=10)  # noqa: S603
-    assert done.returncode == 0
-    pause = Event()
-    for _ in range(100):
-        if sent.exists():
-            break
-        pause.wait(0.05)
-    return json.loads(sent.read_text())
 
 
 def attempt_of(people: Cast) -> Attempt:
     """Return the tenant's only attempt."""
     with organization_scope(people.tenant.pk):
         return Attempt.objects.select_related("session").get()
-
-
-@pytest.mark.django_db
-def test_slurm_tells_of_a_start_and_an_end(people: Cast, tmp_path: Path) -> None:
-    for name, state in (("faultline-prolog", "RUNNING"), ("faultline-epilog", "TIMEOUT")):
-        folder = tmp_path / name
-        folder.mkdir()
-        report = told(people, folder, name, state)
-        answer = push_json("/api/v1/session-events", people.token(people.platform), report)
-        assert answer.json() == {"accepted": 1, "rejected": []}
-
-    attempt = attempt_of(people)
-    assert (attempt.number, attempt.state) == (2, "walltime")
-    assert attempt.hosts == ["gpu001", "gpu002"]
-    assert attempt.started_at
-    assert attempt.ended_at
-    session = attempt.session
-    assert (session.scheduler, session.name, session.project) == ("slurm", "4711", "solar")
-    assert session.job == 'a "named" \\ jobwith a tab'
-
-
-@pytest.mark.django_db
-def test_a_list_of_processes_does_not_show_the_token(people: Cast, tmp_path: Path) -> None:
-    told(people, tmp_path, "faultline-epilog", "COMPLETED")
-
-    words = (tmp_path / "sent.json.words").read_text()
-    assert "session-events" in words
-    assert "flt_x" not in words
-    assert (tmp_path / "sent.json.header").read_text() == "Authorization: Bearer flt_x\n"
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("state", "ended"),
-    [
-        ("COMPLETED", "finished"),
-        ("FAILED", "failed"),
-        ("NODE_FAIL", "failed"),
-        ("OUT_OF_MEMORY", "failed"),
-        ("CANCELLED", "cancelled"),
-        ("PREEMPTED", "preempted"),
-    ],
-)
-def test_slurms_states_have_words_here(
-    people: Cast, tmp_path: Path, state: str, ended: str
-) -> None:
-    assert told(people, tmp_path, "faultline-epilog", state)["state"] == ended
-
-
-@pytest.mark.django_db
-def test_without_a_word_of_slurm_the_exit_code_decides(people: Cast, tmp_path: Path) -> None:
-    job = {**JOB, "SLURM_JOB_EXIT_CODE": "256"}
-
-    assert told(people, tmp_path, "faultline-epilog", "", job)["state"] == "failed"
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [(REFUSAL, "(status 400, 000: not reached): {"), ("\n000", "(status 000,"), ("{}\n200", "")],
-)
-def test_what_is_refused_stands_in_the_systems_log(
-    people: Cast, tmp_path: Path, answer: str, why: str
-) -> None:
-    told(people, tmp_path, "faultline-prolog", "RUNNING", {**JOB, "STAND_IN_ANSWER": answer})
-    log, pause = tmp_path / "sent.json.log", Event()
-    for _ in range(40 if why else 10):
-        if log.exists():
-            break
-        pause.wait(0.05)
-
-    assert log.exists() == bool(why)
-    if why:
-        line = log.read_text()
-        assert line.startswith("-t faultline ")
-        assert why in line
-        assert ("mapped to nobody" in line) == (answer is REFUSAL)
-        assert "flt_x" not in line
 
 
 @contextmanager

@@ -62,7 +62,16 @@ def test_a_text_says_where_to_and_carries_the_token_once_given(agent: Agent) -> 
 
 
 def test_every_text_is_offered_once() -> None:
-    assert sorted(agent.text for agent in AGENTS) == sorted(path.name for path in FOLDER.iterdir())
+    named = [name for agent in AGENTS for name in (agent.text, *agent.parts.values())]
+    assert sorted(named) == sorted(path.name for path in FOLDER.iterdir())
+
+
+def test_programs_that_a_text_writes_can_be_read() -> None:
+    parts = [name for agent in AGENTS for name in agent.parts.values()]
+    assert parts
+    readers: dict[str, Callable[[str], object]] = {".python": ast.parse, ".sh": _shell}
+    for name in parts:
+        readers[Path(name).suffix]((FOLDER / name).read_text())
     assert len({agent.key for agent in AGENTS}) == len(AGENTS)
 
 
