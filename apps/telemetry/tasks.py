@@ -89,7 +89,12 @@ def sweep() -> None:
 def enter_refusals(*, organization_id: int) -> None:
     """Enter what was refused to an organization in the records of whom it concerned."""
     begin(cross_party.ENTER_REFUSALS, organization_id=organization_id)
-    if cross_party.enter_refusals(organization_id=organization_id, now=timezone.now()):
+    is_more = _guarded(
+        "refusals",
+        organization_id,
+        lambda now: cross_party.enter_refusals(organization_id=organization_id, now=now),
+    )
+    if is_more:
         ask(cross_party.ENTER_REFUSALS, queue="default", organization_id=organization_id)
 
 

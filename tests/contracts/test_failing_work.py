@@ -32,6 +32,7 @@ UNITS = {
     "notices.look": "apps.notices.look.look",
     "notices.listen_to": "apps.notices.hearing.listen",
     "notices.retire_of": "apps.notices.retire.retire",
+    "telemetry.enter_refusals": "apps.fleet.cross_party.enter_refusals",
     "telemetry.pull_source": "apps.telemetry.pull.pull_source",
     "telemetry.fuse_source": "apps.telemetry.episodes.fuse_source",
     "telemetry.capture_evidence": "apps.telemetry.evidence.capture",
