@@ -21,8 +21,8 @@ def hint(*, parser: ArgumentParser, message: str) -> str:
     """Return `; did you mean …?` for what argparse refuses, empty where nothing is like it."""
     _, choice, rest = message.partition(CHOICE)
     if choice:
-        given, _, known = rest.rpartition(KNOWN)
-        return meant(word=given.strip("'"), known=_words(known.removesuffix(")")))
+        word, _, listed = rest.rpartition(KNOWN)
+        return meant(word=word.strip("'"), known=_words(listed.removesuffix(")")))
     if not message.startswith(UNKNOWN):
         return ""
     known = [option for action in parser._actions for option in action.option_strings]  # noqa: SLF001  it has no other list
