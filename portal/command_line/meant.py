@@ -1,12 +1,11 @@
 """Options and choices that nobody knows: the refusal names the one that was probably meant."""
 
-import re
 from argparse import ArgumentParser
 from typing import NoReturn
 
 from apps.diagnosis.spelling import meant
 
-CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<known>.*)\)")
+CHOICE, KNOWN = "invalid choice: ", " (choose from "
 UNKNOWN = "unrecognized arguments: "
 
 
@@ -20,9 +19,10 @@ class QuickParser(ArgumentParser):
 
 def hint(*, parser: ArgumentParser, message: str) -> str:
     """Return `; did you mean …?` for what argparse refuses, empty where nothing is like it."""
-    choice = CHOICE.search(message)
+    _, choice, rest = message.partition(CHOICE)
     if choice:
-        return meant(word=choice["given"], known=_words(choice["known"]))
+        word, _, listed = rest.rpartition(KNOWN)
+        return meant(word=word.strip("'"), known=_words(listed.removesuffix(")")))
     if not message.startswith(UNKNOWN):
         return ""
     known = [option for action in parser._actions for option in action.option_strings]  # noqa: SLF001  it has no other list
