@@ -119,7 +119,7 @@ def _example(body: Json) -> str:
 
 def _answer(status: str, said: Json) -> Named:
     content = said.get("content", {})
-    schema = next((each.get("schema", {}) for each in content.values()), {})
+    schema: Json = next((each.get("schema", {}) for each in content.values()), {})
     fields = ", ".join(_resolved(schema).get("properties", {}))
     text = said.get("description", "") or fields
     return Named(name=status, kind=", ".join(content), text=text)

@@ -14,6 +14,7 @@ class SpellingParser(CommandParser):
     def error(self, message: str) -> NoReturn:
         """Refuse, with the nearest option or choice."""
         super().error(message + hint(parser=self, message=message))
+        raise AssertionError  # Django's has ended the program, or raised
 
 
 def use_everywhere() -> None:

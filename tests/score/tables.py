@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from apps.diagnosis.stats import Floats, Mask
-from apps.diagnosis.usual.follow import PAGES_PER_DAY
+from apps.diagnosis.usual.defaults import PAGES_PER_DAY
 from apps.telemetry.detections import Detection, detect
 from apps.telemetry.wide_tables import read_wide
 from tests.score.measures import Measure

@@ -63,6 +63,7 @@ def test_an_incident_says_that_its_diagnosis_failed_how_often_and_since_when(
     path = f"incidents/{incident.public_id}/"
     assert "diagnosis failed" not in page(browser, cast.tenant, path)
     with organization_scope(cast.tenant.pk):
+        assert incident.attempt_id is not None
         Attempt.objects.filter(pk=incident.attempt_id).update(undiagnosed_at=NOW)
         FailedWork.objects.create(
             organization=cast.tenant,

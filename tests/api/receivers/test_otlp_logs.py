@@ -49,7 +49,7 @@ def attributes(said: Mapping[str, object]) -> list[Document]:
     return [{"key": key, "value": value(each)} for key, each in said.items()]
 
 
-def record(body: object, *, ago: int = 10, observed: int | None = None, **said: object) -> Document:
+def record(body: object, *, ago: int = 10, observed: int | None = None, **said: Any) -> Document:
     """Return a record some seconds old; without an age it carries no time."""
     made: Document = {"attributes": attributes(said), "severityText": "INFO", "flags": 1}
     if body is not None:
@@ -313,7 +313,7 @@ def test_no_bytes_make_it_fail(people: Cast, body: bytes) -> None:
 
 WHY = "RuntimeError: CUDA error: uncorrectable ECC error encountered"
 TRACE = f'Traceback (most recent call last):\n  File "t.py", line 5, in step\n{WHY}\n'
-RAISED = {
+RAISED: dict[str, Any] = {
     "exception.type": "RuntimeError",
     "exception.message": WHY.partition(": ")[2],
     "exception.stacktrace": TRACE,
@@ -326,7 +326,10 @@ RAISED = {
         (record("it failed", **RAISED), ["it failed", *TRACE.split("\n")[:-1]]),
         (record(None, **RAISED), TRACE.split("\n")[:-1]),
         (record(f"it failed\n{TRACE}", **RAISED), ["it failed", *TRACE.split("\n")[:-1]]),
-        (record("it failed", **{"exception.type": "RuntimeError"}), ["it failed", "RuntimeError"]),
+        (
+            record("it failed", **dict[str, Any]({"exception.type": "RuntimeError"})),
+            ["it failed", "RuntimeError"],
+        ),
         (
             record(
                 "it failed", err={"type": "Error", "message": WHY, "stack": f"Error: {WHY}\n at"}

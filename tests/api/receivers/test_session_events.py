@@ -186,7 +186,7 @@ def cast_to_list(said: object) -> list[dict[str, Any]]:
 def test_what_slurm_prints_for_nothing_names_no_project_and_no_host(nothing: str) -> None:
     people = cast()
     tell(people, RUNNING)
-    again = {**FAILED, "project": nothing, "job": nothing, "hosts": [nothing]}
+    again: dict[str, object] = {**FAILED, "project": nothing, "job": nothing, "hosts": [nothing]}
     assert tell(people, again) == {"accepted": 1, "rejected": []}
     attempt = attempt_of(people)
     assert (attempt.state, attempt.hosts) == ("failed", ["gpu001", "gpu002"])

@@ -102,7 +102,7 @@ ZONES = {"Seoul": 540, "Kathmandu": 345, "New York": -240, "UTC": 0}
 
 
 def _busy(at: np.ndarray) -> np.ndarray:
-    return np.where((at >= START + 400) & (at <= LOST_AT + 30), 95.0, 1.0) + at % 3
+    return np.asarray(np.where((at >= START + 400) & (at <= LOST_AT + 30), 95.0, 1.0) + at % 3)
 
 
 def _world(*, is_busy: bool = True) -> World:

@@ -577,7 +577,7 @@ def test_a_server_that_holds_back_the_newest_is_asked_for_what_it_has(
     world.add("DCGM_FI_DEV_GPU_UTIL", busy, **GPU)
     with serving(world) as url:
         made = source(people, url)
-        states, taken = [], []
+        states, taken, now = [], [], NOW
         for turn in range(6):
             now = NOW + timedelta(seconds=phase + 30 * turn)
             world.held_back_from = now.timestamp() - held_back
@@ -587,6 +587,7 @@ def test_a_server_that_holds_back_the_newest_is_asked_for_what_it_has(
             states.append(pulled.state)
             taken.append(reloaded(made).read_until)
     assert states == ["fresh"] * 6
+    assert taken[-1] is not None
     late = now.timestamp() - taken[-1].timestamp()
     assert max(held_back, 5) <= late < max(held_back, 5) + spans.STEP_SECONDS
     asked = [form for path, form in world.asked if path.endswith("query_range")]

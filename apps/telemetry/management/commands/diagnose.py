@@ -59,7 +59,7 @@ class Command(BaseCommand):
         check_zone(zone=options["tz"], where="--tz")
         bar = Bar(stream=sys.stderr)
         try:
-            readings = read_paths(
+            read = read_paths(
                 named=_named(options),
                 now=datetime.now(UTC),
                 stdin=sys.stdin.buffer,
@@ -67,7 +67,7 @@ class Command(BaseCommand):
             )
         finally:
             bar.close()
-        readings = self._in_zone(readings, options["metrics"])
+        readings = self._in_zone(read, options["metrics"])
         anomalies = read_anomalies(
             named=options["metrics"],
             paths=options["paths"],
