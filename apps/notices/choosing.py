@@ -57,7 +57,7 @@ def choose(*, actor: Actor, chosen: Chosen, pace: ChosenPace, now: datetime) -> 
     actor.require(Right.READ)
     quiet = _quiet(pace)
     if not zone_names.is_zone(name=pace.zone):
-        raise BadChoice("zone", zone_names.refusal(name=pace.zone))
+        raise BadChoice("zone", "write a zone like Asia/Seoul, or UTC")
     if pace.rhythm not in Rhythm.values:
         raise BadChoice("rhythm", "choose one of these")
     Subscription.objects.update_or_create(
