@@ -34,7 +34,9 @@ COLUMNS: Final = (
     "StdErr",
 )
 NEEDED: Final = 3
-ALONE: Final = re.compile(r"^\s*(StdOut|StdErr|WorkDir)=(.*?)\s*$", re.ASCII | re.MULTILINE)
+# They may hold blanks, and stand alone on their lines.
+PATHS: Final = ("StdOut", "StdErr", "WorkDir")
+NUMBERS: Final = re.compile(r"\d{1,12}(?:[_+]\d{1,9})?", re.ASCII)
 AMONG: Final = re.compile(
     r"(?:^|\s)(JobId|JobName|UserId|JobState|StartTime|EndTime|NodeList|ArrayJobId|ArrayTaskId)=(\S*)",
     re.ASCII,
@@ -136,7 +138,9 @@ def _shown(text: Path) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {
         name: [] for name in ("NodeList", "JobState", "StdOut", "StdErr", "WorkDir")
     }
-    for name, value in [*AMONG.findall(said), *ALONE.findall(said)]:
+    alone = [line.strip().partition("=")[::2] for line in said.splitlines()]
+    paths = [(name, value) for name, value in alone if name in PATHS]
+    for name, value in [*AMONG.findall(said), *paths]:
         found.setdefault(name, []).append(value)
     return found
 
@@ -177,14 +181,14 @@ def _outputs(
 
 
 def _guessed(job_id: str, folders: Iterable[str]) -> list[Path]:
-    bears = re.compile(rf"(?<!\d){re.escape(job_id)}(?!\d)")
     found = []
     for folder in {Path(one) for one in folders if one not in NOTHING}:
         try:
             inside = sorted(folder.iterdir())
         except OSError:
             continue
-        found += [path for path in inside if bears.search(path.name) and path.is_file()]
+        bears = [path for path in inside if job_id in NUMBERS.findall(path.name)]
+        found += [path for path in bears if path.is_file()]
     return found[:MOST_GUESSED]
 
 

@@ -59,6 +59,7 @@ USER: Final = re.compile(
     r"(?i)\b((?:user(?:_?name|id)?|logname|owner)\s*[=:]\s*)([a-z_][\w.-]{0,31})\b"
 )
 # Slurm's lists of hosts; and the stem of a name that ends in a number.
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*", re.ASCII)
 LIST: Final = re.compile(r"(?<![\w-])[A-Za-z][\w-]{0,60}\[[\d,-]{1,2000}\]", re.ASCII)
 STEM: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]{1,60}?)(\d{2,9})", re.ASCII)
 PATH: Final = re.compile(r"(?<![\w.:/-])/(?:[\w.@+=~%-]+/)+[\w.@+=~%-]*", re.ASCII)
@@ -76,14 +77,15 @@ class Redaction:
     hosts: tuple[str, ...] = ()
     names: dict[str, str] = field(default_factory=dict)
     _known: dict[tuple[str, str], str] = field(default_factory=dict)
-    _host: re.Pattern[str] | None = None
+    _shorts: frozenset[str] = frozenset()
+    _stems: frozenset[tuple[str, int]] = frozenset()
 
     def __post_init__(self) -> None:
         """Number the hosts in their order: racks stay neighbours."""
         for host in self.hosts:
             self.host(host)
-        if self.hosts and Hide.HOSTS in self.hides:
-            self._host = _pattern(self.hosts)
+        self._shorts = frozenset(map(_short, self.hosts))
+        self._stems = frozenset(stem for one in self._shorts if (stem := _stem(one)))
 
     def host(self, name: str) -> str:
         """Return the name under which a host stands in the tar."""
@@ -119,10 +121,18 @@ class Redaction:
         }
 
     def _without_hosts(self, text: str) -> str:
-        if self._host is None:
+        if not self.hosts:
             return text
         text = LIST.sub(lambda found: self._list(found[0]), text)
-        return self._host.sub(lambda found: self.host(found[0]), text)
+        return NAME.sub(lambda found: self._name(found[0]), text)
+
+    def _name(self, said: str) -> str:
+        """Hide a host's name, and that of others that are numbered like it."""
+        if said in self.hosts:
+            return self.host(said)
+        short, dot, rest = said.partition(".")
+        is_host = short in self._shorts or _stem(short) in self._stems
+        return self.host(short) + dot + rest if is_host else said
 
     def _list(self, said: str) -> str:
         """Hide a list of hosts whole: what it holds is named elsewhere."""
@@ -195,13 +205,10 @@ def _named(found: re.Match[str]) -> str:
     return found[0] if COUNT.fullmatch(value) or value == HIDDEN else found[1] + HIDDEN
 
 
-def _pattern(hosts: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what finds these hosts, and others that are numbered like them."""
-    names = {*hosts, *(_short(one) for one in hosts)}
-    stems = {(found[1], len(found[2])) for one in hosts if (found := STEM.fullmatch(_short(one)))}
-    exact = sorted(map(re.escape, names), key=len, reverse=True)
-    alike = [rf"{re.escape(stem)}\d{{{digits}}}" for stem, digits in sorted(stems)]
-    return re.compile(rf"(?<![A-Za-z0-9-])(?:{'|'.join([*exact, *alike])})(?![A-Za-z0-9-])")
+def _stem(name: str) -> tuple[str, int] | None:
+    """Return what a numbered name begins with, and how many digits it ends with."""
+    found = STEM.fullmatch(name)
+    return (found[1], len(found[2])) if found else None
 
 
 def _short(host: str) -> str:
