@@ -17,6 +17,7 @@ KINDS = {
 CONTROLS = bytes(set(range(32)) - set(b"\a\b\t\n\v\f\r\x1b"))
 PLAIN = bytes(range(32, 127)) + b"\t\r"
 MOST_CONTROLS = 0.04  # of all bytes; random ones have nine in a hundred
+FEW_CONTROLS = 2  # in however short a text
 LINE_BYTES = 6
 
 
@@ -28,10 +29,12 @@ def kind_of(*, head: bytes) -> str | None:
 def is_noise(*, head: bytes) -> bool:
     """Say whether bytes are no text of any encoding: many control characters, no line without.
 
-    One line of garbage among others is none: it loses no other.
+    One line of garbage among others is none: it loses no other. Nor are the zeros before what was
+    written to a log that had been cut to nothing meanwhile.
     """
-    controls = len(head) - len(head.translate(None, CONTROLS))
-    if controls <= MOST_CONTROLS * len(head):
+    written = head.replace(b"\0\0", b"")
+    controls = len(written) - len(written.translate(None, CONTROLS))
+    if controls <= max(FEW_CONTROLS, MOST_CONTROLS * len(head)):
         return False
     return not any(
         len(line) >= LINE_BYTES and not line.translate(None, PLAIN) for line in head.split(b"\n")

@@ -114,9 +114,12 @@ def _failed(world: World) -> None:
 
 
 def _offer(world: World) -> Mapping[str, Any]:
-    slug = world.cast.stranger.slug
     return {"cluster": world.cast.cluster.slug, "kind": "offer", "part": "platform",
-            "slug": slug, "organization": slug}  # fmt: skip
+            "organization": world.cast.stranger.slug}  # fmt: skip
+
+
+def _offer_form(world: World) -> Mapping[str, Any]:
+    return {**_offer(world), "slug": world.cast.stranger.slug}
 
 
 def _other_admin(world: World) -> None:
@@ -143,13 +146,20 @@ def _project(world: World) -> Mapping[str, Any]:
 
 
 def _agreement(world: World) -> Mapping[str, Any]:
-    slug = world.cast.tenant.slug
-    return {"slug": slug, "organization": slug, "part": "tenant", "agreed": "yes"}
+    return {"organization": world.cast.tenant.slug, "part": "tenant", "agreed": "yes"}
+
+
+def _agreement_form(world: World) -> Mapping[str, Any]:
+    return {**_agreement(world), "slug": world.cast.tenant.slug}
 
 
 def _source(world: World) -> Mapping[str, Any]:
-    return {"name": "more metrics", "kind": "prometheus", "cluster": world.cast.cluster.slug,
+    return {"name": "more metrics", "cluster": world.cast.cluster.slug,
             "url": "https://metrics2.example", "auth": "none"}  # fmt: skip
+
+
+def _source_form(world: World) -> Mapping[str, Any]:
+    return {**_source(world), "kind": "prometheus"}
 
 
 def _token(_world: World) -> Mapping[str, Any]:
@@ -238,7 +248,7 @@ FORMS = (
     Act(method="post", pattern=f"{PAGE}settings/notices/deliveries/<str:public_id>/again/",
         who="operator", prepare=_failed),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/proposals/",
-        who="operator", body=_offer),
+        who="operator", body=_offer_form),
     Act(method="post", pattern=f"{PAGE}settings/proposals/<str:public_id>/<str:deed>/",
         deed="accept", who="other_tenant"),
     Act(method="post", pattern=f"{PAGE}settings/proposals/<str:public_id>/<str:deed>/",
@@ -248,7 +258,7 @@ FORMS = (
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/parts/<str:part>/leave/",
         who="operator", prepare=_other_operator),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/hosts-agreement/",
-        who="operator", body=_agreement),
+        who="operator", body=_agreement_form),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/projects/",
         who="operator", body=_project),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/hosts/", who="operator",
@@ -260,7 +270,7 @@ FORMS = (
         body={"role": "viewer"}),
     Act(method="post", pattern=f"{PAGE}settings/invitations/<str:public_id>/revoke/",
         who="operator"),
-    Act(method="post", pattern=f"{PAGE}sources/add/", who="operator", body=_source),
+    Act(method="post", pattern=f"{PAGE}sources/add/", who="operator", body=_source_form),
     Act(method="post", pattern=f"{PAGE}sources/<str:public_id>/", who="operator",
         body={"name": "another name", "url": "https://metrics.example", "auth": "none"}),
     Act(method="post", pattern=f"{PAGE}sources/connect/", who="operator",

@@ -122,13 +122,15 @@ def test_the_owner_of_an_incident_reads_what_another_party_did_and_was_refused(
     assert (answer.status_code == 404) is (known[0][0] == "access.refused")
 
 
-@pytest.mark.parametrize("method", ["PATCH", "DELETE"])
-def test_the_author_of_a_note_reads_who_wanted_to_change_it(method: str, world: World) -> None:
+@pytest.mark.parametrize(("method", "body"), [("PATCH", {"text": "forged"}), ("DELETE", None)])
+def test_the_author_of_a_note_reads_who_wanted_to_change_it(
+    method: str, body: dict[str, str] | None, world: World
+) -> None:
     cast, incident = world.cast, world.ids["incidents"]
     tenant, vendor = member(cast.tenant), member(cast.vendor)
     path = f"incidents/{incident}/annotations/"
     note = tenant.post(path, {"text": "for all", "all_parties": True}).json()["id"]
-    answer = vendor.send(method, f"{path}{note}/", {"text": "forged"})
+    answer = vendor.send(method, f"{path}{note}/", body)
 
     assert answer.status_code == 404
     refused = ("access.refused", f"/api/v1/o/{cast.vendor.slug}/{path}{note}/")

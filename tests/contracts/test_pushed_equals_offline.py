@@ -40,7 +40,7 @@ class File:
         said = self.labels
         return Origin(
             source=said["filename"],
-            stream=Stream(said["stream"]) if said.get("stream") in set(Stream) else None,
+            stream=Stream(said["stream"]) if "stream" in said else None,
             host=said.get("host"),
             rank=int(said["rank"]) if "rank" in said else None,
             received_at=NOW,
@@ -52,6 +52,8 @@ def files_of(case: Mapping[str, Any]) -> list[File]:
     found = []
     for position, log in enumerate(case["logs"]):
         said = {key: log.get(key) for key in ("stream", "host", "rank")}
+        if said["stream"] not in set(Stream):  # an address refuses what is no kind of stream
+            del said["stream"]
         labels = {key: str(value) for key, value in said.items() if value is not None}
         text = str(log.get("text") or "").rstrip("\n").replace("\r\n", "\n")
         if text:

@@ -95,6 +95,9 @@ def test_bytes_that_are_no_text_are_refused(seed: int) -> None:
         *("학습이 멈추었습니다\n".encode(each) for each in ("utf-8", "cp949")),
         b"\x1b[31mERROR\x1b[0m loss is nan\n",
         b"a\x00b\n" * 20 + b"a line of text\n",
+        b"a\x00b\nc",
+        bytes(4096),  # before what was written to a log that had been cut to nothing meanwhile
+        bytes(4000) + b"step 1\x00\n",
         b"",
     ],
 )
