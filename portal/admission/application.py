@@ -11,7 +11,7 @@ from django.conf import settings
 from apps.tenancy import later_turns
 from apps.tenancy.networks import network_of
 from apps.tenancy.withheld import Withheld
-from portal.admission import refusal, routes
+from portal.admission import recent_refusals, refusal, routes
 from portal.admission.body import Body, Message, Receive, Room, Send, announced
 from portal.admission.byte_budget import ByteBudget
 from portal.admission.client_address import address_of
@@ -147,6 +147,7 @@ class Visit:
             await self.body.reserve()
             while not self.body.is_whole and self.body.taken <= LET_GO:
                 await self.body.next()
+        await asyncio.sleep(recent_refusals.PAUSE_SECONDS)
         await self._send_last(answer.start)
         await self._send_last({"type": "http.response.body", "body": answer.body})
 

@@ -31,7 +31,8 @@ class Busy:
 
 @pytest.fixture(autouse=True)
 def _believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the token for the name of its organization."""
+    """Take the token for the name of its organization, and time for granted."""
+    monkeypatch.setattr(recent_refusals, "PAUSE_SECONDS", 0)
     monkeypatch.setattr("portal.admission.credentials._looked_up", lambda look: look())
     monkeypatch.setattr(
         "portal.admission.credentials.sender_of", lambda *, authorization: authorization
@@ -102,3 +103,46 @@ def test_a_large_body_that_is_refused_again_is_not_read() -> None:
 
     assert busy.asked == 1
     assert again.headers[b"connection"] == b"close"
+
+
+def test_who_asks_again_at_once_waits_and_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent_refusals, "PAUSE_SECONDS", 0.2)
+    ended: list[str] = []
+
+    async def one(admission: Admission, sender: str) -> None:
+        asked = scope(path=PUSH, authorization=sender, content_length="1")
+        await visit(admission, asked, Visitor(parts=[b"x"]))
+        ended.append(sender)
+
+    async def all_of_them() -> None:
+        admission = edge(Busy(status=429))
+        await one(admission, "flood")
+        await asyncio.gather(*(one(admission, sender) for sender in ("flood", "quiet")))
+
+    asyncio.run(all_of_them())
+    assert ended == ["flood", "quiet", "flood"]
+
+
+def _refused(kept: recent_refusals.RecentRefusals, status: int = 429) -> None:
+    start: dict[str, Any] = {"type": "http.response.start", "status": status, "headers": []}
+    kept.keep(sender="flood", path=PUSH, start=start, body=b"later")
+
+
+def test_when_a_refusal_is_old_one_asks_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(recent_refusals, "monotonic", lambda: now[0])
+    kept = recent_refusals.RecentRefusals()
+    _refused(kept)
+    now[0] += recent_refusals.KEPT_SECONDS + 0.1
+    found = [kept.find(sender="flood", path=PUSH) for _ in range(3)]
+    assert [each is None for each in found] == [True, False, False]
+
+    now[0] += recent_refusals.KEPT_SECONDS + recent_refusals.FORGOTTEN_SECONDS + 0.1
+    assert [kept.find(sender="flood", path=PUSH) for _ in range(3)] == [None] * 3
+
+
+def test_once_a_push_is_taken_all_are_heard() -> None:
+    kept = recent_refusals.RecentRefusals()
+    _refused(kept)
+    _refused(kept, status=202)
+    assert kept.find(sender="flood", path=PUSH) is None
