@@ -102,4 +102,9 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 def _last_line(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return lines[-1][:MOST_COMPLAINT] if lines else ""
+    return printable(lines[-1][:MOST_COMPLAINT]) if lines else ""
+
+
+def printable(said: str) -> str:
+    """Return words of others without what a terminal would obey."""
+    return "".join(letter if letter.isprintable() else "?" for letter in said)

@@ -1,10 +1,12 @@
 """What was collected → one tar with a manifest, read by `diagnose` as it is."""
 
+import errno
 import gzip
 import hashlib
 import io
 import json
 import os
+import stat
 import tarfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +22,8 @@ HEAD_BYTES: Final = 4 * 1024 * 1024
 MOST_FILE_BYTES: Final = 256 * 1024 * 1024
 MOST_LINE_BYTES: Final = 1024 * 1024
 SAMPLE: Final = 8192
+CONTROLS: Final = bytes(set(range(32)) - set(b"\a\b\t\n\v\f\r\x1b"))
+MOST_CONTROLS: Final = 0.04
 # What is for people only; `diagnose` does not read it as a log.
 ABOUT: Final = "about"
 OVERRIDES, MANIFEST = "faultline.json", f"{ABOUT}/manifest.json"
@@ -35,6 +39,8 @@ class Item:
     stream: str = ""
     host: str = ""
     failed: str = ""
+    owner: int | None = None  # who else's file it may not be
+    is_chosen: bool = False  # by whoever ran the job: not followed elsewhere
 
 
 def write(
@@ -85,7 +91,7 @@ def _put(archive: tarfile.TarFile, item: Item, redaction: Redaction) -> dict[str
     if item.path is None:
         return {**entry, "missing": redaction.line(item.failed)}
     try:
-        with item.path.open("rb") as source, TemporaryFile() as hidden:
+        with _opened(item.path, item) as source, TemporaryFile() as hidden:
             left_out = _hidden(source, hidden, redaction)
             changed_at = os.fstat(source.fileno()).st_mtime
             return {**entry, **_added(archive, item.name, hidden, changed_at), **left_out}
@@ -96,14 +102,35 @@ def _put(archive: tarfile.TarFile, item: Item, redaction: Redaction) -> dict[str
 
 
 class Unreadable(ValueError):
-    """A file in which names can't be hidden."""
+    """A file that is not what it should be, or in which names can't be hidden."""
+
+
+def _opened(path: Path, item: Item) -> IO[bytes]:
+    """Open a file. One that a user named is that user's own: nobody packs others' for him."""
+    if not item.is_chosen:
+        return path.open("rb")
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise Unreadable("it is a link") from error
+        raise
+    source = os.fdopen(handle, "rb")
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode):
+        source.close()
+        raise Unreadable("it is no file")
+    if os.geteuid() == 0 and found.st_uid != item.owner:
+        source.close()
+        raise Unreadable("it is not of who ran the job; name it with --output if it is wanted")
+    return source
 
 
 def _hidden(source: IO[bytes], into: IO[bytes], redaction: Redaction) -> dict[str, Any]:
     """Copy a file without what is to be hidden; return what was left out besides."""
     size = os.fstat(source.fileno()).st_size
-    if b"\0" in source.read(SAMPLE):
-        return _copied_whole(source, into, redaction, size)
+    if _is_binary(source.read(SAMPLE)) and redaction.hides - {Hide.SECRETS}:
+        raise Unreadable("it is not text: names in it can't be hidden")
     source.seek(0)
     skipped = max(0, size - MOST_FILE_BYTES)
     for line in redaction.lines(_lines(source, skipped)):
@@ -111,17 +138,11 @@ def _hidden(source: IO[bytes], into: IO[bytes], redaction: Redaction) -> dict[st
     return {"bytes_left_out": skipped} if skipped else {}
 
 
-def _copied_whole(
-    source: IO[bytes], into: IO[bytes], redaction: Redaction, size: int
-) -> dict[str, Any]:
-    if redaction.hides - {Hide.SECRETS}:
-        raise Unreadable("it is not text: names in it can't be hidden")
-    if size > MOST_FILE_BYTES:
-        raise Unreadable(f"it is larger than {MOST_FILE_BYTES // 2**20} MiB")
-    source.seek(0)
-    while block := source.read(2**20):
-        into.write(block)
-    return {}
+def _is_binary(head: bytes) -> bool:
+    """Say whether bytes are no text; the zeros that a crash leaves in a log make it none."""
+    written = head.replace(b"\0", b"")
+    controls = len(written) - len(written.translate(None, CONTROLS))
+    return controls > MOST_CONTROLS * len(head)
 
 
 def _lines(source: IO[bytes], skipped: int) -> Iterator[str]:

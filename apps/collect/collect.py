@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -13,9 +14,10 @@ from apps.collect.asking import Answer, Ask, ask
 from apps.collect.bundle import ABOUT, Item
 from apps.collect.jobs import Job
 from apps.collect.nodes import Told
-from apps.collect.redact import Hide, Redaction
+from apps.collect.redact import Hide, Redaction, hosts_in
 
 FORMAT: Final = 1
+MOST_LINES: Final = 2_000_000  # that are looked at for names of hosts
 PLACES: Final = {nodes.KERNEL: "kernel/{}.log", nodes.GPUS: "nvidia-smi/{}.txt"}
 
 
@@ -59,8 +61,9 @@ def collect(*, wanted: Wanted, into: Path, now: datetime, ask: Ask = ask) -> Col
         folder = Path(made)
         job, tables = _job(wanted, ask, folder)
         told = _told(wanted, job, now, ask, folder)
-        redaction = Redaction(hides=wanted.hides, hosts=job.nodes)
-        items = [*_of_job(tables, folder), *_of_outputs(job), *_of_nodes(told, redaction)]
+        redaction = Redaction(hides=wanted.hides, hosts=(*job.nodes, *_hosts_said(wanted, job)))
+        outputs = _of_outputs(wanted, job, redaction)
+        items = [*_of_job(tables, folder), *outputs, *_of_nodes(told, redaction)]
         if not any(item.path for item in items):
             raise NothingToCollect(_nothing(items))
         entries = bundle.write(
@@ -88,6 +91,7 @@ def _job(wanted: Wanted, ask: Ask, folder: Path) -> tuple[Job, dict[str, Answer]
         ends_at=wanted.ends_at or job.ends_at,
         nodes=hosts_of(wanted.node_names) or job.nodes,
         outputs=tuple(dict.fromkeys([*wanted.outputs, *job.outputs])),
+        owner=job.owner,
     ), tables
 
 
@@ -117,19 +121,37 @@ def _of_job(tables: dict[str, Answer], folder: Path) -> Iterator[Item]:
         )
 
 
-def _of_outputs(job: Job) -> Iterator[Item]:
+def _of_outputs(wanted: Wanted, job: Job, redaction: Redaction) -> Iterator[Item]:
     taken: Counter[str] = Counter()
-    for path in job.outputs:
-        taken[path.name] += 1
-        again = f"-{taken[path.name]}" if taken[path.name] > 1 else ""
+    for number, path in enumerate(job.outputs, start=1):
+        # A file may be named after its user, a model or a host.
+        is_named = not redaction.hides - {Hide.SECRETS}
+        stem = path.stem if is_named else f"output-{number}"
+        taken[stem + path.suffix] += 1
+        again = f"-{taken[stem + path.suffix]}" if taken[stem + path.suffix] > 1 else ""
         is_there = path.is_file()
         yield Item(
-            name=f"session/{path.stem}{again}{path.suffix}",
-            asked=str(path),
+            name=f"session/{stem}{again}{path.suffix if is_named else '.log'}",
+            asked=str(path) if is_named else "",
             path=path if is_there else None,
             stream="session",
             failed="no such file",
+            owner=job.owner,
+            is_chosen=path not in wanted.outputs,
         )
+
+
+def _hosts_said(wanted: Wanted, job: Job) -> tuple[str, ...]:
+    """Return hosts that the outputs call so: nobody else says which names to hide."""
+    if Hide.HOSTS not in wanted.hides:
+        return ()
+    found: dict[str, None] = {}
+    for path in wanted.outputs:
+        if path.is_file():
+            with path.open(encoding="utf-8", errors="replace") as lines:
+                for line in islice(lines, MOST_LINES):
+                    found |= dict.fromkeys(hosts_in(line=line))
+    return tuple(host for host in found if host not in job.nodes)
 
 
 def _of_nodes(told: Sequence[Told], redaction: Redaction) -> Iterator[Item]:

@@ -16,8 +16,8 @@ MOST_GUESSED: Final = 50
 # Asked for where this Slurm knows them; the first ones always do.
 COLUMNS: Final = (
     "JobID",
-    "JobName",
     "State",
+    "UID",
     "ExitCode",
     "DerivedExitCode",
     "Submit",
@@ -33,14 +33,13 @@ COLUMNS: Final = (
     "StdOut",
     "StdErr",
 )
-NEEDED: Final = 3
+NEEDED: Final = 2
 # They may hold blanks, and stand alone on their lines.
 PATHS: Final = ("StdOut", "StdErr", "WorkDir")
 NUMBERS: Final = re.compile(r"\d{1,12}(?:[_+]\d{1,9})?", re.ASCII)
-AMONG: Final = re.compile(
-    r"(?:^|\s)(JobId|JobName|UserId|JobState|StartTime|EndTime|NodeList|ArrayJobId|ArrayTaskId)=(\S*)",
-    re.ASCII,
-)
+# Each begins its line: elsewhere stand names that users chose, with what they like in them.
+FIRST: Final = ("NodeList", "JobState", "UserId")
+UID: Final = re.compile(r"[^()]{0,64}\((\d{1,10})\)", re.ASCII)
 NOTHING: Final = frozenset(
     {"", "None", "Unknown", "(null)", "None assigned", "N/A", "/dev/null", "Nodes required"}
 )
@@ -56,6 +55,7 @@ class Job:
     ends_at: datetime | None = None
     nodes: tuple[str, ...] = ()
     outputs: tuple[Path, ...] = ()
+    owner: int | None = None  # the uid of who ran it
 
 
 def slurm_tables(*, job_id: str, ask: Ask, folder: Path) -> Mapping[str, Answer]:
@@ -96,6 +96,7 @@ def job_of(*, job_id: str, folder: Path, hosts_of: "HostsOf") -> Job:
         ends_at=None if running else _last(row.get("End", "") for row in rows),
         nodes=nodes,
         outputs=_outputs(job_id, rows, shown),
+        owner=_owner(rows, shown),
     )
 
 
@@ -125,6 +126,12 @@ class HostsOf:
         return [name for name in names if NODE.fullmatch(name)]
 
 
+def _owner(rows: list[dict[str, str]], shown: dict[str, list[str]]) -> int | None:
+    said = [row.get("UID", "") for row in rows]
+    said += [found[1] for one in shown["UserId"] if (found := UID.match(one))]
+    return next((int(uid) for uid in said if uid.isascii() and uid.isdigit()), None)
+
+
 def _rows(table: Path) -> list[dict[str, str]]:
     """Return the rows of the job itself, without its steps."""
     lines = table.read_text(errors="replace").splitlines() if table.exists() else []
@@ -135,13 +142,12 @@ def _rows(table: Path) -> list[dict[str, str]]:
 
 def _shown(text: Path) -> dict[str, list[str]]:
     said = text.read_text(errors="replace") if text.exists() else ""
-    found: dict[str, list[str]] = {
-        name: [] for name in ("NodeList", "JobState", "StdOut", "StdErr", "WorkDir")
-    }
-    alone = [line.strip().partition("=")[::2] for line in said.splitlines()]
-    paths = [(name, value) for name, value in alone if name in PATHS]
-    for name, value in [*AMONG.findall(said), *paths]:
-        found.setdefault(name, []).append(value)
+    found: dict[str, list[str]] = {name: [] for name in (*FIRST, *PATHS)}
+    for name, _, value in (line.strip().partition("=") for line in said.split("\n")):
+        if name in FIRST:
+            found[name].append(value.partition(" ")[0])
+        elif name in PATHS:
+            found[name].append(value)
     return found
 
 

@@ -62,6 +62,12 @@ USER: Final = re.compile(
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*", re.ASCII)
 LIST: Final = re.compile(r"(?<![\w-])[A-Za-z][\w-]{0,60}\[[\d,-]{1,2000}\]", re.ASCII)
 STEM: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]{1,60}?)(\d{2,9})", re.ASCII)
+HOST_NAME: Final = r"[A-Za-z][A-Za-z0-9-]{1,62}(?:\.[A-Za-z0-9-]{1,62}){0,6}"
+HOST_SAID: Final = re.compile(
+    rf"@({HOST_NAME})|(?i:\b(?:host|hostname|node|nodename)\b[\"']?\s{{0,8}}[:=]\s{{0,8}}[\"']?)({HOST_NAME})"
+    rf"|(?:srun|slurmstepd|sbatch): error: ({HOST_NAME}):|\bON ({HOST_NAME}) CANCELLED",
+    re.ASCII,
+)
 PATH: Final = re.compile(r"(?<![\w.:/-])/(?:[\w.@+=~%-]+/)+[\w.@+=~%-]*", re.ASCII)
 # Their names tell what failed, and are the same on all machines.
 COMMON_PATHS: Final = re.compile(
@@ -209,6 +215,14 @@ def _stem(name: str) -> tuple[str, int] | None:
     """Return what a numbered name begins with, and how many digits it ends with."""
     found = STEM.fullmatch(name)
     return (found[1], len(found[2])) if found else None
+
+
+def hosts_in(*, line: str) -> list[str]:
+    """Return what a line calls a host: `user@gpu017`, `host : gpu021.x`, `srun: error: gpu003:`."""
+    found = [each for groups in HOST_SAID.findall(line) for each in groups if each]
+    return [
+        each for each in found if any(map(str.isdigit, _short(each))) and not V4.fullmatch(each)
+    ]
 
 
 def _short(host: str) -> str:

@@ -17,13 +17,14 @@ class TooManySessions(Exception):
     """A reporter begins more sessions, or attempts of one, than anybody runs."""
 
 
-def take_session(*, reporter_id: int, now: datetime) -> None:
-    """Count a session that a reporter begins; raise TooManySessions above a day's number.
+def take_session(*, reporter_id: int, owner_id: int, now: datetime) -> None:
+    """Count a session that a reporter begins for its owner; raise TooManySessions above a day's
+    number. One tenant's jobs use up no other's.
 
     Counted in the cache: without one nobody is refused.
     """
     limit = settings.PORTAL_MAX_NEW_SESSIONS
-    key = f"new-sessions:{reporter_id}:{now:%Y-%m-%d}"
+    key = f"new-sessions:{reporter_id}:{owner_id}:{now:%Y-%m-%d}"
     try:
         cache.add(key, 0, timeout=KEPT.total_seconds())
         count = cache.incr(key)
@@ -31,9 +32,9 @@ def take_session(*, reporter_id: int, now: datetime) -> None:
         return
     if count > limit:
         raise TooManySessions(
-            f"this organization reported {limit} new sessions today, as many as it may in a day "
-            "(PORTAL_MAX_NEW_SESSIONS); sessions that are known are still taken. Report training "
-            "sessions alone, by the scheduler's id and not by one of each process"
+            f"{limit} new sessions of one organization were reported today, as many as may be in a "
+            "day (PORTAL_MAX_NEW_SESSIONS); sessions that are known are still taken. Report "
+            "training sessions alone, by the scheduler's id and not by one of each process"
         )
 
 

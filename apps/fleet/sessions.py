@@ -76,7 +76,7 @@ def record_report(
     # A tenant that left the cluster meanwhile still owns the session that it left running.
     with organization_scope(*parties, owner_id):
         if session is None:
-            take_session(reporter_id=reporter.pk, now=now)
+            take_session(reporter_id=reporter.pk, owner_id=owner_id, now=now)
             session = _create(cluster=cluster, owner_id=owner_id, report=report, now=now)
         _complete(session=session, report=report, is_asserted=runs_it)
         require_attempt(session=session, number=report.attempt)

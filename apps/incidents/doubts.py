@@ -18,6 +18,8 @@ SILENT_WHILE_RUNNING = timedelta(minutes=10)
 PAUSES = 5
 # Other ranks may still print the step that they had done when one failed.
 WENT_ON_AFTER = timedelta(seconds=30)
+# Clocks that are kept in time are.
+AHEAD = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,13 @@ def doubt_of(
     since = attempt.doubted_at or now
     if _went_on(gathered.readings, since):
         return Doubt(since=since, until=None)
-    heard = [extent.last_at for extent in _extents(gathered.readings) if extent.last_at]
+    received = gathered.newest_received_at or now
+    # What is stamped ahead of its receipt, by a wrong clock or on purpose, was said when it came.
+    heard = [
+        extent.last_at if extent.last_at <= received + AHEAD else received
+        for extent in _extents(gathered.readings)
+        if extent.last_at
+    ]
     last = max(heard, default=gathered.newest_received_at)
     silent_at = min(last, now) + _patience(attempt, gathered.readings) if last else now
     return Doubt(since=since, until=silent_at) if now < silent_at else None
@@ -64,21 +72,31 @@ def _patience(attempt: Attempt, readings: Sequence[Reading]) -> timedelta:
 
 def _went_on(readings: Sequence[Reading], since: datetime) -> bool:
     """Say whether steps were made below the last exception, later than others' last words."""
-    last: dict[str, int] = {}
-    for event in (event for reading in readings for event in reading.events):
+    last: dict[str, tuple[int, datetime]] = {}
+    events = sorted(
+        (event for reading in readings for event in reading.events), key=lambda one: one.order_key
+    )
+    latest: dict[str, datetime] = {}
+    for event in events:
+        source, number = event.order_key
+        if event.line.at is not None:
+            latest[source] = event.line.at
         if may_be_survived(event=event):
-            source, number = event.order_key
-            last[source] = max(number, last.get(source, 0))
+            # The lines of a traceback have no time: that of what was said before it.
+            last[source] = (number, latest.get(source, since))
     steps = [event for reading in readings for event in reading.progress]
     return bool(last) and last.keys() <= {
-        step.line.origin.source for step in steps if _is_later(step, last, since)
+        step.line.origin.source for step in steps if _is_later(step, last)
     }
 
 
-def _is_later(step: Event, last: Mapping[str, int], since: datetime) -> bool:
+def _is_later(step: Event, last: Mapping[str, tuple[int, datetime]]) -> bool:
     source, number = step.order_key
     at = step.line.at
-    return number > last.get(source, number) and at is not None and at >= since + WENT_ON_AFTER
+    if source not in last or at is None:
+        return False
+    of_exception, raised_at = last[source]
+    return number > of_exception and at >= raised_at + WENT_ON_AFTER
 
 
 def _extents(readings: Sequence[Reading]) -> Iterator[Extent]:

@@ -321,7 +321,9 @@ def _hypothesis(
 
 
 def _by_weight(items: Sequence[EvidenceItem]) -> tuple[EvidenceItem, ...]:
-    # Two sessions of one shared fault rest on the same lines: each is shown once.
-    distinct = {(item.reference or item.text, item.at): item for item in items}
+    # Two sessions of one shared fault rest on the same lines, and so may two reasons: each line is
+    # shown once, by what it weighs most.
+    by_weight = sorted(items, key=lambda item: abs(item.weight))
+    distinct = {(item.reference or item.text, item.at): item for item in by_weight}
     ordered = sorted(distinct.values(), key=lambda i: (-abs(i.weight), i.position, i.pk))
     return tuple(ordered)

@@ -8,13 +8,13 @@ XID = (
     "2026-11-20T03:14:07.000100+0900 gpu002 kernel: "
     "NVRM: Xid (PCI:0000:18:00): 79, GPU has fallen off the bus."
 )
-FORMAT = "Fields: JobID JobName State ExitCode Start End NodeList WorkDir"
-SACCT = """JobID|JobName|State|ExitCode|Start|End|NodeList|WorkDir
-4711|pretrain|{state}|1:0|2026-11-20T02:00:00+0900|{end}|gpu[001-002]|{folder}
-4711.batch|batch|{state}|1:0|2026-11-20T02:00:00+0900|{end}|gpu001|{folder}
+FORMAT = "Fields: JobID JobName State UID ExitCode Start End NodeList WorkDir"
+SACCT = """JobID|State|UID|ExitCode|Start|End|NodeList|WorkDir
+4711|{state}|{uid}|1:0|2026-11-20T02:00:00+0900|{end}|gpu[001-002]|{folder}
+4711.batch|{state}|{uid}|1:0|2026-11-20T02:00:00+0900|{end}|gpu001|{folder}
 """
 SCONTROL = """JobId=4711 JobName=pretrain
-   UserId=minji(1000) GroupId=ml(1000) MCS_label=N/A
+   UserId=minji({uid}) GroupId=ml(1000) MCS_label=N/A
    JobState={state} Reason=NonZeroExitCode Dependency=(null)
    ReqNodeList=(null) ExcNodeList=gpu009
    NodeList=gpu[001-002]
@@ -31,7 +31,7 @@ class Programs:
         self.folder, self.work = folder, work
         folder.mkdir()
         end = "Unknown" if state == "RUNNING" else "2026-11-20T03:15:00+0900"
-        told = {"state": state, "folder": work, "end": end}
+        told = {"state": state, "folder": work, "end": end, "uid": os.geteuid()}
         (folder / "table").write_text(SACCT.format(**told))
         (folder / "shown").write_text(SCONTROL.format(**told))
         self.make(

@@ -1,6 +1,7 @@
 """One command → one tar that a diagnosis reads, whatever could not be had."""
 
 import json
+import os
 import stat
 import tarfile
 from datetime import UTC, datetime
@@ -212,3 +213,57 @@ def test_a_file_that_is_there_already_is_not_written_over(
         call_command("collect", "--job", "4711", "--into", "mine.tar.gz")
     assert Path("mine.tar.gz").read_text() == "mine"
     assert "File exists" in capsys.readouterr().err
+
+
+def test_a_zero_in_a_log_hides_no_credential(programs: Programs) -> None:
+    Path("torn.log").write_bytes(b"\0\0\0step 1\nHF_TOKEN=hf_abcdefghijklmnopqrstuv\0\n")
+    tar, _ = collected("--output", "torn.log")
+    assert "hf_abcdef" not in inside(tar)["session/torn.log"]
+    assert "HF_TOKEN=[secret]" in inside(tar)["session/torn.log"]
+
+
+def test_what_a_user_names_as_its_output_is_no_way_to_others_files(programs: Programs) -> None:
+    Path("shadow").write_text("root:$6$secret\n")
+    Path("slurm 4711.out").unlink()
+    Path("slurm 4711.out").symlink_to("shadow")
+    tar, said = collected("--job", "4711")
+    assert "session/slurm 4711.out" not in inside(tar)
+    assert "session/slurm 4711.out: it is a link" in said
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root reads what is not its own")
+def test_root_packs_what_the_jobs_user_owns_alone(programs: Programs) -> None:
+    os.chown("slurm 4711.out", 1001, 1001)
+    _, said = collected("--job", "4711")
+    assert "session/slurm 4711.out: it is not of who ran the job" in said
+
+
+def test_a_jobs_name_names_no_node(programs: Programs) -> None:
+    shown = (programs.folder / "shown").read_text()
+    named = shown.replace("JobName=pretrain", "JobName=x NodeList=elsewhere.example y")
+    (programs.folder / "shown").write_text(named)
+    collected("--job", "4711")
+    assert "elsewhere" not in programs.asked()
+
+
+def test_a_node_does_not_write_to_the_terminal(programs: Programs) -> None:
+    programs.make("ssh", "printf '\\033]0;owned\\007Password for admin:\\n' >&2; exit 1")
+    _, said = collected("--job", "4711")
+    assert "Password for admin:" in said
+    assert "\033" not in said
+
+
+def test_without_a_job_hosts_are_hidden_that_the_output_names(programs: Programs) -> None:
+    Path("kim-gpu021.log").write_text(
+        "host      : gpu021.cluster.local\nHOSTNAME=gpu017\nkim@gpu018\n"
+        "srun: error: gpu003: tasks 3: Killed\ngpu044 is numbered like them\n"
+    )
+    tar, _ = collected("--output", "kim-gpu021.log", "--redact", "all")
+    everything = "".join([*inside(tar), *inside(tar).values()])
+    for name in ("gpu0", "cluster.local", "kim-"):
+        assert name not in everything, name
+
+
+def test_what_is_nothing_that_is_hidden_is_named(programs: Programs) -> None:
+    with pytest.raises(CommandError, match="'hots' is nothing that is hidden; one of none, all"):
+        call_command("collect", "--job=4711", "--redact=hots")

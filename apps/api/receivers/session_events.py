@@ -23,9 +23,8 @@ from apps.telemetry.formats import told as format_told
 from apps.telemetry.formats.lines import Complaints, NothingUsable
 from apps.telemetry.models import SubmissionKind
 from apps.telemetry.refused import note_refused
-from apps.telemetry.room import OverQuota
 from apps.telemetry.submissions import pieces
-from apps.telemetry.told import TOO_MANY_SESSIONS, record_sessions, require_reporter
+from apps.telemetry.told import record_sessions, require_reporter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +46,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
         pieces.require_size(said=said)
         events = _events(push, said, complaints)
         answer = _recorded(push, said, events, complaints)
-    except (NothingUsable, OverQuota, UnknownCluster, ClusterMissing, PartRefused) as error:
+    except (NothingUsable, UnknownCluster, ClusterMissing, PartRefused) as error:
         _note(push, count=1, why=str(error) or "The event names none of the token's clusters.")
         raise
     if complaints.count:
@@ -85,8 +84,8 @@ def _recorded(
 
 def _refusal(complaints: Complaints) -> Exception:
     first = complaints.kept[0]
-    refusal = OverQuota if first.code == TOO_MANY_SESSIONS else NothingUsable
-    return refusal(first.detail)
+    # Not "come back later": whoever sends them in order would send nothing else till midnight.
+    return NothingUsable(first.detail)
 
 
 def _events(push: Push, said: Mapping[str, Any], complaints: Complaints) -> list[Event]:

@@ -155,7 +155,8 @@ def test_a_million_new_sessions_are_refused_in_words_and_known_ones_go_on(
     assert tell(people, {**FAILED, "session": "job-0"})["accepted"] == 1
 
     refused = push_json("/api/v1/session-events", people.token(people.platform), new[3])
-    assert (refused.status_code, refused["Retry-After"]) == (429, "5")
+    # Not "come back": who sends them in order goes on with the next.
+    assert refused.status_code == 400
     others = push_json(
         "/api/v1/session-events", people.token(people.tenant), {"session": "own", "state": "failed"}
     )

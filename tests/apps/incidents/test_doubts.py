@@ -181,3 +181,20 @@ def test_the_schedulers_word_of_the_end_needs_no_silence(run: Run) -> None:
     run.look(AT + SOON)
 
     assert run.told()[0] == 1
+
+
+def test_steps_that_came_with_the_exception_tell_as_well_that_it_went_on(run: Run) -> None:
+    raised_at = AT - timedelta(minutes=10)
+    steps = [_step(40 + n, raised_at + timedelta(seconds=60 + n)) for n in range(20)]
+    run.says([*_caught(raised_at), *steps], AT)
+    run.look(AT + 10 * SILENT_AFTER)
+
+    assert run.told() == (0, 0, True)
+
+
+def test_a_stamp_of_tomorrow_keeps_no_stop_from_being_told(run: Run) -> None:
+    run.says([*_caught(AT), "2026-12-24T00:00:00+00:00 INFO train: bye"], AT)
+    assert run.told() == (0, 0, True)
+    run.look(AT + 10 * SILENT_WHILE_RUNNING)
+
+    assert run.told()[0] == 1

@@ -43,6 +43,18 @@ def test_a_reader_learns_layer_and_weight_of_what_others_hold(
     assert (held.organization, held.layer, held.count, held.weight) == (cast.operator, "gpu", 1, 3)
 
 
+def test_a_line_that_is_cited_twice_is_shown_by_what_it_weighs_most(
+    cast: Cast, incident: Incident
+) -> None:
+    with organization_scope(cast.tenant.pk):
+        item = EvidenceItem.objects.get(organization=cast.tenant, side="for")
+        weight = item.weight
+        item.pk, item.weight, item.position = None, 0.0, item.position + 1
+        item.save(force_insert=True)
+        view = read_incident(actor=actor(cast.tenant), incident=incident)
+    assert [each.weight for each in view.hypotheses[0].supporting] == [weight]
+
+
 def test_the_vendor_of_the_blamed_layer_sees_the_culprit_but_no_session(
     cast: Cast, incident: Incident
 ) -> None:

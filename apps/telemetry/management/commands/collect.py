@@ -1,13 +1,14 @@
 """Collect what a job left behind into one tar. Needs no database and no settings."""
 
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from apps.collect.asking import printable
 from apps.collect.collect import Collected, NothingToCollect, Wanted, collect
 from apps.collect.jobs import JOB_ID, NODE
 from apps.collect.nodes import Way
@@ -92,7 +93,7 @@ class Command(BaseCommand):
             if counts[folder] or failed:
                 self.stdout.write(f"{label + ':':20} {counts[folder]}{lacking}")
         for path, why in missing[:MOST_MISSING]:
-            self.stdout.write(f"  {path}: {why}")
+            self.stdout.write(printable(f"  {path}: {why}"))
         if len(missing) > MOST_MISSING:
             self.stdout.write(f"  and {len(missing) - MOST_MISSING} more, in about/manifest.json")
         if collected.names:
@@ -130,4 +131,8 @@ def _time(said: str) -> datetime:
 def _hides(said: str) -> frozenset[Hide]:
     if said in {"none", "all"}:
         return frozenset(Hide) if said == "all" else frozenset()
-    return frozenset(Hide(one.strip()) for one in said.split(","))
+    kinds = [one.strip() for one in said.split(",")]
+    if wrong := [one for one in kinds if one not in set(Hide)]:
+        known = ", ".join(["none", "all", *Hide])
+        raise ArgumentTypeError(f"{wrong[0]!r} is nothing that is hidden; one of {known}")
+    return frozenset(Hide(one) for one in kinds)
