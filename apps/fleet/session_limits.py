@@ -43,10 +43,15 @@ def require_attempt(*, session: Session, number: int) -> None:
 
     Needs the scope of the session's tenant.
     """
-    if session.attempts.filter(number=number).exists():
-        return
-    if session.attempts.order_by("id")[:MOST_ATTEMPTS].count() >= MOST_ATTEMPTS:
+    if is_full(session=session, number=number):
         raise TooManySessions(
             f"the session {session.name!r} has {MOST_ATTEMPTS} attempts, as many as it may; report "
             "a job that was submitted anew under its new id"
         )
+
+
+def is_full(*, session: Session, number: int) -> bool:
+    """Say whether this would be one attempt of a session too many. Needs its tenant's scope."""
+    if session.attempts.filter(number=number).exists():
+        return False
+    return session.attempts.order_by("id")[:MOST_ATTEMPTS].count() >= MOST_ATTEMPTS

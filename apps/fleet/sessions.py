@@ -21,7 +21,7 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.fleet.projects import among_parties
-from apps.fleet.session_limits import require_attempt, take_session
+from apps.fleet.session_limits import is_full, require_attempt, take_session
 from apps.fleet.session_reports import SessionReport
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
@@ -202,8 +202,11 @@ def note_hosts(*, attempt: Attempt, hosts: Sequence[str]) -> None:
 
 
 def attempt_of(*, session: Session, number: int | None) -> Attempt:
-    """Return an attempt of a session, made if it isn't known; without a number the latest."""
-    if number is None:
+    """Return an attempt of a session, made if it isn't known; without a number the latest.
+
+    So is one more where there are too many: a label is no reason to refuse a log.
+    """
+    if number is None or is_full(session=session, number=number):
         latest = session.attempts.order_by("-number", "-id").first()
         if latest is not None:
             return latest

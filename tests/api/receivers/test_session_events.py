@@ -8,6 +8,7 @@ from django.core.cache import cache
 
 from apps.fleet import session_limits
 from apps.fleet.models import Attempt, Session, SessionParty
+from apps.fleet.sessions import attempt_of as attempt_numbered
 from apps.telemetry.models import Event, LogStream, TouchedWindow
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast, drain_all, push_json, push_text
@@ -174,6 +175,9 @@ def test_a_session_is_not_started_for_ever(monkeypatch: pytest.MonkeyPatch) -> N
     assert (answer["accepted"], rejected["line"], rejected["code"]) == (3, 3, "too-many-sessions")
     with organization_scope(people.tenant.pk):
         assert Attempt.objects.count() == 2
+        # A label is no way around it, and no reason to refuse a log.
+        session = Session.objects.get()
+        assert [attempt_numbered(session=session, number=each).number for each in (1, 7)] == [1, 2]
 
 
 def cast_to_list(said: object) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ owner=$(scontrol show config | sed -n 's/^SlurmUser *= *\([^(]*\).*/\1/p')
 mkdir -p "$FOLDER"
 install -d -m 700 -o "${owner:=slurm}" "$SPOOL" "$SPOOL/new" "$SPOOL/jobs" "$SPOOL/out"
 ( umask 077; printf '%s\n' @{quoted_token} >"$FOLDER/faultline.token" )
-chown "$owner" "$FOLDER/faultline.token"
+chown "$owner" "$FOLDER/faultline.token"; chmod 600 "$FOLDER/faultline.token"
 cat >"$FOLDER/faultline-hook" <<'END_OF_HOOK'
 @{hook}END_OF_HOOK
 cat >"$FOLDER/faultline-sender" <<'END_OF_SENDER'
