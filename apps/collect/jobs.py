@@ -39,7 +39,7 @@ PATHS: Final = ("StdOut", "StdErr", "WorkDir")
 NUMBERS: Final = re.compile(r"\d{1,12}(?:[_+]\d{1,9})?", re.ASCII)
 # Each begins its line: elsewhere stand names that users chose, with what they like in them.
 FIRST: Final = ("NodeList", "JobState", "UserId")
-UID: Final = re.compile(r"[^()]{0,64}\((\d{1,10})\)", re.ASCII)
+UID: Final = re.compile(r"(?:[^()]{0,64}\()?(\d{1,10})\)?", re.ASCII)
 NOTHING: Final = frozenset(
     {"", "None", "Unknown", "(null)", "None assigned", "N/A", "/dev/null", "Nodes required"}
 )
@@ -127,9 +127,8 @@ class HostsOf:
 
 
 def _owner(rows: list[dict[str, str]], shown: dict[str, list[str]]) -> int | None:
-    said = [row.get("UID", "") for row in rows]
-    said += [found[1] for one in shown["UserId"] if (found := UID.match(one))]
-    return next((int(uid) for uid in said if uid.isascii() and uid.isdigit()), None)
+    said = [*(row.get("UID", "") for row in rows), *shown["UserId"]]
+    return next((int(found[1]) for one in said if (found := UID.fullmatch(one))), None)
 
 
 def _rows(table: Path) -> list[dict[str, str]]:
