@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.incidents import captures, rests, undiagnosed, wake, windows
 from apps.incidents.correlate import Correlated, correlate_attempt
-from apps.tenancy import failed_work
+from apps.tenancy import failed_work, shares
 from apps.tenancy.asking import ask, begin
 from apps.tenancy.failed_work import Unit
 
@@ -28,12 +28,14 @@ COALESCED = timedelta(seconds=1.1)
 )  # fmt: skip
 def map_windows(*, organization_id: int) -> None:
     """Turn what an organization's new facts touched into correlations, until none is left."""
-    begin(MAP_WINDOWS, organization_id=organization_id)
-    taken = _mapped(organization_id=organization_id, now=timezone.now())
-    if taken == windows.WINDOWS_AT_ONCE:
-        ask(MAP_WINDOWS, queue="correlate", organization_id=organization_id)
-    if taken:
-        ask(CORRELATE_DUE, queue="correlate", wait=COALESCED.total_seconds())
+
+    def work() -> bool:
+        taken = _mapped(organization_id=organization_id, now=timezone.now())
+        if taken:
+            _ask_soon()
+        return taken == windows.WINDOWS_AT_ONCE
+
+    shares.take_turn(MAP_WINDOWS, queue="correlate", organization_id=organization_id, work=work)
 
 
 @shared_task(
@@ -52,7 +54,12 @@ def correlate_due() -> None:
 
     failed_work.each_organization(claim)
     if soon:
-        ask(CORRELATE_DUE, queue="correlate", wait=COALESCED.total_seconds())
+        _ask_soon()
+
+
+def _ask_soon() -> None:
+    """Ask for what is due once facts that come together have come."""
+    ask(CORRELATE_DUE, queue="correlate", wait=COALESCED.total_seconds())
 
 
 def _correlate_next(organization_id: int) -> None:
@@ -66,6 +73,20 @@ def _correlate_next(organization_id: int) -> None:
 )  # fmt: skip
 def correlate(*, organization_id: int, attempt_id: int) -> None:
     """Diagnose one claimed attempt; look again when it settles. Then it is the next one's turn."""
+    with shares.of_organization(organization_id) as may_work:
+        if may_work:
+            _look(organization_id=organization_id, attempt_id=attempt_id)
+    if not may_work:
+        now = timezone.now()
+        windows.put_off(organization_id=organization_id, attempt_id=attempt_id, until=now)
+        ask(CORRELATE_DUE, queue="correlate", wait=shares.AGAIN_SECONDS)
+        return
+    _correlate_next(organization_id)
+    if windows.is_due_soon(organization_id=organization_id, now=timezone.now()):
+        _ask_soon()
+
+
+def _look(*, organization_id: int, attempt_id: int) -> None:
     began = thread_time()
     try:
         _correlate(organization_id=organization_id, attempt_id=attempt_id)
@@ -77,7 +98,6 @@ def correlate(*, organization_id: int, attempt_id: int) -> None:
     finally:
         # What it worked, not what it waited for others' locks.
         rests.rest(attempt_id=attempt_id, seconds=thread_time() - began)
-    _correlate_next(organization_id)
 
 
 def _correlate(*, organization_id: int, attempt_id: int) -> None:

@@ -5,18 +5,20 @@ import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from django.conf import settings
 from django.db.models import Count, Sum
 
-from apps.telemetry import hints
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.lines import Complaints, Piece
 from apps.telemetry.formats.pack import packed
 from apps.telemetry.models import Batch, BatchState
 from apps.telemetry.permitted import sifted
 from apps.telemetry.room import OverQuota, require_disk, require_quota, require_streams
+from apps.tenancy.asking import ask_on_commit
 
+DRAIN: Final = "telemetry.drain_organization"
 # One row's text before compression: what a worker holds at once, and a fraction of its turn.
 BATCH_BYTES = 4 * 2**20
 # Batches of an organization that wait: counting them is part of every push.
@@ -72,6 +74,7 @@ def accept(
                 protocol=protocol,
                 upload=upload,
                 line_count=_lines(group),
+                voice_count=len(group),
                 byte_count=sum(len(piece.text) for piece in group),
                 rejected=complaints.as_json() if position == 0 else [],
                 body=packed(pieces=group),
@@ -81,7 +84,7 @@ def accept(
         accepted += _lines(group) if is_new else 0
         duplicates += 0 if is_new else _lines(group)
     door.enter(now=now)
-    hints.on_commit(organization_id=organization_id)
+    ask_on_commit(DRAIN, queue="ingest", organization_id=organization_id)
     return Receipt(batch=first, accepted=accepted, duplicates=duplicates) if first else None
 
 

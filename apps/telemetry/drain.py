@@ -22,6 +22,7 @@ ATTEMPT_LIMIT = 3
 # About a second of reading: what another organization waits at the most.
 GROUP_BYTES = 4 * 2**20
 GROUP_COUNT = 200
+GROUP_VOICES = 300
 TURN_SECONDS = 1.0
 # A worker that died holds its batches no longer than this.
 LEASE = timedelta(seconds=20)
@@ -94,22 +95,23 @@ def _claim(*, organization_id: int, now: datetime) -> list[int]:
         _bury(organization_id=organization_id, now=now)
         free = own.filter(Q(enqueued_at=None) | Q(enqueued_at__lt=now - LEASE))
         rows = free.select_for_update(skip_locked=True).order_by("id")
-        group = _group(list(rows.values_list("id", "byte_count", "attempt_count")[:GROUP_COUNT]))
+        fields = ("id", "byte_count", "voice_count", "attempt_count")
+        group = _group(list(rows.values_list(*fields)[:GROUP_COUNT]))
         own.filter(pk__in=group).update(attempt_count=F("attempt_count") + 1, enqueued_at=now)
     return group
 
 
-def _group(rows: list[tuple[int, int, int]]) -> list[int]:
+def _group(rows: list[tuple[int, int, int, int]]) -> list[int]:
     """Return what is interpreted at once: a batch that failed before stands alone."""
-    if rows and rows[0][2] > 0:
+    if rows and rows[0][3] > 0:
         return [rows[0][0]]
     group: list[int] = []
-    size = 0
-    for pk, byte_count, attempt_count in rows:
-        if attempt_count or (group and size + byte_count > GROUP_BYTES):
+    size = voices = 0
+    for pk, byte_count, voice_count, attempt_count in rows:
+        size, voices = size + byte_count, voices + voice_count
+        if attempt_count or (group and (size > GROUP_BYTES or voices > GROUP_VOICES)):
             break
         group.append(pk)
-        size += byte_count
     return group
 
 

@@ -27,6 +27,7 @@ from apps.telemetry.models import (
 from apps.telemetry.splice import Lines
 from apps.telemetry.work import Span, Work
 from apps.tenancy.models import Organization
+from apps.tenancy.row_updates import update_rows
 
 Parts = dict[streams.Key, list[tuple[Batch, Lines]]]
 
@@ -60,7 +61,7 @@ def write_works(*, works: Sequence[Work], aliases: Mapping[str, str], now: datet
     _clear_replaced(works)
     LogChunk.objects.bulk_create(chain.from_iterable(work.new_chunks for work in works))
     old = [chunk for work in works for chunk in work.old_chunks]
-    LogChunk.objects.bulk_update(old, ["first_number", "state_before"], batch_size=500)
+    update_rows(rows=old, fields=["first_number", "state_before"])
     Event.objects.bulk_create(
         chain.from_iterable(work.events for work in works), ignore_conflicts=True, batch_size=2000
     )
@@ -201,9 +202,9 @@ def _write_streams(works: Sequence[Work]) -> None:
         stream.first_at = min(filter(None, (stream.first_at, starts_at)), default=None)
         stream.last_at = max(filter(None, (stream.last_at, ends_at)), default=None)
         stream.kind = stream.kind or _recognized(work)
-    LogStream.objects.bulk_update(
-        [work.stream for work in works],
-        [
+    update_rows(
+        rows=[work.stream for work in works],
+        fields=[
             "kind",
             "line_count",
             "read_until",
@@ -213,7 +214,6 @@ def _write_streams(works: Sequence[Work]) -> None:
             "last_at",
             "last_received_at",
         ],
-        batch_size=500,
     )
 
 

@@ -13,12 +13,13 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from apps.fleet import cross_party
-from apps.telemetry import aside, drain, due, episodes, evidence, hints, pull
+from apps.telemetry import aside, drain, due, episodes, evidence, pull
+from apps.telemetry.accept import DRAIN
 from apps.telemetry.pushed import aside as pushed_aside
 from apps.telemetry.pushed import drain as pushed_drain
 from apps.telemetry.pushed import forward
-from apps.telemetry.pushed import hints as pushed_hints
 from apps.telemetry.pushed import retire as pushed_retire
+from apps.telemetry.pushed.accept import DRAIN_PUSHED
 from apps.telemetry.retention import run, usage
 from apps.telemetry.submissions import drain as submissions_drain
 from apps.telemetry.submissions.accept import CARRY_OUT
@@ -42,28 +43,26 @@ FUSION_EXPIRES_SECONDS = 30
 
 
 @shared_task(
-    name="telemetry.drain_organization", queue="ingest", soft_time_limit=110, time_limit=120,
+    name=DRAIN, queue="ingest", soft_time_limit=110, time_limit=120,
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5,
 )  # fmt: skip
 def drain_organization(*, organization_id: int) -> None:
     """Interpret an organization's batches for one turn; go to the end of the queue for the next."""
-    hints.take(organization_id=organization_id)
-    turn = drain.take_turn(
-        organization_id=organization_id,
-        clock=monotonic,
-        now=timezone.now,
-    )
-    if turn.is_more:
-        hints.send(organization_id=organization_id)
-    if turn.batch_count:
-        logger.info(
-            "batches.interpreted",
-            extra={
-                "organization": organization_id,
-                "batches": turn.batch_count,
-                "lines": turn.line_count,
-            },
-        )
+
+    def work() -> bool:
+        turn = drain.take_turn(organization_id=organization_id, clock=monotonic, now=timezone.now)
+        if turn.batch_count:
+            logger.info(
+                "batches.interpreted",
+                extra={
+                    "organization": organization_id,
+                    "batches": turn.batch_count,
+                    "lines": turn.line_count,
+                },
+            )
+        return turn.is_more
+
+    shares.take_turn(DRAIN, queue="ingest", organization_id=organization_id, work=work)
 
 
 @shared_task(name="telemetry.sweep", queue="ingest", soft_time_limit=20, time_limit=30)
@@ -73,9 +72,9 @@ def sweep() -> None:
     aside.try_again(organization_ids=ids)
     pushed_aside.try_again(organization_ids=ids)
     for organization_id in drain.waiting_organizations(organization_ids=ids):
-        hints.send(organization_id=organization_id)
+        ask(DRAIN, queue="ingest", organization_id=organization_id)
     for organization_id in pushed_drain.waiting_organizations(organization_ids=ids):
-        pushed_hints.send(organization_id=organization_id)
+        ask(DRAIN_PUSHED, queue="ingest", organization_id=organization_id)
     for organization_id in submissions_drain.waiting_organizations(organization_ids=ids):
         ask(CARRY_OUT, queue="ingest", organization_id=organization_id)
     for organization_id in cross_party.organizations_with_refusals(organization_ids=ids):
@@ -104,41 +103,45 @@ def enter_refusals(*, organization_id: int) -> None:
 )  # fmt: skip
 def carry_out(*, organization_id: int) -> None:
     """Carry out an organization's inventories and session events for one turn."""
-    begin(CARRY_OUT, organization_id=organization_id)
-    turn = submissions_drain.take_turn(
-        organization_id=organization_id, clock=monotonic, now=timezone.now
-    )
-    if turn.is_more:
-        ask(CARRY_OUT, queue="ingest", organization_id=organization_id)
-    if turn.piece_count:
-        logger.info(
-            "submissions.carried_out",
-            extra={"organization": organization_id, "pieces": turn.piece_count},
+
+    def work() -> bool:
+        turn = submissions_drain.take_turn(
+            organization_id=organization_id, clock=monotonic, now=timezone.now
         )
+        if turn.piece_count:
+            logger.info(
+                "submissions.carried_out",
+                extra={"organization": organization_id, "pieces": turn.piece_count},
+            )
+        return turn.is_more
+
+    shares.take_turn(CARRY_OUT, queue="ingest", organization_id=organization_id, work=work)
 
 
 @shared_task(
-    name="telemetry.drain_pushed", queue="ingest", soft_time_limit=110, time_limit=120,
+    name=DRAIN_PUSHED, queue="ingest", soft_time_limit=110, time_limit=120,
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5,
 )  # fmt: skip
 def drain_pushed(*, organization_id: int) -> None:
     """Put what an organization pushed of metrics into its windows, for one turn."""
-    pushed_hints.take(organization_id=organization_id)
-    turn = pushed_drain.take_turn(
-        organization_id=organization_id, clock=monotonic, now=timezone.now
-    )
-    if turn.is_more:
-        pushed_hints.send(organization_id=organization_id)
-    _forward_due(organization_id=organization_id)
-    if turn.body_count:
-        logger.info(
-            "pushed.interpreted",
-            extra={
-                "organization": organization_id,
-                "bodies": turn.body_count,
-                "samples": turn.sample_count,
-            },
+
+    def work() -> bool:
+        turn = pushed_drain.take_turn(
+            organization_id=organization_id, clock=monotonic, now=timezone.now
         )
+        if turn.body_count:
+            logger.info(
+                "pushed.interpreted",
+                extra={
+                    "organization": organization_id,
+                    "bodies": turn.body_count,
+                    "samples": turn.sample_count,
+                },
+            )
+        return turn.is_more
+
+    shares.take_turn(DRAIN_PUSHED, queue="ingest", organization_id=organization_id, work=work)
+    _forward_due(organization_id=organization_id)
 
 
 @shared_task(name="telemetry.forward_due", queue="ingest", soft_time_limit=20, time_limit=30)

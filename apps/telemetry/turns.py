@@ -20,8 +20,9 @@ AT_ONCE: Final = 8
 OF_ONE: Final = 2
 WAITING_OF_ONE: Final = 16
 WAIT_SECONDS: Final = 5.0
-# An organization may use half of a processor while others are there, after so much at once.
-SHARE: Final = 0.5
+# An organization may use a quarter of a processor while others are there, after so much at once:
+# pages and everybody's pushes share one.
+SHARE: Final = 0.25
 # Keeping three quarters of its two turns busy is as much as that.
 OCCUPIED: Final = SHARE / (0.75 * OF_ONE)
 BURST_SECONDS: Final = 2.0
@@ -168,7 +169,7 @@ def turn(organization_id: int, *, seconds: float = WAIT_SECONDS) -> Iterator[Non
 def cost(*, worked: float, passed: float) -> float:
     """Return what a push counts as: its processor time, or a part of the time that its turn took.
 
-    Where processors are short, a push waits for them more than it works. Half of a processor is
-    then more than all that the process gets, and who keeps its turns busy keeps the pages waiting.
+    Where processors are short, a push waits for them more than it works. Its share is then more
+    than all that the process gets, and who keeps its turns busy keeps the pages waiting.
     """
     return max(worked, passed * OCCUPIED)

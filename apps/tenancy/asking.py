@@ -20,9 +20,10 @@ QUEUED_SECONDS: Final = 15
 AWAY: Final = (OperationalError, RedisError, OSError)
 
 
-def ask_on_commit(task: str, *, queue: str, organization_id: int = 0) -> None:
+def ask_on_commit(task: str, *, queue: str, organization_id: int = 0, wait: float = 0) -> None:
     """Ask for a turn once what waits is durable."""
-    transaction.on_commit(partial(ask, task, queue=queue, organization_id=organization_id))
+    asks = partial(ask, task, queue=queue, organization_id=organization_id, wait=wait)
+    transaction.on_commit(asks)
 
 
 def ask(task: str, *, queue: str, organization_id: int = 0, wait: float = 0) -> None:

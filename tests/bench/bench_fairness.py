@@ -39,6 +39,7 @@ NOBODY: Final = "nobody"
 PAUSE_SECONDS: Final = 4.0  # after a flood, at least: shares come back
 WORKED_OFF_SECONDS: Final = 120.0
 DRAWS: Final = 400
+WRONG: Final = frozenset({"400", "401", "403", "404", "405", "413", "415"})  # nobody floods so
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +107,8 @@ class Bench:
             Event().wait(2)
             measured.flooded.append(self.other.feel(sessions=self.sessions))
         for each in said:
+            if other := set(each["answers"]) & WRONG:
+                raise SystemExit(f"fairness: the flood of {measured.name} was answered {other}")
             measured.answers.update(each["answers"])
             measured.cpu_seconds.append(each["seconds"])
 

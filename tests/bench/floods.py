@@ -116,8 +116,7 @@ def _flood(path: str, kind: str, body: Callable[[int, datetime], bytes], now: da
 
 
 def _json_flood(path: str, said: Callable[[int, datetime], Any], now: datetime) -> Flood:
-    where = f"{path}?cluster=flood"
-    return _flood(where, JSON, lambda number, at: json.dumps(said(number, at)).encode(), now)
+    return _flood(path, JSON, lambda number, at: json.dumps(said(number, at)).encode(), now)
 
 
 def _lines(number: int, now: datetime) -> bytes:

@@ -13,8 +13,11 @@ from django.core.cache import cache
 from django.test import RequestFactory
 
 from apps.notices import turns
-from apps.telemetry import hints, refused
-from apps.telemetry.pushed import hints as pushed_hints
+from apps.telemetry import refused
+from apps.telemetry.accept import DRAIN
+from apps.telemetry.pushed.accept import DRAIN_PUSHED
+from apps.tenancy import shares
+from apps.tenancy.asking import ask
 from apps.tenancy.models import MemberRole
 from portal import row_counts
 from tests.apps.incidents.cast import Cast, actor
@@ -44,8 +47,10 @@ def server() -> redis.Redis:
 def write(cast: Cast) -> None:
     """Let the portal keep something under every key that it uses."""
     organization_id = cast.tenant.pk
-    hints.send(organization_id=organization_id)
-    pushed_hints.send(organization_id=organization_id)
+    for task in (DRAIN, DRAIN_PUSHED):
+        ask(task, queue="ingest", organization_id=organization_id)
+    with shares.of_organization(organization_id):
+        pass
     refused.note_refused(organization_id=organization_id, count=2, why="no", now=NOW)
     turns.rest(name="mail")
     with turns.only_one("mail"):
@@ -81,7 +86,7 @@ def test_a_planted_pickle_is_not_run_and_counts_as_absent(
     assert not turns.rests(name="mail")
     assert refused.refused_of(actor=who) is None
     assert cache.get_or_set("metrics.dead", lambda: 7, 300) == 7
-    assert cache.get_many(["metrics.dead", "drain:1"]) == {"metrics.dead": 7}
+    assert cache.get_many(["metrics.dead", "asked:drain:1"]) == {"metrics.dead": 7}
     with turns.only_one("post") as is_mine:
         assert is_mine
     write(cast)

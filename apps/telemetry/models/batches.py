@@ -33,6 +33,7 @@ class Batch(OwnedModel):
     enqueued_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     line_count = models.PositiveIntegerField(default=0)
+    voice_count = models.PositiveIntegerField(default=1)  # label sets: what most of its work is of
     byte_count = models.PositiveBigIntegerField(default=0)
     rejected = models.JSONField(default=list)  # [{"line", "code", "detail"}], never log text
     error = models.CharField(max_length=300, blank=True)  # why it was set aside, never log text

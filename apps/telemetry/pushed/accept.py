@@ -13,10 +13,14 @@ from django.db.models import Sum
 
 from apps.fleet.models import Cluster
 from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
-from apps.telemetry.pushed import aside, hints
+from apps.telemetry.pushed import aside
 from apps.telemetry.room import OverQuota, require_disk, require_quota
+from apps.tenancy.asking import ask_on_commit
 from apps.tenancy.models import Organization
 
+DRAIN_PUSHED: Final = "telemetry.drain_pushed"
+# Samples come in small bodies: a moment's worth of them is put into the window at once.
+GATHER_SECONDS: Final = 2
 KIND: Final = "push-metrics"
 REMOTE_WRITE_1: Final = "rw1"
 REMOTE_WRITE_2: Final = "rw2"
@@ -86,7 +90,12 @@ def accept(*, source: Source, body: Body, now: datetime) -> bool:
     dead = list(before.filter(state=BatchState.DEAD).values_list("pk", flat=True))
     if dead:
         aside.revive(organization_id=source.organization_id, body_ids=dead)
-    hints.on_commit(organization_id=source.organization_id)
+    ask_on_commit(
+        DRAIN_PUSHED,
+        queue="ingest",
+        organization_id=source.organization_id,
+        wait=GATHER_SECONDS,
+    )
     return is_new
 
 

@@ -1,15 +1,20 @@
 """Orders to look at an attempt: none is lost while a look at it ends."""
 
+import random
 import threading
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.conf import LazySettings
+from django.core.cache import cache
 from django.db import connection
+from django.utils import timezone
 
+from apps.fleet.models import Attempt
 from apps.incidents import rests, tasks, windows
 from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
+from apps.tenancy import shares
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import assemble, attempt_of
@@ -155,3 +160,98 @@ def test_a_look_that_failed_keeps_nobody_waiting_and_is_due_later() -> None:
     later = TOUCHED + windows.PUT_OFF
     assert windows.is_due_soon(organization_id=owner, now=later - timedelta(milliseconds=500))
     assert windows.claim_due(organization_id=owner, now=later) == [attempt.pk]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_facts_that_come_during_a_look_are_looked_at_without_waiting_for_the_sweep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people = assemble()
+    owner, attempt = people.tenant.pk, attempt_of(people, people.tenant)
+    asked: list[tuple[str, float]] = []
+    monkeypatch.setattr(tasks, "ask", lambda task, *, queue, wait=0.0: asked.append((task, wait)))
+    monkeypatch.setattr(
+        tasks,
+        "_correlate",
+        lambda **_: windows.put_off(
+            organization_id=owner,
+            attempt_id=attempt.pk,
+            until=timezone.now() + windows.COALESCE / 2,  # noqa: TID251  as the task does
+        ),
+    )
+    with organization_scope(owner):
+        Correlation.objects.create(
+            organization_id=owner, attempt=attempt, due_at=BEGAN, touched_at=BEGAN
+        )
+    tasks.correlate(organization_id=owner, attempt_id=attempt.pk)
+    assert asked == [(tasks.CORRELATE_DUE, tasks.COALESCED.total_seconds())]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_look_that_its_organization_may_not_have_now_is_due_again_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people = assemble()
+    owner, attempt = people.tenant.pk, attempt_of(people, people.tenant)
+    asked: list[str] = []
+    monkeypatch.setattr(tasks, "ask", lambda task, **_: asked.append(task))
+    cache.clear()
+    with organization_scope(owner):
+        Correlation.objects.create(
+            organization_id=owner, attempt=attempt, due_at=BEGAN, touched_at=BEGAN
+        )
+        assert windows.claim_due(organization_id=owner, now=TOUCHED) == [attempt.pk]
+    with shares.of_organization(people.operator.pk), shares.of_organization(owner):
+        tasks.correlate(organization_id=owner, attempt_id=attempt.pk)
+    assert asked == [tasks.CORRELATE_DUE]
+    with organization_scope(owner):
+        due = windows.claim_due(organization_id=owner, now=timezone.now())  # noqa: TID251  as it does
+    assert due == [attempt.pk]
+
+
+@pytest.mark.django_db
+def test_windows_of_many_hosts_touch_who_ran_there_then() -> None:
+    people = assemble()
+    owner, cluster = people.tenant.pk, people.cluster.pk
+    draw = random.Random(11)  # noqa: S311  no secret
+    hosts = [f"n{each}" for each in range(6)]
+
+    def at(often: float = 0.7) -> datetime | None:
+        return BEGAN + timedelta(minutes=draw.randint(-90, 90)) if draw.random() < often else None
+
+    with organization_scope(owner):
+        first = attempt_of(people, people.tenant)
+        for number in range(2, 40):
+            Attempt.objects.create(
+                organization_id=owner,
+                session_id=first.session_id,
+                number=number,
+                hosts=draw.sample(hosts, draw.randint(0, 3)),
+                started_at=at(),
+                ended_at=at(),
+            )
+        attempts = list(Attempt.objects.order_by("pk"))
+        for count in (0, 1, 1, 2, 3, 6):
+            named = draw.sample([*hosts, ""], count)
+            spans = {host: (at(0.9), at(0.9)) for host in named}
+            found = windows._attempts(
+                cluster_id=cluster,
+                windows=[
+                    TouchedWindow(host=host, starts_at=span[0], ends_at=span[1])
+                    for host, span in spans.items()
+                ],
+            )
+            assert found == [
+                each
+                for each in attempts
+                if any(_ran(each, host, span) for host, span in spans.items())
+            ]
+
+
+def _ran(attempt: Attempt, host: str, span: tuple[datetime | None, datetime | None]) -> bool:
+    starts_at, ends_at = span
+    if host and host not in attempt.hosts:
+        return False
+    if attempt.started_at and ends_at and attempt.started_at > ends_at + windows.BEFORE:
+        return False
+    return not (attempt.ended_at and starts_at and attempt.ended_at < starts_at - windows.AFTER)

@@ -51,12 +51,50 @@ def test_without_a_broker_nobody_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: object, **__: object) -> None:
         raise Away
 
-    for name in ("add", "delete"):
+    for name in ("add", "delete", "get_many", "set"):
         monkeypatch.setattr(cache, name, away)
     asking.ask("a.task", queue="ingest", organization_id=1)
     asking.begin("a.task", organization_id=1)
-    with shares.network() as may_wait:
+    with shares.network() as may_wait, shares.of_organization(1) as may_work:
         assert may_wait
+        assert may_work
+
+
+def test_an_organization_has_half_of_the_processes_in_all_kinds_of_work_while_others_are_there(
+    settings: LazySettings,
+) -> None:
+    cache.clear()
+    settings.PORTAL_ALL_WORKER_PROCESSES = 2
+    with shares.of_organization(1) as first, shares.of_organization(1) as second:
+        assert first
+        assert second  # nobody else is there
+        with shares.of_organization(2) as other, shares.of_organization(1) as third:
+            assert other
+            assert not third
+    with shares.of_organization(1) as afterwards:
+        assert afterwards
+
+
+def test_a_turn_that_may_not_be_now_is_asked_for_again(
+    settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.clear()
+    settings.PORTAL_ALL_WORKER_PROCESSES = 2
+    waits: list[float | None] = []
+    monkeypatch.setattr(
+        current_app, "send_task", lambda *_, countdown, **__: waits.append(countdown)
+    )
+
+    def turn(of: int, *, is_more: bool) -> None:
+        shares.take_turn("a.task", queue="ingest", organization_id=of, work=lambda: is_more)
+
+    turn(1, is_more=True)
+    turn(1, is_more=False)
+    assert waits == [None]  # alone, at once
+    turn(2, is_more=True)  # its other work comes between
+    with shares.of_organization(1):
+        turn(1, is_more=True)
+    assert waits == [None, shares.PAUSE_SECONDS, shares.AGAIN_SECONDS]
 
 
 @pytest.mark.parametrize(("processes", "network", "of_one"), [(1, 1, 1), (2, 1, 1), (8, 7, 4)])

@@ -6,10 +6,12 @@ import pytest
 from celery import current_app
 from django.core.cache import cache
 
-from apps.telemetry import hints, tasks
+from apps.telemetry import drain, tasks
+from apps.telemetry.accept import DRAIN
 from apps.telemetry.models import Batch
+from apps.tenancy import asking
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import cast, push_loki
+from tests.api.receivers.pushing import NOW, cast, push_json, push_loki
 
 
 @pytest.fixture
@@ -39,7 +41,7 @@ def test_many_pushes_queue_one_turn(sent: list[int]) -> None:
 def test_what_comes_during_a_turn_queues_the_next(sent: list[int]) -> None:
     people = cast()
     push_loki(people.token(people.tenant), [(1, "a")], {"session": "s"})
-    hints.take(organization_id=people.tenant.pk)
+    asking.begin(DRAIN, organization_id=people.tenant.pk)
     push_loki(people.token(people.tenant), [(2, "b")], {"session": "s"})
     assert sent == [people.tenant.pk] * 2
 
@@ -56,3 +58,18 @@ def test_a_turn_reads_what_waits_and_the_sweeper_finds_what_no_hint_told(sent: l
         assert Batch.objects.get().state == "interpreted"
     tasks.sweep()
     assert sent == [people.tenant.pk] * 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("sent")
+def test_what_is_read_at_once_is_bounded_by_its_label_sets() -> None:
+    people = cast()
+    streams = [
+        {"stream": {"session": f"s{each}"}, "values": [["1", "line"]]}
+        for each in range(drain.GROUP_VOICES // 2 + 1)
+    ]
+    for number in range(3):
+        streams[0]["values"] = [[str(number + 1), "line"]]
+        push_json("/loki/api/v1/push", people.token(people.tenant), {"streams": streams})
+    group = drain._claim(organization_id=people.tenant.pk, now=NOW)
+    assert len(group) == 1
