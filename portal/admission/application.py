@@ -223,7 +223,8 @@ class Visit:
             if is_asked:
                 await asyncio.Future()  # until the answer is out: what still comes is not read
             is_asked = True
-            turn = self.admission.work.turn(self.network, seconds=QUEUE_SECONDS)
+            # Of who is known, too: who comes from the same address waits for none of its refusals.
+            turn = self.admission.work.turn(self.key, seconds=QUEUE_SECONDS)
             await self.turns.enter_async_context(turn)
             self._be_served(is_served=True)
             return {"type": "http.request", "body": b"", "more_body": False}

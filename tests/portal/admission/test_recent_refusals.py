@@ -8,6 +8,7 @@ import pytest
 
 from portal.admission import recent_refusals
 from portal.admission.application import Admission
+from portal.admission.fair_queue import FairQueue
 from tests.portal.admission.visits import Visitor, edge, scope, visit
 
 PUSH, OTHER, UPLOAD = "/api/v1/logs", "/loki/api/v1/push", "/o/aurora/upload/"
@@ -146,3 +147,33 @@ def test_once_a_push_is_taken_all_are_heard() -> None:
     _refused(kept)
     _refused(kept, status=202)
     assert kept.find(sender="flood", path=PUSH) is None
+
+
+def test_refusals_of_one_hold_up_nobody_else_at_its_address() -> None:
+    waiting = asyncio.Event()
+    said: list[str] = []
+
+    async def slow(asked: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body", False):
+            pass
+        said.append(asked["path"])
+        if asked["path"] == PUSH:
+            await waiting.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def all_of_them() -> list[int]:
+        admission = edge(slow)
+        admission.work = FairQueue(capacity=3, each=1, waiting=8, each_waiting=1)
+        push = scope(path=PUSH, authorization="flood", content_length="1")
+        first, second = (
+            asyncio.create_task(visit(admission, push, Visitor(parts=[b"x"]))) for _ in range(2)
+        )
+        await asyncio.sleep(0.01)
+        third = await visit(admission, push, Visitor(parts=[b"x"]))
+        page = await visit(admission, scope("GET", "/"), Visitor())
+        waiting.set()
+        return [each.status for each in (third, page, await first, await second)]
+
+    assert asyncio.run(all_of_them()) == [429, 200, 200, 200]
+    assert said == [PUSH, "/", PUSH]  # the third was told at the door
