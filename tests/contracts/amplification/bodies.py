@@ -27,8 +27,8 @@ SHARES: dict[str, dict[str, Any]] = {
     "worker": {"seconds": 0.1},
     # Files that whoever asks has on a disk; each cell of a table is an object.
     "tar": {"seconds": 0.2},
-    "table": {"seconds": 0.3, "copies": 20},
-    "wide table": {"seconds": 0.8, "copies": 8},
+    "table": {"seconds": 0.15, "copies": 20},
+    "wide table": {"seconds": 0.1, "copies": 8},
     "range answer": {"copies": 6},
     "loki snappy": {"decoded_bytes": SIZE},
     "log, gzip": {"decoded_bytes": 256 * 2**20},
