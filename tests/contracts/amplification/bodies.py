@@ -24,6 +24,7 @@ SHARES: dict[str, dict[str, Any]] = {
     "otlp logs json": {"seconds": 0.1},
     "remote_write": {"seconds": 0.1},
     "worker, events of parts": {"seconds": 0.3},  # many are told: each may be another GPU
+    "worker, events in other words": {"seconds": 0.2},  # each is matched
     "worker": {"seconds": 0.1},
     # Files that whoever asks has on a disk; each cell of a table is an object.
     "tar": {"seconds": 0.2},
