@@ -68,6 +68,7 @@ def event_of(*, row: Event, origin: model.Origin) -> model.Event:
         line=_line(row=row, origin=origin, local_at=row.local_at, uptime=row.uptime_seconds),
         fields=row.body["fields"],
         causes=tuple(row.body["causes"]),
+        count=row.body.get("count", 1),
     )
 
 
@@ -138,6 +139,8 @@ def _body(*, event: model.Event, received_at: datetime | None) -> dict[str, Any]
         "stream": line.stream,
         "dialect": line.dialect,
     }
+    if event.count > 1:
+        body["count"] = event.count
     if received_at is not None and line.at is not None and line.at > received_at + FUTURE:
         body["is_future"] = True
     return body

@@ -10,7 +10,7 @@ import io
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final
@@ -40,6 +40,7 @@ MOST_COLUMNS: Final = 20_000
 MOST_CELLS: Final = 20_000_000  # of a Parquet file, which may say one value for all rows
 
 Column = Sequence[Any]
+Rows = np.ndarray[Any, Any]
 
 
 def read_series(*, name: str, raw: bytes, zone: str | None = None) -> list[Samples]:
@@ -61,20 +62,23 @@ def _comma_separated(name: str, raw: bytes) -> dict[str, Column]:
     _check_cells(name, raw)
     text = io.StringIO(raw.decode("utf-8-sig", errors="replace"), newline="")
     try:
-        rows = [row for row in csv.reader(text) if row]
+        rows = filter(None, csv.reader(text))
+        header = next(rows, [])
+        width = len(header)
+        if width > MOST_COLUMNS:
+            raise UnusableInput(f"{name}: more than {MOST_COLUMNS} columns; write one row a sample")
+        cells: list[str] = []  # of all rows: a list of each would be looked at again and again
+        for at, row in enumerate(rows, 2):
+            if len(row) != width:
+                raise UnusableInput(
+                    f"{name}: row {at} has {len(row)} fields, the header has {width}"
+                )
+            cells += row
     except csv.Error as error:
         raise UnusableInput(f"{name}: not readable as CSV: {error}") from error
-    if rows and len(rows[0]) > MOST_COLUMNS:
-        raise UnusableInput(f"{name}: more than {MOST_COLUMNS} columns; write one row a sample")
-    if len(rows) < 2:
+    if not cells:
         raise UnusableInput(f"{name}: no rows; a table of series has a header and rows")
-    width = len(rows[0])
-    wrong = next((at for at, row in enumerate(rows, 1) if len(row) != width), None)
-    if wrong is not None:
-        raise UnusableInput(
-            f"{name}: row {wrong} has {len(rows[wrong - 1])} fields, the header has {width}"
-        )
-    return dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
+    return {column: cells[at::width] for at, column in enumerate(header)}
 
 
 def _check_cells(name: str, raw: bytes) -> None:
@@ -116,8 +120,13 @@ def _series(name: str, columns: Mapping[str, Column], zone: str | None) -> list[
         heads = {each: _head(each) for each in columns if each != time}
         series = {each: head for each, head in heads.items() if head and _is_series(each, head)}
         labels = {each: columns[each] for each in columns if each != time and each not in series}
+        parts = _parts(at, labels)
         found = [
-            one for each, head in series.items() for one in _wide(at, columns[each], head, labels)
+            one
+            for each, head in series.items()
+            for one in _grouped(
+                at, columns[each], [({**said, **head}, rows) for said, rows in parts]
+            )
         ]
     if not found:
         raise UnusableInput(
@@ -156,41 +165,66 @@ def _long(
     labels: Mapping[str, Column],
     metric: str,
 ) -> Iterator[Samples]:
-    def head(row: int) -> dict[str, str]:
-        said = _head(str(metrics[row])) or {"__name__": str(metrics[row])}
-        own = {each: _text(cells[row]) for each, cells in labels.items() if each != metric}
-        return {**{each: text for each, text in own.items() if text}, **said}
+    parts = []
+    for own, rows in _parts(at, {**labels, metric: [str(each) for each in metrics]}, metric):
+        name = own.pop(metric)
+        parts.append(({**own, **(_head(name) or {"__name__": name})}, rows))
+    yield from _grouped(at, values, parts)
 
-    yield from _grouped(at, values, head)
 
+def _parts(
+    at: np.ndarray[Any, Any], labels: Mapping[str, Column], verbatim: str = ""
+) -> list[tuple[dict[str, str], Rows]]:
+    """Return the labels that rows have beside their values, each with its rows in their order.
 
-def _wide(
-    at: np.ndarray[Any, Any], values: Column, said: Mapping[str, str], labels: Mapping[str, Column]
-) -> Iterator[Samples]:
-    def head(row: int) -> dict[str, str]:
-        own = {each: _text(cells[row]) for each, cells in labels.items()}
-        return {**{each: text for each, text in own.items() if text}, **said}
-
-    yield from _grouped(at, values, head)
+    Rows without a time are left out; of one column the text stays as it is.
+    """
+    texts = [
+        cells if each == verbatim else list(map(_text, cells)) for each, cells in labels.items()
+    ]
+    found: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    timed = np.flatnonzero(~np.isnan(at)).tolist()
+    said = list(zip(*texts, strict=True)) if texts else [()] * len(at)
+    for row in timed:
+        found[said[row]].append(row)
+    return [
+        (
+            {
+                each: text
+                for each, text in zip(labels, values, strict=True)
+                if text or each == verbatim
+            },
+            np.array(rows),
+        )
+        for values, rows in found.items()
+    ]
 
 
 def _grouped(
-    at: np.ndarray[Any, Any], values: Column, head: Callable[[int], dict[str, str]]
+    at: np.ndarray[Any, Any], values: Column, parts: Sequence[tuple[dict[str, str], Rows]]
 ) -> Iterator[Samples]:
-    rows: dict[tuple[tuple[str, str], ...], list[int]] = defaultdict(list)
-    numbers = np.array([_number(cell) for cell in values], dtype=np.float64)
-    for row in range(len(numbers)):
-        if not math.isnan(at[row]):
-            rows[tuple(sorted(head(row).items()))].append(row)
-    for labels, members in rows.items():
-        order = np.array(members)[np.argsort(at[members], kind="stable")]
-        yield Samples(labels=dict(labels), at=at[order], values=numbers[order])
+    by_labels: dict[tuple[tuple[str, str], ...], list[Rows]] = defaultdict(list)
+    numbers = _numbers(values)
+    for labels, rows in parts:
+        by_labels[tuple(sorted(labels.items()))].append(rows)
+    for key, each in by_labels.items():
+        rows = each[0] if len(each) == 1 else np.sort(np.concatenate(each))
+        order = rows[np.argsort(at[rows], kind="stable")]
+        yield Samples(labels=dict(key), at=at[order], values=numbers[order])
 
 
 def _text(cell: Any) -> str:
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))  # a nullable index in Parquet comes as 3.0
     return "" if cell is None else str(cell).strip()
+
+
+def _numbers(cells: Column) -> np.ndarray[Any, Any]:
+    """Return samples; only where there is other than numbers each cell is tried alone."""
+    try:
+        return np.fromiter(map(float, cells), np.float64, len(cells))
+    except (TypeError, ValueError):
+        return np.array([_number(cell) for cell in cells], dtype=np.float64)
 
 
 def _number(cell: Any) -> float:
@@ -201,12 +235,25 @@ def _number(cell: Any) -> float:
         return math.nan
 
 
+def _scale(number: float) -> float:
+    return next((scale for most, scale in SCALES if abs(number) < most), math.nan)
+
+
 def times(name: str, cells: Column, zone: str | None) -> np.ndarray[Any, Any]:
     """Return Unix seconds; an unreadable cell is NaN, none readable raises UnusableInput."""
-    at = np.array([_instant(cell, zone) for cell in cells], dtype=np.float64)
+    at = _instants(cells, zone)
     if np.isnan(at).all():
         raise UnusableInput(f"{name}: no time could be read; write Unix seconds or RFC 3339")
     return at
+
+
+def _instants(cells: Column, zone: str | None) -> np.ndarray[Any, Any]:
+    """Return Unix seconds of cells, each spelling looked at once."""
+    try:
+        known = {cell: _instant(cell, zone) for cell in set(cells)}
+    except TypeError:  # a cell that is a list
+        return np.array([_instant(cell, zone) for cell in cells], dtype=np.float64)
+    return np.fromiter(map(known.__getitem__, cells), np.float64, len(cells))
 
 
 def _instant(cell: Any, zone: str | None) -> float:
@@ -215,7 +262,7 @@ def _instant(cell: Any, zone: str | None) -> float:
     else:
         number = _number(cell)
         if not math.isnan(number):
-            return number * next(scale for most, scale in SCALES if abs(number) < most)
+            return number if abs(number) < SCALES[0][0] else number * _scale(number)
         try:
             found = datetime.fromisoformat(str(cell).strip())
         except ValueError:

@@ -23,7 +23,7 @@ ZIP_MAGIC: Final = b"PK\x03\x04"
 ANSWERS: Final = frozenset({"label", "labels", "is_anomaly", "anomaly", "ground_truth", "truth"})
 MOST_BYTES: Final = 8 * 2**30  # of numbers in memory
 MOST_COLUMNS: Final = 100_000
-ROWS_AT_ONCE: Final = 20_000
+CELLS_AT_ONCE: Final = 100_000
 STAMPS: Final = 20_000  # times that are looked at to learn the step
 
 
@@ -147,7 +147,7 @@ def _arrow_numbers(cells: Any) -> Floats:
 
 def _comma_separated(path: Path) -> WideTable:
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        rows = (row for row in csv.reader(file) if row)
+        rows: Iterator[list[str]] = filter(None, csv.reader(file))
         try:
             first = next(rows, None)
             if first is None:
@@ -172,18 +172,12 @@ def _numbers(
 ) -> Floats:
     parts: list[Floats] = []
     size = 0
-    line = 1
-    for batch in _batches(rows):
-        wrong = next((at for at, row in enumerate(batch, line + 1) if len(row) != width), None)
-        if wrong is not None:
-            found = len(batch[wrong - line - 1])
-            raise UnusableInput(f"{path}: row {wrong} has {found} fields, the first has {width}")
-        line += len(batch)
+    for cells in _batches(path, rows, width):
+        count = len(cells) // width
         if time is not None:
-            stamps.extend(row[time].strip() for row in batch)
-            for row in batch:
-                del row[time]
-        parts.append(_parsed(batch))
+            stamps.extend(map(str.strip, cells[time::width]))
+            del cells[time::width]
+        parts.append(_parsed(cells).reshape(count, -1))
         size += parts[-1].nbytes
         if size > MOST_BYTES:
             raise UnusableInput(f"{path}: too many numbers at once; cut the table by time")
@@ -192,20 +186,29 @@ def _numbers(
     return np.concatenate(parts)
 
 
-def _batches(rows: Iterable[list[str]]) -> Iterator[list[list[str]]]:
-    rows = iter(rows)
-    while batch := list(itertools.islice(rows, ROWS_AT_ONCE)):
-        yield batch
+def _batches(path: Path, rows: Iterable[list[str]], width: int) -> Iterator[list[str]]:
+    """Yield the cells of some rows after the other: a list of each would be looked at again and
+    again.
+    """
+    cells: list[str] = []
+    for at, row in enumerate(rows, 2):
+        if len(row) != width:
+            raise UnusableInput(f"{path}: row {at} has {len(row)} fields, the first has {width}")
+        cells += row
+        if len(cells) >= CELLS_AT_ONCE:
+            yield cells
+            cells = []
+    if cells:
+        yield cells
 
 
-def _parsed(batch: Sequence[Sequence[str]]) -> Floats:
-    """Return the numbers of a few rows; only where there is text each cell is tried alone."""
-    for rows in (batch, [[cell or "nan" for cell in row] for row in batch]):
-        try:
-            return np.array(rows, dtype=np.float64)
-        except ValueError:
-            continue
-    return np.array([[_number(cell) for cell in row] for row in batch], dtype=np.float64)
+def _parsed(cells: Sequence[str]) -> Floats:
+    """Return the numbers of cells; only where there is text each is tried alone, and once."""
+    try:
+        return np.fromiter(map(float, cells), np.float64, len(cells))
+    except ValueError:
+        known = {cell: _number(cell) for cell in set(cells)}
+        return np.fromiter(map(known.__getitem__, cells), np.float64, len(cells))
 
 
 def _assembled(

@@ -6,7 +6,8 @@ from typing import Any
 from apps.diagnosis.dumps import flight_recorder, inspector, ras
 from apps.diagnosis.dumps.flight_lines import record_lines
 from apps.diagnosis.dumps.nccl_lines import place_lines, report_line, times_lines
-from apps.diagnosis.dumps.pickled import PROTOCOL, RefusedPickle, plain
+from apps.diagnosis.dumps.pickle_machine import RefusedPickle
+from apps.diagnosis.dumps.pickled import PROTOCOL, plain
 from apps.diagnosis.dumps.wire import compact
 from apps.diagnosis.json_weight import is_heavier
 

@@ -2,16 +2,16 @@
 
 import pickletools
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from io import BytesIO
 from sys import getsizeof
-from typing import Any
+from typing import Any, NamedTuple
+
+from apps.diagnosis.dumps.pickle_machine import STEPS, TOO_DEAR, Machine, RefusedPickle
 
 # A recorder of 20,000 entries takes two thirds of the steps, and less than half of the rest.
 MOST_BYTES = 32 * 2**20
 MOST_STEPS = 1_500_000
-MOST_CONTAINERS = 400_000
-MOST_REMEMBERED = 400_000
 MOST_DEPTH = 64
 # Shared parts are counted as often as they are referred to, texts by their length.
 MOST_VALUES = 8_000_000
@@ -19,21 +19,7 @@ LETTERS_A_VALUE = 64
 # As objects: what a step makes may take thirty times what it takes in the file.
 MOST_MEMORY = 48 * 2**20
 MEMORY_A_BYTE = 1
-OF_CONTAINER: dict[Any, int] = {list: 96, tuple: 64, dict: 240, set: 232, frozenset: 232}
-# Larger numbers, used as keys, could be chosen to collide.
-LARGEST_KEY = 2**60
 PROTOCOL = b"\x80"
-
-
-class RefusedPickle(ValueError):
-    """A pickle that holds more than plain data, or more than is read; the text says what."""
-
-
-class _Mark:
-    """Stands on the stack where a MARK was set."""
-
-
-MARK = _Mark()
 
 
 def plain(*, data: bytes) -> Any:
@@ -43,181 +29,51 @@ def plain(*, data: bytes) -> Any:
     """
     if len(data) > MOST_BYTES:
         raise RefusedPickle(f"{len(data)} bytes are more than the {MOST_BYTES} that are read")
-    machine = _Machine(most_memory=MOST_MEMORY + MEMORY_A_BYTE * len(data))
-    for name, argument in _steps(data):
-        machine.do(name, argument)
+    machine = Machine(most_memory=MOST_MEMORY + MEMORY_A_BYTE * len(data))
+    try:
+        _run(machine, data)
+    except RefusedPickle:
+        raise
+    except (ValueError, IndexError, OverflowError, struct.error) as error:
+        raise RefusedPickle(f"not a whole pickle: {error}"[:200]) from error
     return _measured(machine.only())
 
 
-def _steps(data: bytes) -> Iterator[tuple[str, Any]]:
-    """Yield the steps before STOP."""
-    stream = BytesIO(data)
+def _run(machine: Machine, data: bytes) -> None:  # noqa: C901, PLR0912  a call for each step costs as much as the step
+    """Take the steps before STOP: one loop, a dump has a million of them."""
+    stream, at, stack = BytesIO(data), 0, machine.stack
     for _ in range(MOST_STEPS):
-        try:
-            name, read = OPCODES[stream.read(1)]
-            argument = None if read is None else read(stream)
-        except KeyError as error:
-            raise RefusedPickle(f"not a whole pickle: opcode {error}") from error
-        except (ValueError, OverflowError, struct.error) as error:
-            raise RefusedPickle(f"not a whole pickle: {error}"[:200]) from error
-        if name == "STOP":
+        opcode = OPCODES[data[at]]
+        at += 1
+        argument = None
+        if opcode.quick is not None:
+            (argument,) = opcode.quick(data, at)
+            at += opcode.size
+        elif opcode.read is not None:
+            stream.seek(at)
+            argument, at = opcode.read(stream), stream.tell()
+        elif opcode.name == "LONG1":
+            argument, at = _long(data, at)
+        if opcode.step is not None:
+            opcode.step(machine, argument)
+        elif opcode.is_value:
+            machine.memory_left -= getsizeof(argument)
+            if machine.memory_left < 0:
+                raise RefusedPickle(TOO_DEAR)
+            stack.append(argument)
+        elif opcode.name == "STOP":
             return
-        yield name, argument
+        elif opcode.name not in IGNORED:
+            raise RefusedPickle(f"opcode {opcode.name}: a dump holds plain data only")
     raise RefusedPickle(f"more than {MOST_STEPS} steps")
 
 
-class _Machine:
-    """The few steps that plain data needs, on a stack of our own."""
-
-    def __init__(self, *, most_memory: int) -> None:
-        self.stack: list[Any] = []
-        self.memo: dict[int, Any] = {}
-        self.containers = 0
-        self.memory_left = most_memory
-
-    def do(self, name: str, argument: Any) -> None:
-        """Take one step; refuse, by name, what plain data doesn't need."""
-        if name in VALUES:
-            self.take(getsizeof(argument))
-            self.stack.append(argument)
-        elif name in CONSTANTS:
-            self.stack.append(CONSTANTS[name])
-        elif name in STEPS:
-            STEPS[name](self, argument)
-        elif name not in IGNORED:
-            raise RefusedPickle(f"opcode {name}: a dump holds plain data only")
-
-    def take(self, size: int) -> None:
-        """Count what a value takes in memory."""
-        self.memory_left -= size
-        if self.memory_left < 0:
-            raise RefusedPickle("its values take more memory than those of any dump")
-
-    def only(self) -> Any:
-        """Return the one value that is left."""
-        if len(self.stack) != 1 or self.stack[0] is MARK:
-            raise RefusedPickle(f"{len(self.stack)} values are left, not one")
-        return self.stack[0]
-
-    def pop(self) -> Any:
-        if not self.stack or self.stack[-1] is MARK:
-            raise RefusedPickle("a value is missing")
-        return self.stack.pop()
-
-    def top(self, kind: type) -> Any:
-        if not self.stack or type(self.stack[-1]) is not kind:
-            raise RefusedPickle(f"there is no {kind.__name__} to add to")
-        return self.stack[-1]
-
-    def since_mark(self) -> list[Any]:
-        for position in range(len(self.stack) - 1, -1, -1):
-            if self.stack[position] is MARK:
-                found = self.stack[position + 1 :]
-                del self.stack[position:]
-                return found
-        raise RefusedPickle("a mark is missing")
-
-    def push_container(self, value: Any) -> None:
-        self.containers += 1
-        if self.containers > MOST_CONTAINERS:
-            raise RefusedPickle(f"more than {MOST_CONTAINERS} containers")
-        self.take(OF_CONTAINER[type(value)])
-        self.stack.append(value)
-
-
-def _mark(machine: _Machine, _: Any) -> None:
-    machine.stack.append(MARK)
-
-
-def _empty_list(machine: _Machine, _: Any) -> None:
-    machine.push_container([])
-
-
-def _empty_dict(machine: _Machine, _: Any) -> None:
-    machine.push_container({})
-
-
-def _empty_set(machine: _Machine, _: Any) -> None:
-    machine.push_container(set())
-
-
-def _list(machine: _Machine, _: Any) -> None:
-    machine.push_container(machine.since_mark())
-
-
-def _tuple(machine: _Machine, _: Any) -> None:
-    machine.push_container(tuple(machine.since_mark()))
-
-
-def _tuple_of(count: int) -> Callable[[_Machine, Any], None]:
-    def step(machine: _Machine, _: Any) -> None:
-        found = [machine.pop() for _ in range(count)]
-        machine.push_container(tuple(reversed(found)))
-
-    return step
-
-
-def _frozenset(machine: _Machine, _: Any) -> None:
-    machine.push_container(frozenset(map(_key, machine.since_mark())))
-
-
-def _dict(machine: _Machine, _: Any) -> None:
-    found = machine.since_mark()
-    machine.push_container({})
-    _put(machine, found)
-
-
-def _append(machine: _Machine, _: Any) -> None:
-    value = machine.pop()
-    machine.top(list).append(value)
-
-
-def _appends(machine: _Machine, _: Any) -> None:
-    found = machine.since_mark()
-    machine.top(list).extend(found)
-
-
-def _additems(machine: _Machine, _: Any) -> None:
-    found = machine.since_mark()
-    machine.top(set).update(map(_key, found))
-
-
-def _setitem(machine: _Machine, _: Any) -> None:
-    value, key = machine.pop(), machine.pop()
-    _put(machine, [key, value])
-
-
-def _setitems(machine: _Machine, _: Any) -> None:
-    _put(machine, machine.since_mark())
-
-
-def _put(machine: _Machine, found: list[Any]) -> None:
-    if len(found) % 2:
-        raise RefusedPickle("a key has no value")
-    machine.top(dict).update(zip(map(_key, found[::2]), found[1::2], strict=True))
-
-
-def _remember(machine: _Machine, argument: Any) -> None:
-    if not machine.stack or machine.stack[-1] is MARK:
-        raise RefusedPickle("there is nothing to remember")
-    if len(machine.memo) >= MOST_REMEMBERED:
-        raise RefusedPickle(f"more than {MOST_REMEMBERED} things are remembered")
-    machine.memo[len(machine.memo) if argument is None else argument] = machine.stack[-1]
-
-
-def _recall(machine: _Machine, argument: Any) -> None:
-    if argument not in machine.memo:
-        raise RefusedPickle("something is recalled that was never said")
-    machine.stack.append(machine.memo[argument])
-
-
-def _key(value: Any) -> Any:
-    """Return a value that may be a key: hashing it is cheap, and it can't be made to collide."""
-    if isinstance(value, int) and abs(value) < LARGEST_KEY:
-        return value
-    if value is None or isinstance(value, str | bytes):
-        return value
-    raise RefusedPickle(f"a {type(value).__name__} as a key")
+def _long(data: bytes, at: int) -> tuple[int, int]:
+    """Return a number of some bytes behind their count, and where it ends."""
+    end = at + 1 + data[at]
+    if end > len(data):
+        raise ValueError("a number breaks off")
+    return int.from_bytes(data[at + 1 : end], "little", signed=True), end
 
 
 def _measured(root: Any) -> Any:
@@ -268,34 +124,49 @@ VALUES = frozenset(
     }
 )
 IGNORED = frozenset({"PROTO", "FRAME"})
-# Code → name, and what reads its argument.
-OPCODES: dict[bytes, tuple[str, Callable[[BytesIO], Any] | None]] = {
-    each.code.encode("latin-1"): (each.name, each.arg.reader if each.arg else None)
+# What is read in place: nearly all numbers, and references.
+QUICK = {
+    "BININT1": struct.Struct("<B"),
+    "BININT2": struct.Struct("<H"),
+    "BININT": struct.Struct("<i"),
+    "BINFLOAT": struct.Struct(">d"),
+    "BINPUT": struct.Struct("<B"),
+    "BINGET": struct.Struct("<B"),
+    "LONG_BINPUT": struct.Struct("<I"),
+    "LONG_BINGET": struct.Struct("<I"),
+}
+
+
+class Opcode(NamedTuple):
+    """What one step is called, how its argument is read, and what it does."""
+
+    name: str
+    quick: Callable[[bytes, int], tuple[Any, ...]] | None
+    size: int
+    read: Callable[[BytesIO], Any] | None
+    step: Callable[[Machine, Any], None] | None
+    is_value: bool
+
+
+def _constant(value: Any) -> Callable[[Machine, Any], None]:
+    return lambda machine, _: machine.stack.append(value)
+
+
+def _opcode(name: str, read: Callable[[BytesIO], Any] | None) -> Opcode:
+    quick = QUICK.get(name)
+    return Opcode(
+        name=name,
+        quick=quick.unpack_from if quick else None,
+        size=quick.size if quick else 0,
+        read=None if name == "LONG1" else read,
+        step=_constant(CONSTANTS[name]) if name in CONSTANTS else STEPS.get(name),
+        is_value=name in VALUES,
+    )
+
+
+KNOWN = {
+    each.code: _opcode(each.name, each.arg.reader if each.arg else None)
     for each in pickletools.opcodes
 }
-STEPS: dict[str, Callable[[_Machine, Any], None]] = {
-    "MARK": _mark,
-    "EMPTY_LIST": _empty_list,
-    "EMPTY_DICT": _empty_dict,
-    "EMPTY_SET": _empty_set,
-    "EMPTY_TUPLE": _tuple_of(0),
-    "LIST": _list,
-    "DICT": _dict,
-    "TUPLE": _tuple,
-    "TUPLE1": _tuple_of(1),
-    "TUPLE2": _tuple_of(2),
-    "TUPLE3": _tuple_of(3),
-    "FROZENSET": _frozenset,
-    "APPEND": _append,
-    "APPENDS": _appends,
-    "ADDITEMS": _additems,
-    "SETITEM": _setitem,
-    "SETITEMS": _setitems,
-    "PUT": _remember,
-    "BINPUT": _remember,
-    "LONG_BINPUT": _remember,
-    "MEMOIZE": _remember,
-    "GET": _recall,
-    "BINGET": _recall,
-    "LONG_BINGET": _recall,
-}
+# By the byte that stands for it; a byte that stands for none is refused.
+OPCODES = [KNOWN.get(chr(code), _opcode(f"{code}", None)) for code in range(256)]

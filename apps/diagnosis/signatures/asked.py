@@ -10,16 +10,16 @@ Read = Callable[[int, str], LogLine]  # a line by its 0-based index in the batch
 class Asked:
     """A line that is parsed once, and only if it is asked for."""
 
-    __slots__ = ("_index", "_line", "_read", "_shown", "is_wrapped")
+    __slots__ = ("_line", "_read", "index", "is_wrapped", "shown")
 
     def __init__(self, read: Read, index: int, shown: str, *, is_wrapped: bool = False) -> None:
-        self._read, self._index, self._shown = read, index, shown
+        self._read, self.index, self.shown = read, index, shown
         self.is_wrapped = is_wrapped  # its envelope says who spoke, not its prefix
         self._line: LogLine | None = None
 
     def line(self) -> LogLine:
         if self._line is None:
-            self._line = self._read(self._index, self._shown)
+            self._line = self._read(self.index, self.shown)
         return self._line
 
     def text(self) -> str:

@@ -6,14 +6,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from apps.diagnosis.logs import clean
+from apps.diagnosis.logs.envelopes import Wrappings
 from apps.diagnosis.logs.extents import measured
 from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
 from apps.diagnosis.signatures import xid
-from apps.diagnosis.signatures.asked import Asked
+from apps.diagnosis.signatures.asked import Asked, Read
 from apps.diagnosis.signatures.book import Book
 from apps.diagnosis.signatures.event import event_of, with_fields
+from apps.diagnosis.signatures.flood import Flood, minute_around
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
 from apps.diagnosis.signatures.pace import RESTARTS, Voice
@@ -31,9 +33,9 @@ CHECKED_LENGTH = 4096  # of lines that are looked at
 class StreamReader:
     """Read one source (a file or a pushed stream) from batch to batch.
 
-    Cutting a source between lines, and going on through `state`, gives the events of one reading:
-    an event is
-    named by (source, number, signature). Extents count the lines of their own batch.
+    Cutting a source between lines, and going on through `state`, gives the events of one reading,
+    but where a flood is counted: an event is named by (source, number, signature).
+    Extents count the lines of their own batch.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class StreamReader:
         self._repeats: dict[Repeat, int] = {}
         self._waiting: dict[Voice, tuple[Asked, Hit] | None] = {}
         self._has_voices = True  # who speaks stands in the line
+        self._flood = Flood()
 
     @property
     def state(self) -> bytes:
@@ -80,14 +83,20 @@ class StreamReader:
                 wrapped=wrapped.get(index),
             )
 
+        self._flood = Flood(around=minute_around(wrapped=wrapped, stamps=stamps))
         events: list[Event] = []
         for index, line, candidates in self._lines(data=data):
+            self._checked(line)
+            if self._flood.is_repeated(index, line, candidates, self._book.open):
+                continue
+            told: list[Event] = []
             for shown in shown_lines(raw=line):
                 known = candidates if shown is line else None
                 asked = Asked(read, index, shown, is_wrapped=index in wrapped)
-                self._checked(shown)
-                events += self._told(shown, asked, known)
-        events.extend(self._waited())
+                told += self._told(shown, asked, known)
+            self._flood.note(first_number + index, told, self._book.open)
+            events += told
+        events += [*self._waited(), *self._counted(read, wrapped)]
         self._state.last_number = first_number + data.count(b"\n")
         heard = measured(
             data=data,
@@ -149,13 +158,25 @@ class StreamReader:
         if hit is None:
             return self._events(asked, None) if self._book.is_concerned(text=shown) else ()
         if hit.signature.role is Role.PROGRESS:
+            self._flood.progress()
             voice = voice_of(hit)
             self._state.paces.note(voice=voice, found=hit.found)
             return () if self._can_wait(hit, asked, voice) else self._events(asked, hit, voice)
         if hit.signature.key in RESTARTS:
             self._state.paces.restart()
-        is_repeated = not asked.is_wrapped and self._is_repeated(hit=hit)
-        return () if is_repeated else self._events(asked, hit)
+        if not asked.is_wrapped and self._is_repeated(hit=hit):
+            return ()
+        is_full = MARK not in shown and self._flood.is_full(hit, asked, self._book.open)
+        return () if is_full else self._events(asked, hit)
+
+    def _counted(self, read: Read, wrapped: Wrappings) -> Iterator[Event]:
+        """Yield of lines that were counted the last ones, each with its number."""
+        for last in self._flood.rest():
+            asked = Asked(read, last.index, last.text, is_wrapped=last.index in wrapped)
+            hit = self._matcher.match(line=clean.cut(line=last.text), text=asked.text)
+            if hit is not None and hit.signature.role is not Role.PROGRESS:
+                event = self._identified(event_of(line=self._named(asked.line()), hit=hit))
+                yield replace(event, count=last.count)
 
     def _events(self, asked: Asked, hit: Hit | None, voice: Voice | None = None) -> list[Event]:
         """Return what a line tells that is worth parsing."""

@@ -87,6 +87,32 @@ def key_of(labels: Iterable[tuple[bytes, bytes]]) -> bytes:
     return b"".join([label(name, value) for name, value in pairs])
 
 
+def key_of_usual(raw: bytes) -> bytes | None:
+    """Return the key of labels as nearly all senders encode them, None of others.
+
+    Usual are short labels of ASCII, each with a name before a value; in any order. None says
+    nothing: whoever gets it asks `key_of`.
+    """
+    names: list[bytes] = []
+    labels: list[bytes] = []
+    at, end = 0, len(raw)
+    while at + 6 <= end:
+        size, length = raw[at + 1], raw[at + 3]
+        middle, stop = at + 4 + length, at + 2 + size
+        is_usual = raw[at] == raw[at + 2] == TAG_ONE and size < 0x80 and middle + 1 < stop <= end
+        if not is_usual or raw[middle] != TAG_TWO or middle + 2 + raw[middle + 1] != stop:
+            return None
+        names.append(raw[at + 4 : middle])
+        labels.append(raw[at:stop])
+        at = stop
+    if at != end or len(names) > LABELS_LIMIT or not raw.isascii() or b"\0" in raw:
+        return None  # a name or value without letters has a length of NUL
+    of_name = dict(zip(names, labels, strict=True))
+    if NAME not in of_name or len(of_name) != len(names):
+        return None
+    return b"".join([of_name[name] for name in sorted(names)])
+
+
 def _check(name: bytes, value: bytes) -> None:
     limit = NAME_BYTES if name == NAME else VALUE_BYTES
     if not name or len(name) > NAME_BYTES or len(value) > limit:

@@ -47,14 +47,17 @@ def fields(body: bytes, at: int, stop: int) -> Iterator[tuple[int, int, int, int
 
     Of a varint the start is its first byte. Raises Malformed where the bytes make no sense.
     """
+    length = len(body)
     while at < stop:
-        tag, start = varint(body, at)
+        # Nearly all tags and lengths take one byte.
+        tag, start = (body[at], at + 1) if at < length and body[at] < 0x80 else varint(body, at)
         kind = tag & 7
+        is_short = start < length and body[start] < 0x80
         if kind == BYTES:
-            size, start = varint(body, start)
+            size, start = (body[start], start + 1) if is_short else varint(body, start)
             end = start + size
         elif kind == VARINT:
-            _, end = varint(body, start)
+            end = start + 1 if is_short else varint(body, start)[1]
         elif kind in {FIXED64, FIXED32}:
             end = start + (8 if kind == FIXED64 else 4)
         else:

@@ -6,8 +6,9 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
+from apps.diagnosis.model import Origin
 from apps.fleet.models import Attempt
-from apps.telemetry import drain, interpret
+from apps.telemetry import drain, facts, interpret
 from apps.telemetry.models import (
     Batch,
     Event,
@@ -280,3 +281,18 @@ def test_a_buried_body_that_is_sent_again_is_read_after_all() -> None:
     with organization_scope(people.operator.pk):
         assert [batch.state for batch in Batch.objects.all()] == ["interpreted"]
         assert Event.objects.count() > 0
+
+
+@pytest.mark.django_db
+def test_a_flood_is_a_few_rows_that_count() -> None:
+    people = cast()
+    flood = [(START + number * 10_000_000, xid(0)[:19] + xid(0)[25:]) for number in range(1000)]
+    push(people, flood)
+    drain_all(people.operator)
+    with organization_scope(people.operator.pk):
+        rows = list(Event.objects.select_related("stream").order_by("order_key"))
+        assert VoiceExtent.objects.get().line_count == 1000
+    told = [facts.event_of(row=row, origin=Origin(source="stream")) for row in rows]
+    assert len(told) < 30
+    assert sum(one.count for one in told) > 900
+    assert (told[0].line.number, told[-1].line.number) == (1, 1000)

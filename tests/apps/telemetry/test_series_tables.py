@@ -102,3 +102,9 @@ def test_a_table_is_read_from_disk_with_any_ending(tmp_path: Path) -> None:
     path = tmp_path / "t.txt"
     path.write_text(SHAPES["a sample a row"])
     assert _temperatures(read_series(name=str(path), raw=path.read_bytes())) == WANTED
+
+
+def test_a_time_without_end_is_no_time() -> None:
+    body = b"time,up\ninf,1\n1763690400,2\n"
+    (one,) = read_series(name="a.csv", raw=body.replace(b"up", b'"up{a=""b""}"'))
+    assert one.values.tolist() == [2.0]

@@ -1,17 +1,28 @@
 """Small bodies that mean much: what they unfold to is bounded before it is held."""
 
+import sys
 import time
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from apps.telemetry.formats import otlp_logs, otlp_metrics, remote_write, wire
-from apps.telemetry.formats.columns import KEY_BYTES_LIMIT, Columns
+from apps.telemetry.formats.columns import (
+    KEY_BYTES_LIMIT,
+    Columns,
+    key_of,
+    key_of_usual,
+    label,
+    pairs_of,
+)
 from apps.telemetry.formats.lines import Complaints, NothingUsable, TooBig
 from apps.telemetry.formats.otlp_log_messages import REQUEST as LOGS
 from apps.telemetry.formats.otlp_messages import REQUEST
-from apps.telemetry.formats.wire import encoded
+from apps.telemetry.formats.wire import encoded, encoded_varint
 from tests.api.receivers.writing import Series, v2
 
 LONG = "x" * 4000
@@ -133,3 +144,46 @@ def test_attributes_of_a_sender_of_logs_are_not_copied_for_each_of_its_voices(
         said = str(error)
     assert told in said
     assert time.process_time() - began < 10
+
+
+def test_a_usual_series_takes_few_steps() -> None:
+    name = encoded(1, encoded(1, b"__name__") + encoded(2, b"up"))
+    sample = encoded(2, b"\x09" + bytes(8) + b"\x10" + encoded_varint(1763690400000)) * 5
+    body = b"".join(
+        encoded(1, name + encoded(1, encoded(1, b"n") + encoded(2, b"%d" % n)) + sample)
+        for n in range(1000)
+    )
+    calls = Counter[str]()
+    sys.setprofile(lambda _frame, event, _arg: calls.update([event]))
+    try:
+        columns = remote_write.read_v1(body=body)
+    finally:
+        sys.setprofile(None)
+    assert (len(columns.keys), len(columns.series)) == (1000, 5000)
+    assert calls["call"] < 12 * len(columns.keys)
+
+
+@given(
+    labels=st.lists(
+        st.tuples(
+            st.sampled_from([b"__name__", b"a", b"b", b"l1", b"l10", b"", b"\xc3\xa9"]),
+            st.sampled_from([b"up", b"", b"x", b"\0", b"x" * 60, b"y" * 130]),
+        ),
+        max_size=6,
+    ),
+    change=st.tuples(st.integers(0, 60), st.integers(0, 255), st.booleans()),
+)
+def test_a_key_that_is_found_quickly_is_the_key(
+    labels: list[tuple[bytes, bytes]], change: tuple[int, int, bool]
+) -> None:
+    raw = b"".join(label(name, value) for name, value in labels)
+    place, byte, is_changed = change
+    if is_changed:
+        raw = raw[:place] + bytes([byte]) + raw[place + 1 :]
+    quick = key_of_usual(raw)
+    if quick is not None:
+        assert quick == key_of(pairs_of(raw))
+    usual = {name: value for name, value in labels if name.isascii() and value in {b"up", b"x"}}
+    if b"__name__" in usual and b"" not in usual:
+        sent = b"".join(label(name, value) for name, value in usual.items())
+        assert key_of_usual(sent) == key_of(usual.items())

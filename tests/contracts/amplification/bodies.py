@@ -23,12 +23,13 @@ SHARES: dict[str, dict[str, Any]] = {
     "otlp metrics": {"seconds": 0.1},  # each point is an object or several
     "otlp logs json": {"seconds": 0.1},
     "remote_write": {"seconds": 0.1},
-    "worker, events": {"seconds": 0.6},  # each line is one, parsed and told
+    "worker, events of parts": {"seconds": 0.3},  # many are told: each may be another GPU
+    "worker, events in other words": {"seconds": 0.2},  # each is matched
     "worker": {"seconds": 0.1},
     # Files that whoever asks has on a disk; each cell of a table is an object.
     "tar": {"seconds": 0.2},
-    "table": {"seconds": 0.3, "copies": 20},
-    "wide table": {"seconds": 0.8, "copies": 8},
+    "table": {"seconds": 0.15, "copies": 20},
+    "wide table": {"seconds": 0.1, "copies": 8},
     "range answer": {"copies": 6},
     "loki snappy": {"decoded_bytes": SIZE},
     "log, gzip": {"decoded_bytes": 256 * 2**20},
@@ -612,6 +613,9 @@ def _files() -> None:
 def _work() -> None:
     read, small = readers.work, b"[rank0]: Watchdog caught collective operation timeout: x\nb\n"
     xid = b"[Sun Feb 23 10:00:00 2025] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\n"
+    trace = (
+        b'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nValueError: a\n'
+    )
     _add("worker, line feeds", read, lambda: b"\n" * SIZE, small)
     _add("worker, letters", read, lambda: b"a\n" * (SIZE // 2), small)
     _add("worker, honest", read, lambda: (b"x" * 150 + b"\n") * (SIZE // 151), small)
@@ -638,6 +642,19 @@ def _work() -> None:
         small,
     )
     _add("worker, events", read, lambda: xid * (SIZE // len(xid)), small)
+    _add(
+        "worker, events in other words",
+        read,
+        lambda: numbered(b"", xid[:-1].replace(b"pid=1", b"pid=%d"), b"", SIZE, b"\n"),
+        small,
+    )
+    _add(
+        "worker, events of parts",
+        read,
+        lambda: numbered(b"", xid[:-1].replace(b"0000:3b", b"%04x:3b"), b"", SIZE, b"\n"),
+        small,
+    )
+    _add("worker, tracebacks", read, lambda: trace * (SIZE // len(trace)), small)
     _add("worker, carriage returns", read, lambda: xid[:-1] + b"\r" * SIZE + b"\n", small)
     _add("worker, escapes", read, lambda: b"\x1b[0m" * (SIZE // 4), small)
     _add(

@@ -1,13 +1,20 @@
 """Requests of version 1.0."""
 
 from apps.telemetry.formats import wire
-from apps.telemetry.formats.columns import Columns, digest_of, key_of, pairs_of
+from apps.telemetry.formats.columns import (
+    Columns,
+    digest_of,
+    key_of,
+    key_of_usual,
+    pairs_of,
+)
 from apps.telemetry.formats.lines import NothingUsable
 from apps.telemetry.formats.remote_write.messages import ONLY_IN_V2, messages
 from apps.telemetry.formats.remote_write.sheet import Sheet, note_meta
 
 # Keys that were looked at before, by digest: looking is a pure function, forgetting harmless.
 KNOWN_LIMIT = 200_000
+SHORT = 100  # what is no longer is looked at sooner than found among them
 _FIRST, _SECOND = 1 << 3 | wire.BYTES, 2 << 3 | wire.BYTES
 _plain: dict[bytes, None] = {}
 
@@ -44,10 +51,8 @@ def _series_v1(sheet: Sheet, start: int, stop: int) -> None:
     row = sheet.read.get(raw)
     if row is None:
         row = sheet.row_of(raw, label_count, _key_v1)
-    while at < stop and body[at] == _SECOND and body[at + 1] < 0x80:
-        begin = at + 2
-        at = begin + body[at + 1]
-        sheet.sample(row, begin, at)
+    if at < stop and body[at] == _SECOND:
+        at = sheet.samples(row, at, stop)
     if at == stop:
         return
     if at > stop:
@@ -72,10 +77,12 @@ def _rest_v1(sheet: Sheet, row: int, at: int, stop: int) -> None:
 
 def _key_v1(raw: bytes) -> bytes:
     """Return the key of labels of a 1.0 request: the same bytes where they are in order."""
+    if len(raw) < SHORT and (key := key_of_usual(raw)):
+        return key
     digest = digest_of(raw)
     if digest in _plain:
         return raw
-    key = key_of(pairs_of(raw))
+    key = key_of_usual(raw) or key_of(pairs_of(raw))
     if key == raw:
         if len(_plain) >= KNOWN_LIMIT:
             _plain.clear()

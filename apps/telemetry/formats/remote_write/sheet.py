@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from apps.telemetry.formats import wire
 from apps.telemetry.formats.columns import KEY_BYTES_LIMIT, BadSeries, Columns, Meta
@@ -25,13 +26,19 @@ _DOUBLE_TAG = 1 << 3 | wire.FIXED64
 _STAMP_TAG = 2 << 3 | wire.VARINT
 # A sample as all known senders write it: tag, eight bytes, tag, a stamp of at least one byte.
 _STAMP_PLACE = 9
+_LONG = 0x80  # a length that takes more than a byte
 
 
 Numbers: TypeAlias = "array[int]"  # eight bytes each, where a list takes forty
+Places: TypeAlias = NDArray[np.int64]
 
 
 def _numbers() -> Numbers:
     return array("q")
+
+
+def _whole(numbers: Numbers) -> Places:
+    return np.frombuffer(numbers, np.int64) if numbers else np.empty(0, np.int64)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,9 +49,8 @@ class Sheet:
     rows: dict[bytes, int] = field(default_factory=dict)  # key → row
     read: dict[bytes, int] = field(default_factory=dict)  # labels as they came → row, -1: refused
     series: Numbers = field(default_factory=_numbers)
-    value_at: Numbers = field(default_factory=_numbers)  # -1: the value is 0.0
-    stamp_at: Numbers = field(default_factory=_numbers)  # -1: the stamp is 0
-    stamp_end: Numbers = field(default_factory=_numbers)
+    starts: Numbers = field(default_factory=_numbers)  # of samples
+    stops: Numbers = field(default_factory=_numbers)
     metadata: dict[str, Meta] = field(default_factory=dict)
     key_bytes: int = 0
     label_count: int = 0
@@ -78,44 +84,75 @@ class Sheet:
         limited(self.key_bytes, KEY_BYTES_LIMIT, "bytes of labels")
         return row
 
+    def samples(self, row: int, at: int, stop: int) -> int:
+        """Note the samples of a row, each behind its length; return where they end.
+
+        Those of one series are nearly always of one length: then they are looked at all at once.
+        """
+        body, width = self.body, self.body[at + 1] + 2
+        count, rest = divmod(stop - at, width)
+        if (
+            not rest
+            and body[at + 1] < _LONG
+            and body[at:stop:width] == body[at : at + 1] * count
+            and body[at + 1 : stop : width] == body[at + 1 : at + 2] * count
+        ):
+            if self._take(row, count):
+                self.starts.extend(range(at + 2, stop, width))
+                self.stops.extend(range(at + width, stop + 1, width))
+            return stop
+        tag = body[at]
+        while at < stop and body[at] == tag and body[at + 1] < _LONG:
+            begin = at + 2
+            at = begin + body[at + 1]
+            self.sample(row, begin, at)
+        return at
+
     def sample(self, row: int, start: int, stop: int) -> None:
         """Note where a sample of a row stands."""
-        # Before anything is noted: a sample may be two bytes long.
-        if len(self.series) + self.refused_count >= SAMPLES_LIMIT:
+        if self._take(row, 1):
+            self.starts.append(start)
+            self.stops.append(stop)
+
+    def _take(self, row: int, count: int) -> bool:
+        """Say whether samples are kept; raise TooBig before anything is noted."""
+        if len(self.series) + self.refused_count + count > SAMPLES_LIMIT:
             raise TooBig(f"the body has more than {SAMPLES_LIMIT} samples; send it in parts")
         if row < 0:
-            self.refused_count += 1
-            return
-        body = self.body
-        if (
-            stop - start > _STAMP_PLACE + 1
-            and body[start] == _DOUBLE_TAG
-            and body[start + _STAMP_PLACE] == _STAMP_TAG
-        ):
-            self.value_at.append(start + 1)
-            self.stamp_at.append(start + _STAMP_PLACE + 1)
-        else:
-            self._odd_sample(start, stop)
-        self.stamp_end.append(stop)
-        self.series.append(row)
+            self.refused_count += count
+            return False
+        self.series.extend([row] * count)
+        return True
 
-    def _odd_sample(self, start: int, stop: int) -> None:
-        """Note a sample field by field; encoders leave out a value of zero."""
+    def _places(self) -> tuple[Places, Places, Places]:
+        """Return where values and stamps stand (-1: they are 0), and where each sample ends."""
+        starts, stops = _whole(self.starts), _whole(self.stops)
+        raw = np.frombuffer(self.body, np.uint8)
+        is_long = stops - starts > _STAMP_PLACE + 1
+        is_usual = np.zeros(len(starts), np.bool_)
+        long = starts[is_long]
+        is_usual[is_long] = (raw[long] == _DOUBLE_TAG) & (raw[long + _STAMP_PLACE] == _STAMP_TAG)
+        value_at, stamp_at = starts + 1, starts + _STAMP_PLACE + 1
+        for place in np.flatnonzero(~is_usual).tolist():
+            value_at[place], stamp_at[place] = self._odd_sample(
+                int(starts[place]), int(stops[place])
+            )
+        return value_at, stamp_at, stops
+
+    def _odd_sample(self, start: int, stop: int) -> tuple[int, int]:
+        """Look at a sample field by field; encoders leave out a value of zero."""
         value_at, stamp_at = -1, -1
         for number, kind, at, _ in self.fields(start, stop):
             if number == 1 and kind == wire.FIXED64:
                 value_at = at
             elif number == 2 and kind == wire.VARINT:
                 stamp_at = at
-        self.value_at.append(value_at)
-        self.stamp_at.append(stamp_at)
+        return value_at, stamp_at
 
     def columns(self) -> Columns:
         """Return what was found; the numbers are read here, all at once."""
-        series, value_at, stamp_at, stamp_end = (
-            np.frombuffer(each, np.int64) if each else np.empty(0, np.int64)
-            for each in (self.series, self.value_at, self.stamp_at, self.stamp_end)
-        )
+        series = _whole(self.series)
+        value_at, stamp_at, stamp_end = self._places()
         stamps, ends = wire.varints(self.body, stamp_at)
         if bool((ends > stamp_end).any()) or bool(((ends < 0) & (stamp_at >= 0)).any()):
             raise wire.Malformed
