@@ -11,6 +11,7 @@ from apps.diagnosis.model import (
     Diagnosis,
     Disturbance,
     Evidence,
+    FirstStopper,
     Hypothesis,
     Moment,
     Verdict,
@@ -34,7 +35,7 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
             "text": restart_sentence(diagnosis=diagnosis),
         },
         "hypotheses": [_hypothesis_json(one) for one in diagnosis.hypotheses],
-        "first_stopper": {"ranks": list(first.ranks), "by": first.by.value} if first else None,
+        "first_stopper": _first_json(first) if first else None,
         "symptoms": [
             {
                 "signature": one.signature,
@@ -66,6 +67,10 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         "attempts": [_attempt_json(one) for one in diagnosis.attempts],
         "clocks": [_clock_json(one) for one in diagnosis.clocks],
     }
+
+
+def _first_json(first: FirstStopper) -> dict[str, Any]:
+    return {"ranks": list(first.ranks), "by": first.by.value, "hosts": list(first.hosts)}
 
 
 def _verdict_json(verdict: Verdict) -> dict[str, Any]:

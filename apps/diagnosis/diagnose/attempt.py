@@ -47,6 +47,7 @@ from apps.diagnosis.reasoning import (
     join,
     kernel_findings,
     kernel_silence,
+    later_failures,
     named_peers,
     pace_findings,
     phases,
@@ -115,12 +116,16 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         topology=topology,
         facts=facts,
         last_heard=last_heard(readings=readings, clocks=timing),
+        instant=instant,
     )
     suspects = suspects_among(first, events, readings, topology)
     left_on = left_on_one(first, readings, topology)
     first = first_stop.told(
         first=first, events=events, readings=readings, topology=topology, facts=facts
     )
+    if first is not None:
+        seated = first_stop.hosts_of(ranks=first.ranks, readings=readings, topology=topology)
+        first = replace(first, hosts=seated)
     hosts = identity.hosts(topology=topology, readings=readings)
     are_all = identity.are_all(hosts=hosts, topology=topology, readings=readings)
     error = explain.clock_slack(observations=told)
@@ -173,6 +178,8 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         for one in join.join(observations=[*told, *measured, *derived], scene=scene)
     ]
     joined = slow.given_up(observations=joined)
+    later = exits.later_ranks(events=events, instant=instant)
+    joined = later_failures.left_out(observations=joined, later=later)
     joined = named_peers.at_odds(observations=joined, placements=topology.placements)
     joined = named_peers.blamed(
         observations=joined, addresses=topology.aliases, hosts=hosts, host_of=host_of

@@ -134,6 +134,7 @@ class FirstStopper:
 
     ranks: tuple[int, ...]
     by: FirstStopBy
+    hosts: tuple[str, ...] = field(default=(), compare=False)  # where they ran, as far as known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

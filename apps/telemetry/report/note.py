@@ -13,6 +13,8 @@ from apps.diagnosis.model import (
     Diagnosis,
     EndState,
     Evidence,
+    FirstStopBy,
+    FirstStopper,
     Hypothesis,
     Moment,
     Role,
@@ -124,15 +126,21 @@ def _why(diagnosis: Diagnosis) -> Iterator[Item]:
                 text=f"The best guess, too weak to act on: {guess.layer.value}, {guess.cause} ({guess.probability:.0%})."  # noqa: E501  one sentence
             )
     if diagnosis.first_stopper:
-        ranks = diagnosis.first_stopper.ranks
-        noun = "rank" if len(ranks) == 1 else "ranks"
-        known = KNOWN_BY.get(diagnosis.first_stopper.by.value, diagnosis.first_stopper.by.value)
-        known = known if len(ranks) == 1 else f"known by {diagnosis.first_stopper.by.value}"
-        yield Item(text=f"Stopped first: {noun} {some(map(str, ranks))} ({known}).")
+        yield Item(text=_first_stopper(diagnosis.first_stopper))
     if diagnosis.failed_at:
         yield Item(
             text=f"It broke at {dated(diagnosis.failed_at)}, in phase {diagnosis.phase.value}."
         )
+
+
+def _first_stopper(first: FirstStopper) -> str:
+    by = first.by.value
+    noun = "rank" if len(first.ranks) == 1 else "ranks"
+    known = KNOWN_BY.get(by, by) if len(first.ranks) == 1 else f"known by {by}"
+    if first.by is FirstStopBy.EXIT_CODE and len(first.hosts) > 1:
+        known += "; who of them was first is too near to tell by the clocks of different nodes"
+    where = f" of {listed(first.hosts)}" if first.hosts else ""
+    return f"Stopped first: {noun} {some(map(str, first.ranks))}{where} ({known})."
 
 
 def _restart(diagnosis: Diagnosis) -> Item:
