@@ -10,6 +10,7 @@ from apps.diagnosis.model import (
     Device,
     Diagnosis,
     Disturbance,
+    Event,
     Evidence,
     FirstStopper,
     Hypothesis,
@@ -36,6 +37,8 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         },
         "hypotheses": [_hypothesis_json(one) for one in diagnosis.hypotheses],
         "first_stopper": _first_json(first) if first else None,
+        "ending": _line_json(diagnosis.ending),
+        "last_step": _line_json(diagnosis.last_step),
         "symptoms": [
             {
                 "signature": one.signature,
@@ -67,6 +70,13 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         "attempts": [_attempt_json(one) for one in diagnosis.attempts],
         "clocks": [_clock_json(one) for one in diagnosis.clocks],
     }
+
+
+def _line_json(event: Event | None) -> dict[str, Any] | None:
+    if event is None:
+        return None
+    line = event.line
+    return {"source": line.origin.source, "line": line.number, "at": _at(line.at)}
 
 
 def _first_json(first: FirstStopper) -> dict[str, Any]:

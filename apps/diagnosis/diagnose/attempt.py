@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from apps.diagnosis import exits
 from apps.diagnosis.causes.decisions import restart_of
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.diagnose.beside import beside
 from apps.diagnosis.diagnose.derived import derived_from
 from apps.diagnosis.diagnose.disturbances import disturbances_of
 from apps.diagnosis.diagnose.suspects import (
@@ -49,6 +50,7 @@ from apps.diagnosis.reasoning import (
     kernel_silence,
     later_failures,
     named_peers,
+    open_end,
     pace_findings,
     phases,
     rank,
@@ -184,6 +186,16 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     joined = named_peers.blamed(
         observations=joined, addresses=topology.aliases, hosts=hosts, host_of=host_of
     )
+    step = open_end.last_step(
+        observations=joined,
+        readings=readings,
+        facts=facts,
+        steps=phases.STEPS,
+        names_end=phases.end_named,
+        first=first,
+    )
+    if step is not None:
+        joined = open_end.lived_through(observations=joined)
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = rank.Context(phase=phase, failed_at=near, error=error, suspects=suspects)
     context = replace(context, ended_at=scene.ended_at, late=began.late, is_open=began.is_open)
@@ -224,16 +236,19 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     end_state = phases.end_state(observations=joined, facts=facts, failed_at=failed_at)
     verdict = gate.verdict(
         hypotheses=hypotheses[: len(ranked)],
-        end_state=end_state,
+        end_state=EndState.UNKNOWN if step else end_state,
         unread_hosts=unread_among(suspects, covered),
         suspects=suspects,
         is_failure_told=phases.failed_before_end(observations=joined, facts=facts),
     )
+    # What metrics show may still be the answer.
+    step = step if verdict.status is VerdictStatus.UNKNOWN else None
+    end_state = EndState.RUNNING if step else end_state
     missing = explain.unknown_missing(coverage=covered, suspects=sorted(suspects), hosts=hosts)
-    if verdict.status is VerdictStatus.UNKNOWN:
-        hypotheses = explain.with_open_question(hypotheses=hypotheses, missing=missing)
+    missing = open_end.missing(coverage=covered) if step else missing
     has_failed = verdict.status is not VerdictStatus.NO_FAILURE
-    is_on = end_state is EndState.RUNNING and not has_failed
+    hypotheses = beside(verdict=verdict, hypotheses=hypotheses, missing=missing)
+    is_on = step is not None or (end_state is EndState.RUNNING and not has_failed)
     return Diagnosis(
         verdict=verdict,
         end_state=end_state,
@@ -244,7 +259,10 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         symptoms=fold.symptoms(observations=joined),
         coverage=covered,
         timeline=story.timeline(
-            observations=joined, first=first, failed_at=failed_at, doubts=timing.doubts
+            observations=joined,
+            first=first,
+            failed_at=failed_at if has_failed else None,
+            doubts=timing.doubts,
         ),
         actions=explain.actions(
             verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
@@ -269,4 +287,6 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         is_stop_told=stop_told.is_stop_told(
             observations=joined, facts=facts, names_end=phases.end_named
         ),
+        ending=None if has_failed else phases.told_by(observations=joined, end_state=end_state),
+        last_step=step,
     )

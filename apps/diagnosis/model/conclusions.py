@@ -250,3 +250,5 @@ class Diagnosis:
     attempts: tuple[AttemptVerdict, ...] = ()  # where the input holds several
     clocks: tuple[ClockError, ...] = ()
     is_stop_told: bool = True  # False: only an exception is, which may have been caught
+    ending: Event | None = None  # the line that tells how it ended without a failure
+    last_step: Event | None = None  # where logs end while steps are made: nothing says it stopped
