@@ -29,6 +29,13 @@ KeyError: 'bleu'
 CAUGHT = pytest.mark.parametrize("raised", [LOGGED, MEMORY, SHAPE], ids=["logged", "memory", "key"])
 
 
+MAIN = '  File "/app/train.py", line 340, in <module>\n    main()\n'
+UNCAUGHT = [
+    MEMORY.replace("  File", f"{MAIN}  File", 1),
+    "".join(f"[rank0]: {line}\n" for line in MEMORY.splitlines()),
+]
+
+
 def _steps(first: int, last: int) -> str:
     lines = [
         f"{BEGAN + timedelta(seconds=one):%Y-%m-%d %H:%M:%S},120 INFO train: "
@@ -69,6 +76,19 @@ def test_what_nothing_followed_may_have_stopped_it(raised: str) -> None:
 def test_a_step_that_was_done_when_it_failed_is_no_going_on(raised: str) -> None:
     found = _read(_steps(1, 30) + raised + _steps(31, 32))
     assert found.last_step is None
+
+
+@pytest.mark.parametrize("raised", UNCAUGHT, ids=["interpreter", "PyTorch"])
+def test_what_nobody_caught_ended_it_whatever_a_buffer_prints_below(raised: str) -> None:
+    found = _read(_steps(1, 30) + raised + _steps(31, 90))
+    assert (found.verdict.cause, found.last_step) == ("cuda-oom", None)
+
+
+@CAUGHT
+def test_what_steps_followed_is_no_cause_either_where_the_log_ends_otherwise(raised: str) -> None:
+    saved = "2026-11-20 03:02:31,120 INFO train: evaluating on 400 batches\n" * 5
+    found = _read(_steps(1, 30) + raised + _steps(31, 90) + saved)
+    assert (found.verdict.status, found.last_step) == (VerdictStatus.UNKNOWN, None)
 
 
 def test_a_log_that_is_cut_while_steps_are_made_asks_for_no_cause() -> None:

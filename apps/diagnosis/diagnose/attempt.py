@@ -186,16 +186,14 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     joined = named_peers.blamed(
         observations=joined, addresses=topology.aliases, hosts=hosts, host_of=host_of
     )
-    step = open_end.last_step(
+    steps = open_end.last_steps(
         observations=joined,
-        readings=readings,
         facts=facts,
         steps=phases.STEPS,
         names_end=phases.end_named,
         first=first,
     )
-    if step is not None:
-        joined = open_end.lived_through(observations=joined)
+    joined = open_end.lived_through(observations=joined, steps=steps)
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = rank.Context(phase=phase, failed_at=near, error=error, suspects=suspects)
     context = replace(context, ended_at=scene.ended_at, late=began.late, is_open=began.is_open)
@@ -236,13 +234,12 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     end_state = phases.end_state(observations=joined, facts=facts, failed_at=failed_at)
     verdict = gate.verdict(
         hypotheses=hypotheses[: len(ranked)],
-        end_state=EndState.UNKNOWN if step else end_state,
+        end_state=end_state,
         unread_hosts=unread_among(suspects, covered),
         suspects=suspects,
         is_failure_told=phases.failed_before_end(observations=joined, facts=facts),
     )
-    # What metrics show may still be the answer.
-    step = step if verdict.status is VerdictStatus.UNKNOWN else None
+    step = open_end.at_the_end(steps=steps, readings=readings, verdict=verdict)
     end_state = EndState.RUNNING if step else end_state
     missing = explain.unknown_missing(coverage=covered, suspects=sorted(suspects), hosts=hosts)
     missing = open_end.missing(coverage=covered) if step else missing

@@ -19,6 +19,8 @@ from apps.diagnosis.model import (
     Role,
     SessionFacts,
     Stream,
+    Verdict,
+    VerdictStatus,
 )
 
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
@@ -28,46 +30,60 @@ WENT_ON_AFTER, WENT_ON_LINES = timedelta(seconds=30), 10
 # So few lines may stand below the last step of a log that ends while steps are made.
 MOST_BELOW = 3
 TELLING = "scheduler-log"
+# PyTorch prints this before each line of an exception that nobody caught, the interpreter from
+# there.
+UNCAUGHT, TOP = "rank_prefix", "<module>"
 STANDING, BECAUSE = "survived", "the session made further steps after it"
 
 
-def last_step(
+def last_steps(
     *,
     observations: Sequence[Observation],
-    readings: Sequence[Reading],
     facts: SessionFacts,
     steps: frozenset[str],
     names_end: Callable[[Observation], bool],
     first: FirstStopper | None = None,
-) -> Event | None:
-    """Return the last step of a session whose logs end while it makes steps, None for others.
+) -> tuple[Event, ...]:
+    """Return the last step of each log of a session that lived through all that it told and of
+    whose end nothing tells, none for others.
 
     `steps` are the signs of a step, `names_end` says whether a line tells of an end, `first` is who
     stopped first, if anybody did.
     """
     is_over = (facts.state or EndState.UNKNOWN) not in OPEN or facts.ended_at is not None
     if is_over or facts.has_more or first is not None:
-        return None
+        return ()
     standing = [one for one in observations if one.standing == "joined"]
     last = _last_steps(standing, steps)
-    ends = _last_lines(readings)
-    if any(names_end(one) for one in standing) or not last:
-        return None
-    is_cut = all(_is_open(step, ends) for step in last.values())
     failures = [one for one in standing if one.role in FAILURES]
-    if not is_cut or not all(_is_survived(one, last) for one in failures):
-        return None
-    return max(last.values(), key=lambda one: (one.line.at is not None, one.line.at, one.order_key))
+    is_gone_on = all(_is_survived(one, last) for one in failures)
+    is_told = any(names_end(one) for one in standing)
+    return tuple(last.values()) if is_gone_on and not is_told else ()
 
 
-def lived_through(*, observations: Sequence[Observation]) -> list[Observation]:
-    """Return the observations of a session that went on: none of them tells why it stopped."""
+def lived_through(
+    *, observations: Sequence[Observation], steps: Sequence[Event]
+) -> list[Observation]:
+    """Return the observations; where `steps` came after them none says why the session stopped."""
     return [
         replace(one, standing=STANDING, because=BECAUSE)
-        if one.role in FAILURES and one.standing == "joined"
+        if steps and one.role in FAILURES and one.standing == "joined"
         else one
         for one in observations
     ]
+
+
+def at_the_end(
+    *, steps: Sequence[Event], readings: Sequence[Reading], verdict: Verdict
+) -> Event | None:
+    """Return the latest of `steps` where all logs end with one, None where something else is said
+    below them, or what metrics show is the answer.
+    """
+    ends = _last_lines(readings)
+    if verdict.status is not VerdictStatus.UNKNOWN or not all(_is_open(one, ends) for one in steps):
+        return None
+    dated = [one for one in steps if one.line.at is not None]
+    return max(dated or steps, key=lambda one: (one.line.at, one.order_key), default=None)
 
 
 def missing(*, coverage: Sequence[Coverage]) -> tuple[Missing, ...]:
@@ -112,6 +128,8 @@ def _is_survived(one: Observation, last: Mapping[str, Event]) -> bool:
 def _is_behind(event: Event, last: Mapping[str, Event]) -> bool:
     """Say whether steps followed in the log of the session that tells of a failure."""
     step = last.get(event.line.origin.source)
+    if event.line.dialect == UNCAUGHT or event.fields.get("outermost") == TOP:
+        return False  # a program whose output waits in a buffer prints its last steps below it
     is_session = (event.line.origin.stream or event.line.stream) in {Stream.SESSION, None}
     if step is None or not is_session:
         return False
