@@ -54,6 +54,7 @@ from apps.diagnosis.reasoning import (
     pace_findings,
     phases,
     rank,
+    recovery,
     repeat,
     slow,
     stop_told,
@@ -261,8 +262,11 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
             failed_at=failed_at if has_failed else None,
             doubts=timing.doubts,
         ),
-        actions=explain.actions(
-            verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
+        actions=(
+            *recovery.asked_for(observations=joined, verdict=verdict, host_of=host_of),
+            *explain.actions(
+                verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
+            ),
         ),
         failed_at=None
         if is_on
