@@ -2,37 +2,112 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 
 from apps.diagnosis.input_values import rank_number, signed_number
 from apps.diagnosis.model import Event, Role, SessionFacts, Stream
-from apps.diagnosis.observed import rank_of
+from apps.diagnosis.observed import Instant, rank_of
 
 ENDED = frozenset({-15, 143})  # told to end by their launcher: they were alive
 ABORTED = frozenset({-6, 134})
 BEGINNINGS = frozenset({Role.INITIATING, Role.CONFIRMATION})
 LAUNCHER = "torchrun-"
-ENTRY = "torchrun-fail-exitcode"
+ENTRY, FIRST = "torchrun-fail-exitcode", "torchrun-root-cause"
+# The table prints whole seconds, and may give a worker the second in which it was looked for.
+APART = timedelta(seconds=2)
+# Launchers of several nodes have clocks of their own, and a worker may take this long to leave.
+NODES_APART = timedelta(minutes=1)
 # A failure in the same words on so many of those that spoke is nobody's alone.
 LEAST, SHARE = 2, 0.5
 MARK = re.compile(r"^\s*\[?(?:rank|default)?\s?\d{1,6}\]?:\s*")
 
 
-def first_out(*, events: Sequence[Event], facts: SessionFacts) -> set[int]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureTable:
+    """The failed workers of one node, as its launcher lists them."""
+
+    first: Event  # the row that it calls the first observed failure
+    rest: tuple[Event, ...]  # workers that failed beside it and were not just told to end
+
+    @property
+    def later(self) -> tuple[Event, ...]:
+        """The rows whose time is later beyond doubt: one clock printed them all."""
+        return tuple(one for one in self.rest if _printed_apart(self.first, one) >= APART)
+
+
+def first_out(
+    *, events: Sequence[Event], facts: SessionFacts, instant: Instant | None = None
+) -> set[int]:
     """Return the ranks that left first: in silence and in order, killed or with an error of their
-    own; else the only one that aborted. Who only tells that another one went away did not begin.
+    own; else the only one that aborted. Who only tells that another one went away did not begin,
+    nor who failed later by the launcher's table. `instant` orders the tables of several nodes.
     """
     codes = codes_of(events=events, facts=facts)
     if early := left_early(events=events):
         return early
     if is_shared(events=events):
         return set()
+    behind = echoing(events=events)
+    later = later_ranks(events=events, instant=instant)
     failed = {rank: code for rank, code in codes.items() if code != 0 and code not in ENDED}
-    failed = {rank: code for rank, code in failed.items() if rank not in echoing(events=events)}
+    failed = {rank: code for rank, code in failed.items() if rank not in behind | later}
     own = {rank for rank, code in failed.items() if code not in ABORTED}
-    if not own and len(failed) == 1 and any(code in ENDED for code in codes.values()):
+    is_ended = later or any(code in ENDED for code in codes.values())
+    if not own and len(failed) == 1 and is_ended:
         return set(failed)
     return own if own and len(own) < max(2, len(codes)) else set()
+
+
+def failure_tables(*, events: Sequence[Event]) -> Iterator[FailureTable]:
+    """Yield the tables in which a launcher lists failed workers and names the first of them."""
+    rows: dict[tuple[str, str], list[Event]] = defaultdict(list)
+    is_next: dict[tuple[str, str], bool] = {}
+    for event in sorted(events, key=lambda one: (*one.order_key, one.signature)):
+        key = (event.line.origin.source, event.line.host or "")
+        if event.signature == FIRST:
+            is_next[key] = True
+        if event.signature != ENTRY:
+            continue
+        rows[key].append(event)
+        if is_next.pop(key, False):
+            yield _table(first=event, rows=rows.pop(key)[:-1])
+
+
+def _table(*, first: Event, rows: Sequence[Event]) -> FailureTable:
+    rest = (one for one in rows if signed_number(one.fields.get("exitcode")) not in ENDED)
+    return FailureTable(first=first, rest=tuple(rest))
+
+
+def _printed_apart(one: Event, other: Event) -> timedelta:
+    """Return by how much a row is later than another one of its table, nothing where unknown."""
+    mine, theirs = one.line.at or one.line.local_at, other.line.at or other.line.local_at
+    return theirs - mine if mine is not None and theirs is not None else timedelta(0)
+
+
+def later_ranks(*, events: Sequence[Event], instant: Instant | None = None) -> set[int]:
+    """Return the ranks that failed after the first one: in the table of their node, or on a node
+    all of whose failures came so much later that neither clocks nor a slow exit explain it.
+
+    A first row of a rank that only tells of others orders nothing.
+    """
+    no_start = {None, *echoing(events=events)}
+    said = [one for one in failure_tables(events=events) if exit_rank(one.first) not in no_start]
+    later = [row for one in said for row in one.later]
+    stamps = [(one, *instant(one.first)) for one in said] if instant else []
+    dated = [(one, at, error) for one, at, error in stamps if at is not None]
+    begun = min((at + error for _, at, error in dated), default=None)
+    for one, at, error in dated:
+        if begun is not None and at - error - begun >= NODES_APART:
+            later += [one.first, *one.rest]
+    return {rank for row in later if (rank := exit_rank(row)) is not None}
+
+
+def exit_rank(event: Event) -> int | None:
+    """Return the rank that an exit code is of."""
+    said = rank_number(event.fields.get("rank"))
+    return rank_of(event) if said is None else said
 
 
 def codes_of(*, events: Sequence[Event], facts: SessionFacts) -> dict[int, int]:

@@ -10,7 +10,9 @@ from apps.diagnosis.model import (
     Device,
     Diagnosis,
     Disturbance,
+    Event,
     Evidence,
+    FirstStopper,
     Hypothesis,
     Moment,
     Verdict,
@@ -34,7 +36,9 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
             "text": restart_sentence(diagnosis=diagnosis),
         },
         "hypotheses": [_hypothesis_json(one) for one in diagnosis.hypotheses],
-        "first_stopper": {"ranks": list(first.ranks), "by": first.by.value} if first else None,
+        "first_stopper": _first_json(first) if first else None,
+        "ending": _line_json(diagnosis.ending),
+        "last_step": _line_json(diagnosis.last_step),
         "symptoms": [
             {
                 "signature": one.signature,
@@ -66,6 +70,17 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         "attempts": [_attempt_json(one) for one in diagnosis.attempts],
         "clocks": [_clock_json(one) for one in diagnosis.clocks],
     }
+
+
+def _line_json(event: Event | None) -> dict[str, Any] | None:
+    if event is None:
+        return None
+    line = event.line
+    return {"source": line.origin.source, "line": line.number, "at": _at(line.at)}
+
+
+def _first_json(first: FirstStopper) -> dict[str, Any]:
+    return {"ranks": list(first.ranks), "by": first.by.value, "hosts": list(first.hosts)}
 
 
 def _verdict_json(verdict: Verdict) -> dict[str, Any]:

@@ -54,6 +54,7 @@ def facts_of(*, attempt: Attempt) -> model.SessionFacts:
     """Return what schedulers and operators said about an attempt."""
     state = model.EndState(attempt.state) if attempt.state in set(model.EndState) else None
     return model.SessionFacts(
+        has_more=True,
         state=None if state is model.EndState.UNKNOWN else state,
         started_at=attempt.started_at,
         ended_at=attempt.ended_at,

@@ -13,7 +13,7 @@ WANTED = (
     "name what the session printed, the kernel's log (dmesg, journalctl -k) "
     "or the scheduler's (files, folders, tars or -)"
 )
-MOST_NAMES = 3
+MOST_NAMES, MOST_LEFT_OUT = 3, 10
 HEAD_BYTES = 64
 PROBED_BYTES = 4096
 # Tab, line feed, form feed, carriage return, escape, bell, backspace.
@@ -42,6 +42,28 @@ def remark(*, paths: Sequence[str], readings: Sequence[Reading]) -> str | None:
         "training, kernel or scheduler logs have: no time, no rank or host, no message that is "
         f"known. If that is not all there is, {WANTED}"
     )
+
+
+def left_out(*, paths: Sequence[str], readings: Sequence[Reading]) -> str | None:
+    """Return which files beside others hold no text, each with the reason, None for none.
+
+    In a folder an empty file is nothing to speak of: workers leave many.
+    """
+    silent = {one.origin.source for one in readings if not one.extents}
+    told: list[str] = []
+    for path in map(Path, (path for path in paths if path != "-")):
+        if path.is_dir():
+            inside = [(path / name, f"{path / name}") for name in sorted(silent)]
+            told += [f"{name}: {said}" for one, name in inside if (said := _odd(one))]
+        elif path.name in silent and (said := _said(path)):
+            told.append(f"{path}: {said}")
+    more = f"; and {len(told) - MOST_LEFT_OUT} more" if len(told) > MOST_LEFT_OUT else ""
+    return f"not read: {'; '.join(told[:MOST_LEFT_OUT])}{more}" if told else None
+
+
+def _odd(path: Path) -> str:
+    """Return what a file of a folder is, nothing for an empty one."""
+    return _said(path) if path.is_file() and path.stat().st_size else ""
 
 
 def _line_count(readings: Sequence[Reading]) -> int:

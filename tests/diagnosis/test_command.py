@@ -179,6 +179,36 @@ def test_a_file_that_is_no_log_beside_one_that_is_changes_no_verdict(
     assert beside["verdict"] == alone["verdict"]
 
 
+@pytest.mark.parametrize(
+    ("name", "body", "said"),
+    [
+        ("noise.log", RANDOM, "it holds bytes that are no text"),
+        ("core.1", b"\x7fELF and so on\n", "it is a program or the memory of one (ELF)"),
+        ("node2.log.xz", b"\xfd7zXZ\x00 and so on\n", "it is compressed by xz: unpack it"),
+        ("empty.log", b"", "it is empty"),
+    ],
+)
+def test_a_file_that_holds_no_text_is_named_beside_those_that_do(
+    name: str, body: bytes, said: str, tmp_path: Path
+) -> None:
+    good, bad = tmp_path / "good.log", tmp_path / name
+    good.write_text("[rank3]: KeyError: 'a'\n")
+    bad.write_bytes(body)
+    alone = _run(str(good))
+    assert _run(str(bad), str(good)) == (*alone[:2], f"not read: {bad}: {said}\n")
+    assert alone[2] == ""
+
+
+def test_of_a_folder_what_holds_no_text_is_named_but_for_what_is_empty(tmp_path: Path) -> None:
+    folder = _folder(tmp_path / "logs", {"rank0.log": "[rank0]: KeyError: 'a'\n", "rank1.log": ""})
+    for number in range(12):
+        (folder / f"core.{number:02d}").write_bytes(b"\x7fELF and so on\n")
+    said = _run(str(folder))[2]
+    assert said.startswith(f"not read: {folder}/core.00: it is a program")
+    assert said.endswith("; and 2 more\n")
+    assert "rank1.log" not in said
+
+
 def test_cases_are_answered_one_a_line(tmp_path: Path) -> None:
     cases = tmp_path / "cases.jsonl"
     text = "[ 9.1] NVRM: Xid (PCI:0000:1b:00): 79, GPU has fallen off the bus."

@@ -82,10 +82,10 @@ RUN: Final = "".join(STEP.format(second, second) for second in range(26, 31))
     ("line", "state"),
     [
         (LIMIT.format("812_3(815)"), "walltime"),
-        (LIMIT.format("812_4(816)"), "unknown"),
-        (LIMIT.format("812_5(812)"), "unknown"),
+        (LIMIT.format("812_4(816)"), "running"),
+        (LIMIT.format("812_5(812)"), "running"),
         (KILLED.format("812"), "cancelled"),
-        (KILLED.format("812_4"), "unknown"),
+        (KILLED.format("812_4"), "running"),
     ],
 )
 def test_a_task_of_an_array_ends_by_its_own_line_or_that_of_the_whole(

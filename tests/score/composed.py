@@ -164,9 +164,9 @@ def measures(*, found: Sequence[Run]) -> list[Measure]:
 
 
 def _is_end_told(one: Run) -> bool:
-    return one.is_end_right or (
-        one.truth.status == "unknown" and one.diagnosis.end_state is EndState.UNKNOWN
-    )
+    # Of a log that is cut short it is as right to say that it ends while steps are made.
+    is_open = one.diagnosis.end_state is EndState.UNKNOWN or one.diagnosis.last_step is not None
+    return one.is_end_right or (one.truth.status == "unknown" and is_open)
 
 
 def _measure(

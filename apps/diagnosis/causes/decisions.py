@@ -56,7 +56,7 @@ class Answer:
 class Concluded:
     """What was concluded of an incident, as far as one reader knows it."""
 
-    kind: str  # stop slow shared
+    kind: str  # stop slow shared, open where nothing says that it stopped
     status: str
     cause: str
     end_state: str
@@ -130,6 +130,8 @@ def situation_of(*, concluded: Concluded) -> str:
         return "quiet"
     if concluded.end_state == ENDED_WELL:
         return "finished"
+    if concluded.kind == "open" and concluded.end_state == EndState.RUNNING:
+        return "open"
     is_going_on = concluded.kind == "shared" and concluded.end_state == EndState.RUNNING
     return "slow" if concluded.kind == "slow" or is_going_on else "over"
 
@@ -154,7 +156,7 @@ def concluded_of(*, diagnosis: Diagnosis) -> Concluded:
     verdict = diagnosis.verdict
     parts = [(one.kind, one.host) for one in verdict.culprits]
     return Concluded(
-        kind="stop",
+        kind="open" if diagnosis.last_step else "stop",
         status=verdict.status.value,
         cause=verdict.cause,
         end_state=diagnosis.end_state.value,

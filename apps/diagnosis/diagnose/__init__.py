@@ -1,7 +1,7 @@
 """The chain of all steps. No rule of its own.
 
 Read `chain` (an input and its attempts), `attempt` (one through all steps), then what it calls:
-`suspects`, `derived`, `disturbances`.
+`suspects`, `derived`, `disturbances`, `beside`.
 """
 
 from apps.diagnosis.diagnose.chain import diagnose

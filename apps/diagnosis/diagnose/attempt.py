@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from apps.diagnosis import exits
 from apps.diagnosis.causes.decisions import restart_of
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.diagnose.beside import beside
 from apps.diagnosis.diagnose.derived import derived_from
 from apps.diagnosis.diagnose.disturbances import disturbances_of
 from apps.diagnosis.diagnose.suspects import (
@@ -47,10 +48,13 @@ from apps.diagnosis.reasoning import (
     join,
     kernel_findings,
     kernel_silence,
+    later_failures,
     named_peers,
+    open_end,
     pace_findings,
     phases,
     rank,
+    recovery,
     repeat,
     slow,
     stop_told,
@@ -115,12 +119,16 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         topology=topology,
         facts=facts,
         last_heard=last_heard(readings=readings, clocks=timing),
+        instant=instant,
     )
     suspects = suspects_among(first, events, readings, topology)
     left_on = left_on_one(first, readings, topology)
     first = first_stop.told(
         first=first, events=events, readings=readings, topology=topology, facts=facts
     )
+    if first is not None:
+        seated = first_stop.hosts_of(ranks=first.ranks, readings=readings, topology=topology)
+        first = replace(first, hosts=seated)
     hosts = identity.hosts(topology=topology, readings=readings)
     are_all = identity.are_all(hosts=hosts, topology=topology, readings=readings)
     error = explain.clock_slack(observations=told)
@@ -173,10 +181,20 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         for one in join.join(observations=[*told, *measured, *derived], scene=scene)
     ]
     joined = slow.given_up(observations=joined)
+    later = exits.later_ranks(events=events, instant=instant)
+    joined = later_failures.left_out(observations=joined, later=later)
     joined = named_peers.at_odds(observations=joined, placements=topology.placements)
     joined = named_peers.blamed(
         observations=joined, addresses=topology.aliases, hosts=hosts, host_of=host_of
     )
+    steps = open_end.last_steps(
+        observations=joined,
+        facts=facts,
+        steps=phases.STEPS,
+        names_end=phases.end_named,
+        first=first,
+    )
+    joined = open_end.lived_through(observations=joined, steps=steps)
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = rank.Context(phase=phase, failed_at=near, error=error, suspects=suspects)
     context = replace(context, ended_at=scene.ended_at, late=began.late, is_open=began.is_open)
@@ -222,11 +240,13 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         suspects=suspects,
         is_failure_told=phases.failed_before_end(observations=joined, facts=facts),
     )
+    step = open_end.at_the_end(steps=steps, readings=readings, verdict=verdict)
+    end_state = EndState.RUNNING if step else end_state
     missing = explain.unknown_missing(coverage=covered, suspects=sorted(suspects), hosts=hosts)
-    if verdict.status is VerdictStatus.UNKNOWN:
-        hypotheses = explain.with_open_question(hypotheses=hypotheses, missing=missing)
+    missing = open_end.missing(coverage=covered) if step else missing
     has_failed = verdict.status is not VerdictStatus.NO_FAILURE
-    is_on = end_state is EndState.RUNNING and not has_failed
+    hypotheses = beside(verdict=verdict, hypotheses=hypotheses, missing=missing)
+    is_on = step is not None or (end_state is EndState.RUNNING and not has_failed)
     return Diagnosis(
         verdict=verdict,
         end_state=end_state,
@@ -237,10 +257,16 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         symptoms=fold.symptoms(observations=joined),
         coverage=covered,
         timeline=story.timeline(
-            observations=joined, first=first, failed_at=failed_at, doubts=timing.doubts
+            observations=joined,
+            first=first,
+            failed_at=failed_at if has_failed else None,
+            doubts=timing.doubts,
         ),
-        actions=explain.actions(
-            verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
+        actions=(
+            *recovery.asked_for(observations=joined, verdict=verdict, host_of=host_of),
+            *explain.actions(
+                verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
+            ),
         ),
         failed_at=None
         if is_on
@@ -262,4 +288,6 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         is_stop_told=stop_told.is_stop_told(
             observations=joined, facts=facts, names_end=phases.end_named
         ),
+        ending=None if has_failed else phases.told_by(observations=joined, end_state=end_state),
+        last_step=step,
     )

@@ -54,7 +54,7 @@ def diagnose(
         one = concluded(
             readings=part.readings,
             anomalies=attempts.within(anomalies=anomalies, part=part),
-            facts=facts if is_last else SessionFacts(world_size=facts.world_size),
+            facts=facts if is_last else SessionFacts(world_size=facts.world_size, has_more=True),
             given=replace(given, history=tuple(past), earlier=tuple(earlier)),
         )
         found.append(one)

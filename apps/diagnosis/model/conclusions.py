@@ -134,6 +134,7 @@ class FirstStopper:
 
     ranks: tuple[int, ...]
     by: FirstStopBy
+    hosts: tuple[str, ...] = field(default=(), compare=False)  # where they ran, as far as known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,3 +250,5 @@ class Diagnosis:
     attempts: tuple[AttemptVerdict, ...] = ()  # where the input holds several
     clocks: tuple[ClockError, ...] = ()
     is_stop_told: bool = True  # False: only an exception is, which may have been caught
+    ending: Event | None = None  # the line that tells how it ended without a failure
+    last_step: Event | None = None  # where logs end while steps are made: nothing says it stopped

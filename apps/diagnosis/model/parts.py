@@ -63,6 +63,7 @@ class SessionFacts:
     )  # rank → code
     world_size: int | None = None
     names: tuple[str, ...] = ()  # job id, job name: how schedulers' lines call it
+    has_more: bool = False  # more of its logs may come: where they end is no sign
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,8 @@ DEVICE_FIELDS = (
     "state",
     "event",
 )
+# What all tell alike is one fact for each of these.
+TOLD_APART = ("seq", "op", "alert", "asked")
 # How a platform calls the agent of a host.
 AGENT = "i-"
 # What a launcher prints about another host than its own.
@@ -116,7 +118,7 @@ def symptoms(*, observations: Sequence[Observation]) -> tuple[Symptom, ...]:
 
 def _key(event: Event, host: str | None) -> tuple[str, ...]:
     if event.role not in LOCAL_ROLES:
-        return (event.signature, *(event.fields.get(name, "") for name in ("seq", "op", "alert")))
+        return (event.signature, *(event.fields.get(name, "") for name in TOLD_APART))
     parts = tuple(
         f"{name}={event.fields[name]}" for name in DEVICE_FIELDS if event.fields.get(name)
     )

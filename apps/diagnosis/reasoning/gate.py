@@ -1,6 +1,7 @@
 """Step 9: how sure the answer may sound, and when to say that nobody can know from this."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from apps.diagnosis.causes.load import load_calibration
 from apps.diagnosis.model import EndState, Evidence, Hypothesis, Layer, Verdict, VerdictStatus
@@ -85,6 +86,24 @@ def _contradicts(hypotheses: Sequence[Hypothesis]) -> bool:
         for hypothesis in hypotheses
         if hypothesis.cause not in {"process-killed", "benign"}
         for one in hypothesis.supporting
+    )
+
+
+def beside_no_failure(
+    *, hypotheses: Sequence[Hypothesis], verdict: Verdict
+) -> tuple[Hypothesis, ...]:
+    """Return the hypotheses of what nothing broke in: each no surer than that something did."""
+    rest = 1 - verdict.probability
+    return tuple(
+        one
+        if one.cause == verdict.cause
+        else replace(
+            one,
+            probability=round(one.probability * rest, 3),
+            cause_probability=round(one.cause_probability * rest, 3),
+            ruled_out_because=one.ruled_out_because or "the session ended in order",
+        )
+        for one in hypotheses
     )
 
 

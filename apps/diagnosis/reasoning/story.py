@@ -43,7 +43,7 @@ ALWAYS = 1
 # What looked like a beginning and was left out, is told as what it is: circumstance.
 BEGINNINGS = frozenset({Role.INITIATING, Role.CONFIRMATION})
 # Fields that make two tellings of one signature two facts.
-APART = ("xid", "wc_status", "exitcode", "state", "event", "signal", "server", "alert")
+APART = ("xid", "wc_status", "exitcode", "state", "event", "signal", "server", "alert", "asked")
 
 
 def timeline(

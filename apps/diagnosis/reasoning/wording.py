@@ -14,7 +14,7 @@ def worded(one: Observation) -> Observation:
     if one.text:
         return one
     signature = load_catalog().get(one.sign)
-    words = signature.meaning if signature else _meanings().get(one.sign, "")
+    words = signature.meaning_of(fields=one.fields) if signature else _meanings().get(one.sign, "")
     return replace(one, text=words) if words else one
 
 

@@ -1,8 +1,9 @@
 """TOML → signatures. An error names the file and the entry."""
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,15 @@ from apps.diagnosis.patterns import BadPattern, Pattern
 FOLDER = Path(__file__).parent
 KNOWN_FIELDS = frozenset(
     {
-        *("role", "layer", "severity", "causes", "meaning", "remedy"),
+        *("role", "layer", "severity", "causes", "meaning", "says", "remedy"),
         *("literals", "pattern", "decoder", "fallback", "once_per", "verified"),
         *("examples", "counterexamples"),
     }
 )
 SPEAKER_FIELDS = ("rank", "host", "replica")
+ANY = "*"  # in `says`: whatever the field holds
+# Fields that no group holds: of codes (`xid`), of lost losses (`lost_loss`).
+OF_TABLES, OF_STEPS = ("asked", "sev"), ("of",)
 DECODERS = frozenset({"", "xid", "sxid"})
 
 
@@ -39,6 +43,7 @@ class Signature:
     source: str  # the pattern as written
     causes: tuple[str, ...] = ()
     meaning: str = ""
+    says: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # field → value → meaning
     remedy: str = ""
     decoder: str = ""  # the table that refines role, layer and causes from a code in the line
     once_per: tuple[str, ...] = ()  # told once per process and value of these fields
@@ -46,6 +51,14 @@ class Signature:
     is_recalled: bool = False  # text from memory of the product, not checked against its source
     examples: tuple[str, ...] = ()
     counterexamples: tuple[str, ...] = ()
+
+    def meaning_of(self, *, fields: Mapping[str, str]) -> str:
+        """Return what a line means by what it says: one that went up did not go down."""
+        for name, meanings in self.says.items():
+            value = fields.get(name, "")
+            if value and (told := meanings.get(value.lower()) or meanings.get(ANY)):
+                return told
+        return self.meaning
 
     @cached_property
     def wants_start(self) -> bool:
@@ -107,12 +120,20 @@ def _told_apart(one: Signature, other: Signature) -> bool:
     )
 
 
+def _said_fields(entry: Mapping[str, Any]) -> frozenset[str]:
+    """Return the fields that a line of an entry may have: groups, and what tables add."""
+    groups = re.findall(r"\(\?P<(\w+)>", entry.get("pattern", ""))
+    return frozenset({*groups, *(OF_TABLES if entry.get("decoder") else OF_STEPS)})
+
+
 def _signature(*, file: str, key: str, entry: Mapping[str, Any]) -> Signature:
     where = f"{file}: {key}"
     if unknown := sorted(set(entry) - KNOWN_FIELDS):
         raise BadSignature(f"{where}: unknown fields {', '.join(unknown)}")
     if not entry.get("literals") or min(map(len, entry["literals"])) < 3:
         raise BadSignature(f"{where}: needs literals of three characters or more")
+    if unknown := [one for one in entry.get("says", {}) if one not in _said_fields(entry)]:
+        raise BadSignature(f"{where}: says what no group holds: {', '.join(unknown)}")
     if entry.get("decoder", "") not in DECODERS:
         raise BadSignature(f"{where}: unknown decoder {entry['decoder']}")
     try:
@@ -126,6 +147,7 @@ def _signature(*, file: str, key: str, entry: Mapping[str, Any]) -> Signature:
             source=entry["pattern"],
             causes=tuple(entry.get("causes", ())),
             meaning=entry.get("meaning", ""),
+            says=entry.get("says", {}),
             remedy=entry.get("remedy", ""),
             decoder=entry.get("decoder", ""),
             once_per=tuple(entry.get("once_per", ())),

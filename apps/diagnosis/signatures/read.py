@@ -11,7 +11,7 @@ from apps.diagnosis.logs.extents import measured
 from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
-from apps.diagnosis.signatures import xid
+from apps.diagnosis.signatures import lost_loss, xid
 from apps.diagnosis.signatures.asked import Asked, Read
 from apps.diagnosis.signatures.book import Book
 from apps.diagnosis.signatures.event import event_of, with_fields
@@ -189,6 +189,7 @@ class StreamReader:
         event = self._identified(event_of(line=line, hit=hit)) if hit else None
         if event is not None and voice is not None:
             event = self._state.paces.told(voice=voice, event=event)
+            told += filter(None, [lost_loss.lost(event=event)])
         told += self._book.see(line=line, event=event)
         shown = None if asked.is_wrapped else hit
         return [one for one in told if self._is_new(event=one, hit=shown)]
@@ -203,6 +204,8 @@ class StreamReader:
             return False
         line = hit.found.string
         if hit.signature.once_per or MARK in line or self._book.is_concerned(text=line):
+            return False
+        if "loss" in hit.found.re.groupindex and lost_loss.value_of(said=hit.found.groupdict()):
             return False
         if voice in self._waiting:
             self._waiting[voice] = (asked, hit)

@@ -21,7 +21,8 @@ NVLINK5 = re.compile(
     re.ASCII,
 )
 RECOVERY = re.compile(
-    r"recovery action changed from \S{1,8} \([^)]{1,40}\) to 0x([0-9a-fA-F])", re.ASCII
+    r"recovery action changed from \S{1,8} \([^)]{1,40}\) to 0x([0-9a-fA-F])(?: \(([^)]{1,40})\))?",
+    re.ASCII,
 )
 # What Xid 154 asks for, by its number.
 ASKED = ("ignore", "reset-gpu", "reboot-node", "drain-peers", "reset-gpu", "recover-fabric")
@@ -238,6 +239,8 @@ def _said(rest: str) -> dict[str, str]:
         said["previous_xid"] = previous[1]
     if asked := ASKED_PROCESSOR.search(rest):
         said |= {"waited": asked[1], "function": asked[2]}
+    if recovery := RECOVERY.search(rest):
+        said["asked"] = recovery[2] or ""
     if uuid := UUID.search(rest):
         said["uuid"] = uuid[1]
     return {name: value for name, value in said.items() if value} | {"msg": rest.strip()}

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from html import escape
 
 from apps.diagnosis.model import Diagnosis, VerdictStatus
-from apps.telemetry.report.note import Item, Section, sections
+from apps.telemetry.report.items import Item, Section
+from apps.telemetry.report.note import sections
 
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 RED, YELLOW, GREEN, BLUE = "\x1b[31m", "\x1b[33m", "\x1b[32m", "\x1b[34m"
@@ -47,7 +48,9 @@ def _lines(item: Item, width: int, tone: str) -> Iterator[str]:
     text = item.text.translate(CONTROLS)
     place = item.place.translate(CONTROLS)
     quote = item.quote.translate(CONTROLS)
-    if place and not quote and len(indent) + len(text) + len(place) + 2 <= width:
+    # A quote that is cut beside its place may stand whole below it.
+    is_free = not quote or len(indent) + len(place) + len(quote) + 2 > width
+    if place and is_free and len(indent) + len(text) + len(place) + 2 <= width:
         text, place = f"{text}  {place}", ""
     for number, line in enumerate(textwrap.wrap(text, width - len(indent)) or [""]):
         shown = (f"  {lead}" if number == 0 else indent) + line

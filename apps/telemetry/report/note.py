@@ -3,11 +3,8 @@ evidence.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 
-from apps.diagnosis.causes.decisions import answer_of, concluded_of, restart_sentence
-from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import (
     CoverageState,
     Diagnosis,
@@ -21,32 +18,11 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
+from apps.telemetry.report.answer import is_named, leave_out, restart, why
+from apps.telemetry.report.items import Item, Section, quoted
 from apps.telemetry.report.wording import MOST_NAMES, dated, device, listed, place_text, some
 
-# Whom to leave out, where no host is named.
-LEAVE_OUT = {
-    "nobody": "Nobody.",
-    "later": "Nobody yet.",
-    "many": "Too many are hit to leave them all out.",
-    "mended": "Nobody, once the cause is mended.",
-    "open": "Nobody can say yet.",
-    "hidden": "Nobody can say yet.",
-}
-ENDED = {
-    "finished": "it finished its work",
-    "walltime": "its time limit was reached",
-    "cancelled": "somebody cancelled it",
-    "preempted": "the scheduler preempted it",
-    "running": "it is still running",
-}
-KNOWN_BY = {
-    "flight-recorder": "the flight recorder shows it missing",
-    "sequence": "its collectives are behind the others'",
-    "silence": "it fell silent while the others waited",
-    "named-peer": "its peers name it",
-    "exit-code": "its process ended first",
-}
-MOST_EVIDENCE, MOST_OTHERS, MOST_MOMENTS, MOST_QUOTE = 8, 6, 12, 160
+MOST_EVIDENCE, MOST_OTHERS, MOST_MOMENTS = 8, 6, 12
 MOST_UNTOLD = timedelta(seconds=5)
 # Around the failure; what is further off is told where it matters.
 STORY_SPAN = timedelta(minutes=30)
@@ -54,31 +30,13 @@ OPENERS = frozenset({"py-traceback"})  # what it is of stands below it
 SHOWN_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.CASCADE})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
-    """One sentence of the note."""
-
-    text: str
-    weight: float | None = None  # log-odds of a piece of evidence
-    place: str = ""  # file and line
-    quote: str = ""  # the line itself, cut short
-    is_answer: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """A titled list of sentences."""
-
-    title: str
-    items: tuple[Item, ...]
-
-
 def sections(*, diagnosis: Diagnosis) -> tuple[Section, ...]:
     """Return the note, the three answers first; empty sections are left out."""
+    question = "Did it stop?" if diagnosis.last_step else "Why did it stop?"
     found = (
-        Section(title="Why did it stop?", items=tuple(_why(diagnosis))),
-        Section(title="Start it again?", items=(_restart(diagnosis),)),
-        Section(title="Leave out whom?", items=(_leave_out(diagnosis),)),
+        Section(title=question, items=tuple(why(diagnosis=diagnosis))),
+        Section(title="Start it again?", items=(restart(diagnosis=diagnosis),)),
+        Section(title="Leave out whom?", items=(leave_out(diagnosis=diagnosis),)),
         Section(title="What speaks for it", items=tuple(_evidence(diagnosis))),
         Section(title="What it said", items=tuple(_last_words(diagnosis))),
         Section(title="What speaks against it", items=tuple(_against(diagnosis))),
@@ -94,59 +52,8 @@ def sections(*, diagnosis: Diagnosis) -> tuple[Section, ...]:
     return tuple(one for one in found if one.items)
 
 
-def _is_answered(diagnosis: Diagnosis) -> bool:
-    return _is_named(diagnosis.verdict)
-
-
-def _why(diagnosis: Diagnosis) -> Iterator[Item]:
-    verdict = diagnosis.verdict
-    if verdict.status is VerdictStatus.NO_FAILURE:
-        ended = ENDED.get(diagnosis.end_state.value, "no failure is told")
-        yield Item(text=f"Nothing broke: {ended}.", is_answer=True)
-        return
-    if _is_answered(diagnosis):
-        means = load_causes()[verdict.cause].means
-        where = (
-            f" Where: {listed(device(one) for one in verdict.culprits)}."
-            if verdict.culprits
-            else ""
-        )
-        yield Item(text=f"{means[0].upper()}{means[1:]}.{where}", is_answer=True)
-        yield Item(
-            text=f"{verdict.status.value.capitalize()}: layer {verdict.layer.value} ({verdict.probability:.0%}), "  # noqa: E501  one sentence
-            f"cause {verdict.cause} ({verdict.cause_probability:.0%})."
-        )
-    else:
-        yield Item(text="Unknown: what was read does not establish a cause.", is_answer=True)
-        guess = next((one for one in diagnosis.hypotheses if one.cause != "unknown"), None)
-        if guess is not None and not guess.ruled_out_because and guess.probability >= 0.05:
-            yield Item(
-                text=f"The best guess, too weak to act on: {guess.layer.value}, {guess.cause} ({guess.probability:.0%})."  # noqa: E501  one sentence
-            )
-    if diagnosis.first_stopper:
-        ranks = diagnosis.first_stopper.ranks
-        noun = "rank" if len(ranks) == 1 else "ranks"
-        known = KNOWN_BY.get(diagnosis.first_stopper.by.value, diagnosis.first_stopper.by.value)
-        known = known if len(ranks) == 1 else f"known by {diagnosis.first_stopper.by.value}"
-        yield Item(text=f"Stopped first: {noun} {some(map(str, ranks))} ({known}).")
-    if diagnosis.failed_at:
-        yield Item(
-            text=f"It broke at {dated(diagnosis.failed_at)}, in phase {diagnosis.phase.value}."
-        )
-
-
-def _restart(diagnosis: Diagnosis) -> Item:
-    return Item(text=restart_sentence(diagnosis=diagnosis), is_answer=True)
-
-
-def _leave_out(diagnosis: Diagnosis) -> Item:
-    answer = answer_of(concluded=concluded_of(diagnosis=diagnosis))
-    hosts = diagnosis.restart.exclude_hosts if answer.leave_out == "hosts" else ()
-    return Item(text=", ".join(hosts) or LEAVE_OUT[answer.leave_out], is_answer=True)
-
-
 def _evidence(diagnosis: Diagnosis) -> Iterator[Item]:
-    if _is_answered(diagnosis):
+    if is_named(verdict=diagnosis.verdict):
         for one in diagnosis.hypotheses[0].supporting[:MOST_EVIDENCE]:
             yield _piece(one)
 
@@ -163,7 +70,7 @@ def _last_words(diagnosis: Diagnosis) -> Iterator[Item]:
         yield Item(
             text=f"{one.text}{many}.",
             place=place_text(one.source, one.line),
-            quote=" ".join(one.event.line.text.split())[:MOST_QUOTE] if one.event else "",
+            quote=quoted(one.event),
         )
 
 
@@ -177,7 +84,7 @@ def _is_said(one: Moment) -> bool:
 
 
 def _against(diagnosis: Diagnosis) -> Iterator[Item]:
-    if _is_answered(diagnosis):
+    if is_named(verdict=diagnosis.verdict):
         for one in diagnosis.hypotheses[0].opposing[:MOST_EVIDENCE]:
             yield _piece(one)
 
@@ -185,14 +92,13 @@ def _against(diagnosis: Diagnosis) -> Iterator[Item]:
 def _piece(one: Evidence) -> Item:
     host = f", {one.host}" if one.host else ""
     at = f", {dated(one.at)}" if one.at else ""
-    quote = one.event.line.text if one.event else ""
     # A fact of the same family as a stronger one above adds nothing to its weight.
     again = "" if one.weight else " (told above already)"
     return Item(
         text=f"{one.text[:1].upper()}{one.text[1:]}{host}{at}{again}.",
         weight=one.weight,
         place=place_text(one.source, one.line),
-        quote=" ".join(quote.split())[:MOST_QUOTE],
+        quote=quoted(one.event),
     )
 
 
@@ -231,9 +137,10 @@ def _moment(one: Moment) -> Item:
 
 
 def _others(diagnosis: Diagnosis) -> Iterator[Item]:
-    first = 1 if _is_answered(diagnosis) else 0
+    first = 1 if is_named(verdict=diagnosis.verdict) else 0
+    stated = {"unknown", diagnosis.verdict.cause} if _is_quiet(diagnosis.verdict) else {"unknown"}
     for one in diagnosis.hypotheses[first : first + MOST_OTHERS]:
-        if one.cause != "unknown":
+        if one.cause not in stated:
             yield Item(text=_other(one))
 
 
@@ -251,14 +158,14 @@ def _attempts(diagnosis: Diagnosis) -> Iterator[Item]:
             continue
         verdict = one.verdict
         began = f", begun {dated(one.starts_at)}" if one.starts_at else ""
-        said = f"{verdict.layer.value}, {verdict.cause}" if _is_named(verdict) else "no cause known"
+        said = (
+            f"{verdict.layer.value}, {verdict.cause}"
+            if is_named(verdict=verdict)
+            else "no cause known"
+        )
         said = f"nothing broke ({one.end_state.value})" if _is_quiet(verdict) else said
         because = f"; {one.because}" if one.because else ""
         yield Item(text=f"Attempt {one.number}{began}: {said}{because}.")
-
-
-def _is_named(verdict: Verdict) -> bool:
-    return verdict.status in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}
 
 
 def _is_quiet(verdict: Verdict) -> bool:
@@ -276,6 +183,8 @@ def _disturbances(diagnosis: Diagnosis) -> Iterator[Item]:
 
 
 def _missing(diagnosis: Diagnosis) -> Iterator[Item]:
+    if _is_quiet(diagnosis.verdict) and diagnosis.end_state is not EndState.CANCELLED:
+        return
     is_open = diagnosis.verdict.status is VerdictStatus.UNKNOWN
     for one in [one for one in diagnosis.hypotheses if (one.cause == "unknown") is is_open][:1]:
         for missing in one.missing:

@@ -31,7 +31,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 
-KINDS = ("stop", "slow", "shared")
+KINDS = ("stop", "slow", "shared", "open")
 BLAMED: tuple[Blamed, ...] = ("node", "program", "shared", "nobody", "hidden")
 ALL = [
     Concluded(

@@ -46,7 +46,7 @@ def test_a_closing_word_means_finished(line: str) -> None:
 
 def test_the_last_step_of_all_is_the_end_and_any_other_is_not() -> None:
     assert said(session=steps(498, 499, 500)).end_state is EndState.FINISHED
-    assert said(session=steps(497, 498, 499)).end_state is EndState.UNKNOWN
+    assert said(session=steps(497, 498, 499)).end_state is EndState.RUNNING
 
 
 def test_a_benchmark_that_printed_results_last_has_finished() -> None:
@@ -82,7 +82,7 @@ def test_the_accounting_names_the_end(state: str, end: EndState) -> None:
 
 def test_of_many_jobs_only_the_one_that_the_session_names_counts() -> None:
     table = f"{SACCT}\n501|TIMEOUT|2026-11-09T04:00:00\n502|COMPLETED|2026-11-09T04:00:00"
-    assert said(session=steps(400), scheduler=table).end_state is EndState.UNKNOWN
+    assert said(session=steps(400), scheduler=table).end_state is EndState.RUNNING
     named = f"{steps(400)}\nslurmstepd: error: *** STEP 501.0 ON n1 FAILED (non-zero exit code or other failure mode) ***"
     assert said(session=named, scheduler=table).end_state is EndState.WALLTIME
 

@@ -12,7 +12,7 @@ from apps.diagnosis.dumps.ras import RasReport
 from apps.diagnosis.dumps.standstill import standstill
 from apps.diagnosis.input_values import MOST_CALLS, rank_number, signed_number, whole_number
 from apps.diagnosis.model import Event, FirstStopBy, FirstStopper, Reading, SessionFacts, Topology
-from apps.diagnosis.observed import rank_of
+from apps.diagnosis.observed import Instant, rank_of
 from apps.diagnosis.reasoning.first_stop.peers import by_named_peer
 from apps.diagnosis.reasoning.first_stop.voices import read_ranks, world_of
 
@@ -33,6 +33,7 @@ def first_stopper(
     topology: Topology,
     facts: SessionFacts,
     last_heard: Mapping[int, datetime],
+    instant: Instant | None = None,
 ) -> FirstStopper | None:
     """Return the ranks that stopped first by the strongest kind of evidence there is."""
     world = world_of(events=events, readings=readings, topology=topology, facts=facts)
@@ -43,7 +44,7 @@ def first_stopper(
         (_lagging(events), FirstStopBy.SEQUENCE),
         (_lowest_sequence(events), FirstStopBy.SEQUENCE),
         (_missed_at_barrier(events), FirstStopBy.NAMED_PEER),
-        (exits.first_out(events=events, facts=facts), FirstStopBy.EXIT_CODE),
+        (exits.first_out(events=events, facts=facts, instant=instant), FirstStopBy.EXIT_CODE),
         (_absent_from_watchdogs(events, world), FirstStopBy.SILENCE),
         (_silent(last_heard), FirstStopBy.SILENCE),
         (by_named_peer(events=events, topology=topology), FirstStopBy.NAMED_PEER),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from apps.diagnosis import exits as exits_of
-from apps.diagnosis.input_values import rank_number, signed_number, whole_number
+from apps.diagnosis.input_values import signed_number, whole_number
 from apps.diagnosis.model import Event, Layer, Observation, Role, SessionFacts, Stream
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
 
@@ -20,6 +20,8 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
     ended.
     """
     exits = [(code, e) for e in events if (code := _exit_code(e)) is not None]
+    later = exits_of.later_ranks(events=events, instant=instant)
+    exits = [(code, e) for code, e in exits if exits_of.exit_rank(e) not in later]
     codes = {code for code, _ in exits}
     for code, name in ((-9, "killed-first"), (137, "killed-first"), (1, "lone-exit")):
         members = [e for left_with, e in exits if left_with == code]
@@ -37,8 +39,8 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
 
 def _told(name: str, members: Sequence[Event], instant: Instant, host_of: HostOf) -> Observation:
     # The entry that knows the rank is quoted first.
-    members = sorted(members, key=lambda e: (e.signature != ENTRY, _exit_rank(e) is None))
-    ranks = {rank for e in members if (rank := _exit_rank(e)) is not None}
+    members = sorted(members, key=lambda e: (e.signature != ENTRY, exits_of.exit_rank(e) is None))
+    ranks = {rank for e in members if (rank := exits_of.exit_rank(e)) is not None}
     return finding(name, members, instant, host_of(members[0]), None, ranks)
 
 
@@ -52,13 +54,16 @@ def _alone(
     alive until they missed it.
     """
     codes = exits_of.codes_of(events=events, facts=SessionFacts())
+    first = exits_of.first_out(events=events, facts=SessionFacts(), instant=instant)
     told = {rank_of(e) for e in events if e.role is Role.CASCADE} - {None}
     has_reason = any(_is_reason(e) for e in events)
     for name, wanted in (("lone-abort", ABORTED.__contains__), ("own-exit-code", _is_own)):
         ranks = {rank for rank, code in codes.items() if wanted(code)}
         if len(ranks) != 1 or ranks & told or len(codes) < LEAST_TOLD or has_reason:
             continue
-        members = [e for code, e in exits if wanted(code) and _exit_rank(e) in ranks]
+        if first and first != ranks:
+            continue
+        members = [e for code, e in exits if wanted(code) and exits_of.exit_rank(e) in ranks]
         if members:
             yield _told(name, members, instant, host_of)
 
@@ -87,8 +92,3 @@ def _exit_code(event: Event) -> int | None:
         return code
     signal = whole_number(event.fields.get("signal"))
     return None if signal is None else -signal
-
-
-def _exit_rank(event: Event) -> int | None:
-    said = rank_number(event.fields.get("rank"))
-    return rank_of(event) if said is None else said

@@ -27,6 +27,7 @@ FINAL = re.compile(r"\s{0,4}([A-Za-z_][\w.]{0,160})(?:: ?(.{0,400}))?$", re.ASCI
 # What journals and syslog daemons put before each line of a program.
 TAG = re.compile(r"[\w./@-]{1,128}\[\d{1,10}\]: ", re.ASCII)
 FRAMES = 8
+TOP = "<module>"  # the interpreter prints an exception from there that nobody caught
 LATER_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION})
 
 
@@ -68,6 +69,7 @@ def _next_traceback(record: Record) -> Taken:
     if "final" in record.notes:  # not chained: an exception of its own
         return OVER
     record.notes.pop("frames", None)
+    record.notes.pop("outermost", None)
     return SWALLOWED
 
 
@@ -75,6 +77,8 @@ def _frame(record: Record, text: str) -> Taken:
     match = FRAME.match(text)
     if match is not None:
         path, _, function = match.groups()
+        if "frames" not in record.notes and function == TOP:
+            record.note("outermost", TOP)
         frames = [
             *record.notes.get("frames", "").split(" > "),
             f"{path.rsplit('/', 1)[-1]}:{function}",
@@ -96,9 +100,9 @@ def _final(record: Record, line: LogLine, event: Event | None) -> Taken:
     is_whole_group = "group" in record.notes and "member" not in record.notes
     is_later = chain != "0" or is_whole_group
     role = Role.CASCADE if is_later and event.role in LATER_ROLES else None
-    told = with_fields(
-        event=event, role=role, more={"chain": chain, "frames": record.notes.get("frames", "")}
-    )
+    said = {name: record.notes.get(name, "") for name in ("frames", "outermost")}
+    more = {"chain": chain, **{name: value for name, value in said.items() if value}}
+    told = with_fields(event=event, role=role, more=more)
     return Taken(verdict=Verdict.PART, events=(told,))
 
 

@@ -23,7 +23,7 @@ from apps.telemetry.files import SourceText, UnusableInput, check_zone
 from apps.telemetry.options.diagnose import HELP, STREAMS, add_options
 from apps.telemetry.progress import Bar
 from apps.telemetry.series_files import Ran, is_server, read_anomalies
-from apps.telemetry.unread import complaint, remark
+from apps.telemetry.unread import complaint, left_out, remark
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
 DATE = re.compile(r"\b(20[0-4]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
@@ -78,8 +78,9 @@ class Command(BaseCommand):
         if lacking:
             raise UnusableInput(lacking)
         caution = None if anomalies else remark(paths=_paths(options), readings=readings)
-        if caution:
-            self.stderr.write(caution)
+        for word in (left_out(paths=_paths(options), readings=readings), caution):
+            if word:
+                self.stderr.write(word)
         diagnosis = diagnose(readings=readings, anomalies=anomalies)
         self.stdout.write(self._rendered(diagnosis, options["format"]))
         return EXIT_UNKNOWN if diagnosis.verdict.status is VerdictStatus.UNKNOWN else 0

@@ -1,0 +1,22 @@
+"""Beside step 7: workers that failed after the first one are its consequences."""
+
+from collections.abc import Sequence, Set
+from dataclasses import replace
+
+from apps.diagnosis.exits import ENTRY, exit_rank
+from apps.diagnosis.model import Observation
+
+ROWS = frozenset({ENTRY, "torchrun-fail-signal"})
+BECAUSE = "another worker had failed before, by the table of its launcher"
+
+
+def left_out(*, observations: Sequence[Observation], later: Set[int]) -> list[Observation]:
+    """Return all observations; how the `later` ranks left is no evidence of what broke."""
+    return [
+        replace(one, standing="late", because=BECAUSE) if _is_of(one, later) else one
+        for one in observations
+    ]
+
+
+def _is_of(one: Observation, later: Set[int]) -> bool:
+    return one.sign in ROWS and bool(one.events) and {exit_rank(e) for e in one.events} <= later

@@ -1,0 +1,43 @@
+"""Beside step 10: what the driver of a GPU asks for after its error, as Xid 154 states it."""
+
+from collections.abc import Callable, Collection, Sequence
+
+from apps.diagnosis.model import Action, Event, Layer, Observation, Verdict
+
+STATED = "nvrm-xid-154"
+# By the driver's own words; what it calls `None` asks for nothing.
+ASKED = {
+    "gpu reset required": "Reset the GPU: its driver asks for that (Xid 154)",
+    "node reboot required": "Reboot the node: the GPU's driver asks for that (Xid 154)",
+    "drain p2p": "Drain peer-to-peer traffic of the GPU: its driver asks for that (Xid 154)",
+    "drain and reset": "Drain the GPU, then reset it: its driver asks for that (Xid 154)",
+}
+
+
+def asked_for(
+    *,
+    observations: Sequence[Observation],
+    verdict: Verdict,
+    host_of: Callable[[Event], str | None],
+) -> tuple[Action, ...]:
+    """Return what the drivers of the blamed GPUs ask for last, one action for each kind."""
+    if verdict.layer is not Layer.GPU:
+        return ()
+    latest: dict[tuple[str, str], Event] = {}
+    events = (e for one in observations if one.sign == STATED for e in one.events)
+    for event in sorted(events, key=lambda one: one.order_key):
+        latest[host_of(event) or "", event.fields.get("pci", "")] = event
+    blamed = {one.host for one in verdict.culprits if one.host}
+    hosts: dict[str, set[str]] = {}
+    for (host, _), event in latest.items():
+        text = ASKED.get(event.fields.get("asked", "").lower())
+        if text and _is_blamed(host, blamed):
+            hosts.setdefault(text, set()).update({host} - {""})
+    return tuple(
+        Action(text=text, owner="operator", hosts=tuple(sorted(where)))
+        for text, where in sorted(hosts.items())
+    )
+
+
+def _is_blamed(host: str, blamed: Collection[str]) -> bool:
+    return not host or not blamed or host in blamed
