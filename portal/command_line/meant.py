@@ -1,12 +1,15 @@
 """Options and choices that nobody knows: the refusal names the one that was probably meant."""
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from typing import NoReturn
 
 from apps.diagnosis.spelling import meant
+from portal.command_line.options import SYNONYMS
 
 CHOICE, KNOWN = "invalid choice: ", " (choose from "
 UNKNOWN = "unrecognized arguments: "
+DASHES = "--"
 
 
 class QuickParser(ArgumentParser):
@@ -27,8 +30,20 @@ def hint(*, parser: ArgumentParser, message: str) -> str:
         return ""
     known = [option for action in parser._actions for option in action.option_strings]  # noqa: SLF001  it has no other list
     given = message.removeprefix(UNKNOWN).split()
-    hints = (meant(word=word.partition("=")[0], known=known) for word in given if word[0] == "-")
+    hints = (_option_meant(word.partition("=")[0], known) for word in given if word[0] == "-")
     return next((each for each in hints if each), "")
+
+
+def _option_meant(word: str, known: Sequence[str]) -> str:
+    """Compare names alone: that both begin with dashes makes no two options alike."""
+    names = [each.removeprefix(DASHES) for each in known if each.startswith(DASHES)]
+    synonyms = {
+        other: next(name for name in meanings if name in names)
+        for other, meanings in SYNONYMS.items()
+        if any(name in names for name in meanings)
+    }
+    hint = meant(word=word.lstrip("-"), known=names, synonyms=synonyms)
+    return hint.replace("`", f"`{DASHES}", 1)
 
 
 def _words(listed: str) -> list[str]:

@@ -13,7 +13,7 @@ from django.core.management import get_commands, load_command_class
 
 from portal.command_line.commands import COMMANDS, PLAIN, SHELLS
 from portal.command_line.completion import script
-from portal.command_line.options import OPTIONS
+from portal.command_line.options import OPTIONS, SYNONYMS
 from portal.home import data, folders
 
 LOG = """\
@@ -82,6 +82,11 @@ def test_reading_a_file_needs_no_models_and_no_settings(tmp_path: Path) -> None:
         (["diagnose", "x.log", "--tz", "Korea/Seoul"], "did you mean `Asia/Seoul`?"),
         (["detect", "x.csv", "--pages-per-dya=1"], "did you mean `--pages-per-day`?"),
         (["backtest", "x.csv", "--tz", "Korea"], "did you mean `Asia/Seoul`?"),
+        (["diagnose", "--log", "x.log"], "did you mean `--session`?"),
+        (["diagnose", "x.log", "--dmesg", "y.log"], "did you mean `--kernel`?"),
+        (["collect", "--log", "x.log"], "did you mean `--output`?"),
+        (["collect", "--hosts=a,b"], "did you mean `--nodes`?"),
+        (["diagnose", "--explain", "gpu-of-bus"], "did you mean `gpu-off-bus`?"),
         (["setup", "--fiel", "x"], "did you mean `--file`?"),
         (["diagnos", "x.log"], "Did you mean diagnose?"),
         (["completion", "tcsh"], "bash, zsh, fish"),
@@ -109,6 +114,25 @@ def test_the_table_for_shells_is_what_the_commands_take() -> None:
 
     assert real == OPTIONS
     assert set(COMMANDS) >= PLAIN
+
+
+def test_two_options_are_not_alike_for_their_dashes() -> None:
+    told, took = run("backtest", "x.csv", "--log", "y")
+
+    assert took["code"] == 2
+    assert "did you mean" not in told
+
+
+def test_what_an_option_is_called_elsewhere_is_none_that_a_command_has() -> None:
+    every = {option.removeprefix("--") for options in OPTIONS.values() for option in options}
+
+    assert {each for meanings in SYNONYMS.values() for each in meanings} <= every
+    assert [
+        (name, other)
+        for name, options in OPTIONS.items()
+        for other, meanings in SYNONYMS.items()
+        if f"--{other}" in options and any(f"--{each}" in options for each in meanings)
+    ] == []
 
 
 def completed(*words: str) -> list[str]:

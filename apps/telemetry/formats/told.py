@@ -28,6 +28,7 @@ from apps.fleet.inventory import (
 from apps.fleet.session_reports import SessionReport
 from apps.telemetry.formats.limits import MEBIBYTE, check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable
+from apps.telemetry.formats.state_words import STATES
 
 Report = TypeVar("Report")
 NAME_LIMIT = 200
@@ -145,7 +146,10 @@ def _state(said: Mapping[str, Any]) -> EndState | None:
     if word is None:
         return None
     if not isinstance(word, str) or word not in set(EndState):
-        raise BadReport(f"`state` is none of {', '.join(EndState)}")
+        hint = meant(word=str(word), known=EndState, synonyms=STATES)
+        raise BadReport(
+            f"there is no state `{shown(word=str(word))}`; {one_of(known=EndState)}{hint}"
+        )
     return EndState(word)
 
 

@@ -13,6 +13,7 @@ from apps.collect.collect import Collected, NothingToCollect, Wanted, collect
 from apps.collect.jobs import JOB_ID, NODE
 from apps.collect.nodes import Way
 from apps.collect.redact import Hide
+from apps.diagnosis.spelling import meant
 
 EXIT_UNUSABLE = 2
 MOST_MISSING = 12
@@ -134,5 +135,6 @@ def _hides(said: str) -> frozenset[Hide]:
     kinds = [one.strip() for one in said.split(",")]
     if wrong := [one for one in kinds if one not in set(Hide)]:
         known = ", ".join(["none", "all", *Hide])
-        raise ArgumentTypeError(f"{wrong[0]!r} is nothing that is hidden; one of {known}")
+        hint = meant(word=wrong[0], known=["none", "all", *Hide])
+        raise ArgumentTypeError(f"{wrong[0]!r} is nothing that is hidden; one of {known}{hint}")
     return frozenset(Hide(one) for one in kinds)
