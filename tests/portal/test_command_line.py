@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -114,6 +115,22 @@ def test_the_table_for_shells_is_what_the_commands_take() -> None:
 
     assert real == OPTIONS
     assert set(COMMANDS) >= PLAIN
+
+
+def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "portal.command_line", "diagnose", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert running.stdin is not None
+    running.stdin.write(b"x" * (1 << 20))  # more than a pipe holds: it reads when this is written
+    running.stdin.flush()
+    running.send_signal(signal.SIGINT)
+    told, error = running.communicate(timeout=60)
+
+    assert (running.returncode, told, error) == (130, b"", b"")
 
 
 def test_two_options_are_not_alike_for_their_dashes() -> None:
