@@ -1,10 +1,11 @@
 """Options and choices that nobody knows: the refusal names the one that was probably meant."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import NoReturn
 
 from apps.diagnosis.spelling import meant
+from portal.command_line.help_texts import epilog
 from portal.command_line.options import SYNONYMS
 
 CHOICE, KNOWN = "invalid choice: ", " (choose from "
@@ -15,9 +16,21 @@ DASHES = "--"
 class QuickParser(ArgumentParser):
     """A parser of options that says what was meant, without Django."""
 
+    def format_help(self) -> str:
+        """Return the help with examples and exit codes below it."""
+        self.epilog = guide(prog=self.prog)
+        self.formatter_class = RawDescriptionHelpFormatter
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         """Refuse, with the nearest option or choice."""
         super().error(message + hint(parser=self, message=message))
+
+
+def guide(*, prog: str) -> str:
+    """Return what stands below the options of `faultline diagnose`."""
+    program, _, command = prog.rpartition(" ")
+    return epilog(program=program, command=command)
 
 
 def hint(*, parser: ArgumentParser, message: str) -> str:

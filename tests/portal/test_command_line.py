@@ -1,6 +1,7 @@
 """The command that people install: quick, complete, and helpful to who mistypes."""
 
 import json
+import shlex
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from django.core.management import get_commands, load_command_class
 
 from portal.command_line.commands import COMMANDS, PLAIN, SHELLS
 from portal.command_line.completion import script
+from portal.command_line.help_texts import GUIDES
 from portal.command_line.options import OPTIONS, SYNONYMS
 from portal.home import data, folders
 
@@ -115,6 +117,42 @@ def test_the_table_for_shells_is_what_the_commands_take() -> None:
 
     assert real == OPTIONS
     assert set(COMMANDS) >= PLAIN
+
+
+@pytest.mark.parametrize("name", sorted({*COMMANDS, *GUIDES} - {"completion"}))
+def test_help_says_what_each_option_is_and_examples_that_can_be_typed(name: str) -> None:
+    guide = GUIDES[name]
+    app = get_commands()[name]
+    parser = load_command_class(app, name).create_parser("faultline", name)
+
+    assert [action.dest for action in parser._actions if not action.help] == []
+    assert {0, *guide.codes} <= {0, 1, 2, 3}
+    for words, what in guide.examples:
+        given = [word.replace("…", "2026-10-01") for word in shlex.split(words) if word != "&"]
+        parser.parse_args(given)
+        assert what
+
+
+@pytest.mark.parametrize("name", ["diagnose", "token"])
+def test_help_ends_with_examples_and_exit_codes_and_names_nothing_of_django(name: str) -> None:
+    told, took = run(name, "--help")
+
+    assert took["code"] == 0
+    assert "examples:\n  " in told
+    assert told.rstrip().endswith("130  ended by Ctrl-C")
+    assert "--pythonpath" not in told
+    assert max(map(len, told.splitlines())) <= 100
+
+
+def test_the_exit_codes_of_diagnose_are_those_in_its_help(tmp_path: Path) -> None:
+    texts = {0: LOG, 2: "", 3: "2026-11-21T02:00:00Z rank0: step 1\n"}
+    found = set()
+    for code, text in texts.items():
+        path = tmp_path / f"{code}.log"
+        path.write_text(text)
+        found.add((code, run("diagnose", str(path))[1]["code"]))
+
+    assert found == {(code, code) for code in {0, *GUIDES["diagnose"].codes}}
 
 
 def test_ctrl_c_ends_a_command_without_a_traceback() -> None:

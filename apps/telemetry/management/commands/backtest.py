@@ -48,7 +48,9 @@ class Command(BaseCommand):
             help="2026-03-01, 2026-03-01T00:00:00Z or Unix seconds, UTC where no zone is written; "
             "a server needs it and --to, tables are read whole without",
         )
-        parser.add_argument("--to", dest="ends_at", metavar="TIME", default=None)
+        parser.add_argument(
+            "--to", dest="ends_at", metavar="TIME", default=None, help="until then; written alike"
+        )
         parser.add_argument(
             "--failures",
             metavar="FILE",
@@ -62,7 +64,12 @@ class Command(BaseCommand):
             "--organization", default=None, metavar="SLUG", help="whose source SRC-… is"
         )
         parser.add_argument("--tz", default=None, metavar="ZONE", help="zone of times without one")
-        parser.add_argument("--format", default="text", choices=["text", "json", "html"])
+        parser.add_argument(
+            "--format",
+            default="text",
+            choices=["text", "json", "html"],
+            help="text (default), json for programs (docs/backtest.md), html: a page with drawings",
+        )
         parser.add_argument(
             "--out", default=None, metavar="FILE", help="instead of the standard output"
         )
