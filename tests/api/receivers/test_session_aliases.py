@@ -80,7 +80,7 @@ def test_a_log_of_the_platform_waits_for_the_name_that_it_knows(people: Cast) ->
     tell(people, TASK)
 
     with organization_scope(people.platform.pk, people.tenant.pk):
-        assert [each.session.name for each in LogStream.objects.all()] == ["812_3"]
+        assert [str(each.session) for each in LogStream.objects.all()] == ["812_3"]
 
 
 def test_what_a_tenant_calls_its_own_finds_no_log_of_others_for_it(people: Cast) -> None:
