@@ -51,7 +51,7 @@ def test_labels_of_agents_and_of_ones_own_are_kept(people: Cast) -> None:
         ({"sesion": "job-1", "state": "running"}, "did you mean `session`?"),
         ({"session": "job-1", "host": ["gpu017"]}, "did you mean `hosts`?"),
         ({"session": "job-1", "ranks": {"0": {"hots": "x"}}}, "did you mean `host`?"),
-        ({"session": "job-1", "state": "finishd"}, "did you mean `finished`?"),
+        ({"session": "job-1", "state": "finish"}, "did you mean `finished`?"),
         ({"session": "job-1", "state": "COMPLETED"}, "did you mean `finished`?"),
         ({"session": "job-1", "state": "TIMEOUT"}, "did you mean `walltime`?"),
         ({"session": "job-1", "state": ["x"]}, "one of cancelled, failed"),
