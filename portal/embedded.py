@@ -119,6 +119,7 @@ def postgres(*, var: Path, is_durable: bool = True) -> processes.Program:
         stop_signal=signal.SIGINT,  # fast: ends connections, keeps the data clean
         death_signal=signal.SIGINT,
         stop_seconds=4,
+        kill_signal=signal.SIGQUIT,  # ends connections and itself; the next start replays its log
         is_server=True,
         change_ids=who.change_ids,
     )

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -39,7 +40,9 @@ class Program:
     stop_signal: signal.Signals = signal.SIGTERM
     # Sent by the kernel when the supervisor dies without a word.
     death_signal: signal.Signals = signal.SIGKILL
-    stop_seconds: float = 2.0
+    stop_seconds: float = 1.5
+    # Sent to who is told to end at once: what ends it without harm where that takes no time.
+    kill_signal: signal.Signals = signal.SIGKILL
     # Others need it to the end: it stops after those that nobody needs, and by itself.
     is_server: bool = False
     # Runs in the child before the death signal is set: a change of ids clears that signal.
@@ -51,7 +54,7 @@ class Child:
 
     def __init__(self, program: Program, *, keep_open: Sequence[int] = ()) -> None:
         self.program = program
-        self._is_asked = False
+        self._asked_at: float | None = None
         with _open_log(program.log) as log:
             # Only the main thread may: the death signal follows the thread that started it.
             self.process = subprocess.Popen(  # noqa: S603  our own command lines
@@ -102,17 +105,28 @@ class Child:
 
     def ask_to_stop(self) -> None:
         """Ask it to end, once, and go on."""
-        if not self._is_asked:
+        if self._asked_at is None:
+            self._asked_at = monotonic()
             self.process.send_signal(self.program.stop_signal)
-        self._is_asked = True
+
+    def end_at_once(self) -> None:
+        """Make it end, with what it started, and go on."""
+        self._asked_at = self._asked_at or monotonic()
+        if self.process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, self.program.kill_signal)
 
     def stop(self) -> None:
-        """Ask it to end, then make it end, and wait until it has."""
+        """Ask it to end, then make it end, and wait until it has.
+
+        Its time began when it was asked: those that were asked together have it together.
+        """
         if not self.is_alive:
             return
         self.ask_to_stop()
+        left = self.program.stop_seconds - (monotonic() - (self._asked_at or 0))
         try:
-            self.process.wait(self.program.stop_seconds)
+            self.process.wait(max(left, 0))
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()

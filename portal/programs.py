@@ -25,7 +25,9 @@ def serve(supervisor: Supervisor, *, base_url: str) -> None:
     if settings.PORTAL_EMBEDS_DATABASE:
         if not any(var.glob("pg*/PG_VERSION")):
             supervisor.say(f"  making an empty database in {var}")
-        supervisor.start(embedded.postgres(var=var))
+        with supervisor.interruptible("making a database"):
+            database = embedded.postgres(var=var)
+        supervisor.start(database)
         embedded.provision(var=var)
     if settings.PORTAL_EMBEDS_BROKER:
         supervisor.start(embedded.valkey(var=var))
@@ -47,7 +49,8 @@ def _migrate(supervisor: Supervisor) -> None:
     steps = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     if steps:
         supervisor.say(f"  bringing the tables up to date: {steps} steps")
-        call_command("migrate", database="owner", interactive=False, verbosity=0)
+        with supervisor.interruptible("bringing the tables up to date"):
+            call_command("migrate", database="owner", interactive=False, verbosity=0)
     connections.close_all()
 
 
@@ -90,7 +93,7 @@ def web(*, var: Path, base_url: str) -> Program:
         name="web",
         argv=[
             *(sys.executable, "-m", "portal.serve", "--host", host, "--port", str(port)),
-            *("--stop-seconds", "2"),
+            *("--stop-seconds", "1"),
         ],
         is_ready=lambda: answers(address.near(host), port, "/readyz"),
         log=var / "log" / "web.log",

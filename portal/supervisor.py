@@ -3,8 +3,8 @@
 import fcntl
 import os
 import signal
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from threading import Event
@@ -12,7 +12,7 @@ from time import monotonic
 from types import FrameType, TracebackType
 from typing import Self
 
-from portal.processes import Child, ProcessFailed, Program
+from portal.processes import AskedToStop, Child, ProcessFailed, Program
 
 # A former run that was killed takes this long to fall, at most.
 _FORMER_RUN_SECONDS = 8.0
@@ -32,6 +32,7 @@ class Supervisor:
         self.say = say
         self.stopping = Event()
         self.children: list[Child] = []
+        self._is_interruptible = False
 
     def __enter__(self) -> Self:
         self.var.mkdir(mode=0o711, parents=True, exist_ok=True)
@@ -50,11 +51,13 @@ class Supervisor:
             with suppress(OSError, UnicodeError):  # the terminal may be gone, or speak no UTF-8
                 self.say("stopping…")
         self.stopping.set()
+        servers = [child for child in reversed(self.children) if child.program.is_server]
         users = [child for child in reversed(self.children) if not child.program.is_server]
-        for child in users:
-            child.ask_to_stop()
-        for child in [*users, *reversed(self.children)]:
-            child.stop()
+        for together in (users, servers):
+            for child in together:
+                child.ask_to_stop()
+            for child in together:
+                child.stop()
         os.close(self.lock)
 
     def start(self, *programs: Program, seconds: float = 60) -> None:
@@ -63,7 +66,8 @@ class Supervisor:
         # Children keep the lock open, too: a second start waits until the last one is gone.
         self.children += (Child(each, keep_open=(self.lock,)) for each in programs)
         for child in self.children[-len(programs) :]:
-            child.wait_ready(seconds=seconds, pause=self.stopping)
+            with self.interruptible(f"waiting for {child.program.name}"):
+                child.wait_ready(seconds=seconds, pause=self.stopping)
             self.say(f"  {child.program.name:<12} ready after {monotonic() - begun:4.1f} s")
 
     def watch(self) -> None:
@@ -77,8 +81,28 @@ class Supervisor:
                 if turn % _LOG_TURNS == 0:
                     child.keep_log_short()
 
+    @contextmanager
+    def interruptible(self, what: str) -> Iterator[None]:
+        """Let a long step end where it is when somebody asks to stop; raise AskedToStop then."""
+        if self.stopping.is_set():
+            raise AskedToStop(f"stopped before {what}")
+        self._is_interruptible = True
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise AskedToStop(f"stopped while {what}") from None
+        finally:
+            self._is_interruptible = False
+
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        """Stop in order; whoever asks again doesn't want to wait."""
+        if self.stopping.is_set():
+            for child in self.children:
+                child.end_at_once()
         self.stopping.set()
+        if self._is_interruptible:
+            self._is_interruptible = False
+            raise KeyboardInterrupt
 
 
 def _lock(path: Path, pause: Event) -> int:

@@ -3,9 +3,12 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
+from types import MappingProxyType
+from typing import Final
 
 COMPARED = 60  # letters: comparing takes time by their product
 SHOWN = 60
+NONE: Final[Mapping[str, str]] = MappingProxyType({})
 MOST_TOLD = 10  # of one request: who sends thousands of unknown names waits for no comparing
 
 
@@ -16,9 +19,12 @@ def nearest(*, word: str, known: Iterable[str]) -> str | None:
     return by_lower[close[0]] if close else None
 
 
-def meant(*, word: str, known: Iterable[str]) -> str:
-    """Return `; did you mean …?` to stand behind a refusal, empty where nothing is like it."""
-    found = nearest(word=word, known=known)
+def meant(*, word: str, known: Iterable[str], synonyms: Mapping[str, str] = NONE) -> str:
+    """Return `; did you mean …?` to stand behind a refusal, empty where nothing is like it.
+
+    What means the same (`synonyms`: in small letters → a known word) is nearer than looks.
+    """
+    found = synonyms.get(word[:COMPARED].lower()) or nearest(word=word, known=known)
     return f"; did you mean `{found}`?" if found else ""
 
 

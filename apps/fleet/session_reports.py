@@ -14,6 +14,7 @@ class SessionReport:
 
     session: str
     attempt: int = 1
+    aliases: tuple[str, ...] = ()  # what else the scheduler calls the session
     scheduler: str = ""
     job: str = ""
     project: str = ""

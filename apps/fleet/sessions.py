@@ -9,6 +9,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Q, QuerySet
 
+from apps.fleet import session_aliases
 from apps.fleet.authority import Authority, PartRefused, Standing, Subject, authority_of, refusal
 from apps.fleet.merging import Reporter, merge
 from apps.fleet.models import (
@@ -117,7 +118,8 @@ def _word(
 
 
 def find(*, cluster_id: int | None, name: str, owner_id: int | None = None) -> Session | None:
-    """Return the session that a label means, by its id or else its job name; None if ambiguous.
+    """Return the session that a label means, by its id, what else its scheduler calls it, or else
+    its job name; None if ambiguous.
 
     Without an owner only sessions that who runs the cluster told of: a tenant may have given any
     name to one of its own. Sees what the scope may see.
@@ -125,7 +127,8 @@ def find(*, cluster_id: int | None, name: str, owner_id: int | None = None) -> S
     rows = Session.objects.filter(cluster=cluster_id)
     rows = rows.filter(is_asserted=True) if owner_id is None else rows.filter(organization=owner_id)
     # A job's name is its user's to choose: it finds nothing of others.
-    for wanted in (Q(name=name), Q(job=name)) if owner_id is not None else (Q(name=name),):
+    called = (Q(name=name), session_aliases.called(name=name))
+    for wanted in (*called, Q(job=name)) if owner_id is not None else called:
         found = list(rows.filter(wanted).order_by("id")[:2])
         if found:
             return found[0] if len(found) == 1 else None
@@ -299,6 +302,8 @@ def _known(*, cluster: Cluster, report: SessionReport, owner_id: int | None) -> 
     found = list(rows.filter(scheduler__in={report.scheduler, ""}).order_by("-scheduler", "id")[:2])
     if len({row.organization_id for row in found}) > 1:
         return None
+    if not found and report.aliases and owner_id is not None:
+        return session_aliases.adopt(cluster=cluster, owner_id=owner_id, report=report)
     return found[0] if found else None
 
 
@@ -320,6 +325,8 @@ def _create(*, cluster: Cluster, owner_id: int, report: SessionReport, now: date
 
 
 def _complete(*, session: Session, report: SessionReport, is_asserted: bool) -> None:
+    if report.aliases or (is_asserted and not session.is_asserted):
+        session_aliases.add(session=session, report=report, is_asserted=is_asserted)
     said = {"scheduler": report.scheduler, "job": report.job, "project": report.project}
     news: dict[str, Any] = {
         name: value for name, value in said.items() if value and not getattr(session, name)

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import Layer
+from apps.diagnosis.spelling import meant
 from apps.incidents import words
 from apps.incidents.access import present_parties, require_part
 from apps.incidents.annotations import OWN, Audience, Note, annotate, annotations_of, revise
@@ -136,9 +137,12 @@ def _check(opinion: Opinion, incident: Incident) -> None:
     if not is_wrong and (opinion.layer or opinion.cause):
         raise BadOpinion("layer", "only a wrong verdict was really something else")
     if opinion.layer and opinion.layer not in causes_by_layer():
-        raise BadOpinion("layer", f"one of {', '.join(causes_by_layer())}, or empty")
-    if opinion.cause and opinion.cause not in causes_by_layer().get(opinion.layer, ()):
-        raise BadOpinion("cause", "a cause of the layer that is named, or empty")
+        hint = meant(word=opinion.layer, known=causes_by_layer())
+        raise BadOpinion("layer", f"one of {', '.join(causes_by_layer())}, or empty{hint}")
+    known = causes_by_layer().get(opinion.layer, ())
+    if opinion.cause and opinion.cause not in known:
+        hint = meant(word=opinion.cause, known=known)
+        raise BadOpinion("cause", f"a cause of the layer that is named, or empty{hint}")
     if opinion.layer == Layer.UNKNOWN and not opinion.cause:
         raise BadOpinion("layer", "leave it empty where nobody knows")
     if is_wrong and (opinion.layer, opinion.cause) == (incident.layer, incident.cause):

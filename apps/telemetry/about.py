@@ -172,7 +172,9 @@ def about(*, attempt: Attempt) -> About:
     """Return what tells which lines speak of an attempt. Needs the scope of the parties."""
     session = attempt.session
     aliases = hosts.aliases_for(attempt=attempt)
-    own = {session.name} - {""}
+    # The number of an array is its last task's own, too, but in a text it means all of them.
+    own = {session.name, *session.aliases} - {"", session.name.partition("_")[0]}
+    own |= {session.name} - {""}
     others = Session.objects.filter(cluster=session.cluster_id, is_asserted=True)
     names = others.exclude(pk=session.pk).values_list("name", flat=True)
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from apps.diagnosis import zone_names
+from apps.diagnosis.spelling import meant, one_of
 from apps.fleet.models import Cluster
 from apps.telemetry.models import Source
 from apps.telemetry.pushed.accept import KIND
@@ -100,7 +101,7 @@ def _apply(*, source: Source, wanted: Wanted) -> Source:
 
 def _check(source: Source) -> None:
     if source.auth not in AUTHS:
-        raise BadSource("auth", f"one of {', '.join(sorted(AUTHS))}")
+        raise BadSource("auth", one_of(known=AUTHS) + meant(word=source.auth, known=AUTHS))
     if source.auth != "none" and not source.credential:
         raise BadSource("credential", "this kind of sign-in needs one")
     if source.zone and not zone_names.is_zone(name=source.zone):

@@ -155,7 +155,7 @@ def _follow_up(
     by_cluster: dict[Cluster, set[str]] = {}
     for cluster, attempt in touched:
         names = by_cluster.setdefault(cluster, set())
-        names |= {attempt.session.name, attempt.session.job} - {""}
+        names |= {attempt.session.name, attempt.session.job, *attempt.session.aliases} - {""}
     for cluster, names in by_cluster.items():
         for party in parties_of(cluster_id=cluster.pk):
             with organization_scope(party):

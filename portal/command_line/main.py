@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module, metadata
+from signal import SIGINT
 from typing import Any
 
 from portal.command_line.commands import PLAIN, QUICK, SHELLS, overview
@@ -10,6 +11,7 @@ from portal.command_line.program import NAME, called, know_settings
 
 HELPS = frozenset({"-h", "--help"})
 UNUSABLE = 2
+INTERRUPTED = 128 + SIGINT
 
 
 def main() -> None:
@@ -27,7 +29,14 @@ def main() -> None:
 
 
 def run() -> None:
-    """Run one command, or whatever Django makes of the words."""
+    """Run one command, or whatever Django makes of the words; Ctrl-C ends it without a word."""
+    try:
+        _run()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _run() -> None:
     know_settings()
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if name in PLAIN:

@@ -1,20 +1,36 @@
 """Options and choices that nobody knows: the refusal names the one that was probably meant."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
 from typing import NoReturn
 
 from apps.diagnosis.spelling import meant
+from portal.command_line.help_texts import epilog
+from portal.command_line.options import SYNONYMS
 
 CHOICE, KNOWN = "invalid choice: ", " (choose from "
 UNKNOWN = "unrecognized arguments: "
+DASHES = "--"
 
 
 class QuickParser(ArgumentParser):
     """A parser of options that says what was meant, without Django."""
 
+    def format_help(self) -> str:
+        """Return the help with examples and exit codes below it."""
+        self.epilog = guide(prog=self.prog)
+        self.formatter_class = RawDescriptionHelpFormatter
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         """Refuse, with the nearest option or choice."""
         super().error(message + hint(parser=self, message=message))
+
+
+def guide(*, prog: str) -> str:
+    """Return what stands below the options of `faultline diagnose`."""
+    program, _, command = prog.rpartition(" ")
+    return epilog(program=program, command=command)
 
 
 def hint(*, parser: ArgumentParser, message: str) -> str:
@@ -27,8 +43,20 @@ def hint(*, parser: ArgumentParser, message: str) -> str:
         return ""
     known = [option for action in parser._actions for option in action.option_strings]  # noqa: SLF001  it has no other list
     given = message.removeprefix(UNKNOWN).split()
-    hints = (meant(word=word.partition("=")[0], known=known) for word in given if word[0] == "-")
+    hints = (_option_meant(word.partition("=")[0], known) for word in given if word[0] == "-")
     return next((each for each in hints if each), "")
+
+
+def _option_meant(word: str, known: Sequence[str]) -> str:
+    """Compare names alone: that both begin with dashes makes no two options alike."""
+    names = [each.removeprefix(DASHES) for each in known if each.startswith(DASHES)]
+    synonyms = {
+        other: next(name for name in meanings if name in names)
+        for other, meanings in SYNONYMS.items()
+        if any(name in names for name in meanings)
+    }
+    hint = meant(word=word.lstrip("-"), known=names, synonyms=synonyms)
+    return hint.replace("`", f"`{DASHES}", 1)
 
 
 def _words(listed: str) -> list[str]:

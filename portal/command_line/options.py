@@ -74,3 +74,29 @@ OPTIONS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "restore": {},
     "completion": {},
 }
+# What people call them elsewhere → the options that mean it; the first that a command has is told.
+SYNONYMS: Final[Mapping[str, Sequence[str]]] = {
+    other: options.split()
+    for others, options in {
+        "log logs logfile file-log stdout stderr job-log train": "session output",
+        "dmesg syslog journal kern kmsg": "kernel",
+        "slurm slurmctld": "scheduler",
+        "nfs lustre": "storage",
+        "prometheus prom url series csv": "metrics",
+        "zone timezone time-zone": "tz",
+        "json html markdown text": "format",
+        "start since begin": "from",
+        "stop until end": "to",
+        "labels incidents events": "failures",
+        "write save out-file tar": "into out",
+        "host hosts nodelist": "nodes",
+        "slurm-job job-id jobid": "job",
+        "mask hide anonymize": "redact",
+        "ssh srun via": "over",
+        "org tenant": "organization",
+        "role roles": "part",
+        "user email": "admin",
+        "config yaml": "file",
+    }.items()
+    for other in others.split()
+}

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TypeVar
 
 import yaml
 
+from apps.diagnosis.spelling import nearest
 from portal.setup.bounds import BoundedLoader, check_aliases, check_text
 from portal.setup.parties import BadParties, Fault
 
@@ -155,8 +155,8 @@ class Reader:
 
 def one_of(value: str, among: Sequence[str]) -> str:
     """Return `'operater'; one of operator, tenant …; did you mean 'operator'?`."""
-    close = get_close_matches(value, among, n=1)
-    meant = f"; did you mean '{close[0]}'?" if close else ""
+    close = nearest(word=value, known=among)
+    meant = f"; did you mean '{close}'?" if close else ""
     return f"'{value[:SHOWN]}'; one of {', '.join(among)}{meant}"
 
 

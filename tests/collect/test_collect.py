@@ -265,5 +265,7 @@ def test_without_a_job_hosts_are_hidden_that_the_output_names(programs: Programs
 
 
 def test_what_is_nothing_that_is_hidden_is_named(programs: Programs) -> None:
-    with pytest.raises(CommandError, match="'hots' is nothing that is hidden; one of none, all"):
+    with pytest.raises(
+        CommandError, match=r"'hots' is nothing that is hidden; one of none, all.*mean `hosts`"
+    ):
         call_command("collect", "--job=4711", "--redact=hots")

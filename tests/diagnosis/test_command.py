@@ -221,8 +221,67 @@ def test_cases_are_answered_one_a_line(tmp_path: Path) -> None:
     assert named == [("a", "gpu-off-bus"), ("b", "gpu-off-bus")]
 
 
-def test_a_signature_is_explained() -> None:
-    assert "gpu-off-bus" in _run("--explain", "nvrm-xid-79")[1]
+@pytest.mark.parametrize(
+    ("case", "told"),
+    [
+        ({"log": []}, "1: there is no key `log` here; did you mean `logs`?"),
+        ({"id": "a"}, "1: `logs` is missing"),
+        ({"logs": {}}, "must be a list"),
+        ({"logs": [[]]}, "logs[0]: not an object"),
+        ({"logs": [{}, {"hots": "n1"}]}, "logs[1]: there is no key `hots`"),
+        ({"logs": [{"hots": "n1"}]}, "did you mean `host`?"),
+        ({"logs": [{"stream": "kernal"}]}, "did you mean `kernel`?"),
+        ({"logs": [{"tz": "Korea"}]}, "did you mean `Asia/Seoul`?"),
+        ({"logs": [{"text": 5}]}, "`text` must be a text"),
+        ({"logs": [{"rank": "3"}]}, "`rank` must be a whole number"),
+    ],
+)
+def test_what_a_case_says_that_nobody_reads_is_refused(
+    case: object, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text(json.dumps(case))
+    code, text, error = _run("--cases", str(path))
+    assert (code, text) == (2, "")
+    assert told in error
+
+
+def test_a_case_may_say_more_of_itself_and_that_nobody_knows_whose_log_it_is(
+    tmp_path: Path,
+) -> None:
+    text = "[ 9.1] NVRM: Xid (PCI:0000:1b:00): 79, GPU has fallen off the bus."
+    log = {"stream": "other", "host": None, "rank": None, "text": text}
+    path = tmp_path / "cases.jsonl"
+    path.write_text(json.dumps({"id": "a", "layer": "gpu", "notes": "mine", "logs": [log]}))
+    assert json.loads(_run("--cases", str(path))[1])["verdict"]["cause"] == "gpu-off-bus"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("nvrm-xid-79", "+8.0 gpu-off-bus: the driver reports"),
+        ("79", "nvrm-xid-79 (initiating, gpu)"),
+        ("gpu-off-bus", "+8.0 the driver reports that the GPU fell off the bus"),
+    ],
+)
+def test_a_signature_and_a_cause_are_explained(name: str, told: str) -> None:
+    code, text, _ = _run("--explain", name)
+    assert code == 0
+    assert told in text
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("nvrm-xid-7", "did you mean `nvrm-xid-79`?"),
+        ("gpu-of-bus", "did you mean `gpu-off-bus`?"),
+        ("zzzz", "causes stand behind `cause`"),
+    ],
+)
+def test_what_has_no_explanation_is_refused_with_what_was_meant(name: str, told: str) -> None:
+    code, _, error = _run("--explain", name)
+    assert code == 2
+    assert told in error
 
 
 def test_the_report_comes_as_markdown_and_html_too(lost_gpu: Path) -> None:

@@ -22,6 +22,7 @@ from tests.live.slurm_cluster import (
     can_limit_memory,
     is_here,
 )
+from tests.live.slurm_logs import FOLLOWED, by_curl, end_state, send_output
 
 pytestmark = [
     pytest.mark.skipif(
@@ -197,6 +198,31 @@ def test_every_end_arrives_as_it_was(cluster: SlurmCluster, people: Cast, gate: 
     assert {each.session.project for one in found.values() for each in one} == {"solar"}
     assert told_times(found) == accounted_times(cluster)
 
+    by_curl(cluster.folder / "slurmctld.log", people, gate.behind)
+    send_outputs(cluster, people, gate.behind)
+    assert diagnosed(people) == {
+        (name, number): state
+        for way, name in names.items()
+        for number, state, _ in (EXPECTED | memory)[way]
+    }
+
+
+def send_outputs(cluster: SlurmCluster, people: Cast, base: str) -> None:
+    """Send what each job printed under the number that it goes by within Slurm, as jobs know it."""
+    outputs = sorted((cluster.folder / "out").glob("slurm-*.out"))
+    for output in [each for each in outputs if each.stat().st_size]:
+        number = output.stem.removeprefix("slurm-")
+        send_output(output, people, base, session=number)
+
+
+def diagnosed(people: Cast) -> dict[tuple[str, int], str]:
+    """Return how each attempt of each session ended, by all that came in."""
+    return {
+        (name, each.number): end_state(each, people)
+        for name, attempts in told(people).items()
+        for each in attempts
+    }
+
 
 def _is_over(found: Mapping[str, list[Attempt]], name: str) -> bool:
     return bool(found.get(name)) and all(each.ended_at for each in found[name])
@@ -244,9 +270,17 @@ def test_where_only_the_epilog_speaks_the_accounting_says_how_it_ended(
         )
 
     found = told(people)
-    assert {way: ends(found[name]) for way, name in jobs.numbers.items()} == {
+    expected = {
         "finished": [(1, "finished", "n6")],
         "failed": [(1, "failed", "n6")],
         "cancelled": [(1, "cancelled", "n6")],
         "requeued": [(1, "cancelled", "n6"), (2, "finished", "n6")],
+    }
+    assert {way: ends(found[name]) for way, name in jobs.numbers.items()} == expected
+
+    FOLLOWED(cluster.folder / "slurmctld.log", people, gate.behind)
+    assert diagnosed(people) == {
+        (jobs.numbers[way], number): state
+        for way, attempts in expected.items()
+        for number, state, _ in attempts
     }

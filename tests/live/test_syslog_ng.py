@@ -1,26 +1,19 @@
 """A real syslog-ng, with the text that is pasted: a relay of kernel lines, and files of ranks."""
 
-import shutil
-import socket
 import subprocess
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from threading import Event as Pause
 
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from apps.telemetry.models import Event
-from apps.telemetry.snippets.agents import SESSIONS, Wanted, agent_of, filled
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
 from tests.live.gate import LOST, Gate
-from tests.live.kept_lines import Kept, count_of, running, waited_for
-from tests.live.serving import free_port
+from tests.live.kept_lines import Kept, count_of, waited_for
+from tests.live.relay import BINARY, HAS_HTTP, Relay
 
-BINARY = shutil.which("syslog-ng")
-HAS_HTTP = any(Path("/usr/lib/syslog-ng").glob("*/libhttp.so"))
 pytestmark = [
     pytest.mark.skipif(
         not BINARY or not HAS_HTTP,
@@ -29,78 +22,8 @@ pytestmark = [
     ),
     pytest.mark.django_db(transaction=True),
 ]
-AT = "2026-11-22T10:00:00.123456+09:00"
 XID = "NVRM: Xid (PCI:0000:18:00): 79, pid=1234, name=python, GPU has fallen off the bus."
 ODD = b'caf\xe9 \x1b[31mred\x1b[0m "quoted" \\ back\ttab\n\n  indented like a traceback\n'
-
-
-class Relay:
-    """A relay with the pasted text, which hosts send to by UDP, and a folder of sessions."""
-
-    def __init__(self, folder: Path, people: Cast, base: str) -> None:
-        token = people.token(people.operator)
-        wanted = Wanted(base=base, cluster=people.cluster.slug, token=token)
-        self.folder, self.port, self.log = folder, free_port(), folder / "log"
-        pasted = filled(agent=agent_of(key="syslog-ng"), wanted=wanted)
-        pasted = pasted.replace(SESSIONS, str(folder / "sessions"))
-        pasted = pasted.replace("disk-buffer(", f'disk-buffer(dir("{folder}") ')
-        source = f'syslog(ip("127.0.0.1") port({self.port}) transport("udp") keep-hostname(yes))'
-        (folder / "pasted").write_text(pasted)
-        (folder / "syslog-ng.conf").write_text(
-            f'@version: 3.35\nsource s_src {{ {source}; }};\n@include "{folder / "pasted"}"\n'
-        )
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Run it until the block ends."""
-        where = {name: self.folder / name for name in ("persist-file", "control", "pidfile")}
-        command = [
-            str(BINARY),
-            "--foreground",
-            f"--cfgfile={self.folder / 'syslog-ng.conf'}",
-            *(f"--{name}={path}" for name, path in where.items()),
-        ]
-        with running(command, log=self.log):
-            self._wait_until_bound()
-            yield
-
-    def say(self, host: str, *lines: str) -> None:
-        """Send kernel lines of a host."""
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-            for line in lines:
-                said = f"<3>1 {AT} {host} kernel - - - {line}"
-                sender.sendto(said.encode(), ("127.0.0.1", self.port))
-
-    def write(self, name: str, text: bytes) -> None:
-        """Append to a file of a session."""
-        path = self.folder / "sessions" / name
-        path.parent.mkdir(exist_ok=True, parents=True)
-        with path.open("ab") as file:
-            file.write(text)
-
-    def told(self) -> str:
-        """Return what it said of itself."""
-        return self.log.read_text(errors="replace")[-2000:]
-
-    def wait_until_read(self) -> None:
-        """Return once nothing that hosts sent waits in the socket."""
-        pause = Pause()
-        for _ in range(200):
-            if self._waiting() == 0:
-                return
-            pause.wait(0.05)
-
-    def _waiting(self) -> int:
-        rows = [row.split() for row in Path("/proc/net/udp").read_text().splitlines()[1:]]
-        return sum(int(row[4][9:], 16) for row in rows if row[1] == f"0100007F:{self.port:04X}")
-
-    def _wait_until_bound(self) -> None:
-        pause, entry = Pause(), f"0100007F:{self.port:04X}"
-        for _ in range(400):
-            if entry in Path("/proc/net/udp").read_text():
-                return
-            pause.wait(0.05)
-        raise AssertionError(self.told())
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """The command that people install: quick, complete, and helpful to who mistypes."""
 
 import json
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,7 +15,8 @@ from django.core.management import get_commands, load_command_class
 
 from portal.command_line.commands import COMMANDS, PLAIN, SHELLS
 from portal.command_line.completion import script
-from portal.command_line.options import OPTIONS
+from portal.command_line.help_texts import GUIDES
+from portal.command_line.options import OPTIONS, SYNONYMS
 from portal.home import data, folders
 
 LOG = """\
@@ -82,6 +85,11 @@ def test_reading_a_file_needs_no_models_and_no_settings(tmp_path: Path) -> None:
         (["diagnose", "x.log", "--tz", "Korea/Seoul"], "did you mean `Asia/Seoul`?"),
         (["detect", "x.csv", "--pages-per-dya=1"], "did you mean `--pages-per-day`?"),
         (["backtest", "x.csv", "--tz", "Korea"], "did you mean `Asia/Seoul`?"),
+        (["diagnose", "--log", "x.log"], "did you mean `--session`?"),
+        (["diagnose", "x.log", "--dmesg", "y.log"], "did you mean `--kernel`?"),
+        (["collect", "--log", "x.log"], "did you mean `--output`?"),
+        (["collect", "--hosts=a,b"], "did you mean `--nodes`?"),
+        (["diagnose", "--explain", "gpu-of-bus"], "did you mean `gpu-off-bus`?"),
         (["setup", "--fiel", "x"], "did you mean `--file`?"),
         (["diagnos", "x.log"], "Did you mean diagnose?"),
         (["completion", "tcsh"], "bash, zsh, fish"),
@@ -109,6 +117,77 @@ def test_the_table_for_shells_is_what_the_commands_take() -> None:
 
     assert real == OPTIONS
     assert set(COMMANDS) >= PLAIN
+
+
+@pytest.mark.parametrize("name", sorted({*COMMANDS, *GUIDES} - {"completion"}))
+def test_help_says_what_each_option_is_and_examples_that_can_be_typed(name: str) -> None:
+    guide = GUIDES[name]
+    app = get_commands()[name]
+    parser = load_command_class(app, name).create_parser("faultline", name)
+
+    assert [action.dest for action in parser._actions if not action.help] == []
+    assert {0, *guide.codes} <= {0, 1, 2, 3}
+    for words, what in guide.examples:
+        given = [word.replace("…", "2026-10-01") for word in shlex.split(words) if word != "&"]
+        parser.parse_args(given)
+        assert what
+
+
+@pytest.mark.parametrize("name", ["diagnose", "token"])
+def test_help_ends_with_examples_and_exit_codes_and_names_nothing_of_django(name: str) -> None:
+    told, took = run(name, "--help")
+
+    assert took["code"] == 0
+    assert "examples:\n  " in told
+    assert told.rstrip().endswith("130  ended by Ctrl-C")
+    assert "--pythonpath" not in told
+    assert max(map(len, told.splitlines())) <= 100
+
+
+def test_the_exit_codes_of_diagnose_are_those_in_its_help(tmp_path: Path) -> None:
+    texts = {0: LOG, 2: "", 3: "2026-11-21T02:00:00Z rank0: step 1\n"}
+    found = set()
+    for code, text in texts.items():
+        path = tmp_path / f"{code}.log"
+        path.write_text(text)
+        found.add((code, run("diagnose", str(path))[1]["code"]))
+
+    assert found == {(code, code) for code in {0, *GUIDES["diagnose"].codes}}
+
+
+def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "portal.command_line", "diagnose", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert running.stdin is not None
+    running.stdin.write(b"x" * (1 << 20))  # more than a pipe holds: it reads when this is written
+    running.stdin.flush()
+    running.send_signal(signal.SIGINT)
+    told, error = running.communicate(timeout=60)
+
+    assert (running.returncode, told, error) == (130, b"", b"")
+
+
+def test_two_options_are_not_alike_for_their_dashes() -> None:
+    told, took = run("backtest", "x.csv", "--log", "y")
+
+    assert took["code"] == 2
+    assert "did you mean" not in told
+
+
+def test_what_an_option_is_called_elsewhere_is_none_that_a_command_has() -> None:
+    every = {option.removeprefix("--") for options in OPTIONS.values() for option in options}
+
+    assert {each for meanings in SYNONYMS.values() for each in meanings} <= every
+    assert [
+        (name, other)
+        for name, options in OPTIONS.items()
+        for other, meanings in SYNONYMS.items()
+        if f"--{other}" in options and any(f"--{each}" in options for each in meanings)
+    ] == []
 
 
 def completed(*words: str) -> list[str]:

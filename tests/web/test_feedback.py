@@ -76,6 +76,7 @@ def test_wrong_because_with_words_for_the_operator_alone(
         ({"revision": 99}, "The answer changed while you looked"),
         ({"judgement": "wrong", "really": "gpu/gpu-off-bus"}, "this is what the verdict says"),
         ({"judgement": "wrong", "really": "weather/rain"}, "one of gpu"),
+        ({"judgement": "wrong", "really": "gpu/gpu-of-bus"}, "did you mean `gpu-off-bus`?"),
         ({"judgement": "maybe"}, "one of right"),
         ({**WRONG, "note": "x", "audience": ["nobody"]}, "no party of this incident"),
         ({**WRONG, "note": "x" * 10_001}, "at most 10,000"),

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from apps.diagnosis.metrics.identity import host_name
+from apps.diagnosis.spelling import MOST_TOLD, meant, shown
 
 COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -28,6 +29,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         }.items()
     }
 )
+KNOWN = frozenset(name for names in COLUMNS.values() for name in names)
 # Unix times by their size: seconds, milliseconds, nanoseconds.
 SCALES = ((1e11, 1.0), (1e14, 1e-3), (float("inf"), 1e-9))
 
@@ -58,15 +60,42 @@ class Label:
         return f"{what} on {self.host or self.part or 'a shared part'}{gpu}"
 
 
-def read_labels(*, text: str, name: str, zone: str | None = None) -> tuple[Label, ...]:
-    """Return the failures of a file, in order of time; raise LabelError."""
-    rows = _json(text, name) if text.lstrip()[:1] in {"[", "{"} else _csv(text, name)
+def read_labels(
+    *, text: str, name: str, zone: str | None = None, heard: Callable[[str], object] | None = None
+) -> tuple[Label, ...]:
+    """Return the failures of a file, in order of time; raise LabelError.
+
+    `heard` is told of columns that are not read: a list's own ones, or misspelt ones.
+    """
+    rows = list(_json(text, name) if text.lstrip()[:1] in {"[", "{"} else _csv(text, name))
+    if heard:
+        for words in _not_read({str(key).strip() for _, row in rows for key in row if key}):
+            heard(f"{name}: {words}")
     found = [_label(row, f"{name}: {where}", zone) for where, row in rows]
     if not found:
         raise LabelError(
             f"{name}: no failures in it; write one a row, with the columns at and host"
         )
     return tuple(sorted(found, key=lambda each: (each.at, each.host or "", each.kind)))
+
+
+def _not_read(columns: Collection[str]) -> Iterator[str]:
+    """Yield what is said of columns that nothing is known by."""
+    given = {column.lower() for column in columns}
+    unknown = sorted(column for column in columns if column.lower() not in KNOWN)[:MOST_TOLD]
+    # Who gave a `host` means no other column by it; a lost note costs no judgement.
+    lacking = [
+        each
+        for word, names in COLUMNS.items()
+        if word != "note" and not given & set(names)
+        for each in names
+    ]
+    hints = {column: meant(word=column, known=lacking) for column in unknown}
+    for column, hint in hints.items():
+        if hint:
+            yield f"the column `{shown(word=column)}` is not read{hint}"
+    if others := [shown(word=column) for column, hint in hints.items() if not hint]:
+        yield f"columns that are not read: {', '.join(others)}"
 
 
 def _csv(text: str, name: str) -> Iterable[tuple[str, Mapping[str, Any]]]:

@@ -23,6 +23,8 @@ class Session(OwnedModel):
     name = models.CharField(
         max_length=200
     )  # scheduler id or job name: what senders put in the label `session`
+    # What else its scheduler calls it: the number of a task or component within Slurm.
+    aliases = ArrayField(models.CharField(max_length=200), default=list)
     job = models.CharField(max_length=200, blank=True)
     project = models.CharField(max_length=120, blank=True)
     is_simulated = models.BooleanField(default=False)
@@ -41,6 +43,7 @@ class Session(OwnedModel):
                 name="session_once",
             ),
         ]
+        indexes: ClassVar = [GinIndex(fields=["aliases"], name="session_aliases")]
 
     def __str__(self) -> str:
         return self.name

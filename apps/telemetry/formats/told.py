@@ -28,17 +28,19 @@ from apps.fleet.inventory import (
 from apps.fleet.session_reports import SessionReport
 from apps.telemetry.formats.limits import MEBIBYTE, check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable
+from apps.telemetry.formats.state_words import STATES
 
 Report = TypeVar("Report")
 NAME_LIMIT = 200
 HOSTS_LIMIT = 20_000
+ALIASES_LIMIT = 16  # of one event; a component of a job tells its own
 # What Slurm's programs print where there is nothing: no project, job or host is called so.
 NOBODY = frozenset({"", "(null)", "None assigned"})
 TOLD_BYTES = 24 * MEBIBYTE  # reports are made of them, which take as much again
 SIMULATED = "simulated"  # a mark for people; whose data is simulated, its organization says
 # What is known of each object. Another key is a slip of somebody's pen: what it says would be lost.
 EVENT = (
-    *("cluster", "session", "attempt", "scheduler", "job", "project", "state", "at"),
+    *("cluster", "session", "aliases", "attempt", "scheduler", "job", "project", "state", "at"),
     *("hosts", "ranks", "exit_codes", "world_size", SIMULATED),
 )
 RANK = ("host", "gpu", "pci", "uuid")
@@ -126,6 +128,11 @@ def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
     return _text(said.get("cluster", "")), SessionReport(
         session=_required(said, "session")[:NAME_LIMIT],
         attempt=1 if attempt is None else attempt,
+        aliases=tuple(
+            name[:NAME_LIMIT]
+            for alias in _list(said, "aliases")[:ALIASES_LIMIT]
+            if (name := _name(alias))
+        ),
         scheduler=_text(said.get("scheduler", ""))[:40],
         job=_name(said.get("job", ""))[:NAME_LIMIT],
         project=_name(said.get("project", ""))[:120],
@@ -145,7 +152,10 @@ def _state(said: Mapping[str, Any]) -> EndState | None:
     if word is None:
         return None
     if not isinstance(word, str) or word not in set(EndState):
-        raise BadReport(f"`state` is none of {', '.join(EndState)}")
+        hint = meant(word=str(word), known=EndState, synonyms=STATES)
+        raise BadReport(
+            f"there is no state `{shown(word=str(word))}`; {one_of(known=EndState)}{hint}"
+        )
     return EndState(word)
 
 

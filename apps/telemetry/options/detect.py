@@ -19,7 +19,12 @@ def add_options(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.add_argument("file", metavar="FILE", help="npz, Parquet or CSV")
     parser.add_argument("--train", metavar="FILE", help="table to learn what is usual from")
-    parser.add_argument("--format", default="text", choices=["text", "json"])
+    parser.add_argument(
+        "--format",
+        default="text",
+        choices=["text", "json"],
+        help="text for people (default), json for programs",
+    )
     parser.add_argument(
         "--step",
         type=float,

@@ -11,6 +11,7 @@ from urllib.parse import urlencode, urlsplit
 
 FOLDER: Final = Path(__file__).parent / "texts"
 SESSIONS: Final = "/var/log/training"  # where logs of sessions lie, to be changed by who pastes
+SCHEDULER: Final = "/var/log/slurm/slurmctld.log"  # the same of the controller's log
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +102,7 @@ def _values(wanted: Wanted) -> dict[str, str]:
         "query": f"?{query}" if query else "",
         "and_cluster": f"&{query}" if query else "",
         "sessions": SESSIONS,
+        "scheduler": SCHEDULER,
         "hostname": address.hostname or "",
         "port": str(address.port or (443 if is_secure else 80)),
         "prefix": address.path.rstrip("/"),

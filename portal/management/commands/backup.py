@@ -25,7 +25,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take where to, and whether the keys go along."""
-        parser.add_argument("target", type=Path, metavar="DIR|FILE")
+        parser.add_argument(
+            "target", type=Path, metavar="DIR|FILE", help="where to; no file is overwritten"
+        )
         parser.add_argument(
             "--with-keys",
             action="store_true",

@@ -60,7 +60,8 @@ class Command(BaseCommand):
                 address.told(var=running.var, base_url=base_url),
             ):
                 programs.serve(running, base_url=base_url)
-                logins = make_parties(var=running.var, base_url=base_url, prometheus_port=port)
+                with running.interruptible("making the parties"):
+                    logins = make_parties(var=running.var, base_url=base_url, prometheus_port=port)
                 connections.close_all()
                 running.start(
                     _simulator("serve", running.var, base_url, "--port", str(port), port=port)

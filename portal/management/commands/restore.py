@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the archive."""
-        parser.add_argument("archive", type=Path, metavar="FILE")
+        parser.add_argument("archive", type=Path, metavar="FILE", help="what backup wrote")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Verify the archive, load it, and say whether the keys fit and that nothing is sent."""

@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take what to do, nothing for a look."""
-        parser.add_argument("act", nargs="?", choices=["hold", "resume"])
+        parser.add_argument("act", nargs="?", choices=["hold", "resume"], help="without: only say")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do it, and say how things stand."""

@@ -35,11 +35,23 @@ class Command(BaseCommand):
         """Take a file, or one organization in words."""
         parser.add_argument("--file", type=Path, help="YAML: cluster, organizations")
         parser.add_argument("--dry-run", action="store_true", help="say what it would make")
-        parser.add_argument("--cluster", metavar="SLUG")
-        parser.add_argument("--organization", metavar="SLUG")
+        parser.add_argument("--cluster", metavar="SLUG", help="made if it isn't there")
+        parser.add_argument("--organization", metavar="SLUG", help="the same")
         parser.add_argument("--name", help="of the organization")
-        parser.add_argument("--part", action="append", choices=Part.values, default=[])
-        parser.add_argument("--project", action="append", default=[])
+        parser.add_argument(
+            "--part",
+            action="append",
+            choices=Part.values,
+            default=[],
+            help="what it is to the cluster; may be repeated",
+        )
+        parser.add_argument(
+            "--project",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="the scheduler's name of a project of this tenant; may be repeated",
+        )
         parser.add_argument("--admin", metavar="USER", help="first admin; a link is printed, once")
         parser.add_argument("--token", metavar="NAME", help="a token for everything; printed once")
 

@@ -24,11 +24,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take what to do and for whom."""
-        parser.add_argument("deed", choices=["issue", "list", "revoke"])
-        parser.add_argument("organization", metavar="SLUG")
+        parser.add_argument("deed", choices=["issue", "list", "revoke"], help="what to do")
+        parser.add_argument("organization", metavar="SLUG", help="whose tokens")
         parser.add_argument("--name", help="of the token")
-        parser.add_argument("--scope", action="append", choices=TokenScope.values, default=[])
-        parser.add_argument("--cluster", action="append", default=[], metavar="CLUSTER")
+        parser.add_argument(
+            "--scope",
+            action="append",
+            choices=TokenScope.values,
+            default=[],
+            help="what it may do: ingest sends, read and write are for REST; may be repeated",
+        )
+        parser.add_argument(
+            "--cluster",
+            action="append",
+            default=[],
+            metavar="SLUG",
+            help="a cluster that it may send to; may be repeated",
+        )
         parser.add_argument("--days", type=int, help="until it expires; without, it does not")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -51,11 +51,17 @@ def test_labels_of_agents_and_of_ones_own_are_kept(people: Cast) -> None:
         ({"sesion": "job-1", "state": "running"}, "did you mean `session`?"),
         ({"session": "job-1", "host": ["gpu017"]}, "did you mean `hosts`?"),
         ({"session": "job-1", "ranks": {"0": {"hots": "x"}}}, "did you mean `host`?"),
+        ({"session": "job-1", "state": "finish"}, "did you mean `finished`?"),
+        ({"session": "job-1", "state": "COMPLETED"}, "did you mean `finished`?"),
+        ({"session": "job-1", "state": "TIMEOUT"}, "did you mean `walltime`?"),
+        ({"session": "job-1", "state": ["x"]}, "one of cancelled, failed"),
         ({"event": [{"session": "job-1"}]}, "no key `event`"),
         ({"events": [{"session": "job-1"}], "at": "2026-11-21T02:00:00Z"}, "one of events"),
     ],
 )
-def test_a_misspelt_key_of_an_event_is_refused(people: Cast, document: Any, told: str) -> None:
+def test_a_misspelt_key_or_state_of_an_event_is_refused(
+    people: Cast, document: Any, told: str
+) -> None:
     answer = push_json("/api/v1/session-events", people.token(people.platform), document)
 
     assert answer.status_code == 400

@@ -178,6 +178,16 @@ def test_what_cannot_be_used_is_said_in_a_sentence(
     assert says in err
 
 
+def test_a_misspelt_column_of_failures_is_told_beside_the_judgement(
+    table: Path, failures: Path, tmp_path: Path
+) -> None:
+    misspelt = tmp_path / "misspelt.csv"
+    misspelt.write_text(failures.read_text().replace("node", "nodde", 1))
+    code, text, error = _run(str(table), "--failures", str(misspelt), "--format", "json")
+    assert (code, json.loads(text)["schema"]) == (0, "faultline.backtest/1")
+    assert "misspelt.csv: the column `nodde` is not read; did you mean `node`?" in error
+
+
 def test_failures_outside_of_the_range_are_refused(table: Path, tmp_path: Path) -> None:
     late = tmp_path / "late.csv"
     late.write_text("at,host\n2026-04-01T00:00:00Z,gpu003\n")

@@ -56,3 +56,24 @@ def test_a_failure_may_name_no_host() -> None:
 def test_what_cannot_be_read_is_said_with_its_place(text: str, says: str) -> None:
     with pytest.raises(LabelError, match=says):
         read_labels(text=text, name="list.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("at,hots\n1772413200,n1\n", ["list: the column `hots` is not read; did you mean `host`?"]),
+        (
+            "at,host,hots,ticket\n1772413200,n1,n2,T-1\n",
+            ["list: columns that are not read: hots, ticket"],
+        ),
+        (
+            '[{"at": 1772413200, "Gpus": 1}]',
+            ["list: the column `Gpus` is not read; did you mean `gpu`?"],
+        ),
+        ("at,host,note\n1772413200,n1,x\n", []),
+    ],
+)
+def test_columns_that_are_not_read_are_told(text: str, told: list[str]) -> None:
+    heard: list[str] = []
+    read_labels(text=text, name="list", heard=heard.append)
+    assert heard == told

@@ -31,6 +31,7 @@ from apps.api.v1.serializers.incidents import (
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.annotations import AnnotationView
 from apps.api.v1.views.incidents import IncidentView, distinct_missing
+from apps.diagnosis.spelling import meant, one_of
 from apps.incidents.access import access_incidents
 from apps.incidents.models import Incident
 from apps.incidents.reading import read_incident
@@ -177,5 +178,7 @@ class IncidentAsCSV(IncidentExport):
 def _format(request: Request) -> ExportFormat:
     name = request.query_params.get("format", "json")
     if name not in formats():
-        raise ValidationError({"format": f"one of {', '.join(sorted(formats()))}"})
+        raise ValidationError(
+            {"format": one_of(known=formats()) + meant(word=name, known=formats())}
+        )
     return formats()[name]

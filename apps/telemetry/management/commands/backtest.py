@@ -4,7 +4,7 @@ import json
 import re
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,7 +48,9 @@ class Command(BaseCommand):
             help="2026-03-01, 2026-03-01T00:00:00Z or Unix seconds, UTC where no zone is written; "
             "a server needs it and --to, tables are read whole without",
         )
-        parser.add_argument("--to", dest="ends_at", metavar="TIME", default=None)
+        parser.add_argument(
+            "--to", dest="ends_at", metavar="TIME", default=None, help="until then; written alike"
+        )
         parser.add_argument(
             "--failures",
             metavar="FILE",
@@ -62,7 +64,12 @@ class Command(BaseCommand):
             "--organization", default=None, metavar="SLUG", help="whose source SRC-… is"
         )
         parser.add_argument("--tz", default=None, metavar="ZONE", help="zone of times without one")
-        parser.add_argument("--format", default="text", choices=["text", "json", "html"])
+        parser.add_argument(
+            "--format",
+            default="text",
+            choices=["text", "json", "html"],
+            help="text (default), json for programs (docs/backtest.md), html: a page with drawings",
+        )
         parser.add_argument(
             "--out", default=None, metavar="FILE", help="instead of the standard output"
         )
@@ -77,7 +84,7 @@ class Command(BaseCommand):
 
     def _run(self, options: dict[str, Any]) -> None:
         check_zone(zone=options["tz"], where="--tz")
-        labels = _labels(options)
+        labels = _labels(options, heard=self.stderr.write)
         span = blocks.Span(
             starts_at=_instant(options["starts_at"], "--from"),
             ends_at=_instant(options["ends_at"], "--to"),
@@ -154,7 +161,7 @@ class _Reading:
         self.scene, self.is_simulated = scene or Scene(), is_simulated
 
 
-def _labels(options: dict[str, Any]) -> tuple[Label, ...]:
+def _labels(options: dict[str, Any], *, heard: Callable[[str], object]) -> tuple[Label, ...]:
     if options["failures"] is None:
         return ()
     path = Path(options["failures"])
@@ -164,7 +171,7 @@ def _labels(options: dict[str, Any]) -> tuple[Label, ...]:
         raise UnusableInput(
             f"{path}: cannot be read ({error.strerror}); name a CSV or JSON with the columns at and host"  # noqa: E501  one sentence
         ) from error
-    return read_labels(text=text, name=str(path), zone=options["tz"])
+    return read_labels(text=text, name=str(path), zone=options["tz"], heard=heard)
 
 
 def _check(report: Report, labels: tuple[Label, ...]) -> None:

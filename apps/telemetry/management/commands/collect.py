@@ -13,6 +13,7 @@ from apps.collect.collect import Collected, NothingToCollect, Wanted, collect
 from apps.collect.jobs import JOB_ID, NODE
 from apps.collect.nodes import Way
 from apps.collect.redact import Hide
+from apps.diagnosis.spelling import meant
 
 EXIT_UNUSABLE = 2
 MOST_MISSING = 12
@@ -24,10 +25,6 @@ LABELS = {
     "about": "for people",
 }
 HELP = """Collect a job's logs from its nodes into one tar that `diagnose` reads.
-
-  faultline collect --job 4711                          Slurm tells when, where, and which files
-  faultline collect --nodes gpu001,gpu002 --from 2026-11-22T08:00 --output train.log
-  faultline collect --job 4711 --redact all             for a vendor's support
 
 Run it as who may read the job's output; the kernel's log may need a group (adm, systemd-journal).
 Nodes of a running job are asked by srun inside its allocation, others by ssh without a password.
@@ -56,9 +53,22 @@ class Command(BaseCommand):
             metavar="FILE",
             help="what the job printed, beside what Slurm names; may be repeated",
         )
-        parser.add_argument("--from", dest="starts_at", type=_time, metavar="TIME")
-        parser.add_argument("--to", dest="ends_at", type=_time, metavar="TIME")
-        parser.add_argument("--over", default="auto", choices=[one.value for one in Way])
+        parser.add_argument(
+            "--from",
+            dest="starts_at",
+            type=_time,
+            metavar="TIME",
+            help="logs since then (else since the job began), like 2026-11-22T08:00",
+        )
+        parser.add_argument(
+            "--to", dest="ends_at", type=_time, metavar="TIME", help="and until then (else its end)"
+        )
+        parser.add_argument(
+            "--over",
+            default="auto",
+            choices=[one.value for one in Way],
+            help="how nodes are asked (default auto: srun inside a running job, else ssh)",
+        )
         parser.add_argument(
             "--redact",
             type=_hides,
@@ -134,5 +144,6 @@ def _hides(said: str) -> frozenset[Hide]:
     kinds = [one.strip() for one in said.split(",")]
     if wrong := [one for one in kinds if one not in set(Hide)]:
         known = ", ".join(["none", "all", *Hide])
-        raise ArgumentTypeError(f"{wrong[0]!r} is nothing that is hidden; one of {known}")
+        hint = meant(word=wrong[0], known=["none", "all", *Hide])
+        raise ArgumentTypeError(f"{wrong[0]!r} is nothing that is hidden; one of {known}{hint}")
     return frozenset(Hide(one) for one in kinds)

@@ -1,7 +1,6 @@
 """Say from plain files why a session stopped. Needs no database and no settings."""
 
 import json
-import re
 import shutil
 import sys
 from argparse import ArgumentParser
@@ -12,21 +11,19 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose import diagnose, to_json
-from apps.diagnosis.model import Diagnosis, Origin, Reading, Stream, VerdictStatus
-from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.read import read_source
+from apps.diagnosis.model import Diagnosis, Reading, Stream, VerdictStatus
 from apps.telemetry import bulk, report
 from apps.telemetry.bulk import Named, read_paths
+from apps.telemetry.cases import case_readings, read_cases
 from apps.telemetry.files import SourceText, UnusableInput, check_zone
 from apps.telemetry.options.diagnose import HELP, STREAMS, add_options
 from apps.telemetry.progress import Bar
+from apps.telemetry.report.explained import explained
 from apps.telemetry.series_files import Ran, is_server, read_anomalies
 from apps.telemetry.unread import complaint, left_out, remark
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
-DATE = re.compile(r"\b(20[0-4]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
 STREAM_OPTIONS = tuple(Stream(each) for each in STREAMS)
 
 
@@ -53,7 +50,8 @@ class Command(BaseCommand):
 
     def _run(self, options: dict[str, Any]) -> int:
         if options["explain"]:
-            return self._explain(options["explain"])
+            self.stdout.write(explained(name=options["explain"]))
+            return 0
         if options["cases"]:
             return self._cases(Path(options["cases"]))
         check_zone(zone=options["tz"], where="--tz")
@@ -112,33 +110,9 @@ class Command(BaseCommand):
         return report.as_text(diagnosis=diagnosis, is_colored=is_colored, width=width)
 
     def _cases(self, path: Path) -> int:
-        if not path.is_file():
-            raise UnusableInput(f"{path}: no such file")
-        with path.open(encoding="utf-8", errors="replace") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    case = _case(line, path, number)
-                    answer = to_json(diagnosis=diagnose(readings=case_readings(case=case)))
-                    self.stdout.write(
-                        json.dumps({"id": case.get("id"), **answer}, ensure_ascii=False)
-                    )
-        return 0
-
-    def _explain(self, key: str) -> int:
-        signature = load_catalog().get(key)
-        if signature is None:
-            raise UnusableInput(f"{key}: no such signature")
-        self.stdout.write(
-            f"{key} ({signature.role}, {signature.layer or 'no layer'}): {signature.meaning}"
-        )
-        if signature.causes:
-            self.stdout.write(f"  speaks for {', '.join(signature.causes)}")
-        if signature.remedy:
-            self.stdout.write(f"  {signature.remedy}")
-        for cause in load_causes().values():
-            for symptom in cause.symptoms:
-                if symptom.sign == key:
-                    self.stdout.write(f"  {symptom.weight:+.1f} {cause.slug}: {symptom.text}")
+        for case in read_cases(path=path):
+            answer = to_json(diagnosis=diagnose(readings=case_readings(case=case)))
+            self.stdout.write(json.dumps({"id": case.get("id"), **answer}, ensure_ascii=False))
         return 0
 
 
@@ -161,47 +135,6 @@ def read_all(*, sources: Iterable[SourceText]) -> Iterator[Reading]:
     """Yield what each source says, one after the other in this process."""
     for source in sources:
         yield bulk.read_source(source=source)
-
-
-def case_readings(*, case: dict[str, Any]) -> list[Reading]:
-    """Return the readings of one case: `logs` with stream, host, rank and text."""
-    logs = case.get("logs", [])
-    latest = _latest_date(log.get("text") or "" for log in logs)
-    return [
-        read_source(origin=_case_origin(position, log, latest), text=log.get("text") or "")
-        for position, log in enumerate(logs)
-    ]
-
-
-def _latest_date(texts: Iterable[str]) -> datetime | None:
-    """Return the latest date with a year that any text prints: yearless stamps beside it are of
-    that year.
-    """
-    found = [one for text in texts for one in DATE.findall(text)]
-    dates = [datetime(int(y), int(m), min(int(d), 28), tzinfo=UTC) for y, m, d in found]
-    return max(dates, default=None)
-
-
-def _case_origin(position: int, log: dict[str, Any], latest: datetime | None) -> Origin:
-    said = log.get("stream")
-    return Origin(
-        source=f"log{position}",
-        stream=Stream(said) if said in set(Stream) else None,
-        host=log.get("host"),
-        rank=log.get("rank"),
-        zone=log.get("tz"),
-        received_at=latest,
-    )
-
-
-def _case(line: str, path: Path, number: int) -> dict[str, Any]:
-    try:
-        case = json.loads(line)
-    except ValueError as error:
-        raise UnusableInput(f"{path}:{number}: not JSON") from error
-    if not isinstance(case, dict):
-        raise UnusableInput(f"{path}:{number}: not an object")
-    return case
 
 
 def _paths(options: dict[str, Any]) -> list[str]:

@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take nothing, one organization, or one with its new figure."""
-        parser.add_argument("organization", metavar="SLUG", nargs="?")
+        parser.add_argument("organization", metavar="SLUG", nargs="?", help="without: all")
         parser.add_argument(
             "size", nargs="*", help="500GiB, bytes, 0 for no limit, or default for everybody's"
         )

@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take whose password it is."""
-        parser.add_argument("user", metavar="USER")
+        parser.add_argument("user", metavar="USER", help="who signs in by this name")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the link."""

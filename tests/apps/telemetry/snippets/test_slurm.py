@@ -202,7 +202,10 @@ def test_a_task_of_an_array_is_called_as_squeue_calls_it(hook: Hook) -> None:
     start = {**PROLOG, "SLURM_ARRAY_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": "3"}
     end = {**JOBCOMP, "ARRAYJOBID": "7", "ARRAYTASKID": "3"}
 
-    assert {name for name, _, _ in ends(read(hook, start, end))} == {"7_3"}
+    events = read(hook, start, end)
+
+    assert {name for name, _, _ in ends(events)} == {"7_3"}
+    assert [each["aliases"] for each in events] == [["4711"]] * 3
 
 
 def test_a_heterogeneous_job_is_one_session_on_the_hosts_of_all_components(hook: Hook) -> None:
@@ -217,9 +220,12 @@ def test_a_heterogeneous_job_is_one_session_on_the_hosts_of_all_components(hook:
         {**JOBCOMP, "JOBID": "4712", "HETJOBID": "4711", "HETJOBOFFSET": "1", "NODES": "gpu009"},
     )
 
-    assert ends(events)[-1] == ("4711", 1, "failed")
-    assert {tuple(each["hosts"]) for each in events} == {("gpu001", "gpu002", "gpu009")}
+    named, told = [[each for each in events if is_of == ("state" in each)] for is_of in (0, 1)]
+    assert ends(told)[-1] == ("4711", 1, "failed")
+    assert {tuple(each["hosts"]) for each in told} == {("gpu001", "gpu002", "gpu009")}
     assert {each["session"] for each in events} == {"4711"}
+    assert [each["aliases"] for each in named] == [["4712", "4711+1"]] * 2
+    assert {tuple(each["aliases"]) for each in told} == {("4711+0",)}
 
 
 def test_a_site_without_accounts_may_name_projects_by_its_users(hook: Hook) -> None:

@@ -1,0 +1,61 @@
+"""What a signature or a cause means, for who reads its name in a diagnosis."""
+
+from apps.diagnosis.causes.load import Cause, load_causes
+from apps.diagnosis.signatures.load import Signature, load_catalog
+from apps.diagnosis.spelling import meant, shown
+from apps.telemetry.files import UnusableInput
+
+XID = "nvrm-xid-{}"
+
+
+def explained(*, name: str) -> str:
+    """Return what is known of a name, its number where it is an Xid's; raise UnusableInput."""
+    signatures, causes = load_catalog(), load_causes()
+    key = XID.format(name) if XID.format(name) in signatures else name
+    known = [*signatures, *causes]
+    if key not in known:
+        hint = meant(word=key, known=known)
+        raise UnusableInput(f"there is no signature and no cause `{shown(word=name)}`{hint or HOW}")
+    lines = _signature(key, signatures[key]) if key in signatures else []
+    lines += _cause(causes[key]) if key in causes else []
+    return "\n".join(lines)
+
+
+HOW = (
+    "; causes stand behind `cause` in a report, signatures as `signature` in what --format json"
+    " prints"
+)
+
+
+def _signature(key: str, signature: Signature) -> list[str]:
+    title = f"{key} ({signature.role}, {signature.layer or 'no layer'}): {signature.meaning}"
+    lines = [title]
+    if signature.causes:
+        lines.append(f"  speaks for {', '.join(signature.causes)}")
+    if signature.remedy:
+        lines.append(f"  {signature.remedy}")
+    return lines + [
+        f"  {symptom.weight:+.1f} {cause.slug}: {symptom.text}"
+        for cause in load_causes().values()
+        for symptom in cause.symptoms
+        if symptom.sign in {key, _code(key)}
+    ]
+
+
+def _code(key: str) -> str:
+    """Return how causes name the signature of a number: `xid:79`."""
+    kind, _, number = key.removeprefix("nvrm-").rpartition("-")
+    return f"{kind}:{number}"
+
+
+def _cause(cause: Cause) -> list[str]:
+    """Return the cause, who acts, and what tells of it: the heaviest first, each text once."""
+    weights: dict[str, float] = {}
+    for symptom in cause.symptoms:
+        weights[symptom.text] = max(symptom.weight, weights.get(symptom.text, symptom.weight))
+    heaviest = sorted(weights.items(), key=lambda each: -each[1])
+    return [
+        f"cause {cause.slug} ({cause.layer}): {cause.means}",
+        f"  {', '.join(cause.owners)}: {cause.action}",
+        *(f"  {weight:+.1f} {text}" for text, weight in heaviest),
+    ]
