@@ -16,7 +16,7 @@ from portal.admission.body import Body, Message, Receive, Room, Send, announced
 from portal.admission.byte_budget import ByteBudget
 from portal.admission.client_address import address_of
 from portal.admission.connections import CONNECTION
-from portal.admission.credentials import THREADS, Credentials
+from portal.admission.credentials import THREADS, Credentials, digest_of
 from portal.admission.fair_queue import FairQueue
 from portal.admission.recent_refusals import Answer, RecentRefusals
 from portal.admission.refusal import Refused
@@ -99,6 +99,7 @@ class Visit:
         self.scope = {**scope, later_turns.SCOPE_KEY: self._later_turn}
         address = address_of(scope, behind_proxy=admission.limits.behind_proxy)
         self.key = self.network = network_of(address)
+        self.token = b""
         self.is_hashing = routes.hashes(scope)
         self.body = self._small()
         self.is_delivered = self.is_push = False
@@ -133,12 +134,15 @@ class Visit:
             if owner is None:
                 return False
             self.key, self.body = owner, self._large(owner)
-            self.is_push = routes.is_push(self.scope)
+            self.is_push, self.token = routes.is_push(self.scope), digest_of(self.scope)
         return True
 
     def _refused_lately(self) -> Answer | None:
-        found = self.admission.refusals.find(sender=self.key, path=self.scope["path"])
-        return found if self.is_push else None
+        if not self.is_push:
+            return None
+        return self.admission.refusals.find(
+            owner=self.key, token=self.token, path=self.scope["path"]
+        )
 
     async def _say_again(self, answer: Answer) -> None:
         """Refuse as a moment ago, without the application; a small body is read and let go."""
@@ -195,8 +199,13 @@ class Visit:
     def _keep_refusal(self, message: Message) -> None:
         """Keep what was refused in one piece; a push's alone, a page is for one person."""
         if not message.get("more_body", False):
-            kept, path = self.admission.refusals, self.scope["path"]
-            kept.keep(sender=self.key, path=path, start=self.started, body=message.get("body", b""))
+            self.admission.refusals.keep(
+                owner=self.key,
+                token=self.token,
+                path=self.scope["path"],
+                start=self.started,
+                body=message.get("body", b""),
+            )
         self.is_push = False
 
     async def _refuse(self, refused: Refused) -> None:

@@ -43,7 +43,7 @@ class Credentials:
 
     async def owner_of(self, scope: Mapping[str, Any], *, address: str) -> str | None:
         """Return whose body this would be, None where it would be refused."""
-        key = _digest(scope)
+        key = digest_of(scope)
         kept = self._kept.get(key)
         if kept and kept[0] > monotonic():
             return kept[1]
@@ -92,6 +92,14 @@ def uploader_of(*, cookies: str, slug: str) -> str | None:
     return f"organization {actor.organization.pk}"
 
 
+def digest_of(scope: Mapping[str, Any]) -> bytes:
+    """Return what stands for a request's credential; a token is one however it is written."""
+    upload = routes.UPLOAD.match(scope["path"])
+    header = _header(scope, b"cookie" if upload else b"authorization")
+    told = (header, scope["path"]) if upload else (presented_token(header) or "",)
+    return hashlib.sha256("\0".join(told).encode()).digest()
+
+
 def _look_for(scope: Mapping[str, Any]) -> Look:
     upload = routes.UPLOAD.match(scope["path"])
     if upload:
@@ -111,13 +119,3 @@ def _looked_up(look: Look) -> str | None:
 def _header(scope: Mapping[str, Any], name: bytes) -> str:
     values = [value.decode("latin1") for each, value in scope["headers"] if each == name]
     return ("; " if name == b"cookie" else ",").join(values)
-
-
-def _digest(scope: Mapping[str, Any]) -> bytes:
-    upload = routes.UPLOAD.match(scope["path"])
-    told = (
-        (_header(scope, b"cookie"), scope["path"])
-        if upload
-        else (_header(scope, b"authorization"),)
-    )
-    return hashlib.sha256("\0".join(told).encode()).digest()
