@@ -4,8 +4,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 
+from apps.secret_shapes import hide_shapes
+
 COMPARED = 60  # letters: comparing takes time by their product
 SHOWN = 60
+LOOKED_AT = 4096  # for secrets, before the word is cut
 MOST_TOLD = 10  # of one request: who sends thousands of unknown names waits for no comparing
 
 
@@ -27,9 +30,15 @@ def one_of(*, known: Iterable[str]) -> str:
     return f"one of {', '.join(sorted(known))}"
 
 
-def shown(*, word: str) -> str:
-    """Return a word of a stranger as it may stand in an answer: short, and in one line."""
-    return "".join(sign if sign.isprintable() else "?" for sign in word[:SHOWN])
+def shown(*, word: str, most: int = SHOWN) -> str:
+    """Return a word of a stranger as it may stand in an answer: short, in one line, no secret."""
+    return sayable(text=word[:LOOKED_AT])[:most]
+
+
+def sayable(*, text: str) -> str:
+    """Return a text without secrets, what terminals obey, and what turns letters' order round."""
+    hidden = hide_shapes(text)
+    return "".join(sign if sign.isprintable() else "?" for sign in hidden)
 
 
 def wrong_parameters(
