@@ -14,7 +14,7 @@ from apps.diagnosis.spelling import nearest, shown
 # What each page asks of its address, by the name of its route; the others ask nothing.
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "home": ("seen",),
-    "incidents": ("status", "layer", "before"),
+    "incidents": ("status", "layer", "before", "line"),
     "incident": ("group", "span", "all", "seen"),
     "warnings": ("kind", "layer", "before"),
     "sessions": ("page",),
