@@ -3,10 +3,11 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from apps.diagnosis.model import VerdictStatus
-from apps.incidents.models import IncidentKind
+from apps.fleet.models import Attempt
+from apps.incidents.models import Incident, IncidentKind
 from apps.notices.models import Told
 
 TOLD_AGAIN_AFTER: Final = timedelta(hours=1)
@@ -43,13 +44,22 @@ def _former(row: Told, now: datetime) -> Told | None:
     known = known.exclude(told__isnull=True, repeats=0, due_at=None).order_by("-incident_id")
     beside = Q(incident__followed_by=incident) | Q(incident=incident.followed_by_id)
     former = known.filter(beside).first()
-    is_open = incident.verdict_status == VerdictStatus.UNKNOWN and incident.settled_at is None
-    if former is not None or not is_open or incident.attempt is None:
-        return former
-    # What is not known yet may turn out to be the same.
-    recent = known.filter(incident__detected_at__gte=now - TOLD_AGAIN_AFTER)
-    return recent.filter(
+    return former or _of_session(known, incident, now)
+
+
+def _of_session(known: QuerySet[Told], incident: Incident, now: datetime) -> Told | None:
+    """Return what was told lately of the session: what is open yet may turn out to be the same.
+
+    Who may not know the session is told at once.
+    """
+    if incident.verdict_status != VerdictStatus.UNKNOWN or incident.settled_at is not None:
+        return None
+    attempt = Attempt.objects.filter(pk__in=[incident.attempt_id]).first()
+    if attempt is None:
+        return None
+    return known.filter(
+        incident__detected_at__gte=now - TOLD_AGAIN_AFTER,
         incident__kind=IncidentKind.STOP,
-        incident__attempt__session=incident.attempt.session_id,
-        incident__attempt__number__lt=incident.attempt.number,
+        incident__attempt__session=attempt.session_id,
+        incident__attempt__number__lt=attempt.number,
     ).first()
