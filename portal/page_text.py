@@ -10,11 +10,11 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from apps.diagnosis.spelling import OBEYED
+
 PAGE: Final = "text/html"
-# Embeddings, overrides and isolates; controls but tab and line ends.
-_OBEYED: Final = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), *range(0x80, 0xA0), 0x7F)
-_CONTROLS: Final = (each for each in range(0x20) if each not in {0x09, 0x0A, 0x0D})
-HARMLESS: Final = dict.fromkeys((*_OBEYED, *_CONTROLS), "\N{REPLACEMENT CHARACTER}")
+_KEPT: Final = frozenset(map(ord, "\t\r\n"))
+HARMLESS: Final = dict.fromkeys(OBEYED - _KEPT, "\N{REPLACEMENT CHARACTER}")
 
 
 def harmless(

@@ -9,6 +9,9 @@ from apps.secret_shapes import hide_shapes
 COMPARED = 60  # letters: comparing takes time by their product
 SHOWN = 60
 LOOKED_AT = 4096  # for secrets, before the word is cut
+# What terminals and browsers obey: controls, and signs that turn the order of letters round.
+OBEYED = frozenset((*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+_IN_LINES = dict.fromkeys(OBEYED - {ord("\t"), ord("\n")}, "?")
 MOST_TOLD = 10  # of one request: who sends thousands of unknown names waits for no comparing
 
 
@@ -39,6 +42,11 @@ def sayable(*, text: str) -> str:
     """Return a text without secrets, what terminals obey, and what turns letters' order round."""
     hidden = hide_shapes(text)
     return "".join(sign if sign.isprintable() else "?" for sign in hidden)
+
+
+def in_lines(*, text: str) -> str:
+    """Return words of others, in as many lines as they have, without what a terminal obeys."""
+    return text.translate(_IN_LINES)
 
 
 def wrong_parameters(

@@ -17,6 +17,7 @@ from apps.diagnosis.diagnose import diagnose, to_json
 from apps.diagnosis.model import Diagnosis, Origin, Reading, Stream, VerdictStatus
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.read import read_source
+from apps.diagnosis.spelling import in_lines
 from apps.telemetry import bulk, report
 from apps.telemetry.bulk import Named, read_paths
 from apps.telemetry.files import SourceText, UnusableInput, check_zone
@@ -46,7 +47,7 @@ class Command(BaseCommand):
         try:
             code = self._run(options)
         except UnusableInput as error:
-            self.stderr.write(str(error))
+            self.stderr.write(in_lines(text=str(error)))
             code = EXIT_UNUSABLE
         if code:
             sys.exit(code)
@@ -79,7 +80,7 @@ class Command(BaseCommand):
             raise UnusableInput(lacking)
         caution = None if anomalies else remark(paths=_paths(options), readings=readings)
         if caution:
-            self.stderr.write(caution)
+            self.stderr.write(in_lines(text=caution))
         diagnosis = diagnose(readings=readings, anomalies=anomalies)
         self.stdout.write(self._rendered(diagnosis, options["format"]))
         return EXIT_UNKNOWN if diagnosis.verdict.status is VerdictStatus.UNKNOWN else 0
