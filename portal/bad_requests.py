@@ -7,7 +7,7 @@ from django.urls import Resolver404
 from django.views.defaults import bad_request, page_not_found
 
 from apps.api.v1.urls import inside
-from apps.diagnosis.spelling import nearest
+from apps.diagnosis.spelling import nearest, sayable
 from portal.admission import routes
 from portal.middleware import MACHINES
 
@@ -36,7 +36,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def _problem(status: int, title: str, code: str, detail: str) -> HttpResponse:
-    told = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail}
+    told: dict[str, str | int] = {
+        "type": "about:blank",
+        "title": title,
+        "status": status,
+        "code": code,
+    }
+    told["detail"] = sayable(text=detail)
     return JsonResponse(told, status=status, content_type="application/problem+json")
 
 

@@ -15,14 +15,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from apps.secret_shapes import HIDDEN, hide_shapes
+
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {
     "message",
     "asctime",
     "taskName",
     "color_message",
 }
-# Tokens of the portal, and passwords in the addresses of servers.
-_SECRET = re.compile(r"\bflt_[A-Za-z0-9_-]+|(?<=://)[^/@\s\"\\]*@")
+# Tokens of the portal however short, and passwords in the addresses of servers.
+_SECRET = re.compile(r"flt_[A-Za-z0-9_-]+|(?<=://)[^/@\s\"\\]*@")
 # What the work at hand is called: which request, or which task.
 _at_hand: ContextVar[Mapping[str, str] | None] = ContextVar("at_hand", default=None)
 
@@ -48,7 +50,7 @@ class JsonLines(logging.Formatter):
         if record.exc_info and record.exc_info[0]:
             line["exception"] = record.exc_info[0].__name__
             line["where"] = _where(record.exc_info[2])
-        return _SECRET.sub("[secret]", json.dumps(line))
+        return _SECRET.sub(HIDDEN, hide_shapes(json.dumps(line)))
 
 
 def _event(record: logging.LogRecord) -> str:

@@ -193,6 +193,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "portal.middleware.ReadersLanguage",
     "django.middleware.common.CommonMiddleware",
+    "portal.page_text.harmless",
     "portal.middleware.bodies_withheld",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

@@ -13,7 +13,7 @@ from typing import Final
 
 import re2
 
-HIDDEN: Final = "[secret]"
+from apps.secret_shapes import HIDDEN, hide_shapes
 
 
 class Hide(StrEnum):
@@ -36,18 +36,6 @@ NAMED: Final = re2.compile(
     r"""["']?(?:\s*[=:]\s*["']?|\s+["'])(?:(?:bearer|basic|token)\s+)?)([^\s"',;}&]{6,})"""
 )
 OPTION: Final = re2.compile(rf"(?i)(--[\w-]*(?:token|{WORDS})[\w-]*[ =]+)([^\s\"']{{6,}})")
-# What looks like nothing else, wherever it stands.
-SHAPES: Final = re.compile(
-    r"hf_[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
-    r"|sk-[A-Za-z0-9_-]{20,}|(?:AKIA|ASIA)[0-9A-Z]{16}|xox[abposr]-[\w-]{10,}|flt_[\w-]{16,}"
-    r"|eyJ[\w-]{8,2000}\.[\w-]{8,4000}\.[\w-]{8,}|AIza[\w-]{30,}|nvapi-[\w-]{20,}"
-    r"|(?i:(?<=bearer )[\w.~+/-]{16,}=*)",
-    re.ASCII,
-)
-IN_URL: Final = re.compile(r"(?<=://)[^\s/@:]{1,200}:[^\s/@]{1,200}(?=@)")
-SIGNED: Final = re.compile(
-    r"(?i)((?:x-amz-signature|x-amz-credential|sig|signature)=)[^\s&\"']{8,}"
-)
 KEY_BEGINS: Final = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 KEY_ENDS: Final = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----")
 V4: Final = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)", re.ASCII)
@@ -198,9 +186,7 @@ class Redaction:
 
 def without_secrets(text: str) -> str:
     """Return a line with a mark in the place of each credential."""
-    text = SHAPES.sub(HIDDEN, text)
-    text = IN_URL.sub(HIDDEN, text)
-    text = SIGNED.sub(rf"\1{HIDDEN}", text)
+    text = hide_shapes(text)
     for named in (NAMED, OPTION):
         text = named.sub(_named, text)
     return text

@@ -6,9 +6,15 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
+from apps.secret_shapes import hide_shapes
+
 COMPARED = 60  # letters: comparing takes time by their product
 SHOWN = 60
 NONE: Final[Mapping[str, str]] = MappingProxyType({})
+LOOKED_AT = 4096  # for secrets, before the word is cut
+# What terminals and browsers obey: controls, and signs that turn the order of letters round.
+OBEYED = frozenset((*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+_IN_LINES = dict.fromkeys(OBEYED - {ord("\t"), ord("\n")}, "?")
 MOST_TOLD = 10  # of one request: who sends thousands of unknown names waits for no comparing
 
 
@@ -33,9 +39,20 @@ def one_of(*, known: Iterable[str]) -> str:
     return f"one of {', '.join(sorted(known))}"
 
 
-def shown(*, word: str) -> str:
-    """Return a word of a stranger as it may stand in an answer: short, and in one line."""
-    return "".join(sign if sign.isprintable() else "?" for sign in word[:SHOWN])
+def shown(*, word: str, most: int = SHOWN) -> str:
+    """Return a word of a stranger as it may stand in an answer: short, in one line, no secret."""
+    return sayable(text=word[:LOOKED_AT])[:most]
+
+
+def sayable(*, text: str) -> str:
+    """Return a text without secrets, what terminals obey, and what turns letters' order round."""
+    hidden = hide_shapes(text)
+    return "".join(sign if sign.isprintable() else "?" for sign in hidden)
+
+
+def in_lines(*, text: str) -> str:
+    """Return words of others, in as many lines as they have, without what a terminal obeys."""
+    return text.translate(_IN_LINES)
 
 
 def wrong_parameters(

@@ -8,6 +8,7 @@ from django.db.models import FilteredRelation, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from apps.fleet.access import takes_part
+from apps.incidents.folding import without_followed
 from apps.incidents.models import Incident, IncidentParty, IncidentSession, IncidentStatus
 from apps.incidents.snapshots import as_it_stood, sessions_then, snapshots_of
 from apps.sharing.projection import SEES_SESSIONS, PartyRights
@@ -29,11 +30,13 @@ def access_incidents(
     layer: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
+    is_folded: bool = False,
 ) -> QuerySet[Incident]:
     """Return the incidents the actor's organization is a party of, newest first.
 
-    Needs a scope of that organization; merged ones are left out. Those of a cluster it left are
-    found by what they were then; `read_headers` shows them so.
+    Folded, one stands for those before it that say the same (see folding). Needs a scope of that
+    organization; merged ones are left out. Those of a cluster it left are found by what they were
+    then; `read_headers` shows them so.
     """
     actor.require(Right.READ)
     unfounded = Q(shown_status=IncidentStatus.WITHDRAWN, shown_touched=False)
@@ -47,6 +50,10 @@ def access_incidents(
         wanted &= Q(moment__gte=since)
     if until:
         wanted &= Q(moment__lt=until)
+    if is_folded:
+        found = without_followed(
+            found=found, reader=actor.organization, is_of_one_layer=bool(layer)
+        )
     ordered = found.filter(wanted).select_related("cluster", "organization")
     return ordered.order_by("-moment", "-id")
 

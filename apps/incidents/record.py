@@ -11,6 +11,7 @@ from typing import Any
 from apps.diagnosis.input_values import cut
 from apps.fleet.models import Attempt
 from apps.incidents.conclude import Conclusion
+from apps.incidents.folding import place_in_line
 from apps.incidents.models import (
     Annotation,
     EvidenceItem,
@@ -116,6 +117,8 @@ def rewrite(
     if incident.settled_at is None and now - incident.detected_at >= SETTLES_AFTER:
         incident.settled_at = now
     incident.save(update_fields=WRITTEN)
+    is_new = changed and incident.revision == 1
+    place_in_line(incident=incident, attempt=attempt, is_new=is_new)
     _write_hypotheses(incident=incident, sessions=sessions, strongest=strongest)
     _write_evidence(incident=incident, attempt=attempt, conclusion=conclusion)
     tellings = list(conclusion.tellings)

@@ -188,9 +188,16 @@ def _incident(notice: Notice, zone: ZoneInfo) -> Item:
             (_("Who acts"), _acting(told)),
             (_("Cluster"), told["cluster"]),
             (_("Broke at"), _instant(told["started_at"], zone)),
+            (_("In a row"), _stops(notice.body.get("stops", 0))),
             (_("Incident"), told["id"]),
         ),
     )
+
+
+def _stops(count: int) -> str:
+    """Return how many stops one piece of news tells of, empty for one that was none of a row."""
+    told = ngettext("%(n)d stop of this cause", "%(n)d stops of this cause", count)
+    return _("%(stops)s since the last message") % {"stops": told % {"n": count}} if count else ""
 
 
 def _retold(told: dict[str, Any]) -> str:

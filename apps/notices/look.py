@@ -14,7 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from apps.incidents.models import Incident, IncidentParty, IncidentStatus
 from apps.incidents.reading import IncidentHeader
-from apps.notices import handing
+from apps.notices import handing, repeats
 from apps.notices.kinds import Kind
 from apps.notices.models import Notice, Told
 from apps.notices.telling import Summary, body_of, headers_of, kept, restored, summary_of
@@ -88,7 +88,7 @@ def _meet(*, organization: Organization, incidents: Iterable[Incident], now: dat
     for incident in incidents:
         former = _absorbed(organization, incident)
         is_news = incident.detected_at >= now - NEWS_WITHIN
-        Told.objects.create(
+        row = Told(
             organization=organization,
             incident=incident,
             seen_revision=incident.revision,
@@ -98,6 +98,9 @@ def _meet(*, organization: Organization, incidents: Iterable[Incident], now: dat
             waiting_since=now if is_news else None,
             due_at=now + (RESTED_FOR if former else timedelta(0)) if is_news else None,
         )
+        if is_news and not former:
+            repeats.join(row=row, now=now)
+        row.save(force_insert=True)
 
 
 def _absorbed(organization: Organization, incident: Incident) -> dict[str, Any] | None:
@@ -115,14 +118,18 @@ def _note_moves(rows: Iterable[Told], *, now: datetime) -> None:
         row.waiting_since, row.due_at = _when(row, now)
         row.save(
             update_fields=[
-                *("seen_revision", "seen_status", "seen_settled", "waiting_since", "due_at")
+                *("seen_revision", "seen_status", "seen_settled", "waiting_since", "due_at"),
+                "repeats",
             ]
         )
 
 
 def _when(row: Told, now: datetime) -> tuple[datetime | None, datetime | None]:
     """Return since when a change waits, and when it is told."""
+    if row.told is None and row.repeats and repeats.is_repeat(row=row, now=now):
+        return row.waiting_since, row.due_at
     if row.told is None:
+        row.repeats = 0  # it has a cause of its own
         # Of what was no news when it was met, a change is none either.
         is_news = row.incident.detected_at >= now - NEWS_WITHIN
         return (now, now) if is_news else (None, None)
@@ -174,6 +181,8 @@ def _notices(*, row: Told, header: IncidentHeader, now: datetime) -> list[Notice
     row.told = kept(summary)
     incident = row.incident
     body: dict[str, Any] = {"incident": body_of(header=header, summary=summary)}
+    if former is None and row.repeats:
+        body["stops"] = row.repeats
     if former:
         body["former"] = _former(former)
     return [

@@ -74,6 +74,8 @@ class Told(OwnedModel):
     seen_settled = models.BooleanField(default=False)
     told = models.JSONField(null=True)  # telling.Summary; None: nothing was told yet
     step = models.PositiveIntegerField(default=0)  # counts what was told
+    # Of a stop that says again what was told: how many there were since. They are told together.
+    repeats = models.PositiveIntegerField(default=0, db_default=0)
     waiting_since = models.DateTimeField(null=True)  # a change that may still move on
     due_at = models.DateTimeField(null=True)
 

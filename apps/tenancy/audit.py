@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from django.db import connection
 from django.http import HttpRequest
 
+from apps.secret_shapes import hide_shapes
 from apps.tenancy.access import Actor
 from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import AuditEntry, User
@@ -96,5 +97,6 @@ def remote_address_of(*, request: HttpRequest) -> str | None:
 
 
 def _one_line(text: str, limit: int) -> str:
-    # What people typed must not forge lines in whatever prints the record.
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:limit]
+    # What people typed must not forge lines in whatever prints the record, nor be a secret in it.
+    hidden = hide_shapes(text)
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in hidden)[:limit]

@@ -33,6 +33,7 @@ from apps.tenancy.outbound import OutboundRefused, Policy
 CONNECT_SECONDS: Final = 3.0
 READ_SECONDS: Final = 15.0
 AGAIN_SECONDS: Final = 0.5
+LEAST_SECONDS: Final = 0.25  # for one address of many
 MAX_BYTES: Final = 16 * 2**20
 CHUNK_BYTES: Final = 256 * 1024
 RETRIED_STATUS: Final = (429, 502, 503, 504)
@@ -132,11 +133,19 @@ def _guard(manager: PoolManager, policy: Policy, connections: MutableSet[HTTPCon
 
 
 def _connect(wanted: HTTPConnection, addresses: Sequence[str], port: int) -> socket.socket:
+    """Connect to one of the addresses, in the time for one: a name may have a thousand of them."""
     failed: HTTPError = NewConnectionError(wanted, "no address")
-    for address in addresses:
+    patience = wanted.timeout if isinstance(wanted.timeout, int | float) else CONNECT_SECONDS
+    ends_at = time.monotonic() + patience
+    for number, address in enumerate(addresses, 1):
+        left = ends_at - time.monotonic()
+        if left <= 0:
+            break
+        # Half of it, so that the second family of a machine with two has its turn.
+        seconds = left if number == len(addresses) else max(left / 2, min(left, LEAST_SECONDS))
         try:
             return plain.create_connection(
-                (address, port), wanted.timeout, socket_options=wanted.socket_options
+                (address, port), seconds, socket_options=wanted.socket_options
             )
         except TimeoutError:
             failed = ConnectTimeoutError(wanted, "connecting took too long")

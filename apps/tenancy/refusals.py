@@ -7,6 +7,7 @@ their number follows when the minute is over: the record is appended to, never c
 from datetime import datetime
 from typing import Final
 
+from apps.secret_shapes import hide_shapes
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.audit import Deed, hold, record
 from apps.tenancy.lookups import memberships_of
@@ -110,4 +111,5 @@ def _deed(subject: str, actor: str, remote_address: str | None, count: int = 1) 
 
 def _plain(text: str) -> str:
     # As the record writes it, and PostgreSQL takes no NUL.
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    hidden = hide_shapes(text)
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in hidden)

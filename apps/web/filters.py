@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
-from difflib import get_close_matches
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -10,11 +9,12 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.input_values import instant
+from apps.diagnosis.spelling import nearest, shown
 
 # What each page asks of its address, by the name of its route; the others ask nothing.
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "home": ("seen",),
-    "incidents": ("status", "layer", "before"),
+    "incidents": ("status", "layer", "before", "line"),
     "incident": ("group", "span", "all", "seen"),
     "warnings": ("kind", "layer", "before"),
     "sessions": ("page",),
@@ -39,15 +39,15 @@ def tell_unknown(request: HttpRequest) -> None:
 
 
 def _unknown(name: str, asked: Sequence[str]) -> str:
-    shown = name[:LONGEST_SHOWN]
-    nearest = get_close_matches(shown, asked, n=1)
-    if nearest:
-        told = {"name": shown, "nearest": nearest[0]}
+    told = {"name": shown(word=name, most=LONGEST_SHOWN)}
+    found = nearest(word=name, known=asked)
+    if found:
+        told["nearest"] = found
         return (
             _("This page knows no “%(name)s”, so it changed nothing. Is “%(nearest)s” meant?")
             % told
         )
-    return _("This page knows no “%(name)s”, so it changed nothing.") % {"name": shown}
+    return _("This page knows no “%(name)s”, so it changed nothing.") % told
 
 
 def known(request: HttpRequest, name: str, values: Container[str]) -> str:
@@ -56,7 +56,7 @@ def known(request: HttpRequest, name: str, values: Container[str]) -> str:
     if value in values:
         return value
     if value:
-        told = {"name": name, "value": value[:LONGEST_SHOWN]}
+        told = {"name": name, "value": shown(word=value, most=LONGEST_SHOWN)}
         messages.warning(
             request, _("“%(value)s” is no %(name)s that is known: all are shown.") % told
         )
@@ -69,7 +69,7 @@ def before(request: HttpRequest) -> datetime | None:
     at = instant(value)
     if value and at is None:
         text = _("“%(value)s” is no time: the list begins at its start.")
-        messages.warning(request, text % {"value": value[:LONGEST_SHOWN]})
+        messages.warning(request, text % {"value": shown(word=value, most=LONGEST_SHOWN)})
     return at
 
 

@@ -13,20 +13,17 @@ from apps.tenancy.networks import network_of
 from apps.tenancy.withheld import Withheld
 from portal.admission import recent_refusals, refusal, routes
 from portal.admission.body import Body, Message, Receive, Room, Send, announced
-from portal.admission.byte_budget import ByteBudget
 from portal.admission.client_address import address_of
 from portal.admission.connections import CONNECTION
-from portal.admission.credentials import THREADS, Credentials
+from portal.admission.credentials import THREADS, Credentials, digest_of
 from portal.admission.fair_queue import FairQueue
 from portal.admission.recent_refusals import Answer, RecentRefusals
 from portal.admission.refusal import Refused
+from portal.admission.rooms import Rooms
 from portal.admission.sign_ins import SignIns
 
 Scope = Mapping[str, Any]
 Application = Callable[[Any, Receive, Send], Awaitable[None]]
-FORM_BYTES: Final = 2**20  # of everything but pushes and uploads
-FRAME_BYTES: Final = 2**20  # what a form adds to the files in it
-SMALL_BODIES: Final = 32 * 2**20  # of those forms, all together
 COOKIES: Final = 8 * 2**10  # bytes: reading them takes more than their length
 LET_GO: Final = 2**18  # bytes of a body that is read only to keep its connection
 QUEUE_SECONDS: Final = 20.0
@@ -60,9 +57,7 @@ class Admission:
 
     def __init__(self, application: Application, *, limits: Limits) -> None:
         self.application, self.limits = application, limits
-        share = max(limits.in_flight_bytes // 4, limits.body_bytes + FRAME_BYTES)
-        self.pushed = ByteBudget(total=max(limits.in_flight_bytes, share), each=share)
-        self.small = ByteBudget(total=SMALL_BODIES, each=SMALL_BODIES // 16)
+        self.rooms = Rooms(body_bytes=limits.body_bytes, in_flight_bytes=limits.in_flight_bytes)
         self.credentials = Credentials()
         self.sign_ins = SignIns()
         self.refusals = RecentRefusals()
@@ -99,8 +94,9 @@ class Visit:
         self.scope = {**scope, later_turns.SCOPE_KEY: self._later_turn}
         address = address_of(scope, behind_proxy=admission.limits.behind_proxy)
         self.key = self.network = network_of(address)
+        self.token = b""
         self.is_hashing = routes.hashes(scope)
-        self.body = self._small()
+        self.body = self._body(admission.rooms.of_stranger(self.network))
         self.is_delivered = self.is_push = False
         self.started: Message = {}
         self.turns = AsyncExitStack()
@@ -127,18 +123,37 @@ class Visit:
         """Look at what can be known before the body; raise Refused."""
         if self.is_hashing:
             self.admission.sign_ins.require(self.network)
-        if routes.takes_large_bodies(self.scope):
-            found = self.admission.credentials.owner_of(self.scope, address=self.network)
-            owner = await found
-            if owner is None:
-                return False
-            self.key, self.body = owner, self._large(owner)
-            self.is_push = routes.is_push(self.scope)
+        if not routes.takes_large_bodies(self.scope):
+            await self._know_form()
+            return True
+        owner = await self._owner()
+        if owner is None:
+            return False
+        is_form = bool(routes.UPLOAD.match(self.scope["path"]))
+        self.key, self.body = (
+            owner,
+            self._body(self.admission.rooms.of_push(owner, is_form=is_form)),
+        )
+        self.is_push, self.token = routes.is_push(self.scope), digest_of(self.scope)
         return True
 
+    async def _know_form(self) -> None:
+        """Give a form the room of who sends it, where a stranger's may not suffice."""
+        rooms = self.admission.rooms
+        if not rooms.suffice_for_strangers(self.body.said):
+            owner = await self._owner()
+            if owner is not None:
+                self.body = self._body(rooms.of_form(owner))
+
+    async def _owner(self) -> str | None:
+        return await self.admission.credentials.owner_of(self.scope, address=self.network)
+
     def _refused_lately(self) -> Answer | None:
-        found = self.admission.refusals.find(sender=self.key, path=self.scope["path"])
-        return found if self.is_push else None
+        if not self.is_push:
+            return None
+        return self.admission.refusals.find(
+            owner=self.key, token=self.token, path=self.scope["path"]
+        )
 
     async def _say_again(self, answer: Answer) -> None:
         """Refuse as a moment ago, without the application; a small body is read and let go."""
@@ -195,8 +210,13 @@ class Visit:
     def _keep_refusal(self, message: Message) -> None:
         """Keep what was refused in one piece; a push's alone, a page is for one person."""
         if not message.get("more_body", False):
-            kept, path = self.admission.refusals, self.scope["path"]
-            kept.keep(sender=self.key, path=path, start=self.started, body=message.get("body", b""))
+            self.admission.refusals.keep(
+                owner=self.key,
+                token=self.token,
+                path=self.scope["path"],
+                start=self.started,
+                body=message.get("body", b""),
+            )
         self.is_push = False
 
     async def _refuse(self, refused: Refused) -> None:
@@ -256,16 +276,6 @@ class Visit:
         start = {"type": "http.response.start", "status": withheld.status, "headers": headers}
         await self._send_last(start)
         await self._send_last({"type": "http.response.body", "body": text})
-
-    def _small(self) -> Body:
-        small, limit = self.admission.small, FORM_BYTES
-        return self._body(Room(budget=small, key=self.network, limit=limit, is_reserved=False))
-
-    def _large(self, owner: str) -> Body:
-        frame = FRAME_BYTES if routes.UPLOAD.match(self.scope["path"]) else 0
-        limit = self.admission.limits.body_bytes + frame
-        pushed = self.admission.pushed
-        return self._body(Room(budget=pushed, key=owner, limit=limit, is_reserved=True))
 
     def _body(self, room: Room) -> Body:
         return Body(receive=self.receive, room=room, said=announced(self.scope))

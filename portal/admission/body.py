@@ -55,6 +55,7 @@ class Room:
     key: str
     limit: int
     is_reserved: bool
+    advice: str = "send it in parts"  # to who has more
 
 
 class Body:
@@ -74,7 +75,7 @@ class Body:
         """Take the room for what is announced, before any of it is read; raise Refused."""
         announced = self.said.length or 0
         if announced > self.room.limit:
-            raise refusal.too_big(limit=self.room.limit)
+            raise refusal.too_big(limit=self.room.limit, advice=self.room.advice)
         if self.room.is_reserved:
             await self._hold(announced)
         self._began = monotonic()
@@ -133,7 +134,7 @@ class Body:
         if self._is_given_up:
             raise refusal.too_slow()
         if self.taken > self.room.limit:
-            raise refusal.too_big(limit=self.room.limit)
+            raise refusal.too_big(limit=self.room.limit, advice=self.room.advice)
         await self._hold(self.taken - self._held)
 
     async def _hold(self, more: int) -> None:

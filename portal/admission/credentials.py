@@ -1,4 +1,4 @@
-"""Whether a body may be read at all: the sender's credential, looked at before the first byte.
+"""Whether a body may be read, and how much of it: a look at the credential before its first byte.
 
 An answer here lets nobody in: the application looks again, once the body is there. It is kept for
 a second, so that a busy sender, or one who guesses, costs a look-up a second.
@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from apps.api.v1.door import presented_token
 from apps.tenancy.access import NotFound, Right, actor_for_user
-from apps.tenancy.credentials import CredentialRefused, verify
+from apps.tenancy.credentials import CredentialRefused, authenticate, verify
 from apps.tenancy.models import TokenScope, User
 from portal.admission import routes
 from portal.admission.fair_queue import FairQueue
@@ -42,8 +42,10 @@ class Credentials:
         self._kept: dict[bytes, tuple[float, str | None]] = {}
 
     async def owner_of(self, scope: Mapping[str, Any], *, address: str) -> str | None:
-        """Return whose body this would be, None where it would be refused."""
-        key = _digest(scope)
+        """Return whose body this would be, None where it would be refused, or is a stranger's."""
+        if not (_header(scope, b"authorization") or _header(scope, b"cookie")):
+            return None
+        key = digest_of(scope)
         kept = self._kept.get(key)
         if kept and kept[0] > monotonic():
             return kept[1]
@@ -74,15 +76,8 @@ def sender_of(*, authorization: str) -> str | None:
 
 def uploader_of(*, cookies: str, slug: str) -> str | None:
     """Return the organization whose signed-in member may upload, None without one."""
-    request = HttpRequest()
-    try:
-        request.COOKIES = parse_cookie(cookies)
-    except CookieError:
-        return None
-    store = import_module(settings.SESSION_ENGINE).SessionStore
-    request.session = store(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
-    user = get_user(request)
-    if not isinstance(user, User):
+    user = _user_of(cookies)
+    if user is None:
         return None
     try:
         actor = actor_for_user(user=user, slug=slug)
@@ -92,11 +87,51 @@ def uploader_of(*, cookies: str, slug: str) -> str | None:
     return f"organization {actor.organization.pk}"
 
 
+def somebody_of(*, authorization: str, cookies: str) -> str | None:
+    """Return who shows any credential that is good, None for a stranger."""
+    presented = presented_token(authorization)
+    if presented is None:
+        user = _user_of(cookies)
+        return f"user {user.pk}" if user else None
+    try:
+        token = authenticate(presented=presented, now=timezone.now())  # noqa: TID251  a door
+    except CredentialRefused:
+        return None
+    return f"organization {token.organization_id}"
+
+
+def _user_of(cookies: str) -> User | None:
+    request = HttpRequest()
+    try:
+        request.COOKIES = parse_cookie(cookies)
+    except CookieError:
+        return None
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    request.session = store(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    user = get_user(request)
+    return user if isinstance(user, User) else None
+
+
+def digest_of(scope: Mapping[str, Any]) -> bytes:
+    """Return what stands for a request's credential; a token is one however it is written."""
+    authorization, cookies = _header(scope, b"authorization"), _header(scope, b"cookie")
+    if routes.is_push(scope):
+        told: tuple[str, ...] = ("push", presented_token(authorization) or "")
+    elif routes.takes_large_bodies(scope):
+        told = ("upload", scope["path"], cookies)
+    else:
+        told = ("form", authorization, cookies)
+    return hashlib.sha256("\0".join(told).encode()).digest()
+
+
 def _look_for(scope: Mapping[str, Any]) -> Look:
-    upload = routes.UPLOAD.match(scope["path"])
-    if upload:
-        return lambda: uploader_of(cookies=_header(scope, b"cookie"), slug=upload["org"])
-    return lambda: sender_of(authorization=_header(scope, b"authorization"))
+    authorization, cookies = _header(scope, b"authorization"), _header(scope, b"cookie")
+    if routes.is_push(scope):
+        return lambda: sender_of(authorization=authorization)
+    if routes.takes_large_bodies(scope):
+        slug = scope["path"].split("/")[2]
+        return lambda: uploader_of(cookies=cookies, slug=slug)
+    return lambda: somebody_of(authorization=authorization, cookies=cookies)
 
 
 def _looked_up(look: Look) -> str | None:
@@ -111,13 +146,3 @@ def _looked_up(look: Look) -> str | None:
 def _header(scope: Mapping[str, Any], name: bytes) -> str:
     values = [value.decode("latin1") for each, value in scope["headers"] if each == name]
     return ("; " if name == b"cookie" else ",").join(values)
-
-
-def _digest(scope: Mapping[str, Any]) -> bytes:
-    upload = routes.UPLOAD.match(scope["path"])
-    told = (
-        (_header(scope, b"cookie"), scope["path"])
-        if upload
-        else (_header(scope, b"authorization"),)
-    )
-    return hashlib.sha256("\0".join(told).encode()).digest()

@@ -1,11 +1,13 @@
 """Refusals of a moment ago, said again by the edge: who is over its share costs no work by asking.
 
-A refusal by the application takes as long as a small push. What it said to a sender is what it
-would say to it again within the second; then one push asks anew, for all of that sender's. Who asks
-again without waiting waits here: two hundred refusals a second are felt by others, too.
+A refusal by the application takes as long as a small push. What it said to a sender, which is one
+token of an organization, is what it would say to it again within the second; then one push asks
+anew, for all of that sender's. Who asks again without waiting waits here: two hundred refusals a
+second are felt by others, too. An organization that floods with many tokens is one sender to all
+but the first of them.
 """
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Final
@@ -16,6 +18,8 @@ KEPT_SECONDS: Final = 1.0
 FORGOTTEN_SECONDS: Final = 10.0  # then nobody has asked again
 PAUSE_SECONDS: Final = 1.0
 KEPT_AT_MOST: Final = 1024
+TOKENS_APART: Final = 8  # of one organization at one address: so many ask for themselves
+OTHER_TOKENS: Final = b""
 KEPT_BYTES: Final = 4096
 OF_ONE_ANSWER: Final = b"x-request-id"
 Message = MutableMapping[str, Any]
@@ -34,28 +38,40 @@ class RecentRefusals:
     """What each sender was refused with lately, by address."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], Answer] = {}
+        # (organization, address) → token → what it was told; the oldest first.
+        self._kept: dict[tuple[str, str], dict[bytes, Answer]] = {}
 
-    def find(self, *, sender: str, path: str) -> Answer | None:
+    def find(self, *, owner: str, token: bytes, path: str) -> Answer | None:
         """Return what the sender was told less than a moment ago; None: ask the application."""
-        found, now = self._kept.get((sender, path)), monotonic()
+        told, now = self._kept.get((owner, path), {}), monotonic()
+        sender = _sender(told, token)
+        found = told.get(sender)
         if found is None or found.until + FORGOTTEN_SECONDS < now:
             return None
         if found.until > now:
             return found
         # This one asks; what comes while it does is told what was said before.
-        self._kept[sender, path] = replace(found, until=now + KEPT_SECONDS)
+        told[sender] = replace(found, until=now + KEPT_SECONDS)
         return None
 
-    def keep(self, *, sender: str, path: str, start: Message, body: bytes) -> None:
+    def keep(self, *, owner: str, token: bytes, path: str, start: Message, body: bytes) -> None:
         """Remember an answer that holds for the next push as well; forget it once one is taken."""
+        told, now = self._kept.pop((owner, path), {}), monotonic()
+        told = {each: one for each, one in told.items() if one.until + FORGOTTEN_SECONDS >= now}
         if start["status"] < TAKEN:
-            self._kept.pop((sender, path), None)
-        if start["status"] not in STATUSES or len(body) > KEPT_BYTES:
-            return
-        if len(self._kept) >= KEPT_AT_MOST:
-            self._kept.clear()
-        headers = [each for each in start["headers"] if each[0].lower() != OF_ONE_ANSWER]
-        self._kept[sender, path] = Answer(
-            start={**start, "headers": headers}, body=body, until=monotonic() + KEPT_SECONDS
-        )
+            told.pop(_sender(told, token), None)
+        if start["status"] in STATUSES and len(body) <= KEPT_BYTES:
+            headers = [each for each in start["headers"] if each[0].lower() != OF_ONE_ANSWER]
+            until = now + KEPT_SECONDS
+            told[_sender(told, token)] = Answer(
+                start={**start, "headers": headers}, body=body, until=until
+            )
+        if told:
+            self._kept[owner, path] = told
+        if len(self._kept) > KEPT_AT_MOST:
+            del self._kept[next(iter(self._kept))]
+
+
+def _sender(told: Mapping[bytes, Answer], token: bytes) -> bytes:
+    """Return under which of an organization's tokens this one counts."""
+    return token if token in told or len(told) < TOKENS_APART else OTHER_TOKENS

@@ -24,9 +24,9 @@ class Refused(Exception):
         self.withheld = withheld
 
 
-def too_big(*, limit: int) -> Refused:
+def too_big(*, limit: int, advice: str) -> Refused:
     """Return the refusal of a body that is larger than its address takes."""
-    detail = f"the body is larger than {limit} bytes; send it in parts"
+    detail = f"the body is larger than {limit} bytes; {advice}"
     return Refused(Withheld(status=413, code=TOO_BIG, detail=detail))
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from apps.collect.redact import HIDDEN, Hide, Redaction, without_secrets
+from apps.collect.redact import Hide, Redaction, without_secrets
+from apps.secret_shapes import HIDDEN
 
 ALL = Redaction(hides=frozenset(Hide), hosts=("gpu071.aurora.example", "gpu07"))
 

@@ -7,10 +7,12 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from apps.fleet.models import Session
+from apps.incidents import folding
 from apps.incidents.models import Incident
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.apps.incidents.test_folding import attempts
 from tests.web.conftest import Browser
 
 PLACES = ("", "incidents/", "warnings/", "sessions/", "sources/", "upload/")
@@ -81,8 +83,38 @@ def test_many_incidents_take_no_more_queries_than_one(
     for _ in range(5):
         stop_of(cast, attempt_of(cast, cast.tenant))
     client = browser(cast.tenant)
-    with django_assert_max_num_queries(32):
+    with django_assert_max_num_queries(33):
         client.get(f"/o/{cast.tenant.slug}/{place}")
+
+
+def test_a_session_that_stops_again_is_one_line_that_leads_to_all(
+    cast: Cast, browser: Browser
+) -> None:
+    stops = [stop_of(cast, each) for each in attempts(cast, cast.tenant, 3)]
+    ids = [each.public_id for each in stops]
+    for who in (cast.tenant, cast.operator, cast.vendor):
+        reader, there = browser(who), f"/o/{who.slug}/incidents/"
+        text = reader.get(there).content.decode()
+        assert [each in text for each in ids] == [False, False, True]
+        assert f'href="{there}?line={ids[-1]}">3 times in a row' in text
+        every = reader.get(f"{there}?line={ids[-1]}").content.decode()
+        assert all(each in every for each in ids)
+        assert [each in reader.get(f"/o/{who.slug}/").content.decode() for each in ids] == [
+            *(False, False, True),
+        ]
+    outsider = browser(cast.stranger)
+    assert outsider.get(f"/o/{cast.stranger.slug}/incidents/?line={ids[-1]}").status_code == 404
+
+
+def test_a_flood_is_one_line_with_its_tenant_and_number(
+    cast: Cast, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folding, "LINES_AN_HOUR", 1)
+    for _ in range(4):
+        stop_of(cast, attempt_of(cast, cast.tenant))
+    text = browser(cast.operator).get(f"/o/{cast.operator.slug}/incidents/").content.decode()
+    assert f"3 further stops of {cast.tenant.name} within the hour" in text
+    assert text.count("row-link") == 2
 
 
 def test_a_session_shows_its_attempts_and_incident_to_those_who_may_see_it(

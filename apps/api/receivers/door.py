@@ -18,7 +18,7 @@ from psycopg.errors import LockNotAvailable, QueryCanceled
 
 from apps.api.v1.door import presented_token
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
-from apps.diagnosis.spelling import shown, wrong_parameters
+from apps.diagnosis.spelling import sayable, shown, wrong_parameters
 from apps.fleet.access import clusters_of_token
 from apps.fleet.authority import PartRefused
 from apps.fleet.models import Cluster
@@ -204,7 +204,7 @@ def problem(status: int, code: str, detail: str, **headers: str) -> JsonResponse
             "title": TITLES[status],
             "status": status,
             "code": code,
-            "detail": detail,
+            "detail": sayable(text=detail),
         },
         status=status,
         headers={name.replace("_", "-"): value for name, value in headers.items()},

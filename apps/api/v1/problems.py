@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from apps.api.idempotency import BadKey
+from apps.diagnosis.spelling import sayable
 from apps.fleet.parting import LastOperator
 from apps.fleet.proposals import (
     HasPart,
@@ -76,7 +77,8 @@ def problem(*, status: int, code: str, detail: str, **more: Any) -> Response:
     """Return a problem document."""
     title = TITLES.get(status, "Error")
     body = {"type": "about:blank", "title": title, "status": status, "code": code}
-    return Response(body | {"detail": detail} | more, status=status, content_type=MEDIA_TYPE)
+    told = {"detail": sayable(text=detail)}
+    return Response(body | told | more, status=status, content_type=MEDIA_TYPE)
 
 
 def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -108,6 +110,8 @@ def _from_framework(error: Exception, answer: Response) -> Response:
 
 
 def _invalid(fields: list[tuple[str, str]]) -> Response:
+    # Of choices, times and keys also the framework's own words quote what was sent.
+    fields = [(sayable(text=name), sayable(text=words)) for name, words in fields]
     detail = "; ".join(f"{name}: {words}" if name else words for name, words in fields)
     return problem(
         status=400,

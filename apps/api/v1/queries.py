@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from apps.diagnosis.spelling import MOST_TOLD, meant, one_of, wrong_parameters
+from apps.diagnosis.spelling import MOST_TOLD, meant, one_of, shown, wrong_parameters
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Entry = serializers.Serializer[Any]
@@ -43,7 +43,7 @@ def check_query(*, handler: Callable[..., Any], request: Request) -> None:
     known: frozenset[str] = getattr(handler, TAKEN, frozenset())
     wrong = wrong_parameters(given=dict(request.query_params.lists()), known=known)
     if wrong:
-        raise ValidationError(wrong)
+        raise ValidationError({shown(word=name): words for name, words in wrong.items()})
 
 
 def check_body(*, handler: Callable[..., Any], request: Request) -> None:
@@ -75,7 +75,8 @@ def _unknown_keys(field: Any, value: Any, place: str) -> Iterator[tuple[str, str
         return
     known = {name: each for name, each in field.fields.items() if not each.read_only}
     for name, inner in value.items():
-        here = f"{place}.{name}" if place else str(name)
+        named = shown(word=str(name))
+        here = f"{place}.{named}" if place else named
         if name in known:
             yield from _unknown_keys(known[name], inner, here)
         elif name in field.fields:

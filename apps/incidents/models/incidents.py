@@ -43,6 +43,9 @@ class Incident(OwnedModel):
         max_length=10, choices=IncidentStatus.choices, default=IncidentStatus.OPEN
     )
     merged_into = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
+    # The stop that says the same again, and so stands for this one in lists (see folding).
+    followed_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="+")
+    is_further = models.BooleanField(default=False, db_default=False)  # of a flood, by its hour
     withdrawn_because = models.CharField(max_length=200, blank=True)
     revision = models.PositiveIntegerField(default=1)
     digest = models.BinaryField(max_length=16, default=bytes)  # of all that was concluded

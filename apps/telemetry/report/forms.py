@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from html import escape
 
 from apps.diagnosis.model import Diagnosis, VerdictStatus
+from apps.diagnosis.spelling import OBEYED
 from apps.telemetry.report.items import Item, Section
 from apps.telemetry.report.note import sections
 
@@ -17,8 +18,8 @@ TONES = {
     VerdictStatus.NO_FAILURE: GREEN,
 }
 LEAST_WIDTH, MOST_WIDTH = 60, 110
-# What a terminal would obey: a quoted line must not steer it.
-CONTROLS = dict.fromkeys((*range(32), 127, *range(128, 160)))
+# What a terminal would obey: a quoted line, a name in it or a file's must not steer it.
+CONTROLS = dict.fromkeys(OBEYED)
 STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem}"
     "h2{font-size:1rem;margin:1.4rem 0 .3rem}ul{padding-left:1.1rem;margin:.2rem 0}"
@@ -71,7 +72,8 @@ def as_markdown(*, diagnosis: Diagnosis) -> str:
 
 def _bullet(item: Item) -> str:
     lead = f"{item.weight:+.1f} · " if item.weight is not None else ""
-    text = f"**{item.text}**" if item.is_answer else item.text
+    said = item.text.translate(CONTROLS)
+    text = f"**{said}**" if item.is_answer else said
     code = "".join(f" `{_span(each)}`" for each in (item.place, item.quote) if each)
     return f"- {lead}{text}{code}"
 
@@ -94,7 +96,7 @@ def as_html(*, diagnosis: Diagnosis) -> str:
 
 def _block(section: Section) -> str:
     if all(item.is_answer for item in section.items):
-        body = "".join(f"<p class=answer>{escape(item.text)}</p>" for item in section.items)
+        body = "".join(f"<p class=answer>{_shown(item.text)}</p>" for item in section.items)
     else:
         body = "<ul>" + "".join(_entry(item) for item in section.items) + "</ul>"
     return f"<h2>{escape(section.title)}</h2>{body}"
@@ -103,6 +105,10 @@ def _block(section: Section) -> str:
 def _entry(item: Item) -> str:
     lead = f"<span class=weight>{item.weight:+.1f}</span>" if item.weight is not None else ""
     kind = " class=answer" if item.is_answer else ""
-    place = f" <span class=place>{escape(item.place)}</span>" if item.place else ""
-    quote = f"<code>{escape(item.quote.translate(CONTROLS))}</code>" if item.quote else ""
-    return f"<li{kind}>{lead}{escape(item.text)}{place}{quote}</li>"
+    place = f" <span class=place>{_shown(item.place)}</span>" if item.place else ""
+    quote = f"<code>{_shown(item.quote)}</code>" if item.quote else ""
+    return f"<li{kind}>{lead}{_shown(item.text)}{place}{quote}</li>"
+
+
+def _shown(text: str) -> str:
+    return escape(text.translate(CONTROLS))

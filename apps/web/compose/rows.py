@@ -1,17 +1,43 @@
 """Incidents and sessions as lines of a list."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.fleet.models import Attempt, Session
+from apps.incidents.folding import lines_of
 from apps.incidents.reading import IncidentHeader
 from apps.incidents.words import restart, shown_name, summary_of, title_of
 from apps.web import words
 from apps.web.compose.basics import clock_length, coverage_strip, day_text, layer_mark, probability
 from apps.web.pages import IncidentRow, SessionRow
+
+
+def incident_rows(
+    *, headers: Sequence[IncidentHeader], now: datetime, is_folded: bool
+) -> list[IncidentRow]:
+    """Return incidents as lines; folded, each with how many it stands for."""
+    if not headers or not is_folded:
+        return [incident_row(header=header, now=now) for header in headers]
+    heads = [header.incident for header in headers]
+    lines = lines_of(heads=heads, reader=headers[0].reader)
+    return [
+        _repeated(incident_row(header=header, now=now), header, len(lines[header.incident.pk]))
+        for header in headers
+    ]
+
+
+def _repeated(row: IncidentRow, header: IncidentHeader, count: int) -> IncidentRow:
+    if count == 1:
+        return row
+    if not header.incident.is_further:
+        return replace(row, repeats=_("%(n)s times in a row") % {"n": count})
+    told = {"n": count, "name": header.incident.organization.name}
+    title = _("%(n)s further stops of %(name)s within the hour") % told
+    return replace(row, title=title, repeats=_("show all %(n)s") % {"n": count})
 
 
 def incident_row(*, header: IncidentHeader, now: datetime) -> IncidentRow:

@@ -22,6 +22,7 @@ class IncidentRow:
     state: str
     restart: str
     started_at: datetime | None = None
+    repeats: str = ""  # how many stops the line stands for, in words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.health import health_of
 from apps.web.compose.parts import proposal_said
-from apps.web.compose.rows import incident_row, session_row
+from apps.web.compose.rows import incident_rows, session_row
 from apps.web.compose.senders import metrics_row
 from apps.web.compose.sources import push_row
 from apps.web.compose.week import week_numbers
@@ -43,7 +43,8 @@ OFFERS_SHOWN = 5
 def home(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show what is open, the last day, sources and the week's numbers."""
     now = timezone.now()
-    found = list(access_incidents(actor=request.actor, since=now - WEEK)[:INCIDENTS_READ])
+    recent = access_incidents(actor=request.actor, since=now - WEEK, is_folded=True)
+    found = list(recent[:INCIDENTS_READ])
     headers = read_headers(actor=request.actor, incidents=found)
     headers = [header for header in headers if header.incident.status != "withdrawn"]
     refused = refusal_of(actor=request.actor)
@@ -99,11 +100,10 @@ def _offered(request: OrganizationRequest, *, now: datetime) -> tuple[str, ...]:
 
 def _open_rows(*, headers: list[IncidentHeader], now: datetime) -> list[IncidentRow]:
     """Return what is open, first what waits for the reader, each newest first."""
-    rows = [
-        incident_row(header=header, now=now)
-        for header in headers
-        if header.incident.status == "open" and header.left_at is None
+    waiting = [
+        header for header in headers if header.incident.status == "open" and header.left_at is None
     ]
+    rows = incident_rows(headers=waiting, now=now, is_folded=True)
     return sorted(rows, key=lambda row: not row.is_with_reader)
 
 

@@ -1,18 +1,19 @@
 """The list of incidents, filtered by the address."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from apps.incidents.access import access_incidents
+from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.folding import lines_of
 from apps.incidents.models import Incident
 from apps.incidents.reading import read_headers
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
-from apps.web.compose.rows import incident_row
+from apps.web.compose.rows import incident_rows
 from apps.web.filters import before, known, link
 from apps.web.pages import Choice, IncidentsPage
 from apps.web.shell import show
@@ -26,16 +27,18 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the incidents the organization in the path is a party of, newest first."""
     now = timezone.now()
     status, layer = known(request, "status", STATES), known(request, "layer", words.LAYERS)
+    line = _line(request)
     found = access_incidents(
         actor=request.actor,
         status=status or None,
         layer=layer or None,
         until=before(request),
+        is_folded=not line,
     )
-    rows = list(found[: PAGE_SIZE + 1])
+    rows = list((found.filter(pk__in=line) if line else found)[: PAGE_SIZE + 1])
     headers = read_headers(actor=request.actor, incidents=rows[:PAGE_SIZE])
     page = IncidentsPage(
-        rows=tuple(incident_row(header=header, now=now) for header in headers),
+        rows=tuple(incident_rows(headers=headers, now=now, is_folded=not line)),
         states=tuple(
             Choice(
                 text=_(words.sentence_case(state)) if state else _("All"),
@@ -52,14 +55,27 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
             )
             for each in ("", *words.LAYERS)
         ),
-        next_query=_next(rows, status=status, layer=layer),
-        is_filtered=bool(status or layer),
+        next_query=_next(
+            rows, status=status, layer=layer, line=request.GET.get("line", "") if line else ""
+        ),
+        is_filtered=bool(status or layer or line),
     )
     return show(request, "web/incidents.html", section="incidents", now=now, page=page)
 
 
-def _next(rows: Sequence[Incident], *, status: str, layer: str) -> str:
+def _line(request: OrganizationRequest) -> Collection[int]:
+    """Return all that the incident stands for whose line is asked for, none for the list itself."""
+    asked = request.GET.get("line", "")
+    if not asked:
+        return ()
+    head = access_incident(actor=request.actor, public_id=asked)
+    return lines_of(heads=[head], reader=request.actor.organization)[head.pk]
+
+
+def _next(rows: Sequence[Incident], *, status: str, layer: str, line: str) -> str:
     if len(rows) <= PAGE_SIZE:
         return ""
     last = rows[PAGE_SIZE - 1]
-    return link(status=status, layer=layer, before=vars(last)["moment"].isoformat())
+    within = {"line": line} if line else {}
+    at = vars(last)["moment"].isoformat()
+    return link(status=status, layer=layer, before=at, **within)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.core.management import call_command
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import (
@@ -113,3 +114,27 @@ def test_earlier_attempts_corrected_clocks_and_a_second_cause_are_told(lost: Dia
     assert "Attempt 2" not in text
     assert "kernel log of n1: zone UTC-9 h, +63 s ±4 s." in text
     assert "stands beside the first as a cause of its own" in text
+
+
+@pytest.mark.parametrize("form", ["as_text", "as_markdown", "as_html"])
+def test_no_form_says_signs_that_turn_letters_round(form: str) -> None:
+    origin = Origin(source="a\u202eb\x1b[2J.out", stream=Stream.SESSION)
+    said = "RuntimeError: CUDA error: out of memory \u202e\u2066abc\x9b"
+    text = f'Traceback (most recent call last):\n  File "t.py", line 3, in <module>\n{said}\n'
+    note = diagnose(readings=[read_source(origin=origin, text=text)])
+    shown = getattr(report, form)(diagnosis=note)
+
+    assert "out of memory abc" in shown
+    assert not set("\u202e\u2066\x1b\x9b") & set(shown)
+
+
+@pytest.mark.parametrize("command", ["diagnose", "detect"])
+def test_a_files_name_steers_no_terminal_from_an_error(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        call_command(command, "/nowhere/a\x1b]0;owned\x07\u202e.csv")
+    told = capsys.readouterr().err
+
+    assert "a?]0;owned??.csv" in told
+    assert not set("\u202e\x1b\x07") & set(told)

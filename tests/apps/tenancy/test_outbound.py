@@ -5,13 +5,16 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import pytest
 import requests
 from django.test import override_settings
 from prometheus_api_client import PrometheusConnect
 from requests.adapters import HTTPAdapter
+from urllib3.util import connection as socket_of
 
 from apps.telemetry.series_server import address_of_url
 from apps.tenancy import guarded, own_addresses
@@ -434,3 +437,40 @@ def test_streamed_answer_is_read_within_its_limit(server: Server) -> None:
     with session.get(server.url + "/big", stream=True) as response:
         body = read_limited(response=response, max_bytes=8 * 2**20, seconds=5)
     assert len(body) == 64 * 65536
+
+
+def test_a_name_with_many_addresses_holds_nobody_longer_than_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited: list[float] = []
+
+    def nowhere(_address: tuple[str, int], timeout: float, **_more: object) -> None:
+        waited.append(timeout)
+        threading.Event().wait(min(timeout, 0.05))
+        raise TimeoutError
+
+    monkeypatch.setattr("apps.tenancy.guarded.plain.create_connection", nowhere)
+    many = Policy(resolver=lambda *_: [f"8.8.{n // 250}.{1 + n % 250}" for n in range(1000)])
+    session = GuardedSession(url="http://metrics.example:9090", policy=many, retried=())
+    with pytest.raises(requests.ConnectionError):
+        session.get("http://metrics.example:9090/", timeout=(0.2, 0.2))
+
+    assert len(waited) < 20
+    assert sum(min(each, 0.05) for each in waited) < 1.0
+
+
+def test_an_address_that_does_not_answer_leaves_time_for_the_next(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = socket_of.create_connection
+
+    def half(address: tuple[str, int], timeout: float, **more: Any) -> socket.socket:
+        if address[0] != "127.0.0.1":
+            threading.Event().wait(timeout)
+            raise TimeoutError
+        return known(address, timeout, **more)
+
+    monkeypatch.setattr("apps.tenancy.guarded.plain.create_connection", half)
+    both = replace(HERE, resolver=lambda *_: ["127.0.0.2", "127.0.0.1"])
+    session = GuardedSession(url=server.url, policy=both, retried=())
+    assert session.get(server.url, timeout=(0.5, 2.0)).status_code == 200

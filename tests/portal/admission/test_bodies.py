@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from portal.admission import body, byte_budget, pace, routes
-from portal.admission.application import FORM_BYTES, SMALL_BODIES, Admission
-from tests.portal.admission.visits import LIMITS, Visitor, edge, scope, visit
+from portal.admission.application import Admission
+from portal.admission.rooms import FORM_BYTES, FORMS_BYTES, SHARES, STRANGER_BYTES, STRANGERS_BYTES
+from tests.portal.admission.visits import LIMITS, Visitor, echo, edge, scope, visit
 
 MEBIBYTE = b"x" * 2**20
 
@@ -66,11 +68,9 @@ def test_a_push_with_a_credential_may_be_as_large_as_the_settings_say(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     allow(monkeypatch, "organization 1")
-    size = str(LIMITS.body_bytes)
-    whole = run(scope(path="/api/v1/logs", content_length=size), Visitor(parts=[MEBIBYTE] * 4))
-    chunked = run(
-        scope(path="/api/v1/logs", transfer_encoding="chunked"), Visitor(parts=[MEBIBYTE] * 5)
-    )
+    size, told = str(LIMITS.body_bytes), {"path": "/api/v1/logs", "authorization": "Bearer good"}
+    whole = run(scope(content_length=size, **told), Visitor(parts=[MEBIBYTE] * 4))
+    chunked = run(scope(transfer_encoding="chunked", **told), Visitor(parts=[MEBIBYTE] * 5))
 
     assert (whole.status, whole.text) == (200, size.encode())
     assert chunked.status == 413
@@ -116,62 +116,134 @@ def test_the_room_of_a_body_is_given_back_however_it_ended() -> None:
         asyncio.run(visit(admission, scope(**headers), Visitor(parts=[b"x" * 1000])))
     asyncio.run(visit(admission, scope(transfer_encoding="chunked"), Visitor(parts=[MEBIBYTE] * 9)))
 
-    assert admission.small.held == admission.pushed.held == 0
+    rooms = admission.rooms
+    assert rooms.forms.held == rooms.strangers.held == rooms.pushed.held == 0
     assert admission.work.inside == admission.sign_ins.queue.inside == 0
 
 
-def asked_from(number: int, *, announced: int) -> dict[str, Any]:
+def asked_from(number: int, *, announced: int, **headers: str) -> dict[str, Any]:
     """Return a form of somebody's."""
     client = (f"192.0.2.{number}", 4711)
-    asked = scope(path="/o/aurora/settings/", content_length=str(announced))
+    asked = scope(path="/o/aurora/settings/", content_length=str(announced), **headers)
     return {**asked, "client": client}
+
+
+@pytest.fixture
+def _named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Know each who says a name."""
+    monkeypatch.setattr("portal.admission.credentials._looked_up", lambda look: look())
+    monkeypatch.setattr(
+        "portal.admission.credentials.somebody_of", lambda *, authorization, cookies: cookies
+    )
 
 
 async def beside_stuck_ones(admission: Admission, *, count: int, part: bytes) -> Visitor:
     """Return what becomes of a small form beside as many that announce all and stop."""
-    forms = [asked_from(n % 32, announced=FORM_BYTES) for n in range(count)]
+    forms = [asked_from(n % 32, announced=FORM_BYTES, cookie=f"{n % 32}") for n in range(count)]
     stuck = [asyncio.create_task(visit(admission, one, Stuck(parts=[part]))) for one in forms]
-    await asyncio.sleep(0.05)
-    asked = asked_from(99, announced=1000)
-    found = await visit(admission, asked, Visitor(parts=[b"x" * 1000]))
+    await asyncio.sleep(0.1)
+    asked = asked_from(99, announced=STRANGER_BYTES + 1, cookie="99")
+    found = await visit(admission, asked, Visitor(parts=[b"x" * (STRANGER_BYTES + 1)]))
     for each in stuck:
         each.cancel()
     await asyncio.gather(*stuck, return_exceptions=True)
     return found
 
 
+@pytest.mark.usefixtures("_named")
 def test_what_was_only_announced_keeps_no_other_form_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(byte_budget, "WAIT_SECONDS", 0.0)
     found = asyncio.run(beside_stuck_ones(edge(), count=64, part=b"x"))
 
-    assert (found.status, found.text) == (200, b"1000")
+    assert (found.status, found.text) == (200, b"%d" % (STRANGER_BYTES + 1))
 
 
+@pytest.mark.usefixtures("_named")
 def test_forms_that_stopped_make_room_for_one_that_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(byte_budget, "LATE_SECONDS", 0.2)
     admission = edge()
-    part = b"x" * (SMALL_BODIES // 32)
+    part = b"x" * (FORMS_BYTES // 32)
     found = asyncio.run(beside_stuck_ones(admission, count=32, part=part))
 
-    assert (found.status, found.text) == (200, b"1000")
-    assert admission.small.held == 0
+    assert (found.status, found.text) == (200, b"%d" % (STRANGER_BYTES + 1))
+    assert admission.rooms.forms.held == 0
 
 
-def test_one_network_has_a_sixteenth_of_the_room_for_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_named")
+def test_one_person_has_a_sixteenth_of_the_room_for_forms(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(byte_budget, "WAIT_SECONDS", 0.0)
 
     async def third() -> Visitor:
         admission = edge()
-        asked = asked_from(1, announced=FORM_BYTES)
+        asked = asked_from(1, announced=FORM_BYTES, cookie="1")
         parts = [b"x" * FORM_BYTES]
         stuck = [asyncio.create_task(visit(admission, asked, Stuck(parts=parts))) for _ in range(2)]
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
         found = await visit(admission, asked, Visitor(parts=parts))
         for each in stuck:
             each.cancel()
         return found
 
     assert asyncio.run(third()).status == 429
+
+
+@pytest.mark.usefixtures("_named")
+def test_a_crowd_of_strangers_holds_little_and_keeps_nobody_out_who_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Sixty-four networks send as much as they may and hold it while they wait for a turn."""
+    monkeypatch.setattr(byte_budget, "WAIT_SECONDS", 0.0)
+    most, known = asyncio.run(beside_a_crowd(path="/o/aurora/settings/"))
+
+    assert most <= STRANGERS_BYTES
+    assert (known.status, known.text) == (200, b"1000")
+
+
+async def beside_a_crowd(*, path: str) -> tuple[int, Visitor]:
+    """Return how much a crowd held at most, and what became of a member's form beside it."""
+    goes_on = asyncio.Event()
+    networks = [f"10.0.{network}.1" for network in range(4 * SHARES)]
+
+    async def busy(asked: Any, receive: Any, send: Any) -> None:
+        async def slowly(message: Any) -> None:
+            if asked["client"][0] in networks:
+                await goes_on.wait()
+            await send(message)
+
+        await echo(asked, receive, slowly)
+
+    admission = edge(busy, limits=replace(LIMITS, concurrent=10_000))
+    size = 2 * STRANGERS_BYTES // len(networks)
+    each = [asked_from(1, announced=size) | {"client": (one, 1)} for one in networks]
+    small = [asked_from(1, announced=STRANGER_BYTES) | {"client": (one, 1)} for one in networks]
+    crowd = [
+        asyncio.create_task(visit(admission, one, Visitor(parts=[b"x" * size])))
+        for one in [*each, *small * 16]
+    ]
+    await asyncio.sleep(0.2)
+    budgets = (admission.rooms.forms, admission.rooms.strangers, admission.rooms.pushed)
+    most = sum(budget.held for budget in budgets)
+    asked = scope(path=path, content_length="1000", cookie="member")
+    known = await visit(admission, asked, Visitor(parts=[b"x" * 1000]))
+    goes_on.set()
+    await asyncio.gather(*crowd)
+    return most, known
+
+
+@pytest.mark.parametrize("said", [{"content_length": f"{2**17}"}, {"transfer_encoding": "chunked"}])
+def test_a_stranger_sends_no_more_than_a_name_and_a_password(said: dict[str, str]) -> None:
+    asked = scope(path="/o/aurora/settings/", **said)
+    found = run(asked, Visitor(parts=[b"x" * 2**14] * 8))
+
+    assert found.status == 413
+
+
+@pytest.mark.usefixtures("_named")
+def test_who_is_known_sends_a_form_as_large_as_before() -> None:
+    asked = scope(path="/o/aurora/settings/", content_length=f"{FORM_BYTES}", cookie="member")
+    found = run(asked, Visitor(parts=[MEBIBYTE]))
+
+    assert (found.status, found.text) == (200, b"%d" % FORM_BYTES)
 
 
 def test_who_was_fast_saves_nothing_up_for_later() -> None:

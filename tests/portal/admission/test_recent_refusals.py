@@ -1,6 +1,7 @@
 """A sender over its share is refused again without work; nobody else is."""
 
 import asyncio
+import base64
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from portal.admission.application import Admission
 from portal.admission.fair_queue import FairQueue
 from tests.portal.admission.visits import Visitor, edge, scope, visit
 
+TOLD: dict[str, Any] = {"owner": "flood", "token": b"a", "path": "/api/v1/logs"}
 PUSH, OTHER, UPLOAD = "/api/v1/logs", "/loki/api/v1/push", "/o/aurora/upload/"
 
 
@@ -32,22 +34,24 @@ class Busy:
 
 @pytest.fixture(autouse=True)
 def _believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the token for the name of its organization, and time for granted."""
+    """Take what a token begins with for its organization, and time for granted."""
     monkeypatch.setattr(recent_refusals, "PAUSE_SECONDS", 0)
     monkeypatch.setattr("portal.admission.credentials._looked_up", lambda look: look())
     monkeypatch.setattr(
-        "portal.admission.credentials.sender_of", lambda *, authorization: authorization
+        "portal.admission.credentials.sender_of",
+        lambda *, authorization: authorization.split()[-1].partition("/")[0],
     )
     monkeypatch.setattr("portal.admission.credentials.uploader_of", lambda *, cookies, slug: slug)
 
 
 def ask(busy: Busy, pushes: Sequence[tuple[str, str]], size: int = 1000) -> list[Visitor]:
-    """Return what becomes of pushes of (organization, address), one after the other."""
+    """Return what becomes of pushes of (token, address), one after the other."""
 
     async def each(admission: Admission) -> list[Visitor]:
         found = []
         for sender, path in pushes:
-            asked = scope(path=path, authorization=sender, content_length=str(size))
+            named = sender if " " in sender else f"Bearer {sender}"
+            asked = scope(path=path, authorization=named, content_length=str(size))
             found.append(await visit(admission, asked, Visitor(parts=[b"x" * size])))
         return found
 
@@ -72,6 +76,28 @@ def test_nobody_else_is_refused_for_it_and_nothing_else() -> None:
     ask(busy, [("flood", PUSH), ("quiet", PUSH), ("flood", OTHER)])
 
     assert busy.asked == 3
+
+
+def test_another_token_of_the_organization_is_heard() -> None:
+    busy = Busy(status=429)
+    ask(busy, [("flood/a", PUSH), ("flood/b", PUSH), ("flood/a", PUSH)])
+
+    assert busy.asked == 2
+
+
+def test_a_token_is_one_sender_however_it_is_written() -> None:
+    busy = Busy(status=429)
+    basic = base64.b64encode(b"anybody:flood/a").decode()
+    ask(busy, [("flood/a", PUSH), ("bearer   flood/a", PUSH), (f"Basic {basic}", PUSH)])
+
+    assert busy.asked == 1
+
+
+def test_who_floods_with_many_tokens_is_one_sender_to_all_but_the_first() -> None:
+    busy = Busy(status=429)
+    ask(busy, [(f"flood/{n}", PUSH) for n in range(3 * recent_refusals.TOKENS_APART)])
+
+    assert busy.asked == recent_refusals.TOKENS_APART + 1
 
 
 @pytest.mark.parametrize("status", [200, 202, 400, 413])
@@ -111,7 +137,7 @@ def test_who_asks_again_at_once_waits_and_nobody_else(monkeypatch: pytest.Monkey
     ended: list[str] = []
 
     async def one(admission: Admission, sender: str) -> None:
-        asked = scope(path=PUSH, authorization=sender, content_length="1")
+        asked = scope(path=PUSH, authorization=f"Bearer {sender}", content_length="1")
         await visit(admission, asked, Visitor(parts=[b"x"]))
         ended.append(sender)
 
@@ -126,7 +152,7 @@ def test_who_asks_again_at_once_waits_and_nobody_else(monkeypatch: pytest.Monkey
 
 def _refused(kept: recent_refusals.RecentRefusals, status: int = 429) -> None:
     start: dict[str, Any] = {"type": "http.response.start", "status": status, "headers": []}
-    kept.keep(sender="flood", path=PUSH, start=start, body=b"later")
+    kept.keep(**TOLD, start=start, body=b"later")
 
 
 def test_when_a_refusal_is_old_one_asks_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,18 +161,39 @@ def test_when_a_refusal_is_old_one_asks_for_all(monkeypatch: pytest.MonkeyPatch)
     kept = recent_refusals.RecentRefusals()
     _refused(kept)
     now[0] += recent_refusals.KEPT_SECONDS + 0.1
-    found = [kept.find(sender="flood", path=PUSH) for _ in range(3)]
+    found = [kept.find(**TOLD) for _ in range(3)]
     assert [each is None for each in found] == [True, False, False]
 
     now[0] += recent_refusals.KEPT_SECONDS + recent_refusals.FORGOTTEN_SECONDS + 0.1
-    assert [kept.find(sender="flood", path=PUSH) for _ in range(3)] == [None] * 3
+    assert [kept.find(**TOLD) for _ in range(3)] == [None] * 3
 
 
 def test_once_a_push_is_taken_all_are_heard() -> None:
     kept = recent_refusals.RecentRefusals()
     _refused(kept)
     _refused(kept, status=202)
-    assert kept.find(sender="flood", path=PUSH) is None
+    assert kept.find(**TOLD) is None
+
+
+def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(recent_refusals, "monotonic", lambda: now[0])
+    kept = recent_refusals.RecentRefusals()
+    start: dict[str, Any] = {"type": "http.response.start", "status": 429, "headers": []}
+    for number in range(2 * recent_refusals.KEPT_AT_MOST):
+        told = TOLD | {"owner": f"{number}"}
+        kept.keep(**told, start=start, body=b"later")
+        assert kept.find(**told) is not None  # whoever came last is remembered
+    for number in range(100):
+        kept.keep(**{**TOLD, "token": b"%d" % number}, start=start, body=b"later")
+
+    sizes = [len(each) for each in kept._kept.values()]
+    assert len(sizes) == recent_refusals.KEPT_AT_MOST
+    assert max(sizes) == recent_refusals.TOKENS_APART + 1
+
+    now[0] += recent_refusals.FORGOTTEN_SECONDS + recent_refusals.KEPT_SECONDS + 0.1
+    kept.keep(**{**TOLD, "token": b"new"}, start=start, body=b"later")
+    assert len(kept._kept["flood", PUSH]) == 1
 
 
 def test_refusals_of_one_hold_up_nobody_else_at_its_address() -> None:

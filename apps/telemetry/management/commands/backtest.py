@@ -18,6 +18,7 @@ from apps.diagnosis.backtest.judged import judged
 from apps.diagnosis.backtest.replay import replayed
 from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import Frame, Scene, Topology
+from apps.diagnosis.spelling import in_lines
 from apps.telemetry.backtests import as_html, as_text, blocks
 from apps.telemetry.files import UnusableInput, check_zone
 
@@ -79,7 +80,7 @@ class Command(BaseCommand):
         try:
             self._run(options)
         except (UnusableInput, LabelError) as error:
-            self.stderr.write(str(error))
+            self.stderr.write(in_lines(text=str(error)))
             sys.exit(EXIT_UNUSABLE)
 
     def _run(self, options: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from apps.diagnosis.spelling import in_lines
 from apps.diagnosis.usual.learn import TooLittle
 from apps.telemetry import detections
 from apps.telemetry.files import UnusableInput
@@ -34,7 +35,8 @@ class Command(BaseCommand):
             self._run(options)
         except (UnusableInput, TooLittle) as error:
             said = str(error)
-            self.stderr.write(said if options["file"] in said else f"{options['file']}: {said}")
+            told = said if options["file"] in said else f"{options['file']}: {said}"
+            self.stderr.write(in_lines(text=told))
             sys.exit(EXIT_UNUSABLE)
 
     def _run(self, options: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand
 
 from apps.diagnosis.diagnose import diagnose, to_json
 from apps.diagnosis.model import Diagnosis, Reading, Stream, VerdictStatus
+from apps.diagnosis.spelling import in_lines
 from apps.telemetry import bulk, report
 from apps.telemetry.bulk import Named, read_paths
 from apps.telemetry.cases import case_readings, read_cases
@@ -43,7 +44,7 @@ class Command(BaseCommand):
         try:
             code = self._run(options)
         except UnusableInput as error:
-            self.stderr.write(str(error))
+            self.stderr.write(in_lines(text=str(error)))
             code = EXIT_UNUSABLE
         if code:
             sys.exit(code)
@@ -78,7 +79,7 @@ class Command(BaseCommand):
         caution = None if anomalies else remark(paths=_paths(options), readings=readings)
         for word in (left_out(paths=_paths(options), readings=readings), caution):
             if word:
-                self.stderr.write(word)
+                self.stderr.write(in_lines(text=word))
         diagnosis = diagnose(readings=readings, anomalies=anomalies)
         self.stdout.write(self._rendered(diagnosis, options["format"]))
         return EXIT_UNKNOWN if diagnosis.verdict.status is VerdictStatus.UNKNOWN else 0

@@ -1,0 +1,118 @@
+"""Stops that lists say in one line: a session's that end of one cause in a row, and a flood's.
+
+Each stop keeps its own incident and verdict; it knows which one followed it. The last of such a
+line stands for all. More lines of one tenant in an hour than anybody reads are one line, too.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.db import connection
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from apps.fleet.models import Attempt
+from apps.incidents.models import Incident, IncidentKind, IncidentParty, IncidentStatus
+from apps.tenancy.models import Organization
+
+LINES_AN_HOUR = 60  # of one tenant in a cluster: the others are its further stops
+STANDING = (IncidentStatus.OPEN, IncidentStatus.RESOLVED)
+# Row-level security and the party of the reader say which of a line it knows of.
+LINE = """
+    WITH RECURSIVE line AS (
+        SELECT i.id AS head, i.id, i.status FROM incidents_incident i WHERE i.id = ANY(%(heads)s)
+        UNION ALL
+        SELECT l.head, i.id, i.status FROM line l
+        JOIN incidents_incident i ON i.followed_by_id = l.id AND i.status = l.status
+        JOIN incidents_incidentparty p ON p.incident_id = i.id
+            AND p.organization_id = %(reader)s AND p.left_at IS NULL)
+    SELECT head, id FROM line
+"""
+
+
+def place_in_line(*, incident: Incident, attempt: Attempt, is_new: bool) -> None:
+    """Write which stop follows which, after the verdict of one of them. Needs all its scopes."""
+    if incident.kind != IncidentKind.STOP or incident.is_further:
+        return
+    before, after = _neighbours(incident, attempt)
+    is_again = before is not None and _is_same(before, incident)
+    if is_new and not is_again and _is_one_too_many(incident):
+        _add_to_further(incident)
+        return
+    if before is not None:
+        _follow(before, incident if is_again else None)
+    _follow(incident, after if after is not None and _is_same(incident, after) else None)
+
+
+def without_followed(
+    *, found: QuerySet[Incident], reader: Organization, is_of_one_layer: bool
+) -> QuerySet[Incident]:
+    """Leave out what a later stop stands for, as far as the reader knows that one."""
+    party = IncidentParty.objects.for_organization(reader).filter(left_at=None)
+    is_known = Exists(party.filter(incident=OuterRef("followed_by")))
+    followed = Q(kept=None, status__in=STANDING, followed_by__status=F("status"))
+    if is_of_one_layer:
+        followed &= Q(is_further=False)  # a flood's line holds stops of several
+    return found.exclude(followed & Q(is_known))
+
+
+def lines_of(*, heads: Sequence[Incident], reader: Organization) -> dict[int, list[int]]:
+    """Return for each incident the ids of all that it stands for, its own among them."""
+    found: dict[int, list[int]] = {each.pk: [] for each in heads}
+    own = [each.pk for each in heads if each.snapshot is None and each.status in STANDING]
+    with connection.cursor() as cursor:
+        cursor.execute(LINE, {"heads": own, "reader": reader.pk})
+        for head, member in cursor.fetchall():
+            found[head].append(member)
+    return {head: members or [head] for head, members in found.items()}
+
+
+def _neighbours(incident: Incident, attempt: Attempt) -> tuple[Incident | None, Incident | None]:
+    """Return the stops of the attempts before and after this one."""
+    same = Incident.objects.filter(
+        organization=incident.organization_id,
+        kind=IncidentKind.STOP,
+        attempt__session=attempt.session_id,
+        status__in=STANDING,
+        is_further=False,
+    )
+    before = same.filter(attempt__number__lt=attempt.number).order_by("-attempt__number").first()
+    after = same.filter(attempt__number__gt=attempt.number).order_by("attempt__number").first()
+    return before, after
+
+
+def _is_same(one: Incident, other: Incident) -> bool:
+    """Say whether two stops are said in one line: other culprits are something else to look at."""
+    return (one.layer, one.cause, one.culprits) == (other.layer, other.cause, other.culprits)
+
+
+def _follow(one: Incident, other: Incident | None) -> None:
+    followed_by = other.pk if other else None
+    if one.followed_by_id != followed_by:
+        one.followed_by_id = followed_by
+        one.save(update_fields=["followed_by"])
+
+
+def _of_hour(incident: Incident) -> QuerySet[Incident]:
+    hour = incident.detected_at.replace(minute=0, second=0, microsecond=0)
+    return Incident.objects.filter(
+        organization=incident.organization_id,
+        kind=IncidentKind.STOP,
+        cluster=incident.cluster_id,
+        detected_at__gte=hour,
+        detected_at__lt=hour + timedelta(hours=1),
+    ).exclude(pk=incident.pk)
+
+
+def _is_one_too_many(incident: Incident) -> bool:
+    if incident.cluster_id is None:
+        return False  # nobody else reads it
+    lines = _of_hour(incident).filter(is_further=False, followed_by=None)
+    return lines.count() >= LINES_AN_HOUR
+
+
+def _add_to_further(incident: Incident) -> None:
+    last = _of_hour(incident).filter(is_further=True, followed_by=None).order_by("-id").first()
+    incident.is_further = True
+    incident.save(update_fields=["is_further"])
+    if last is not None:
+        _follow(last, incident)

@@ -1,0 +1,29 @@
+"""What can be told for a credential by its shape alone, and what stands in its place.
+
+Plain Python below everything: who collects logs and who answers strangers hide the same.
+"""
+
+import re
+from typing import Final
+
+HIDDEN: Final = "[secret]"
+
+# What looks like nothing else, wherever it stands.
+SHAPES: Final = re.compile(
+    r"hf_[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
+    r"|sk-[A-Za-z0-9_-]{20,}|(?:AKIA|ASIA)[0-9A-Z]{16}|xox[abposr]-[\w-]{10,}|flt_[\w-]{16,}"
+    r"|eyJ[\w-]{8,2000}\.[\w-]{8,4000}\.[\w-]{8,}|AIza[\w-]{30,}|nvapi-[\w-]{20,}"
+    r"|(?i:(?<=bearer )[\w.~+/-]{16,}=*)",
+    re.ASCII,
+)
+IN_URL: Final = re.compile(r"(?<=://)[^\s/@:]{1,200}:[^\s/@]{1,200}(?=@)")
+SIGNED: Final = re.compile(
+    r"(?i)((?:x-amz-signature|x-amz-credential|sig|signature)=)[^\s&\"']{8,}"
+)
+
+
+def hide_shapes(text: str) -> str:
+    """Return a text with a mark in the place of each credential that its shape gives away."""
+    text = SHAPES.sub(HIDDEN, text)
+    text = IN_URL.sub(HIDDEN, text)
+    return SIGNED.sub(rf"\1{HIDDEN}", text)
