@@ -208,6 +208,24 @@ class ClockError:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneReading:
+    """Logs whose zone no line states, and what they say in another one than is in use for them."""
+
+    stream: Stream | None  # whose zone is not stated
+    shift: timedelta  # by how much the others' times are later, read so
+    offset: timedelta | None  # of the session's zone, where as printed it is UTC
+    cause: str  # what is the first explanation then
+    gap: timedelta  # from the stop to its evidence then, negative before it
+    host: str | None = None
+    is_taken: bool = False  # the answer rests on it
+
+    @property
+    def printed_gap(self) -> timedelta:
+        """Return how far from the stop its evidence is by the times as printed."""
+        return self.gap - self.shift
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PastFailure:
     """What was concluded of an earlier failure on a host: a prior, never evidence."""
 
@@ -248,4 +266,5 @@ class Diagnosis:
     disturbances: tuple[Disturbance, ...] = ()
     attempts: tuple[AttemptVerdict, ...] = ()  # where the input holds several
     clocks: tuple[ClockError, ...] = ()
+    zones: tuple[ZoneReading, ...] = ()  # that stay possible beside each other
     is_stop_told: bool = True  # False: only an exception is, which may have been caught

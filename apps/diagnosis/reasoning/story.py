@@ -26,6 +26,8 @@ USEFUL = frozenset(
         "boot-marker",
     }
 )
+# The moment that no line and no metric tells of.
+BEGAN_TO_FAIL = "The session began to fail"
 MOST = 60
 MOST_HOSTS = 3  # of an initiating fact told one by one
 PAUSE = timedelta(minutes=10)
@@ -62,7 +64,7 @@ def timeline(
     if failed_at is not None:
         moments.append(
             Moment(
-                text="The session began to fail",
+                text=BEGAN_TO_FAIL,
                 layer=None,
                 role=Role.CONTEXT,
                 at=failed_at,

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from apps.diagnosis.causes.decisions import answer_of, concluded_of, restart_sentence
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.diagnose import zone_words
 from apps.diagnosis.model import (
     CoverageState,
     Diagnosis,
@@ -133,6 +134,14 @@ def _why(diagnosis: Diagnosis) -> Iterator[Item]:
         yield Item(
             text=f"It broke at {dated(diagnosis.failed_at)}, in phase {diagnosis.phase.value}."
         )
+    for one in diagnosis.zones:
+        what = f"what speaks for {one.cause}{f' on {one.host}' if one.host else ''}"
+        told = zone_words.spoken(reading=one, what=what)
+        yield Item(text=f"{told}. {_sentence(zone_words.settles(reading=one))}")
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _restart(diagnosis: Diagnosis) -> Item:
@@ -295,7 +304,9 @@ def _clocks(diagnosis: Diagnosis) -> Iterator[Item]:
     """Tell the clocks that were off by more than orders events, and how surely that is known."""
     off = [one for one in diagnosis.clocks if one.zone_minutes or abs(one.offset) >= MOST_UNTOLD]
     for one in off[:MOST_NAMES]:
-        zone = f"zone UTC{one.zone_minutes / 60:+.2g} h" if one.zone_minutes else ""
+        side = "later" if one.zone_minutes > 0 else "earlier"
+        hours = f"{abs(one.zone_minutes) / 60:.4g} h"
+        zone = f"times taken as {hours} {side} than printed" if one.zone_minutes else ""
         offset = (
             f"{one.offset.total_seconds():+.0f} s ±{one.error.total_seconds():.0f} s"
             if abs(one.offset) >= MOST_UNTOLD
