@@ -237,7 +237,11 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         symptoms=fold.symptoms(observations=joined),
         coverage=covered,
         timeline=story.timeline(
-            observations=joined, first=first, failed_at=failed_at, doubts=timing.doubts
+            observations=joined,
+            first=first,
+            failed_at=failed_at,
+            error=error,
+            doubts=timing.doubts,
         ),
         actions=explain.actions(
             verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing

@@ -53,11 +53,13 @@ def timeline(
     observations: Sequence[Observation],
     first: FirstStopper | None,
     failed_at: datetime | None,
+    error: timedelta = timedelta(0),
     doubts: Mapping[str, timedelta],
 ) -> tuple[Moment, ...]:
     """Return the story in order: what many told alike is one moment of many hosts.
 
-    `doubts` say by source how far off the times of its lines may be beyond the clocks' errors.
+    `error` says how far off `failed_at` may be, `doubts` by source how far off the times of its
+    lines may be beyond the clocks' errors.
     """
     told = [one for one in _once(observations) if _is_worth_telling(one)]
     moments = [_moment(group, doubts) for group in _folded(told)]
@@ -68,6 +70,7 @@ def timeline(
                 layer=None,
                 role=Role.CONTEXT,
                 at=failed_at,
+                clock_error=error or None,
                 ranks=first.ranks if first else (),
             )
         )
