@@ -210,6 +210,7 @@ def _reading(one: InZone, *, is_taken: bool) -> ZoneReading:
         stream=one.zone.stream,
         shift=one.zone.shift,
         offset=one.zone.offset,
+        guessed=one.zone.guessed,
         cause=one.diagnosis.hypotheses[0].cause,
         gap=witness.at - stop if witness and witness.at and stop else timedelta(0),
         host=witness.host if witness else None,

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from apps.diagnosis.model import Stream, ZoneReading
+from apps.diagnosis.model import ZoneReading
 from apps.diagnosis.zone_names import offset_words
 
 MOST_SECONDS, MOST_MINUTES = 120, 180
@@ -35,13 +35,10 @@ def settles(*, reading: ZoneReading) -> str:
 
 def _taken(reading: ZoneReading) -> tuple[str, str]:
     if reading.offset is not None:
-        return f"taken as {offset_words(offset=reading.offset)}", "taken as UTC"
-    far = _length(abs(reading.shift))
-    if reading.stream is Stream.SESSION:
-        when = "earlier" if reading.shift > timedelta(0) else "later"
-        return f"taken as {far} {when}", "as it was taken first"
+        else_ = offset_words(offset=reading.guessed) if reading.guessed else "UTC"
+        return f"taken as {offset_words(offset=reading.offset)}", f"taken as {else_}"
     side = "behind" if reading.shift > timedelta(0) else "ahead of"
-    return f"taken as {far} {side} the session log", "as printed"
+    return f"taken as {_length(abs(reading.shift))} {side} the session log", "as printed"
 
 
 def _beside_stop(gap: timedelta) -> str:

@@ -213,10 +213,11 @@ class ZoneReading:
 
     stream: Stream | None  # whose zone is not stated
     shift: timedelta  # by how much the others' times are later, read so
-    offset: timedelta | None  # of the session's zone, where as printed it is UTC
+    offset: timedelta | None  # the session's zone then, where its own is not stated
     cause: str  # what is the first explanation then
     gap: timedelta  # from the stop to its evidence then, negative before it
     host: str | None = None
+    guessed: timedelta = timedelta(0)  # the zone in which the session's times are taken else
     is_taken: bool = False  # the answer rests on it
 
     @property

@@ -67,7 +67,7 @@ def estimate(
             of_sessions=own,
             shifts=zones,
             moments=failed,
-            doubted=frozenset(doubts),
+            doubts=doubts,
         ),
     )
     if zone is not None:

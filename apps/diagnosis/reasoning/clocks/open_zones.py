@@ -9,6 +9,7 @@ from apps.diagnosis.reasoning.clocks.voices import OpenZone, Span, Voice
 from apps.diagnosis.reasoning.clocks.zones import (
     HALF_HOUR,
     LEAST_WITNESSES,
+    LEAST_ZONE,
     MOST_APART,
     NONE,
     QUARTER,
@@ -36,12 +37,12 @@ def open_zones(
     of_sessions: Shifts,
     shifts: Shifts,
     moments: Moments,
-    doubted: frozenset[str],
+    doubts: Mapping[str, timedelta],
 ) -> tuple[OpenZone, ...]:
     """Return the zones beside the taken ones under which a fault meets the session's failure.
 
     `of_sessions` and `shifts` are what was found, `moments` what they were found by; of the
-    sources `doubted` the zone was guessed, whatever their stamps say.
+    sources in `doubts` the zone was guessed, and may be the more to the east by so much.
     """
     sessions = [one for one in spans if one.stream is Stream.SESSION]
     frame = frame_of(sessions)
@@ -51,7 +52,7 @@ def open_zones(
     first = frame[0].voice
     base = shifts.get(first, NONE) - of_sessions[first]
 
-    stated = {one.voice for one in spans if one.is_zoned and one.voice[0] not in doubted}
+    stated = {one.voice for one in spans if one.is_zoned and one.voice[0] not in doubts}
     is_open = not any(one.voice in stated for one in sessions)
     others = [one for one in spans if one.stream is not Stream.SESSION]
     found: list[OpenZone] = []
@@ -59,11 +60,13 @@ def open_zones(
         those = [one for one in others if one.stream is stream and one.voice not in stated]
         found += _of_class(_Class(stream, those, base, shifts, moments, end))
     if is_open:
-        is_guessed = any(one.is_zoned for one in sessions)
+        guessed = max(
+            (IN_USE[-1] - doubts[o.voice[0]] for o in sessions if o.is_zoned), default=NONE
+        )
         those = [one for one in others if one.voice in stated]
+        own = _Class(Stream.SESSION, those, base, shifts, moments, end, guessed)
         found += [
-            zone if is_guessed else replace(zone, offset=zone.shift)
-            for zone in _of_class(_Class(Stream.SESSION, those, base, shifts, moments, end))
+            replace(zone, offset=guessed + zone.shift, guessed=guessed) for zone in _of_class(own)
         ]
     return tuple(sorted(found, key=_order)[:MOST])
 
@@ -78,6 +81,14 @@ class _Class:
     shifts: Shifts
     moments: Moments
     end: datetime
+    guessed: timedelta = NONE  # the zone in which the session's times were first taken
+
+    def may_be(self, shift: timedelta) -> bool:
+        """Say whether logs can be so far apart: by one zone in use, or by the difference of two, if
+        neither log states its own."""
+        if self.stream is Stream.SESSION:
+            return self.guessed + shift in IN_USE
+        return abs(shift) in APART
 
     def taken(self, one: Span) -> timedelta:
         """Return what moves a voice onto the session's."""
@@ -100,11 +111,12 @@ def _of_class(those: _Class) -> list[OpenZone]:
     if len(told) >= LEAST_WITNESSES:
         return []
     ends = those.ends(taken)
+    least = QUARTER if those.guessed else LEAST_ZONE
     asked = {
         shift
         for one in those.spans
-        for shift in paired_shifts(one, those.moments, QUARTER, MOST_APART)
-        if shift != taken[one.voice] and _is_in_use(shift, those.stream)
+        for shift in paired_shifts(one, those.moments, QUARTER, MOST_APART, least)
+        if shift != taken[one.voice] and those.may_be(shift)
     }
     found: list[OpenZone] = []
     for shift in asked:
@@ -131,12 +143,6 @@ def _of_class(those: _Class) -> list[OpenZone]:
             )
             found.append(zone)
     return found
-
-
-def _is_in_use(shift: timedelta, stream: Stream | None) -> bool:
-    """Say whether logs can be so far apart: the session's zone is the shift, if it is against UTC,
-    and the difference of two zones, if neither log states its own."""
-    return shift in IN_USE if stream is Stream.SESSION else abs(shift) in APART
 
 
 def _is_agreed(those: _Class, shift: timedelta) -> bool:

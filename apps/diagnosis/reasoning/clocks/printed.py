@@ -116,6 +116,12 @@ def _is_followed(pair: _Pair) -> bool:
     return any(abs(zone - pair.ahead) <= FOLLOWED for zone in IN_USE)
 
 
+def is_read_soon(*, read_at: datetime, printed: datetime) -> bool:
+    """Say whether a line with a naive time was read as it was printed, in some zone in use."""
+    ahead = printed.replace(tzinfo=UTC) - read_at
+    return any(-FOLLOWED <= zone - ahead <= FIRST_READ for zone in IN_USE)
+
+
 def _backlog(pairs: Sequence[_Pair], firsts: Sequence[_Pair], zone: _Zone) -> datetime | None:
     """Return when the last line was read that lay there already, None for a log that was followed.
 

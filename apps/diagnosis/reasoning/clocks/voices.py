@@ -34,7 +34,8 @@ class OpenZone:
     stream: Stream | None  # whose zone it is: the session's, or that of other logs
     shift: timedelta  # what moves the others onto the session's logs
     voices: frozenset[Voice]  # the others: their faults are what would coincide
-    offset: timedelta | None = None  # the session's zone, where its times are so far taken as UTC
+    offset: timedelta | None = None  # the session's zone, where its own is open
+    guessed: timedelta = timedelta(0)  # in which its times are so far taken
     support: int = 0  # how much coincides
     is_better: bool = False  # more faults meet the failure than under what is taken
     is_weak: bool = False  # but the logs end together under what is taken

@@ -166,7 +166,11 @@ def mostly_end(voices: Sequence[Span], end: datetime) -> bool:
 
 
 def paired_shifts(
-    span: Span, moments: Moments, step: timedelta, most: timedelta = MOST_ZONE
+    span: Span,
+    moments: Moments,
+    step: timedelta,
+    most: timedelta = MOST_ZONE,
+    least: timedelta = LEAST_ZONE,
 ) -> set[timedelta]:
     """Return all shifts of whole steps under which a fault of a voice meets a failure."""
     own = moments.of_host.get(span.host) or moments.of_all
@@ -178,7 +182,7 @@ def paired_shifts(
     return {
         shift
         for shift in found
-        if LEAST_ZONE <= abs(shift) <= most and moments.misses(span, shift) is not None
+        if least <= abs(shift) <= most and moments.misses(span, shift) is not None
     }
 
 
