@@ -16,6 +16,7 @@ from apps.diagnosis.model import (
     Hypothesis,
     Moment,
     Verdict,
+    ZoneReading,
 )
 
 SCHEMA = "faultline.diagnosis/1"
@@ -69,6 +70,7 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         "disturbances": [_disturbance_json(one) for one in diagnosis.disturbances],
         "attempts": [_attempt_json(one) for one in diagnosis.attempts],
         "clocks": [_clock_json(one) for one in diagnosis.clocks],
+        "zones": [_zone_json(one) for one in diagnosis.zones],
     }
 
 
@@ -124,6 +126,20 @@ def _clock_json(one: ClockError) -> dict[str, Any]:
         "error_seconds": round(one.error.total_seconds(), 3),
         "pairs": one.pair_count,
         "booted_at": _at(one.booted_at),
+    }
+
+
+def _zone_json(one: ZoneReading) -> dict[str, Any]:
+    minutes = round(one.offset.total_seconds() / 60) if one.offset is not None else None
+    return {
+        "stream": one.stream.value if one.stream else None,
+        "cause": one.cause,
+        "host": one.host,
+        "is_taken": one.is_taken,
+        "minutes_east": minutes,
+        "shift_seconds": one.shift.total_seconds(),
+        "gap_seconds": round(one.gap.total_seconds(), 3),
+        "printed_gap_seconds": round(one.printed_gap.total_seconds(), 3),
     }
 
 

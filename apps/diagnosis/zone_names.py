@@ -1,11 +1,17 @@
-"""Names of time zones: which there are, and which one somebody meant."""
+"""Time zones: which offsets are in use, which names there are, and which one somebody meant."""
 
 import re
+from datetime import timedelta
 from functools import cache
+from typing import Final
 from zoneinfo import available_timezones
 
 from apps.diagnosis.spelling import nearest, shown
 
+# Minutes east of UTC of all zones in use: whole hours, and the few that are not.
+ODD: Final = (-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825)
+MINUTES_IN_USE: Final = tuple(sorted([*range(-12 * 60, 15 * 60, 60), *ODD]))
+IN_USE: Final = tuple(timedelta(minutes=each) for each in MINUTES_IN_USE)
 # What people write where a zone is asked for, and no name of one is like.
 COMMON = {
     "korea": "Asia/Seoul",
@@ -28,6 +34,12 @@ COMMON = {
 OFFSET = re.compile(
     r"(?:UTC|GMT)?(?P<sign>[+-])(?P<hours>\d{1,2})(?::?00)?", re.ASCII | re.IGNORECASE
 )
+
+
+def offset_words(*, offset: timedelta) -> str:
+    """Return an offset from UTC as it is written."""
+    hours, rest = divmod(abs(round(offset.total_seconds() / 60)), 60)
+    return f"UTC{'-' if offset < timedelta(0) else '+'}{hours:02}:{rest:02}"
 
 
 def is_zone(*, name: str) -> bool:

@@ -14,14 +14,10 @@ import numpy as np
 
 from apps.diagnosis.metrics.frames import grid_between
 from apps.diagnosis.model import Event, Extent, Frame, LogLine, Reading, Stream
+from apps.diagnosis.zone_names import MINUTES_IN_USE
 from apps.telemetry import metrics
 from apps.telemetry.sources.prometheus import PrometheusSource
 
-# Minutes east of UTC of the zones that are in use.
-IN_USE: Final = (
-    *range(-12 * 60, 15 * 60, 60),
-    *(-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765),
-)
 STEP_SECONDS: Final = 60.0
 MARGIN_SECONDS: Final = 900.0
 # What is compared before the start and behind the end: work that was not there.
@@ -66,7 +62,7 @@ def printed(*, readings: Sequence[Reading], hosts: tuple[str, ...]) -> Printed |
 
 def offset_of(*, client: PrometheusSource, printed: Printed, now: datetime) -> int | None:
     """Return how many minutes east of UTC the printed times are, None where that stays open."""
-    spans = [printed.span(minutes) for minutes in IN_USE]
+    spans = [printed.span(minutes) for minutes in MINUTES_IN_USE]
     start = min(each[0] for each in spans) - MARGIN_SECONDS
     end = min(max(each[1] for each in spans) + MARGIN_SECONDS, now.timestamp())
     if end <= start:
@@ -75,17 +71,11 @@ def offset_of(*, client: PrometheusSource, printed: Printed, now: datetime) -> i
     rows = [row for frame in frames for row in _rows(frame, printed.hosts)]
     fits = {
         minutes: max((_fit(at, values, printed.span(minutes)) for at, values in rows), default=0.0)
-        for minutes in IN_USE
+        for minutes in MINUTES_IN_USE
     }
     best, second, *_ = sorted(fits, key=lambda minutes: -fits[minutes])
     is_clear = fits[best] >= LEAST_FIT and fits[best] - fits[second] >= LEAST_LEAD
     return best if is_clear else None
-
-
-def zone_words(*, minutes: int) -> str:
-    """Return an offset as it is written."""
-    hours, rest = divmod(abs(minutes), 60)
-    return f"UTC{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
 
 
 def dated(*, readings: Sequence[Reading], minutes: int) -> list[Reading]:

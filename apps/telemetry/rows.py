@@ -3,13 +3,15 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db.models import Max, Min, Q, QuerySet, Window
 from django.db.models.functions import Least, RowNumber
 
 from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.model import Reading
+from apps.diagnosis.reasoning.clocks.printed import is_read_soon
+from apps.diagnosis.zone_names import IN_USE
 from apps.fleet.models import Attempt
 from apps.telemetry import facts
 from apps.telemetry.about import About, about
@@ -125,8 +127,7 @@ def _attempt_span(attempt: Attempt) -> _Span:
 
 
 def _span_around(*, attempt: Attempt, own: Sequence[LogStream]) -> _Span:
-    heard_first = min(filter(None, (each.first_at for each in own)), default=None)
-    heard_last = max(filter(None, (each.last_at for each in own)), default=None)
+    heard_first, heard_last = _heard(own)
     first = attempt.started_at or heard_first
     last = attempt.ended_at or heard_last
     # A scheduler may print the end before the last rank has.
@@ -135,6 +136,28 @@ def _span_around(*, attempt: Attempt, own: Sequence[LogStream]) -> _Span:
     return _Span(
         starts_at=first - BEFORE if first else None, ends_at=last + AFTER if last else None
     )
+
+
+def _heard(own: Sequence[LogStream]) -> tuple[datetime | None, datetime | None]:
+    """Return when a session spoke at the earliest and at the latest, in whatever zone it printed
+    its times."""
+    voices = VoiceExtent.objects.filter(stream__in=[each.pk for each in own])
+    extents = [facts.extent_of(row=voice) for voice in voices]
+    firsts = [_earliest(each.first_at, each.first_local_at) for each in extents]
+    lasts = [_latest(each.last_at, each.last_local_at) for each in extents]
+    return min(filter(None, firsts), default=None), max(filter(None, lasts), default=None)
+
+
+def _earliest(at: datetime | None, local: datetime | None) -> datetime | None:
+    if local is None or (at is not None and is_read_soon(read_at=at, printed=local)):
+        return at
+    printed = local.replace(tzinfo=UTC) - IN_USE[-1]
+    return printed if at is None else min(at, printed)
+
+
+def _latest(at: datetime | None, local: datetime | None) -> datetime | None:
+    # No line is printed after it was read.
+    return at if at or local is None else local.replace(tzinfo=UTC) - IN_USE[0]
 
 
 def _streams_around(attempt: Attempt, span: _Span) -> Iterable[LogStream]:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from apps.diagnosis import zone_names
 from apps.diagnosis.metrics.frames import grid_between
 from apps.diagnosis.model import Frame, Reading
 from apps.telemetry import assumed_zone, metrics
@@ -55,7 +56,7 @@ def with_zone(
     if minutes is None:
         start, end = f"{printed.starts_at:%Y-%m-%d %H:%M}", f"{printed.ends_at:%H:%M}"
         raise UnusableInput(OPEN_ZONE.format(start=start, end=end, name=address.name))
-    zone = assumed_zone.zone_words(minutes=minutes)
+    zone = zone_names.offset_words(offset=timedelta(minutes=minutes))
     where = ", ".join(hosts[:3]) + (" …" if len(hosts) > 3 else "") or "its hosts"
     return Dated(
         readings=assumed_zone.dated(readings=readings, minutes=minutes),

@@ -1,4 +1,7 @@
-"""What came first: entries around the stop, ordered only beyond their joint clock error."""
+"""What came first: entries around the stop, ordered only beyond their joint clock error.
+
+Lines of one log of one host are stamped by one clock: its error moves all of them alike.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,8 +85,13 @@ class Order:
     right: int = RIGHT
 
 
-def draw_order(*, entries: Sequence[Entry], failed_at: datetime | None) -> Order | None:
-    """Return the entries nearest to the stop, or nothing when fewer than two can be compared."""
+def draw_order(
+    *, entries: Sequence[Entry], failed_at: datetime | None, is_partial: bool = False
+) -> Order | None:
+    """Return the entries nearest to the stop, or nothing when fewer than two can be compared.
+
+    `is_partial`: others hold evidence that the reader does not see.
+    """
     if failed_at is None:
         return None
     near = sorted(
@@ -96,7 +104,8 @@ def draw_order(*, entries: Sequence[Entry], failed_at: datetime | None) -> Order
         and entry.role in {"initiating", "confirmation", "cascade"}
     )[:MOST_ROWS]
     chosen = sorted(
-        (entry for _, _, entry in near), key=lambda entry: (entry.at or failed_at, entry.key)
+        (entry for _, _, entry in near),
+        key=lambda entry: (entry.at or failed_at, entry.clock, entry.line, entry.key),
     )
     if len(chosen) < 2:
         return None
@@ -107,7 +116,7 @@ def draw_order(*, entries: Sequence[Entry], failed_at: datetime | None) -> Order
         ticks=ticks(span=span, zone=None),
         height=HEAD_HEIGHT + ROW_HEIGHT * len(rows) + 8,
         seconds=round((span.ends_at - span.starts_at).total_seconds()),
-        sentence=judge(chosen),
+        sentence=judge(chosen, is_partial=is_partial),
         first=clock_text(span.starts_at, seconds=True),
         last=clock_text(span.ends_at, seconds=True),
     )
@@ -138,22 +147,79 @@ def place(*, entry: Entry, span: Span, index: int) -> Row:
     )
 
 
-def judge(chosen: Sequence[Entry]) -> str:
-    """Say in one sentence what surely came first, or that the clocks cannot tell."""
+def judge(chosen: Sequence[Entry], *, is_partial: bool = False) -> str:
+    """Say in one sentence what surely came first, or that the clocks cannot tell.
+
+    `is_partial`: others hold evidence that the reader does not see.
+    """
     first, second = chosen[0], chosen[1]
-    if first.at is None or second.at is None:
-        return ""
-    error = (first.clock_error or timedelta(0)) + (second.clock_error or timedelta(0))
-    apart = second.at - first.at
-    seconds = {"apart": apart.total_seconds(), "error": error.total_seconds()}
-    if apart > error:
-        sure = _(
-            "%(title)s surely came first: %(apart).1f s before the next, "
-            "joint clock error %(error).1f s."
+    rivals = [one for one in chosen[1:] if not _is_surely_later(one, first)]
+    if not rivals:
+        return _sure(first, second, is_partial=is_partial)
+    unknown = next((one for one in (first, *rivals) if one.clock_error is None), None)
+    if unknown is not None:
+        open_one = _("Nobody knows how exact the time of “%(title)s” is: the order stays open.")
+        return open_one % {"title": unknown.title}
+    rival = rivals[0]
+    told = {
+        "first": first.title,
+        "second": rival.title,
+        "apart": _apart(rival, first).total_seconds(),
+        "error": _joint_error(rival, first).total_seconds(),
+    }
+    if rival is not second:
+        unsure = _(
+            "“%(first)s” and “%(second)s” are %(apart).1f s apart, their clocks may be %(error).1f "
+            "s wrong together: the order stays open."
         )
-        return sure % {"title": first.title, **seconds}
+        return unsure % told
     unsure = _(
         "The first two are %(apart).1f s apart, their clocks may be %(error).1f s wrong "
         "together: the order stays open."
     )
-    return unsure % seconds
+    return unsure % told
+
+
+def _sure(first: Entry, second: Entry, *, is_partial: bool) -> str:
+    told = {
+        "title": first.title,
+        "apart": _apart(second, first).total_seconds(),
+        "error": _joint_error(second, first).total_seconds(),
+    }
+    if is_partial:
+        seen = _(
+            "Of what you see, “%(title)s” surely came first, %(apart).1f s before the next; what "
+            "others hold may be earlier."
+        )
+        return seen % told
+    if _is_one_clock(first, second):
+        same = _(
+            "%(title)s surely came first: %(apart).1f s before the next, in the same log of the "
+            "same host."
+        )
+        return same % told
+    sure = _(
+        "%(title)s surely came first: %(apart).1f s before the next, "
+        "joint clock error %(error).1f s."
+    )
+    return sure % told
+
+
+def _is_surely_later(one: Entry, first: Entry) -> bool:
+    if _is_one_clock(one, first):
+        return (_apart(one, first), one.line) > (timedelta(0), first.line)
+    if one.clock_error is None or first.clock_error is None:
+        return False
+    return _apart(one, first) > _joint_error(one, first)
+
+
+def _is_one_clock(one: Entry, other: Entry) -> bool:
+    return bool(one.clock) and one.clock == other.clock
+
+
+def _apart(one: Entry, first: Entry) -> timedelta:
+    return one.at - first.at if one.at and first.at else timedelta(0)
+
+
+def _joint_error(one: Entry, first: Entry) -> timedelta:
+    return (one.clock_error or timedelta(0)) + (first.clock_error or timedelta(0))

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.incidents.models import TimelineEntry
 from apps.web.compose.folding import fold, with_weights
 from apps.web.compose.lanes import LANES
+from apps.web.compose.moments import Speakers, entries_of
 from apps.web.compose.story import story_of
 from apps.web.compose.window import near, span_of
 from apps.web.first import draw_order
@@ -145,17 +147,83 @@ def test_the_list_keeps_to_the_stop_and_to_what_people_did() -> None:
     assert [each.key for each in near(told)] == ["stop", "note"]
 
 
-def test_order_is_claimed_only_beyond_the_joint_clock_error() -> None:
-    sure = [entry("a", role="initiating"), entry("b", seconds=5)]
-    unsure = [
-        entry("a", role="initiating", clock_error=timedelta(seconds=4)),
-        entry("b", seconds=3),
+def sentence(*entries: Entry, is_partial: bool = False) -> str:
+    """Return what is said of the order."""
+    order = draw_order(entries=entries, failed_at=AT, is_partial=is_partial)
+    assert order is not None
+    return order.sentence
+
+
+def kernel_lines(error: timedelta) -> list[Entry]:
+    """Return two lines of one log, a second apart."""
+    return [
+        entry(key, seconds=n, clock="1 n1 kern", line=7 + n, clock_error=error)
+        for n, key in enumerate("ab")
     ]
-    surely, openly = (draw_order(entries=each, failed_at=AT) for each in (sure, unsure))
-    assert surely is not None
-    assert openly is not None
-    assert "surely came first" in surely.sentence
-    assert "the order stays open" in openly.sentence
+
+
+ONE, FOUR = timedelta(seconds=1), timedelta(seconds=4)
+
+
+def test_order_is_claimed_only_beyond_the_joint_clock_error() -> None:
+    first = entry("a", role="initiating", clock_error=ONE)
+    assert "surely came first" in sentence(first, entry("b", seconds=5, clock_error=ONE))
+    assert "the order stays open" in sentence(first, entry("b", seconds=3, clock_error=FOUR))
+
+
+def test_a_time_of_which_nobody_knows_the_error_has_no_order() -> None:
+    verdict = entry("verdict", role="initiating", title="A GPU fell off the bus")
+    own = entry("b", seconds=5, clock_error=ONE)
+    for pair in ((verdict, own), (entry("a", clock_error=ONE), entry("b", seconds=5))):
+        assert "surely" not in sentence(*pair)
+    assert (
+        sentence(verdict, own)
+        == "Nobody knows how exact the time of “A GPU fell off the bus” is: the order stays open."
+    )
+
+
+def test_lines_of_one_log_are_in_their_order_however_wrong_its_clock_is() -> None:
+    told = kernel_lines(FOUR)
+    assert sentence(*told) == (
+        "moment a surely came first: 1.0 s before the next, in the same log of the same host."
+    )
+    elsewhere = replace(told[1], clock="1 n2 kern")
+    assert "the order stays open" in sentence(told[0], elsewhere)
+    same_second = replace(told[1], at=AT)
+    assert "moment a surely came first" in sentence(same_second, told[0])
+
+
+def test_a_moment_knows_which_clock_stamped_it_where_it_is_one() -> None:
+    def clock(**detail: object) -> str:
+        row = TimelineEntry(
+            pk=1, organization_id=3, lane="gpu", role="initiating", title="x", at=AT, detail=detail
+        )
+        (told,) = entries_of(rows=[row], speakers=Speakers(by_id={}))
+        return told.clock
+
+    line = clock(source="kern.log", host="n1", line=7)
+    assert line
+    assert line == clock(source="kern.log", host="n1", line=9)
+    assert line != clock(source="kern.log", host="n2", line=7)
+    assert clock(source="kern.log", host=None, line=7) == ""
+    assert clock(source="prometheus", host="n1", line=None) == ""
+
+
+def test_a_third_clock_keeps_the_order_of_two_lines_of_one_log_open() -> None:
+    told = kernel_lines(ONE)
+    other = entry("c", seconds=1.5, clock_error=FOUR)
+    assert sentence(*told, other) == (
+        "“moment a” and “moment c” are 1.5 s apart, their clocks may be 5.0 s wrong together: "
+        "the order stays open."
+    )
+
+
+def test_what_others_hold_may_be_earlier() -> None:
+    told = [entry(key, seconds=5 * n, clock_error=ONE) for n, key in enumerate("ab")]
+    assert sentence(*told, is_partial=True) == (
+        "Of what you see, “moment a” surely came first, 5.0 s before the next; what others hold "
+        "may be earlier."
+    )
 
 
 @pytest.mark.parametrize("name", ["", "2m", "30m", "2h", "all"])

@@ -1,7 +1,8 @@
 """The chain of all steps. No rule of its own.
 
-Read `chain` (an input and its attempts), `attempt` (one through all steps), then what it calls:
-`suspects`, `derived`, `disturbances`, `beside`.
+Read `chain` (an input and its attempts, in each zone that its logs may be in), `zone_readings`
+(which of these is the answer, and how sure), `attempt` (one through all steps), then what it
+calls: `suspects`, `derived`, `disturbances`, `beside`.
 """
 
 from apps.diagnosis.diagnose.chain import diagnose

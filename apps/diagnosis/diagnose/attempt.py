@@ -260,6 +260,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
             observations=joined,
             first=first,
             failed_at=failed_at if has_failed else None,
+            error=error,
             doubts=timing.doubts,
         ),
         actions=(

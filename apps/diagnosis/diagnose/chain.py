@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from apps.diagnosis.diagnose import zone_readings
 from apps.diagnosis.diagnose.attempt import Given, concluded
 from apps.diagnosis.model import (
     Anomaly,
@@ -17,6 +18,7 @@ from apps.diagnosis.model import (
 from apps.diagnosis.reasoning import attempts, fold, folders, identity, job_scope, repeat, streams
 from apps.diagnosis.reasoning.clocks import printed
 from apps.diagnosis.reasoning.clocks.estimate import estimate
+from apps.diagnosis.reasoning.clocks.voices import Clocks
 
 
 def diagnose(
@@ -39,16 +41,45 @@ def diagnose(
     events = fold.unique_events(readings=readings)
     aliases = identity.learned(events=events, readings=readings, topology=topology).aliases
     readings, doubts = printed.redated(readings=readings, zones=topology.zones, aliases=aliases)
-    timing = estimate(readings=readings, topology=replace(topology, aliases=aliases))
-    timing = replace(timing, doubts=doubts)
+    named = replace(topology, aliases=aliases)
+    timing = estimate(readings=readings, topology=named, doubts=doubts)
+
+    def concluded_by(timing: Clocks) -> Diagnosis:
+        given = Given(topology=topology, expected=expected, timing=timing)
+        return _of_attempts(readings, anomalies, facts, replace(given, history=tuple(history)))
+
+    zones = timing.open_zones
+    return zone_readings.settled(
+        taken=concluded_by(timing),
+        zones=[zone for zone in zones if zone.is_taken],
+        others=[
+            zone_readings.InZone(
+                zone=zone,
+                diagnosis=concluded_by(
+                    estimate(readings=readings, topology=named, doubts=doubts, zone=zone)
+                ),
+            )
+            for zone in zones
+            if not zone.is_taken
+        ],
+    )
+
+
+def _of_attempts(
+    readings: Sequence[Reading],
+    anomalies: Sequence[Anomaly],
+    facts: SessionFacts,
+    given: Given,
+) -> Diagnosis:
+    """Return the answer by the clocks given: each attempt is concluded by itself."""
+    timing = given.timing
     parts = attempts.split(
         readings=readings,
         at=lambda event: timing.instant(event.line),
         correction=lambda source, host: timing.correction((source, host)),
     )
-    given = Given(topology=topology, expected=expected, timing=timing)
     found: list[Diagnosis] = []
-    past, earlier = list(history), list[Event]()
+    past, earlier = list(given.history), list[Event]()
     for part in parts:
         is_last = part is parts[-1]
         one = concluded(

@@ -17,6 +17,7 @@ from apps.diagnosis.model.conclusions import (
     Restart,
     Symptom,
     Verdict,
+    ZoneReading,
 )
 from apps.diagnosis.model.logs import (
     Event,
@@ -123,5 +124,6 @@ __all__ = [
     "Topology",
     "Verdict",
     "VerdictStatus",
+    "ZoneReading",
     "empty",
 ]

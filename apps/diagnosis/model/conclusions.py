@@ -209,6 +209,25 @@ class ClockError:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneReading:
+    """Logs whose zone no line states, and what they say in another one than is in use for them."""
+
+    stream: Stream | None  # whose zone is not stated
+    shift: timedelta  # by how much the others' times are later, read so
+    offset: timedelta | None  # the session's zone then, where its own is not stated
+    cause: str  # what is the first explanation then
+    gap: timedelta  # from the stop to its evidence then, negative before it
+    host: str | None = None
+    guessed: timedelta = timedelta(0)  # the zone in which the session's times are taken else
+    is_taken: bool = False  # the answer rests on it
+
+    @property
+    def printed_gap(self) -> timedelta:
+        """Return how far from the stop its evidence is by the times as printed."""
+        return self.gap - self.shift
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PastFailure:
     """What was concluded of an earlier failure on a host: a prior, never evidence."""
 
@@ -249,6 +268,7 @@ class Diagnosis:
     disturbances: tuple[Disturbance, ...] = ()
     attempts: tuple[AttemptVerdict, ...] = ()  # where the input holds several
     clocks: tuple[ClockError, ...] = ()
+    zones: tuple[ZoneReading, ...] = ()  # that stay possible beside each other
     is_stop_told: bool = True  # False: only an exception is, which may have been caught
     ending: Event | None = None  # the line that tells how it ended without a failure
     last_step: Event | None = None  # where logs end while steps are made: nothing says it stopped

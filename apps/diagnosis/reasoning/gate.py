@@ -35,7 +35,7 @@ def verdict(
         return _no_failure(EndState.FINISHED)
     if best is None or _is_blind(best, unread_hosts, suspects):
         return _unknown()
-    status = _status(best)
+    status = status_of(best)
     if status is VerdictStatus.UNKNOWN or best.layer is Layer.UNKNOWN:
         return _unknown()
     return Verdict(
@@ -48,7 +48,8 @@ def verdict(
     )
 
 
-def _status(best: Hypothesis) -> VerdictStatus:
+def status_of(best: Hypothesis) -> VerdictStatus:
+    """Return how sure the answer may sound whose first explanation this is."""
     independent = [one for one in best.supporting if not one.is_generic]
     strongest = max((one.strength for one in best.supporting), default=0.0)
     if best.probability >= LIKELY and independent:

@@ -26,6 +26,8 @@ USEFUL = frozenset(
         "boot-marker",
     }
 )
+# The moment that no line and no metric tells of.
+BEGAN_TO_FAIL = "The session began to fail"
 MOST = 60
 MOST_HOSTS = 3  # of an initiating fact told one by one
 PAUSE = timedelta(minutes=10)
@@ -51,21 +53,24 @@ def timeline(
     observations: Sequence[Observation],
     first: FirstStopper | None,
     failed_at: datetime | None,
+    error: timedelta = timedelta(0),
     doubts: Mapping[str, timedelta],
 ) -> tuple[Moment, ...]:
     """Return the story in order: what many told alike is one moment of many hosts.
 
-    `doubts` say by source how far off the times of its lines may be beyond the clocks' errors.
+    `error` says how far off `failed_at` may be, `doubts` by source how far off the times of its
+    lines may be beyond the clocks' errors.
     """
     told = [one for one in _once(observations) if _is_worth_telling(one)]
     moments = [_moment(group, doubts) for group in _folded(told)]
     if failed_at is not None:
         moments.append(
             Moment(
-                text="The session began to fail",
+                text=BEGAN_TO_FAIL,
                 layer=None,
                 role=Role.CONTEXT,
                 at=failed_at,
+                clock_error=error or None,
                 ranks=first.ranks if first else (),
             )
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from apps.diagnosis.causes.decisions import answer_of, concluded_of, restart_sentence
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.diagnose import zone_words
 from apps.diagnosis.model import Diagnosis, FirstStopBy, FirstStopper, Verdict, VerdictStatus
 from apps.telemetry.report.items import Item, citing
 from apps.telemetry.report.wording import dated, device, listed, some
@@ -76,6 +77,11 @@ def why(*, diagnosis: Diagnosis) -> Iterator[Item]:
         yield Item(
             text=f"It broke at {dated(diagnosis.failed_at)}, in phase {diagnosis.phase.value}."
         )
+    for one in diagnosis.zones:
+        what = f"what speaks for {one.cause}{f' on {one.host}' if one.host else ''}"
+        told = zone_words.spoken(reading=one, what=what)
+        settles = zone_words.settles(reading=one)
+        yield Item(text=f"{told}. {settles[:1].upper()}{settles[1:]}.")
 
 
 def _quiet(diagnosis: Diagnosis) -> Iterator[Item]:

@@ -204,7 +204,9 @@ def _clocks(diagnosis: Diagnosis) -> Iterator[Item]:
     """Tell the clocks that were off by more than orders events, and how surely that is known."""
     off = [one for one in diagnosis.clocks if one.zone_minutes or abs(one.offset) >= MOST_UNTOLD]
     for one in off[:MOST_NAMES]:
-        zone = f"zone UTC{one.zone_minutes / 60:+.2g} h" if one.zone_minutes else ""
+        side = "later" if one.zone_minutes > 0 else "earlier"
+        hours = f"{abs(one.zone_minutes) / 60:.4g} h"
+        zone = f"times taken as {hours} {side} than printed" if one.zone_minutes else ""
         offset = (
             f"{one.offset.total_seconds():+.0f} s ±{one.error.total_seconds():.0f} s"
             if abs(one.offset) >= MOST_UNTOLD

@@ -82,6 +82,7 @@ def _told_once(members: Sequence[Entry]) -> Entry:
         at=times[0] if times else None,
         ends_at=None,
         count=sum(entry.count for entry in members),
+        clock=first.clock if len({entry.clock for entry in members}) == 1 else "",
         detail=", ".join(
             part for part in (_("%(n)s times") % {"n": len(members)}, between, first.detail) if part
         ),

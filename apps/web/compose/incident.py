@@ -86,7 +86,11 @@ def compose(
         drawing=drawing_of(entries=entries, view=view, wish=wish, zone=reader.zone),
         groups=choices_of(GROUPS, name="group", chosen=wish.group, other=("span", wish.span)),
         spans=choices_of(SPAN_NAMES, name="span", chosen=wish.span, other=("group", wish.group)),
-        order=draw_order(entries=entries, failed_at=incident.started_at),
+        order=draw_order(
+            entries=entries,
+            failed_at=incident.started_at,
+            is_partial=any(each.held for each in view.hypotheses),
+        ),
         story=lines,
         story_count=len(entries) if limit else 0,
         hypotheses=cards,

@@ -55,7 +55,9 @@ def _entry(*, row: TimelineEntry, speakers: Speakers) -> Entry:
         initial="" if is_portal else speakers.mark(row.organization_id),
         at=row.at,
         ends_at=row.ends_at,
-        clock_error=timedelta(seconds=error) if error else None,
+        clock_error=timedelta(seconds=error) if error is not None else None,
+        clock=_clock(row.organization_id, detail),
+        line=int(detail.get("line") or 0),
         count=max(int(detail.get("count") or 1), 1),
         is_band=detail.get("phase") in {"save", "load"},
         host=str(detail.get("host") or ""),
@@ -80,6 +82,12 @@ def detail_text(detail: Mapping[str, Any]) -> str:
         _place(detail),
     ]
     return ", ".join(part for part in parts if part)
+
+
+def _clock(organization_id: int, detail: Mapping[str, Any]) -> str:
+    """Return whose clock stamped a line, "" where that is not one."""
+    source, host = detail.get("source"), detail.get("host")
+    return f"{organization_id} {host} {source}" if source and host and detail.get("line") else ""
 
 
 def _place(detail: Mapping[str, Any]) -> str:

@@ -25,7 +25,9 @@ class Entry:
     initial: str = ""
     at: datetime | None = None
     ends_at: datetime | None = None
-    clock_error: timedelta | None = None
+    clock_error: timedelta | None = None  # None: nobody knows how exact the time is
+    clock: str = ""  # whose clock stamped it: the same for lines of one log of one host
+    line: int = 0  # where it stands in that log
     count: int = 1
     host: str = ""
     reference: str = ""  # the fact it tells of

@@ -112,7 +112,7 @@ def test_earlier_attempts_corrected_clocks_and_a_second_cause_are_told(lost: Dia
     text = report.as_text(diagnosis=told)
     assert "Attempt 1: gpu, gpu-off-bus." in text
     assert "Attempt 2" not in text
-    assert "kernel log of n1: zone UTC-9 h, +63 s ±4 s." in text
+    assert "kernel log of n1: times taken as 9 h earlier than printed, +63 s ±4 s." in text
     assert "stands beside the first as a cause of its own" in text
 
 

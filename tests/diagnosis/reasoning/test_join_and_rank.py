@@ -144,3 +144,32 @@ def test_who_stopped_first_may_tell_of_it_all_the_while_the_others_wait() -> Non
 def _odds(one: Observation, context: Context) -> float:
     hypothesis, _ = rank(observations=[one], causes=load_causes(), context=context)[0]
     return hypothesis.probability
+
+
+def test_lines_of_one_log_are_in_their_order_however_wrong_its_clock_is() -> None:
+    off = timedelta(seconds=30)
+    lost, later = (
+        replace(
+            _told("nvrm-xid-79", Stream.KERNEL, at, number=number),
+            role=Role.INITIATING,
+            layer=Layer.GPU,
+            fields={"xid": code},
+            error=off,
+        )
+        for number, (at, code) in enumerate(((-8.0, "79"), (-2.0, "94")), 1)
+    )
+    (event,) = later.events
+    origin = replace(event.line.origin, source="another log")
+    elsewhere = replace(later, events=(replace(event, line=replace(event.line, origin=origin)),))
+    context = replace(CONTEXT, error=off)
+
+    def odds(second: Observation) -> float:
+        found = rank(observations=[lost, second], causes=load_causes(), context=context)
+        return next(
+            piece.strength
+            for one, _ in found
+            for piece in one.supporting
+            if piece.event is second.events[0]
+        )
+
+    assert odds(later) < odds(elsewhere)

@@ -158,6 +158,24 @@ def test_a_loss_said_twice_is_one_event(echo: str) -> None:
     assert len(said(f"NVRM: Xid (PCI:0000:c4:00): 79, GPU has fallen off the bus.\n{echo}")) == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("2026-11-09T12:50:05+00:00 n1 kernel:", "2026-11-12T13:07:02+00:00 n1 kernel:"),
+        ("[Mon Nov  9 12:50:05 2026]", "[Thu Nov 12 13:07:02 2026]"),
+        ("[ 9100.250000]", "[268410.750000]"),
+        ("[268410.750000]", "[ 9100.250000]"),
+    ],
+)
+def test_a_gpu_lost_again_in_a_quiet_log_is_lost_twice(first: str, second: str) -> None:
+    lost = "NVRM: Xid (PCI:0000:c4:00): 79, pid='<unknown>', GPU has fallen off the bus."
+    events = said(f"{first} {lost}\n{second} {lost}\n")
+    assert [(one.signature, one.line.number) for one in events] == [
+        ("nvrm-xid-79", 1),
+        ("nvrm-xid-79", 2),
+    ]
+
+
 def test_two_lost_gpus_are_two_events() -> None:
     other = "NVRM: Xid (PCI:0000:d1:00): 79, pid=1, GPU has fallen off the bus."
     assert sorted(event.fields["pci"] for event in said(f"{TRIPLE}\n{other}")) == [

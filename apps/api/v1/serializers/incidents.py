@@ -249,7 +249,11 @@ class TimelineSerializer(serializers.Serializer[TimelineEntry]):
     role = serializers.CharField()
     at = serializers.DateTimeField(allow_null=True)
     ends_at = serializers.DateTimeField(allow_null=True)
-    clock_error_seconds = serializers.FloatField(allow_null=True)
+    clock_error_seconds = serializers.FloatField(
+        allow_null=True,
+        help_text="How far `at` may be off; null where nobody knows. Lines of one `source` of "
+        "one `host` (in `detail`) have one clock: their order is known however far it is off.",
+    )
     title = serializers.CharField()
     detail = serializers.DictField()
     organization = serializers.SerializerMethodField()

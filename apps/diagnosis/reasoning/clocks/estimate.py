@@ -1,16 +1,19 @@
 """Years, zones, drift, boots, offsets: in this order, each from moments that voices share."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from statistics import median
+from types import MappingProxyType
 
 from apps.diagnosis.model import ClockError, LogLine, Reading, Stream, Topology
 from apps.diagnosis.observed import canonical
 from apps.diagnosis.reasoning.clocks import pairs
+from apps.diagnosis.reasoning.clocks.open_zones import open_zones, with_zone
 from apps.diagnosis.reasoning.clocks.voices import (
     Clocks,
+    OpenZone,
     Span,
     Voice,
     around,
@@ -25,8 +28,17 @@ AGREE_SECONDS = 4.0
 MINUTE = timedelta(minutes=1)
 
 
-def estimate(*, readings: Sequence[Reading], topology: Topology) -> Clocks:
-    """Estimate zone mistakes and drift per voice and offsets per host from what they shared."""
+def estimate(
+    *,
+    readings: Sequence[Reading],
+    topology: Topology,
+    doubts: Mapping[str, timedelta] = MappingProxyType({}),
+    zone: OpenZone | None = None,
+) -> Clocks:
+    """Estimate zone mistakes and drift per voice and offsets per host from what they shared.
+
+    `doubts` say by source how far its zone is guessed; `zone` is one to take instead.
+    """
     aliases = topology.aliases
     end = around(spans=spans(readings=readings, topology=topology, around=None))
     heard = spans(readings=readings, topology=topology, around=end)
@@ -39,6 +51,7 @@ def estimate(*, readings: Sequence[Reading], topology: Topology) -> Clocks:
         zones=topology.zones,
         around=end,
         streams={one.voice: one.stream for one in heard},
+        doubts=doubts,
     )
 
     def raw(line: LogLine) -> datetime | None:
@@ -47,6 +60,18 @@ def estimate(*, readings: Sequence[Reading], topology: Topology) -> Clocks:
     own = session_shifts(spans=heard)
     failed = pairs.moments(readings=readings, raw=raw, shifts=own, aliases=aliases)
     zones = zone_shifts(spans=heard, of_sessions=own, moments=failed)
+    bare = replace(
+        bare,
+        open_zones=open_zones(
+            spans=heard,
+            of_sessions=own,
+            shifts=zones,
+            moments=failed,
+            doubts=doubts,
+        ),
+    )
+    if zone is not None:
+        zones = with_zone(shifts=zones, of_sessions=own, zone=zone)
     shifts = {voice: shift for voice, shift in zones.items() if shift}
     drifts, booted = pairs.echoes(
         readings=readings,
@@ -57,6 +82,7 @@ def estimate(*, readings: Sequence[Reading], topology: Topology) -> Clocks:
     for voice, drift in drifts.items():
         shifts[voice] = shifts.get(voice, timedelta(0)) + drift
     zoned = replace(bare, shifts=shifts)
+    zoned = replace(zoned, sources=zoned.by_source)
     failed = pairs.moments(readings=readings, raw=raw, shifts=shifts, aliases=aliases)
     known = pairs.boots(readings=readings, placed=zoned.instant, failed=failed, aliases=aliases)
     return _with_offsets(replace(zoned, boots={**known, **booted}), readings, heard)
@@ -119,7 +145,7 @@ def described(*, clocks: Clocks) -> tuple[ClockError, ...]:
     return tuple(
         _described(host, stream, shift, voices, clocks)
         for (host, stream, shift), voices in sorted(found.items())
-        if host
+        if host or shift
     )
 
 

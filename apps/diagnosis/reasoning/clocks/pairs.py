@@ -1,5 +1,6 @@
 """What two voices tell of the same moment: failures beside faults, echoes, boots, collectives."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -19,6 +20,8 @@ FAILURES = frozenset({Role.CASCADE, Role.TEARDOWN})
 # Sessions are what the others are held against; an alert fires whenever its rule allows.
 NO_CLOCK = (Stream.SESSION, Stream.ALERTS)
 FAULTS = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.TEARDOWN})
+# A kernel names the process that it stopped; in a container the session counts from 1 anew.
+PROCESS = re.compile(r"\bpid='?(\d{3,9})\b", re.ASCII)
 # Of many failures only the last are looked at: every further one is a chance to meet by accident.
 MOST_FAILURES = 2
 MOST_ECHOES = 200
@@ -52,21 +55,33 @@ def moments(
     """Return when the session failed, and when other voices tell of faults, as printed."""
     failed: dict[str, list[datetime]] = defaultdict(list)
     faults: dict[Voice, list[datetime]] = defaultdict(list)
+    processes: dict[str, set[int]] = defaultdict(set)
+    named: dict[Voice, list[tuple[datetime, int]]] = defaultdict(list)
     for event in events_of(readings):
+        voice = voice_of(event.line)
+        if is_of(event, Stream.SESSION) and event.line.pid is not None:
+            processes[canonical(voice[1], aliases) or ""].add(event.line.pid)
         at = raw(event.line)
         if at is None:
             continue
-        voice = voice_of(event.line)
         if is_of(event, Stream.SESSION) and event.role in FAILURES:
             at += shifts.get(voice, timedelta(0))
             failed[canonical(voice[1], aliases) or ""] += {at, at - waited(event)}
         elif event.role in FAULTS and not any(is_of(event, one) for one in NO_CLOCK):
             faults[voice].append(at)
+            process = PROCESS.search(event.line.text)
+            if process:
+                named[voice].append((at, int(process[1])))
     of_all = [at for stamps in failed.values() for at in stamps]
     return Moments(
         of_host={host: _edges(stamps) for host, stamps in failed.items() if host},
         of_all=_edges(of_all),
         faults={voice: sorted(set(stamps)) for voice, stamps in faults.items()},
+        own_faults={
+            voice: sorted({at for at, pid in told if pid in processes[host]})
+            for voice, told in named.items()
+            if (host := canonical(voice[1], aliases) or "")
+        },
     )
 
 

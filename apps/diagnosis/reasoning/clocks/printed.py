@@ -13,20 +13,15 @@ from typing import Final
 from apps.diagnosis.logs.stamp import zone_named
 from apps.diagnosis.model import Event, LogLine, Reading
 from apps.diagnosis.observed import canonical
+from apps.diagnosis.zone_names import IN_USE
 
 NONE: Final = timedelta(0)
-HOUR: Final = timedelta(hours=1)
 FOLLOWED: Final = timedelta(seconds=5)  # what reading a growing file takes
 # Agents look for new files once a minute, and send in parts.
 FIRST_READ: Final = timedelta(minutes=2)
 # No line is printed after it was read, but the reader's clock may be behind by this.
 AHEAD: Final = timedelta(minutes=1)
 MOST_DOUBT: Final = timedelta(hours=12)
-# All zones in use: whole hours, and the few that are not.
-ODD: Final = (-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825)
-ZONES: Final = tuple(
-    sorted([*(HOUR * n for n in range(-12, 15)), *(timedelta(minutes=each) for each in ODD)])
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,14 +89,14 @@ def _zone(pairs: Sequence[_Pair], known: str | None) -> _Zone | None:
     if named is not None:
         return _Zone(offset=latest.printed.replace(tzinfo=named).utcoffset())
     least = latest.ahead - AHEAD
-    fits = next((zone for zone in ZONES if zone >= least), None)
+    fits = next((zone for zone in IN_USE if zone >= least), None)
     if fits is None:
         return None  # printed in a future that no zone explains
     if fits - latest.ahead <= FIRST_READ:
         return _Zone(offset=fits)
     if least <= NONE:
         return _Zone(offset=None, doubt=min(-latest.ahead, MOST_DOUBT))
-    return _Zone(offset=fits, doubt=ZONES[-1] - fits)
+    return _Zone(offset=fits, doubt=IN_USE[-1] - fits)
 
 
 def _is_late(pair: _Pair, zone: _Zone) -> bool:
@@ -118,7 +113,13 @@ def _first_pairs(reading: Reading) -> list[_Pair]:
 
 
 def _is_followed(pair: _Pair) -> bool:
-    return any(abs(zone - pair.ahead) <= FOLLOWED for zone in ZONES)
+    return any(abs(zone - pair.ahead) <= FOLLOWED for zone in IN_USE)
+
+
+def is_read_soon(*, read_at: datetime, printed: datetime) -> bool:
+    """Say whether a line with a naive time was read as it was printed, in some zone in use."""
+    ahead = printed.replace(tzinfo=UTC) - read_at
+    return any(-FOLLOWED <= zone - ahead <= FIRST_READ for zone in IN_USE)
 
 
 def _backlog(pairs: Sequence[_Pair], firsts: Sequence[_Pair], zone: _Zone) -> datetime | None:

@@ -28,6 +28,21 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OpenZone:
+    """Another zone in which logs that state none may be, by what would then coincide."""
+
+    stream: Stream | None  # whose zone it is: the session's, or that of other logs
+    shift: timedelta  # what moves the others onto the session's logs
+    voices: frozenset[Voice]  # the others: their faults are what would coincide
+    offset: timedelta | None = None  # the session's zone, where its own is open
+    guessed: timedelta = timedelta(0)  # in which its times are so far taken
+    support: int = 0  # how much coincides
+    is_better: bool = False  # more faults meet the failure than under what is taken
+    is_weak: bool = False  # but the logs end together under what is taken
+    is_taken: bool = False  # it is what is taken already, on the word of one host
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Clocks:
     """Corrections of all voices onto one timeline."""
 
@@ -40,8 +55,10 @@ class Clocks:
     around: datetime | None = None  # the session's end: a guessed year far from it is wrong
     boots: Mapping[Voice, datetime] = field(default_factory=dict)  # of voices that print uptimes
     streams: Mapping[Voice, Stream | None] = field(default_factory=dict)
+    sources: Mapping[str, timedelta] = field(default_factory=dict)  # of lines of other voices
     pair_counts: Mapping[str, int] = field(default_factory=dict)  # moments shared with others
     doubts: Mapping[str, timedelta] = field(default_factory=dict)  # by source: zones left open
+    open_zones: tuple[OpenZone, ...] = ()
 
     def instant(self, line: LogLine) -> datetime | None:
         """Return when the line was written on the common timeline, None where it has no time."""
@@ -57,7 +74,17 @@ class Clocks:
     def correction(self, voice: Voice) -> timedelta:
         """Return what is added to the stamps of a voice."""
         zero = timedelta(0)
-        return self.shifts.get(voice, zero) - self.offsets.get(voice[1], zero)
+        # Of one log some lines name their host and some do not: one program's zone is one.
+        of_source = zero if voice in self.streams else self.sources.get(voice[0], zero)
+        return self.shifts.get(voice, of_source) - self.offsets.get(voice[1], zero)
+
+    @property
+    def by_source(self) -> dict[str, timedelta]:
+        """Return what moves each log whose voices are all moved alike."""
+        found: dict[str, set[timedelta]] = {}
+        for voice in self.streams:
+            found.setdefault(voice[0], set()).add(self.shifts.get(voice, timedelta(0)))
+        return {source: moved.pop() for source, moved in found.items() if len(moved) == 1}
 
     def error(self, line: LogLine) -> timedelta:
         """Return how far `instant` may be off."""

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Stream
@@ -18,8 +18,9 @@ MOST_APART = timedelta(hours=26)
 END_SLACK = timedelta(minutes=10)
 # A fault and the failure that follows from it; across hosts the clocks' own offsets come on top.
 PAIR_SLACK, PAIR_SLACK_ACROSS = timedelta(seconds=45), timedelta(seconds=150)
-# One host's old fault may lie at a whole hour by chance; several hosts' do not.
-LEAST_HOSTS = 2
+# One host's old fault may lie at a whole hour by chance; several hosts' do not, nor does one of a
+# process that the session's log names, too.
+LEAST_WITNESSES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,15 +30,27 @@ class Moments:
     of_host: Mapping[str, Sequence[datetime]]
     of_all: Sequence[datetime]
     faults: Mapping[Voice, Sequence[datetime]]
+    # Of these, those that name a process which the session's own log of the host names.
+    own_faults: Mapping[Voice, Sequence[datetime]] = field(default_factory=dict)
 
     def misses(self, span: Span, shift: timedelta) -> timedelta | None:
         """Return by how much the best pair of a fault and a failure misses, None without one."""
+        return self._missed(span, self.faults.get(span.voice, ()), shift)
+
+    def witnesses(self, span: Span, shift: timedelta) -> set[str]:
+        """Return what says that the shift is right: the host, and a process that both logs name."""
+        if self.misses(span, shift) is None:
+            return set()
+        of_process = self._missed(span, self.own_faults.get(span.voice, ()), shift)
+        return {span.host} | ({f"{span.host} process"} if of_process is not None else set())
+
+    def _missed(self, span: Span, faults: Sequence[datetime], shift: timedelta) -> timedelta | None:
         own = self.of_host.get(span.host, ())
         pairs = [(PAIR_SLACK, own)] if own else [(PAIR_SLACK_ACROSS, self.of_all)]
         missed = (
             abs(fault + shift - moment)
             for slack, moments in pairs
-            for fault in self.faults.get(span.voice, ())
+            for fault in faults
             for moment in moments
             if abs(fault + shift - moment) <= slack
         )
@@ -47,10 +60,10 @@ class Moments:
 def session_shifts(*, spans: Sequence[Span]) -> dict[Voice, timedelta]:
     """Return what each session log is to be moved by to end with the others."""
     sessions = [span for span in spans if span.stream is Stream.SESSION]
-    frame = _frame(sessions)
+    frame = frame_of(sessions)
     if not frame:
         return {}
-    start, end = _middle(one.first for one in frame), _middle(one.last for one in frame)
+    start, end = middle(one.first for one in frame), middle(one.last for one in frame)
     return {one.voice: _session_shift(one, start, end) for one in sessions}
 
 
@@ -62,10 +75,10 @@ def zone_shifts(
     Where nobody said the session's zone, those who print theirs tell it.
     """
     sessions = [span for span in spans if span.stream is Stream.SESSION]
-    frame = _frame(sessions)
+    frame = frame_of(sessions)
     if not frame:
         return {}
-    end = _middle(one.last for one in frame)
+    end = middle(one.last for one in frame)
     by_host = {one.host: of_sessions[one.voice] for one in sessions if one.host}
     others = [span for span in spans if span.stream is not Stream.SESSION]
     zoned = [one for one in others if one.is_zoned]
@@ -83,11 +96,11 @@ def zone_shifts(
     return {voice: shift - true.shift for voice, shift in shifts.items()}
 
 
-def _frame(sessions: Sequence[Span]) -> list[Span]:
+def frame_of(sessions: Sequence[Span]) -> list[Span]:
     return [span for span in sessions if span.is_zoned] or list(sessions)
 
 
-def _middle(stamps: Iterable[datetime]) -> datetime:
+def middle(stamps: Iterable[datetime]) -> datetime:
     ordered = sorted(stamps)
     return ordered[len(ordered) // 2]
 
@@ -118,7 +131,7 @@ class _Common:
     """What the logs of one kind are all to be moved by."""
 
     shift: timedelta = NONE
-    is_sure: bool = False  # several hosts' faults meet the session's failure under it
+    is_sure: bool = False  # several witnesses meet the session's failure under it
 
 
 def _common(voices: Sequence[Span], moments: Moments, end: datetime) -> _Common:
@@ -130,30 +143,34 @@ def _common(voices: Sequence[Span], moments: Moments, end: datetime) -> _Common:
         return _Common()
     hosts: dict[timedelta, set[str]] = defaultdict(set)
     for one in voices:
-        for shift in _paired(one, moments, QUARTER, MOST_APART):
-            hosts[shift].add(one.host)
-    least = min(LEAST_HOSTS, len({one.host for one in voices}))
-    unmoved = {one.host for one in voices if moments.misses(one, NONE) is not None}
+        for shift in paired_shifts(one, moments, QUARTER, MOST_APART):
+            hosts[shift] |= moments.witnesses(one, shift)
+    least = min(LEAST_WITNESSES, len({one.host for one in voices}))
+    unmoved = {told for one in voices for told in moments.witnesses(one, NONE)}
     paired = max(hosts, key=lambda each: (len(hosts[each]), -abs(each)), default=NONE)
     if paired and len(hosts[paired]) >= least and len(hosts[paired]) > len(unmoved):
         # Faults hours before may be old ones; faults hours after the end have a wrong zone.
-        is_sure = len(hosts[paired]) >= LEAST_HOSTS
+        is_sure = len(hosts[paired]) >= LEAST_WITNESSES
         is_likely = paired < NONE and paired % HOUR == NONE and abs(paired) <= MOST_ZONE
-        if is_sure or (is_likely and not _mostly_end(voices, end)):
+        if is_sure or (is_likely and not mostly_end(voices, end)):
             return _Common(shift=paired, is_sure=is_sure)
-    if len(unmoved) >= least or _mostly_end(voices, end):
-        return _Common(is_sure=len(unmoved) >= LEAST_HOSTS)
+    if len(unmoved) >= least or mostly_end(voices, end):
+        return _Common(is_sure=len(unmoved) >= LEAST_WITNESSES)
     by_ends = Counter(_end_shift(one, end) for one in voices)
     shift = max(by_ends, key=lambda each: (by_ends[each], -abs(each)), default=NONE)
-    return _Common(shift=shift) if by_ends[shift] >= LEAST_HOSTS else _Common()
+    return _Common(shift=shift) if by_ends[shift] >= LEAST_WITNESSES else _Common()
 
 
-def _mostly_end(voices: Sequence[Span], end: datetime) -> bool:
+def mostly_end(voices: Sequence[Span], end: datetime) -> bool:
     return sum(_ends_with(one, end) for one in voices) * 2 > len(voices)
 
 
-def _paired(
-    span: Span, moments: Moments, step: timedelta, most: timedelta = MOST_ZONE
+def paired_shifts(
+    span: Span,
+    moments: Moments,
+    step: timedelta,
+    most: timedelta = MOST_ZONE,
+    least: timedelta = LEAST_ZONE,
 ) -> set[timedelta]:
     """Return all shifts of whole steps under which a fault of a voice meets a failure."""
     own = moments.of_host.get(span.host) or moments.of_all
@@ -165,7 +182,7 @@ def _paired(
     return {
         shift
         for shift in found
-        if LEAST_ZONE <= abs(shift) <= most and moments.misses(span, shift) is not None
+        if least <= abs(shift) <= most and moments.misses(span, shift) is not None
     }
 
 
@@ -183,7 +200,7 @@ def _of_naive(
     alike = _like_peers(span, [one for one in peers if one is not span], common.shift)
     if alike is not None:
         return alike
-    for shift in sorted(_paired(span, moments, HOUR), key=abs):
+    for shift in sorted(paired_shifts(span, moments, HOUR), key=abs):
         if shift < NONE or shift == common.shift:
             return shift
     if common.is_sure:
@@ -209,10 +226,10 @@ def _of_zoned(
 
 def _like_peers(span: Span, peers: Sequence[Span], common: timedelta) -> timedelta | None:
     """Return the shift that gives a voice both the beginning and the end of the others."""
-    if len(peers) < LEAST_HOSTS:
+    if len(peers) < LEAST_WITNESSES:
         return None
-    first = _middle(one.first for one in peers) + common
-    last = _middle(one.last for one in peers) + common
+    first = middle(one.first for one in peers) + common
+    last = middle(one.last for one in peers) + common
     shift = round((last - span.last) / HALF_HOUR) * HALF_HOUR
     is_alike = abs(span.last + shift - last) <= END_SLACK
     is_alike = is_alike and abs(span.first + shift - first) <= END_SLACK

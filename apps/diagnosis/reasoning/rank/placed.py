@@ -98,6 +98,16 @@ def in_order(piece: Piece, first: Observation | None) -> Piece:
     one = piece.observation
     if first is None or first.at is None or one.at is None or piece.weight < STRONG:
         return piece
-    is_later = one.at - one.error - first.error > first.at + timedelta(seconds=1)
+    # Of lines that one clock stamped its error moves all alike.
+    error = timedelta(0) if _is_one_clock(one, first) else one.error + first.error
+    is_later = one.at - error > first.at + timedelta(seconds=1)
     weight = piece.weight + (LATER if is_later else EARLIEST)
     return replace(piece, weight=weight)
+
+
+def _is_one_clock(one: Observation, other: Observation) -> bool:
+    """Say whether both are lines of one log of one host."""
+    if not one.events or not other.events or one.host is None or one.host != other.host:
+        return False
+    sources = {e.line.origin.source for each in (one, other) for e in each.events}
+    return len(sources) == 1

@@ -2,6 +2,7 @@
 event."""
 
 import re
+from datetime import timedelta
 
 from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, LogLine
@@ -12,6 +13,8 @@ from apps.diagnosis.signatures.record import FOREIGN, OVER, Record, RecordKind, 
 OPENER = re.compile(
     r"NVRM: The NVIDIA GPU ([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-f])", re.ASCII
 )
+# What a driver says of one loss, it says within seconds; a lost GPU stays lost until the reset.
+ONE_LOSS = timedelta(minutes=2)
 LOST = "fallen off the bus"
 SAYS_LOST = frozenset({"nvrm-fallen-off", "nvrm-fallen-off-probe", "nvrm-xid-79"})
 
@@ -31,6 +34,8 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     if "pci" not in record.notes:
         record.note("pci", _pci(record.line, record.event))
         record.note("lost", LOST if record.event is not None else "")
+    if _is_later(record.line, line):
+        return OVER
     if _is_rest_of_triple(record, line):
         record.note("lost", LOST if LOST in line.text else "")
         return Taken(verdict=Verdict.PART, events=())
@@ -44,6 +49,18 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
         record.note("is_xid", "yes")  # says more: the held event gives way
         return Taken(verdict=Verdict.PART, events=None)
     return Taken(verdict=Verdict.PART, events=())
+
+
+def _is_later(first: LogLine, line: LogLine) -> bool:
+    """Say whether a line tells of another loss: in a quiet log it may stand right below."""
+    if first.at and line.at:
+        return line.at - first.at > ONE_LOSS
+    if first.local_at and line.local_at:
+        return line.local_at - first.local_at > ONE_LOSS
+    if first.uptime_seconds is None or line.uptime_seconds is None:
+        return False
+    # Less than before is another boot.
+    return not 0 <= line.uptime_seconds - first.uptime_seconds <= ONE_LOSS.total_seconds()
 
 
 def _is_xid(record: Record) -> bool:
