@@ -8,6 +8,7 @@ from apps.incidents.access import may_act
 from apps.incidents.annotations import history_of
 from apps.incidents.feedback import opinions_of
 from apps.incidents.lifecycle import may_resolve
+from apps.incidents.log_lines import lines_behind
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.reading import IncidentHeader, IncidentView, read_incident
 from apps.telemetry.access import access_sources
@@ -52,6 +53,7 @@ def incident_page(
         charts=charts.charts_of(
             actor=actor, incident=incident, culprits=view.header.culprits or ()
         ),
+        lines=lines_behind(actor=actor, hypotheses=view.hypotheses),
         wish=wish_of(request),
         reader=Reader(
             can_write=may_act(actor=actor, incident=incident),
