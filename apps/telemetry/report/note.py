@@ -21,6 +21,7 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
+from apps.diagnosis.odds import odds_text
 from apps.telemetry.report.wording import MOST_NAMES, dated, device, listed, place_text, some
 
 # Whom to leave out, where no host is named.
@@ -113,15 +114,15 @@ def _why(diagnosis: Diagnosis) -> Iterator[Item]:
         )
         yield Item(text=f"{means[0].upper()}{means[1:]}.{where}", is_answer=True)
         yield Item(
-            text=f"{verdict.status.value.capitalize()}: layer {verdict.layer.value} ({verdict.probability:.0%}), "  # noqa: E501  one sentence
-            f"cause {verdict.cause} ({verdict.cause_probability:.0%})."
+            text=f"{verdict.status.value.capitalize()}: layer {verdict.layer.value} ({odds_text(verdict.probability)}), "  # noqa: E501  one sentence
+            f"cause {verdict.cause} ({odds_text(verdict.cause_probability)})."
         )
     else:
         yield Item(text="Unknown: what was read does not establish a cause.", is_answer=True)
         guess = next((one for one in diagnosis.hypotheses if one.cause != "unknown"), None)
         if guess is not None and not guess.ruled_out_because and guess.probability >= 0.05:
             yield Item(
-                text=f"The best guess, too weak to act on: {guess.layer.value}, {guess.cause} ({guess.probability:.0%})."  # noqa: E501  one sentence
+                text=f"The best guess, too weak to act on: {guess.layer.value}, {guess.cause} ({odds_text(guess.cause_probability)})."  # noqa: E501  one sentence
             )
     if diagnosis.first_stopper:
         ranks = diagnosis.first_stopper.ranks
@@ -242,7 +243,7 @@ def _other(one: Hypothesis) -> str:
     if one.stands_beside:
         where = listed(device(each) for each in one.culprits)
         reason = f": stands beside the first as a cause of its own{f', {where}' if where else ''}"
-    return f"{one.layer.value}, {one.cause} ({one.cause_probability:.0%}){reason}."
+    return f"{one.layer.value}, {one.cause} ({odds_text(one.cause_probability)}){reason}."
 
 
 def _attempts(diagnosis: Diagnosis) -> Iterator[Item]:

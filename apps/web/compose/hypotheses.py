@@ -62,7 +62,7 @@ def _card(
         claim=words.sentence_case(clause),
         slug=view.cause,
         answers=_answers(layer=view.layer, header=header),
-        probability=_odds(view),
+        probability=_odds(view=view, header=header),
         supporting=tuple(_line(item=item, header=header) for item in view.supporting[:SHOWN_LINES]),
         supporting_held=_held(view.held, side="for"),
         supporting_sum=_sum(view.supporting, view.held, side="for"),
@@ -92,11 +92,15 @@ def _log_line(*, item: EvidenceItem, line: CitedLine) -> LogLine:
     )
 
 
-def _odds(view: HypothesisView) -> Probability:
+def _odds(*, view: HypothesisView, header: IncidentHeader) -> Probability:
+    """Return how probable a cause is; the word of the gate stands beside the answer alone."""
+    incident = header.incident
     # That nothing is established is no explanation, so it has no probability.
     if view.cause == "unknown":
         return Probability(text="", word=_("not settled"), value=0)
-    return odds_of(view.probability)
+    is_answer = (view.layer, view.cause) == (incident.layer, incident.cause)
+    word = words.said(words.CERTAINTY, incident.verdict_status) if is_answer else ""
+    return odds_of(view.cause_probability, word=word)
 
 
 def _answers(*, layer: str, header: IncidentHeader) -> str:
@@ -184,7 +188,6 @@ def _ruled_out(*, view: HypothesisView, header: IncidentHeader) -> RuledOut:
     return RuledOut(
         layer=layer_mark(view.layer),
         claim=naming.spoken(view.cause).name,
-        # That its layer is right may be sure all the same: here it is the cause that fell.
         probability=odds_of(view.cause_probability).text,
         because=_because(view.ruled_out_because),
         against=_line(item=own, header=header) if own else None,
