@@ -53,7 +53,7 @@ def incident_page(
         charts=charts.charts_of(
             actor=actor, incident=incident, culprits=view.header.culprits or ()
         ),
-        lines=lines_behind(actor=actor, hypotheses=view.hypotheses),
+        log_lines=lines_behind(actor=actor, hypotheses=view.hypotheses),
         wish=wish_of(request),
         reader=Reader(
             can_write=may_act(actor=actor, incident=incident),

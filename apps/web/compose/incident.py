@@ -35,7 +35,7 @@ def compose(
     view: IncidentView,
     histories: Mapping[str, Sequence[Annotation]],
     charts: tuple[Chart, ...],
-    lines: Mapping[str, CitedLine],
+    log_lines: Mapping[str, CitedLine],
     wish: Wish,
     reader: Reader,
 ) -> IncidentPage:
@@ -49,7 +49,7 @@ def compose(
     )
     told = with_weights(entries=told, weights=_weights(view))
     entries = [*with_verdict(told=fold(told), view=view), *stubs_of(view)]
-    cards, ruled_out = hypotheses.board(hypotheses=view.hypotheses, header=header, lines=lines)
+    cards, ruled_out = hypotheses.board(hypotheses=view.hypotheses, header=header, lines=log_lines)
     limit = None if wish.shows_all else SHOWN
     lines = story_of(entries=entries, zone=reader.zone, limit=limit)
     is_open = incident.status == "open"

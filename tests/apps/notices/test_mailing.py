@@ -426,7 +426,10 @@ def test_a_letter_says_whether_to_restart_and_whom_to_leave_out(cast: Cast, box:
     send()
     told = {str(letter["To"]): letter for letter in box.letters}
     for form in ("plain", "html"):
-        bodies = {to: each.get_body((form,)).get_content() for to, each in told.items()}
+        bodies = {
+            to: each.get_body((form,)).get_content()  # type: ignore[union-attr]
+            for to, each in told.items()
+        }
         assert "Restart without gpu001." in bodies["ann@example.com"]
         assert "gpu001" in bodies["kim@example.com"]
         assert "Restart without" not in bodies["kim@example.com"]
