@@ -23,14 +23,14 @@ from apps.web.filters import known
 from apps.web.pages import IncidentPage, WarningRow
 from apps.web.shell import zone_of
 
-GROUPS = {"layer", "party", "list"}
+GROUPS = ("layer", "party", "list")
 
 
 def wish_of(request: OrganizationRequest) -> Wish:
     """Return what the address asks for; what it can't mean is told, and counts as not said."""
     return Wish(
         group=known(request, "group", GROUPS) or "layer",
-        span=known(request, "span", {name for name, _ in SPAN_NAMES}),
+        span=known(request, "span", [name for name, _ in SPAN_NAMES]),
         shows_all=request.GET.get("all") == "1",
     )
 
