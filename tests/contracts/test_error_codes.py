@@ -22,7 +22,8 @@ WRITTEN = re.compile(r"""(?:\bcode=|"code": |\bproblem\(\d{3}, )f?"([^"{}]+)\"""
 
 def codes() -> Iterator[str]:
     """Yield every code of the source."""
-    yield from (code for _, code, *_ in (*KNOWN.values(), *REFUSALS.values()))
+    yield from (code for _, code, _ in KNOWN.values())
+    yield from (code for _, code, *_ in REFUSALS.values())
     yield from (refusal.TOO_BIG, refusal.TOO_SLOW, refusal.BUSY, refusal.TOO_MANY)
     for folder in FOLDERS:
         for file in (ROOT / folder).rglob("*.py"):

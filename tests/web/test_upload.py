@@ -149,7 +149,7 @@ TIME_LIMIT = (
 ENDINGS = {
     "finished": (
         [*STEPS, "2026-11-21 02:01:00 INFO Training finished."],
-        "run-1 finished at 21 Nov 02:01:00 UTC; nothing broke.",
+        "40097 finished at 21 Nov 02:01:00 UTC; nothing broke.",
     ),
     "cancelled by": (
         [
@@ -157,21 +157,21 @@ ENDINGS = {
             "[2026-11-21T02:01:06.222] _slurm_rpc_kill_job: REQUEST_KILL_JOB JobId=40097 uid 1004",
             "slurmstepd: error: *** JOB 40097 ON gpu001 CANCELLED AT 2026-11-21T02:01:07 ***",
         ],
-        "run-1 was cancelled by user 1004 at 21 Nov 02:01:07 UTC; nothing broke.",
+        "40097 was cancelled by user 1004 at 21 Nov 02:01:07 UTC; nothing broke.",
     ),
     "cancelled": (
         [
             *STEPS,
             "slurmstepd: error: *** JOB 40097 ON gpu001 CANCELLED AT 2026-11-21T02:01:07 ***",
         ],
-        "run-1 was cancelled at 21 Nov 02:01:07 UTC; nothing broke.",
+        "40097 was cancelled at 21 Nov 02:01:07 UTC; nothing broke.",
     ),
     "time limit": (
         [
             *STEPS,
             TIME_LIMIT,
         ],
-        "run-1 reached its time limit at 21 Nov 02:01:07 UTC; nothing broke.",
+        "40097 reached its time limit at 21 Nov 02:01:07 UTC; nothing broke.",
     ),
     "nothing told": (["first line", "second line"], "Nothing in them says that a session stopped."),
 }
@@ -183,7 +183,7 @@ def test_what_did_not_break_is_said_to_have_ended_with_a_way_to_the_session(
 ) -> None:
     lines, sentence = ENDINGS[name]
     client = browser(cast.tenant)
-    form = {"files": [plain("\n".join(lines).encode())], "session": "run-1", "tz": "UTC"}
+    form = {"files": [plain("\n".join(lines).encode())], "session": "40097", "tz": "UTC"}
     client.post(f"/o/{cast.tenant.slug}/upload/", form)
     drain_all(cast.tenant)
     with organization_scope(cast.tenant.pk):
