@@ -41,7 +41,14 @@ def test_what_broke_at_a_time_that_is_not_known_does_not_pass_for_what_broke_whe
     cast: Cast, incident: Incident, browser: Browser
 ) -> None:
     line = lines(browser, cast, incident, started_at=None, detected_at=NOON)
-    assert line.startswith("noticed 21 Nov 12:00, when it broke is not known · Restart")
+    assert line.startswith("noticed 21 Nov 12:00, when it began is not known · Restart")
+
+
+def test_what_slowed_a_session_began(cast: Cast, incident: Incident, browser: Browser) -> None:
+    with organization_scope(*cast.ids):
+        Incident.objects.filter(pk=incident.pk).update(kind="slow", started_at=NOON)
+    text = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/incidents/").content.decode()
+    assert "<small>began 21 Nov 12:00 · " in text
 
 
 def test_the_axis_says_of_which_day_it_is(cast: Cast, incident: Incident, browser: Browser) -> None:

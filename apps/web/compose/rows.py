@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.fleet.models import Attempt, Session
-from apps.incidents.models import Incident
+from apps.incidents.models import Incident, IncidentKind
 from apps.incidents.reading import IncidentHeader
 from apps.incidents.words import restart, shown_name, summary_of, title_of
 from apps.web import words
@@ -45,8 +45,9 @@ def incident_row(*, header: IncidentHeader, now: datetime) -> IncidentRow:
 def _when(*, incident: Incident, now: datetime) -> str:
     if incident.started_at is None:
         at = day_text(incident.detected_at, now=now)
-        return _("noticed %(at)s, when it broke is not known") % {"at": at}
-    return _("broke %(at)s") % {"at": day_text(incident.started_at, now=now)}
+        return _("noticed %(at)s, when it began is not known") % {"at": at}
+    at = {"at": day_text(incident.started_at, now=now)}
+    return (_("broke %(at)s") if incident.kind == IncidentKind.STOP else _("began %(at)s")) % at
 
 
 def _noticed(*, incident: Incident, now: datetime) -> str:
