@@ -31,7 +31,9 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         return page_not_found(request, exception)
     words = "There is nothing here for this credential."
     if isinstance(exception, Resolver404):
-        words = f"There is no such address; {REFERENCE} describes all there are{_meant(path)}."
+        meant = _meant(path)
+        ends = f"; did you mean `{meant}`?" if meant else "."
+        words = f"There is no such address; {REFERENCE} describes all there are{ends}"
     return _problem(404, "Not found", "not_found", words)
 
 
@@ -47,14 +49,13 @@ def _problem(status: int, title: str, code: str, detail: str) -> HttpResponse:
 
 
 def _meant(path: str) -> str:
-    """Return `; did you mean …?` for an address that is nearly one."""
+    """Return the address that was meant by one that is nearly it, empty where none is like it."""
     if not path.startswith(INSIDE):
-        found = nearest(word=path[:COMPARED], known=routes.pushes() | {REFERENCE})
-        return f"; did you mean {found}?" if found else ""
+        return nearest(word=path[:COMPARED], known=routes.pushes() | {REFERENCE}) or ""
     organization, _, rest = path.removeprefix(INSIDE).partition("/")
     found = nearest(word=rest.partition("/")[0], known=_folders())
     known = f"{INSIDE}{organization[:COMPARED]}/{found}/"
-    return f"; did you mean {known}?" if found and not path.startswith(known) else ""
+    return known if found and not path.startswith(known) else ""
 
 
 @cache

@@ -132,12 +132,11 @@ def bodies_withheld(get_response: Handler) -> Handler:
 
 
 def _withheld_problem(withheld: Withheld) -> HttpResponse:
-    # This interface writes its codes so; the receivers, which answer themselves, with hyphens.
     document = {
         "type": "about:blank",
         "title": HTTPStatus(withheld.status).phrase,
         "status": withheld.status,
-        "code": withheld.code.replace("-", "_"),
+        "code": withheld.code,
         "detail": withheld.detail,
     }
     kind = "application/problem+json"

@@ -188,7 +188,7 @@ def _header(
         rights=rights,
         attempts=tuple(row.attempt for row in sessions),
         culprits=projection.culprits_for(said["culprits"], rights=rights),
-        restart=projection.restart_for(said["restart"], rights=rights),
+        restart=projection.restart_for(said["restart"], rights=rights, cause=incident.cause),
         coverage=projection.coverage_for(said["coverage"], rights=rights),
         actions=projection.actions_for(said["actions"], rights=rights),
         first_stopper=said["first_stopper"] if rights.sees_session else None,

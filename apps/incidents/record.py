@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from apps.diagnosis.input_values import cut
+from apps.diagnosis.odds import odds_text
 from apps.fleet.models import Attempt
 from apps.incidents.conclude import Conclusion
 from apps.incidents.folding import place_in_line
@@ -281,7 +282,8 @@ def _verdict_telling(*, incident: Incident, now: datetime) -> Telling:
     words = (
         "cause not established"
         if incident.verdict_status == "unknown"
-        else f"{incident.layer}, {incident.cause} ({incident.probability:.2f})"
+        else f"{incident.layer} ({odds_text(incident.probability)}), "
+        f"{incident.cause} ({odds_text(incident.cause_probability)})"
     )
     return Telling(
         organization_id=incident.organization_id,

@@ -17,7 +17,9 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, override
 
+from apps.diagnosis.odds import odds_text
 from apps.incidents import words
+from apps.incidents.models import IncidentStatus
 from apps.notices.kinds import Kind
 from apps.notices.models import Delivery, Notice
 from apps.notices.telling import page
@@ -66,6 +68,7 @@ class Item:
     url: str
     at: str
     is_simulated: bool
+    advice: str = ""  # whether to start again and whom to leave out
     facts: tuple[Line, ...] = ()
     brief: str = ""  # the same in half a line, where there is much to tell
 
@@ -170,7 +173,9 @@ def _title(notice: Notice) -> str:
 def _incident(notice: Notice, zone: ZoneInfo) -> Item:
     told: dict[str, Any] = notice.body["incident"]
     is_sure = told["verdict_status"] in {"likely", "possible"}
-    verdict = f"{_(told['verdict_status'])} ({told['probability']:.2f})" if is_sure else _("open")
+    odds = odds_text(told["probability"])
+    verdict = f"{_(told['verdict_status'])} ({odds})" if is_sure else _("open")
+    advice = "" if told["status"] == IncidentStatus.WITHDRAWN else words.restart_retold(told)
     hidden = _("named to those it concerns")
     blamed = told["culprits"] or []
     return Item(
@@ -179,11 +184,12 @@ def _incident(notice: Notice, zone: ZoneInfo) -> Item:
         url=told["url"],
         at=_instant(notice.created_at.isoformat(), zone),
         is_simulated=notice.is_simulated,
+        advice=_plain(advice),
         brief=_brief(verdict, _acting(told), told["id"]),
         facts=_facts(
             (_("Verdict"), verdict),
             (_("Layer"), _(LAYERS.get(told["layer"], told["layer"])) if is_sure else ""),
-            (_("Cause"), words.spoken(told["cause"]).name if is_sure else ""),
+            (_("Cause"), _cause(told) if is_sure else ""),
             (_("Blamed"), words.culprits(blamed) if told["culprits"] is not None else hidden),
             (_("Who acts"), _acting(told)),
             (_("Cluster"), told["cluster"]),
@@ -198,6 +204,12 @@ def _stops(count: int) -> str:
     """Return how many stops one piece of news tells of, empty for one that was none of a row."""
     told = ngettext("%(n)d stop of this cause", "%(n)d stops of this cause", count)
     return _("%(stops)s since the last message") % {"stops": told % {"n": count}} if count else ""
+
+
+def _cause(told: dict[str, Any]) -> str:
+    name, odds = words.spoken(told["cause"]).name, told.get("cause_probability")
+    # News that was kept by an older version has no number of the cause.
+    return name if odds is None else f"{name} ({odds_text(odds)})"
 
 
 def _retold(told: dict[str, Any]) -> str:

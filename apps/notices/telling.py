@@ -88,6 +88,7 @@ def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
         "cause": incident.cause,
         "cause_name": words.cause(incident.cause).name,
         "probability": incident.probability,
+        "cause_probability": incident.cause_probability,
         "end_state": incident.end_state,
         "restart": {**header.restart, "text": words.restart(header)},
         "culprits": None if header.culprits is None else list(header.culprits),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apps.diagnosis.causes.decisions import advice_by_cause
 from apps.fleet.participants import USUAL_LAYERS
 
 SEES_SESSIONS = frozenset({"tenant", "platform", "operator"})
@@ -45,11 +46,14 @@ def culprits_for(
     return list(culprits) if rights.sees_culprit else None
 
 
-def restart_for(restart: Mapping[str, Any], *, rights: PartyRights) -> dict[str, Any]:
-    """Return the advice; the hosts to leave out only where the culprit is visible."""
+def restart_for(restart: Mapping[str, Any], *, rights: PartyRights, cause: str) -> dict[str, Any]:
+    """Return the advice; the hosts to leave out, and what depends on whether and of how many it is
+    known, only where the culprit is visible.
+    """
     shown = dict(restart)
     if not rights.sees_culprit:
         shown["exclude_hosts"] = None
+        shown["advice"] = advice_by_cause(advice=shown["advice"], cause=cause)
     return shown
 
 

@@ -1,13 +1,14 @@
 """Raw lines of a stream, read back for the organization that holds them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
 from apps.telemetry.formats.pack import unpacked_chunk
-from apps.telemetry.models import KeptLines, LogChunk, LogStream
+from apps.telemetry.models import Event, KeptLines, LogChunk, LogStream
+from apps.telemetry.references import line_place
 from apps.telemetry.splice import instant
 from apps.tenancy.access import Actor, NotFound, Right
 
@@ -19,6 +20,60 @@ class RawLine:
     number: int
     text: str
     at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedLine:
+    """A line that something rests on, as its holder's logs have it."""
+
+    stream: str  # diagnosis.model.Stream, or empty where nothing told it
+    host: str
+    number: int
+    at: datetime | None
+    text: str | None  # None: not kept any more
+
+
+Place = tuple[int, int]  # id of the stream, number of the line
+
+
+def cited_lines(*, actor: Actor, references: Iterable[str]) -> Mapping[str, CitedLine]:
+    """Return reference → line, of those references that name a line. Needs the actor's scope.
+
+    One that the actor's organization did not send has no text, as one that is gone.
+    """
+    actor.require(Right.READ)
+    places = {each: place for each in references if (place := line_place(reference=each))}
+    streams = LogStream.objects.for_organization(actor.organization).defer("reader_state")
+    own = streams.in_bulk({stream_id for stream_id, _ in places.values()})
+    read = _events(actor=actor, places={place for place in places.values() if place[0] in own})
+    return {
+        each: _cited(actor=actor, stream=own.get(place[0]), number=place[1], event=read.get(place))
+        for each, place in places.items()
+    }
+
+
+def _cited(
+    *, actor: Actor, stream: LogStream | None, number: int, event: Event | None
+) -> CitedLine:
+    if stream is None:
+        return CitedLine(stream="", host="", number=number, at=None, text=None)
+    if event is not None:
+        text, at, host = event.body["text"], event.at, event.host or stream.host
+        return CitedLine(stream=stream.kind, host=host, number=number, at=at, text=text)
+    found = lines_around(actor=actor, stream_id=stream.pk, number=number, margin=0)
+    raw = next(iter(found), None)
+    text, at = (raw.text, raw.at) if raw else (None, None)
+    return CitedLine(stream=stream.kind, host=stream.host, number=number, at=at, text=text)
+
+
+def _events(*, actor: Actor, places: set[Place]) -> dict[Place, Event]:
+    """Return what was read of these lines; of several facts of one line the first."""
+    named = Q(pk=None)
+    for stream_id, number in places:
+        named |= Q(stream=stream_id, order_key=number)
+    rows = Event.objects.for_organization(actor.organization).filter(named)
+    # The first id comes last and so stays.
+    return {(row.stream_id, row.order_key): row for row in rows.order_by("-id")}
 
 
 def lines_around(*, actor: Actor, stream_id: int, number: int, margin: int) -> tuple[RawLine, ...]:

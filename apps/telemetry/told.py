@@ -27,7 +27,7 @@ from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
-PART_REFUSED = "part-refused"
+PART_REFUSED = "part_refused"
 TOO_MANY_SESSIONS = "too-many-sessions"
 
 
@@ -54,7 +54,7 @@ def record_sessions(
                     cluster=cluster, reporter=reporter, report=report, now=now
                 )
             except OwnerUnknown as error:
-                complaints.add(line=number, code="owner-unknown", detail=str(error))
+                complaints.add(line=number, code="owner_unknown", detail=str(error))
             except TooManySessions as error:
                 complaints.add(line=number, code=TOO_MANY_SESSIONS, detail=str(error))
             except PartRefused as error:
@@ -127,7 +127,7 @@ def record_inventory(
     for project in unknown:
         # Which of these is nobody's business but the map's.
         detail = f"project {project!r} of {cluster.slug} can't be mapped so by this credential"
-        complaints.add(line=0, code="project-unknown", detail=detail)
+        complaints.add(line=0, code="project_unknown", detail=detail)
     return allowed.report.count - len(unknown)
 
 

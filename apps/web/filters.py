@@ -1,10 +1,14 @@
 """What an address asks a list for: known values, a moment to go on from, and links to the rest."""
 
-from collections.abc import Container, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import TypeVar
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
@@ -25,7 +29,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "clusters": ("q",),
 }
 MOST_TOLD = 3
-LONGEST_SHOWN = 40
+Row = TypeVar("Row")
 
 
 def tell_unknown(request: HttpRequest) -> None:
@@ -36,31 +40,54 @@ def tell_unknown(request: HttpRequest) -> None:
     asked = PARAMETERS.get(match.url_name or "", ())
     for name in [each for each in request.GET if each not in asked][:MOST_TOLD]:
         messages.warning(request, _unknown(name, asked))
+    for name in asked:
+        if len(request.GET.getlist(name)) > 1:
+            text = _("The address says “%(name)s” more than once: the last one counts.")
+            messages.warning(request, text % {"name": name})
 
 
-def _unknown(name: str, asked: Sequence[str]) -> str:
-    told = {"name": shown(word=name, most=LONGEST_SHOWN)}
-    found = nearest(word=name, known=asked)
-    if found:
-        told["nearest"] = found
-        return (
-            _("This page knows no “%(name)s”, so it changed nothing. Is “%(nearest)s” meant?")
-            % told
-        )
-    return _("This page knows no “%(name)s”, so it changed nothing.") % told
+def _unknown(name: str, asked: Collection[str]) -> str:
+    told = {"name": shown(word=name), "known": ", ".join(asked)}
+    text = _("This page knows no “%(name)s”, so it changed nothing.") % told
+    if meant := nearest(word=name, known=asked):
+        return f"{text} {_is_meant(meant)}"
+    takes = _("It knows: %(known)s.") % told
+    return f"{text} {takes}" if asked else text
 
 
-def known(request: HttpRequest, name: str, values: Container[str]) -> str:
-    """Return a parameter, or nothing where it is none of the values."""
+def _is_meant(word: str) -> str:
+    return _("Is “%(nearest)s” meant?") % {"nearest": word}
+
+
+def known(request: HttpRequest, name: str, values: Collection[str]) -> str:
+    """Return a parameter, or nothing where it is none of the values; say so, and what is."""
     value = request.GET.get(name, "")
     if value in values:
         return value
     if value:
-        told = {"name": name, "value": shown(word=value, most=LONGEST_SHOWN)}
-        messages.warning(
-            request, _("“%(value)s” is no %(name)s that is known: all are shown.") % told
-        )
+        messages.warning(request, unknown_value(name=name, value=value, values=values))
     return ""
+
+
+def unknown_value(*, name: str, value: str, values: Collection[str]) -> str:
+    """Return what is told of a value that is none of a parameter's, with the one that was meant."""
+    named = [each for each in values if each]
+    told = {"name": name, "value": shown(word=value), "known": ", ".join(named)}
+    text = _("“%(value)s” is no %(name)s that is known: all are shown.") % told
+    if meant := nearest(word=value, known=named):
+        return f"{text} {_is_meant(meant)}"
+    choices = _("Known are: %(known)s.") % told
+    return f"{text} {choices}" if named else text
+
+
+def page_of(request: HttpRequest, *, pages: Paginator[Row]) -> Page[Row]:
+    """Return the page of a list that the address asks for; say so where there is none of it."""
+    value = request.GET.get("page", "1")
+    part = pages.get_page(value)
+    if value != str(part.number):
+        text = _("“%(value)s” is no page of this list: page %(n)s is shown.")
+        messages.warning(request, text % {"value": shown(word=value), "n": part.number})
+    return part
 
 
 def before(request: HttpRequest) -> datetime | None:
@@ -69,7 +96,7 @@ def before(request: HttpRequest) -> datetime | None:
     at = instant(value)
     if value and at is None:
         text = _("“%(value)s” is no time: the list begins at its start.")
-        messages.warning(request, text % {"value": shown(word=value, most=LONGEST_SHOWN)})
+        messages.warning(request, text % {"value": shown(word=value)})
     return at
 
 

@@ -8,6 +8,7 @@ from apps.incidents.access import may_act
 from apps.incidents.annotations import history_of
 from apps.incidents.feedback import opinions_of
 from apps.incidents.lifecycle import may_resolve
+from apps.incidents.log_lines import lines_behind
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.reading import IncidentHeader, IncidentView, read_incident
 from apps.telemetry.access import access_sources
@@ -22,14 +23,14 @@ from apps.web.filters import known
 from apps.web.pages import IncidentPage, WarningRow
 from apps.web.shell import zone_of
 
-GROUPS = {"layer", "party", "list"}
+GROUPS = ("layer", "party", "list")
 
 
 def wish_of(request: OrganizationRequest) -> Wish:
     """Return what the address asks for; what it can't mean is told, and counts as not said."""
     return Wish(
         group=known(request, "group", GROUPS) or "layer",
-        span=known(request, "span", {name for name, _ in SPAN_NAMES}),
+        span=known(request, "span", [name for name, _ in SPAN_NAMES]),
         shows_all=request.GET.get("all") == "1",
     )
 
@@ -52,6 +53,7 @@ def incident_page(
         charts=charts.charts_of(
             actor=actor, incident=incident, culprits=view.header.culprits or ()
         ),
+        log_lines=lines_behind(actor=actor, hypotheses=view.hypotheses),
         wish=wish_of(request),
         reader=Reader(
             can_write=may_act(actor=actor, incident=incident),

@@ -88,7 +88,11 @@ DEEDS = {
     "reopened": gettext_noop("%(who)s reopened the incident"),
 }
 DEED = re.compile(rf"(.+) ({'|'.join(DEEDS)}) the incident")
-VERDICT = re.compile(r"Verdict (\d+): ([a-z]+), ([a-z0-9-]+) \(([\d.]+)\)")
+# Older ones have one number, which is the layer's.
+VERDICT = re.compile(
+    r"Verdict (?P<n>\d+): (?P<layer>[a-z]+)(?: \((?P<layer_odds>[\d.<]+)\))?, "
+    r"(?P<cause>[a-z0-9-]+) \((?P<odds>[\d.<]+)\)"
+)
 # Evidence names a measurement as "counter increase of gpu.pcie.replays".
 OF_SIGNAL = re.compile(r"([a-z]+(?: [a-z]+)?) of ([a-z]+(?:\.[a-z_]+)+)")
 
@@ -104,11 +108,17 @@ def title(text: str) -> str:
     if deed:
         return _(DEEDS[deed[2]]) % {"who": deed[1]}
     told = VERDICT.fullmatch(text)
-    if told:
-        cause = words.inside(naming.spoken(told[3]).name)
-        values = {"n": told[1], "layer": words.layer(told[2]), "cause": cause, "odds": told[4]}
+    return _verdict(told) if told else evidence(text)
+
+
+def _verdict(told: re.Match[str]) -> str:
+    values = told.groupdict() | {
+        "layer": words.layer(told["layer"]),
+        "cause": words.inside(naming.spoken(told["cause"]).name),
+    }
+    if not told["layer_odds"]:
         return _("Answer %(n)s: %(layer)s, %(cause)s (%(odds)s)") % values
-    return evidence(text)
+    return _("Answer %(n)s: %(layer)s (%(layer_odds)s), %(cause)s (%(odds)s)") % values
 
 
 def action(text: str) -> str:

@@ -9,11 +9,10 @@ from typing import Any, Final
 
 from apps.tenancy.withheld import SCOPE_KEY, Withheld
 
-TOO_BIG: Final = "too-big"
-TOO_SLOW: Final = "too-slow"
+TOO_BIG: Final = "too_big"
+TOO_SLOW: Final = "too_slow"
 BUSY: Final = "busy"
-TOO_MANY: Final = "too-many-requests"
-NO_ROOM: Final = "no-room"
+TOO_MANY: Final = "too_many_requests"
 
 
 class Refused(Exception):

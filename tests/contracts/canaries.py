@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from apps.fleet.models import Attempt, Part, Session, SessionParty
 from apps.incidents.annotations import Note, annotate
-from apps.incidents.models import Incident, IncidentKind
+from apps.incidents.models import EvidenceItem, Incident, IncidentKind
 from apps.incidents.record import Place, attach, new_public_id, open_incident, rewrite
 from apps.notices.look import look
 from apps.notices.models import Webhook
@@ -67,6 +67,7 @@ def plant() -> Planted:
     shared = _incident(cast, platform, attempts, kind=IncidentKind.SHARED)
     for each in (cast.operator, platform, cast.tenant, cast.other_tenant, cast.vendor):
         _own_things(cast, each)
+    _cite((*cast.ids, platform.pk))
     for incident in (stop, shared):
         for each in (cast.operator, platform, cast.tenant, cast.vendor):
             _note(each, incident)
@@ -229,6 +230,20 @@ def _own_things(cast: Cast, owner: Organization) -> None:
             rejected=[{"line": 1, "code": "nul", "detail": canary(owner, "FILE")}],
             body=b"",
         )
+
+
+def _cite(parties: tuple[int, ...]) -> None:
+    """Let each party's evidence name its own line and, as no portal writes it, all others'."""
+    with organization_scope(*parties):
+        streams = dict(LogStream.objects.values_list("organization_id", "pk"))
+        for item in EvidenceItem.objects.filter(organization__in=streams):
+            own = streams.pop(item.organization_id)
+            references = [f"stream:{each}/1" for each in (own, *streams.values())]
+            streams[item.organization_id] = own
+            for position, reference in enumerate(references):
+                item.reference, item.position = reference, position
+                item.pk = item.pk if position == 0 else None
+                item.save()
 
 
 def _note(author: Organization, incident: Incident) -> None:

@@ -55,6 +55,9 @@ def test_a_party_meets_its_own_words(reader: str, planted: Planted) -> None:
     body = _text(asking.get(f"incidents/{shared}/export"))
     assert all(canary(organization, what) in body for what in ("EVIDENCE", "FILE", "MOMENT"))
     assert canary(organization, "NOTE") in body
+    assert canary(organization, "LINE") not in body
+    read = _text(asking.get(f"incidents/{shared}/hypotheses/"))
+    assert canary(organization, "LINE") in read
     assert canary(organization, "SOURCE") in _text(asking.get("sources/"))
     assert canary(organization, "VALUE") in _text(asking.get("episodes/"))
 

@@ -97,7 +97,7 @@ def test_a_value_with_line_ends_stays_one_line_of_the_log() -> None:
 
 def withheld_answer(path: str, *, language: str = "en") -> HttpResponse:
     """Ask for something whose body was kept from the application."""
-    why = Withheld(status=429, code="too-many-requests", detail="Not now.", retry_after=5)
+    why = Withheld(status=429, code="too_many_requests", detail="Not now.", retry_after=5)
     request = RequestFactory().post(path, HTTP_ACCEPT_LANGUAGE=language)
     request.scope = {SCOPE_KEY: why}  # type: ignore[attr-defined]
     handle = middleware.ReadersLanguage(middleware.bodies_withheld(failing))

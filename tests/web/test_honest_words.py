@@ -116,8 +116,24 @@ def test_sessions_stand_in_the_order_of_the_times_that_are_shown(
     [
         ("incidents/?q=gpu", "This page knows no “q”, so it changed nothing."),
         ("incidents/?stauts=open", "Is “status” meant?"),
-        ("incidents/?status=opne", "“opne” is no status that is known: all are shown."),
-        ("warnings/?layer=gqu", "“gqu” is no layer that is known"),
+        (
+            "incidents/?sesion=x",
+            "so it changed nothing. It knows: status, layer, before.",
+        ),
+        ("incidents/?status=open&status=x", "The address says “status” more than once"),
+        ("incidents/?status=opne", "“opne” is no status that is known: all are shown. Is “open” m"),
+        ("incidents/?status=OPEN", "Is “open” meant?"),
+        ("incidents/?status=x", "all are shown. Known are: open, resolved, withdrawn."),
+        (
+            "warnings/?layer=netwrk",
+            "“netwrk” is no layer that is known: all are shown. Is “net",
+        ),
+        ("warnings/?kind=signal", "Is “signals” meant?"),
+        ("incidents/{incident}/?group=partey", "Is “party” meant?"),
+        ("incidents/{incident}/?span=30min", "Is “30m” meant?"),
+        ("sources/connect/?agent=aloy", "Is “alloy” meant?"),
+        ("sessions/?page=two", "“two” is no page of this list: page 1 is shown."),
+        ("sessions/?page=99", "“99” is no page of this list: page 1 is shown."),
         ("incidents/?before=yesterday", "“yesterday” is no time: the list begins at its start."),
         ("sessions/?status=open", "This page knows no “status”"),
         ("?debug=1", "This page knows no “debug”"),
@@ -127,7 +143,8 @@ def test_sessions_stand_in_the_order_of_the_times_that_are_shown(
 def test_nothing_that_an_address_asks_is_ignored_in_silence(
     cast: Cast, incident: Incident, browser: Browser, place: str, says: str
 ) -> None:
-    response = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/{place}")
+    there = f"/o/{cast.tenant.slug}/{place}".replace("{incident}", incident.public_id)
+    response = browser(cast.tenant).get(there)
     assert response.status_code == 200
     assert says in response.content.decode()
 

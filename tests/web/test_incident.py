@@ -225,7 +225,7 @@ def test_a_hidden_culprit_is_said_to_be_hidden(
     text = page(browser(cast.vendor), cast.vendor, incident)
     assert "gpu001" not in text
     assert "Hidden by policy" in text
-    assert "its name is hidden from you by policy" in text
+    assert "its place is hidden from you by policy" in text
 
 
 def test_the_answer_is_the_portals_and_nobody_elses(

@@ -5,12 +5,14 @@ import gzip
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from apps.fleet.models import Session
 from apps.telemetry import turns
 from apps.telemetry.accept import BATCH_BYTES
 from apps.telemetry.models import Batch
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests import make
+from tests.api.receivers.pushing import drain_all
 from tests.api.receivers.test_archives import BODIES
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
@@ -134,3 +136,61 @@ def test_who_has_its_turns_at_work_is_asked_to_come_back(
     assert "Try again in a minute" in response.content.decode()
     response = client.post(where, {"files": [plain()]}, follow=True)
     assert "2 lines are kept." in response.content.decode()
+
+
+STEPS = [
+    f"2026-11-21 02:00:{second:02} [Rank 0] INFO iteration {second}/40 | loss 2.{second:02}"
+    for second in range(40)
+]
+TIME_LIMIT = (
+    "slurmstepd: error: *** JOB 40097 ON gpu001 CANCELLED AT 2026-11-21T02:01:07 "
+    "DUE TO TIME LIMIT ***"
+)
+ENDINGS = {
+    "finished": (
+        [*STEPS, "2026-11-21 02:01:00 INFO Training finished."],
+        "40097 finished at 21 Nov 02:01:00 UTC; nothing broke.",
+    ),
+    "cancelled by": (
+        [
+            *STEPS,
+            "[2026-11-21T02:01:06.222] _slurm_rpc_kill_job: REQUEST_KILL_JOB JobId=40097 uid 1004",
+            "slurmstepd: error: *** JOB 40097 ON gpu001 CANCELLED AT 2026-11-21T02:01:07 ***",
+        ],
+        "40097 was cancelled by user 1004 at 21 Nov 02:01:07 UTC; nothing broke.",
+    ),
+    "cancelled": (
+        [
+            *STEPS,
+            "slurmstepd: error: *** JOB 40097 ON gpu001 CANCELLED AT 2026-11-21T02:01:07 ***",
+        ],
+        "40097 was cancelled at 21 Nov 02:01:07 UTC; nothing broke.",
+    ),
+    "time limit": (
+        [
+            *STEPS,
+            TIME_LIMIT,
+        ],
+        "40097 reached its time limit at 21 Nov 02:01:07 UTC; nothing broke.",
+    ),
+    "nothing told": (["first line", "second line"], "Nothing in them says that a session stopped."),
+}
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_what_did_not_break_is_said_to_have_ended_with_a_way_to_the_session(
+    cast: Cast, browser: Browser, name: str
+) -> None:
+    lines, sentence = ENDINGS[name]
+    client = browser(cast.tenant)
+    form = {"files": [plain("\n".join(lines).encode())], "session": "40097", "tz": "UTC"}
+    client.post(f"/o/{cast.tenant.slug}/upload/", form)
+    drain_all(cast.tenant)
+    with organization_scope(cast.tenant.pk):
+        batch = Batch.objects.get()
+        session = Session.objects.get()
+        Batch.objects.update(finished_at=make.AT)
+    for _ in range(2):
+        text = client.get(f"/o/{cast.tenant.slug}/upload/{batch.public_id}/").content.decode()
+        assert sentence in text
+        assert f"/sessions/{session.public_id}/" in text

@@ -49,7 +49,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     told = alertmanager.read(body=json_body(request), complaints=complaints)
 
     def refuse(_: Piece) -> None:
-        complaints.add(line=0, code="not-found", detail=NO_SUCH_CLUSTER)
+        complaints.add(line=0, code="not_found", detail=NO_SUCH_CLUSTER)
 
     named = request.GET.get("cluster", "")
     groups = by_cluster(push=push, pieces=told.pieces, named=named, refuse=refuse)

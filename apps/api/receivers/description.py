@@ -5,6 +5,7 @@ from typing import Any
 
 from apps.api.receivers.bodies import LIMIT_BYTES
 from apps.api.receivers.otlp import LIMIT_BYTES as OTLP_LIMIT_BYTES
+from apps.api.v1.problems import CODE
 from apps.telemetry.formats.alertmanager import ALERTS_LIMIT
 from apps.telemetry.formats.loki import STREAMS_LIMIT
 from apps.telemetry.formats.otlp_logs import RECORDS_LIMIT
@@ -24,7 +25,7 @@ REJECTED = {
         "type": "object",
         "properties": {
             "line": {"type": ["integer", "null"]},
-            "code": TEXT,
+            "code": TEXT | {"pattern": CODE},
             "detail": TEXT,
         },
     },
@@ -100,7 +101,7 @@ def paths() -> Json:
             "push_remote_write",
             f"Prometheus remote_write 1.0 and 2.0, snappy blocks; at most "
             f"{LIMIT_BYTES // MEBIBYTE} MiB unpacked and {SAMPLES_LIMIT} samples. A 400 "
-            f"`partly-refused` has stored the rest. {UNKNOWN}",
+            f"`partly_refused` has stored the rest. {UNKNOWN}",
             body={"application/x-protobuf": BINARY},
             answer=("204", None),
             query=[CLUSTER, SOURCE],

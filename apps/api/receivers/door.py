@@ -120,7 +120,7 @@ def receiver(check: Check) -> Callable[[Receiver], View]:
         @wraps(handle)
         def view(request: HttpRequest) -> HttpResponse:
             if request.method != "POST":
-                return problem(405, "method-not-allowed", "Send it with POST.", Allow="POST")
+                return problem(405, "method_not_allowed", "Send it with POST.", Allow="POST")
             return _answered(request, handle, check)
 
         return view
@@ -261,41 +261,41 @@ TITLES = {
 }
 # Situation → status, code, what to do (or the error's own words), headers.
 REFUSALS: dict[type[Exception], tuple[int, str, str, dict[str, str]]] = {
-    ScopeMissing: (403, "scope-missing", "The token lacks the scope `ingest`.", {}),
-    TokenUnreadable: (401, "credential-refused", UNREADABLE, CHALLENGE),
+    ScopeMissing: (403, "scope_missing", "The token lacks the scope `ingest`.", {}),
+    TokenUnreadable: (401, "credential_refused", UNREADABLE, CHALLENGE),
     NoToken: (
         401,
-        "credential-refused",
+        "credential_refused",
         "No token was sent. Send it in the header Authorization, as Bearer or as Basic's password.",
         CHALLENGE,
     ),
     CredentialRefused: (
         401,
-        "credential-refused",
+        "credential_refused",
         "The token is unknown, expired or revoked. Send it as Bearer, or as Basic's password.",
         CHALLENGE,
     ),
-    UnknownCluster: (404, "not-found", "", {}),
+    UnknownCluster: (404, "not_found", "", {}),
     ClusterMissing: (
         400,
-        "cluster-missing",
+        "cluster_missing",
         "The token may write to several clusters; name one in the label `cluster`.",
         {},
     ),
-    UnsupportedMedia: (415, "unsupported-media", "", {}),
-    PartRefused: (403, "part-refused", "", {}),
-    SourceRefused: (403, "source-refused", "", {}),
-    Archive: (415, "unsupported-media", "", {}),
-    NoText: (415, "unsupported-media", "", {}),
-    NothingUsable: (400, "nothing-usable", "", {}),
-    BadLabels: (400, "bad-labels", "", {}),
-    BadParameters: (400, "bad-parameters", "", {}),
-    TooBig: (413, "too-big", "", {}),
-    RequestDataTooBig: (413, "too-big", "The form's fields are too big; send files as files.", {}),
-    TooManyFilesSent: (413, "too-big", "Too many files at once; send fewer.", {}),
-    MultiPartParserError: (400, "nothing-usable", "The multipart body can't be read.", {}),
-    OverQuota: (429, "over-quota", "", WAIT),
-    TooManyAtOnce: (429, "too-many-at-once", "", WAIT),
-    StorageFull: (429, "storage-full", "", WAIT_LONGER),
-    DiskFull: (503, "disk-full", "", WAIT_LONGER),
+    UnsupportedMedia: (415, "unsupported_media", "", {}),
+    PartRefused: (403, "part_refused", "", {}),
+    SourceRefused: (403, "source_refused", "", {}),
+    Archive: (415, "unsupported_media", "", {}),
+    NoText: (415, "unsupported_media", "", {}),
+    NothingUsable: (400, "nothing_usable", "", {}),
+    BadLabels: (400, "bad_labels", "", {}),
+    BadParameters: (400, "bad_parameters", "", {}),
+    TooBig: (413, "too_big", "", {}),
+    RequestDataTooBig: (413, "too_big", "The form's fields are too big; send files as files.", {}),
+    TooManyFilesSent: (413, "too_big", "Too many files at once; send fewer.", {}),
+    MultiPartParserError: (400, "nothing_usable", "The multipart body can't be read.", {}),
+    OverQuota: (429, "over_quota", "", WAIT),
+    TooManyAtOnce: (429, "too_many_at_once", "", WAIT),
+    StorageFull: (429, "storage_full", "", WAIT_LONGER),
+    DiskFull: (503, "disk_full", "", WAIT_LONGER),
 }

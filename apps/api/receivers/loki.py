@@ -43,7 +43,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     if complaints.part_refusal:
         # Loki's senders do not send again what is answered so, and write down why.
         told = f"{complaints.part_refusal}; the other streams were stored"
-        return problem(400, "partly-refused", told)
+        return problem(400, "partly_refused", told)
     return HttpResponse(status=204)
 
 

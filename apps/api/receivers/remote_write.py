@@ -39,7 +39,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
         f"{columns.refused_count} samples were left out: {columns.refusal}; "
         f"the other {len(columns.series)} were stored"
     )
-    answer = problem(400, "partly-refused", told)
+    answer = problem(400, "partly_refused", told)
     for name, value in headers.items():
         answer[name] = value
     return answer

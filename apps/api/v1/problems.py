@@ -31,6 +31,8 @@ from apps.tenancy.members import LastAdmin
 from apps.tenancy.tokens import NameTaken
 
 MEDIA_TYPE = "application/problem+json"
+# How all codes of refusals are written, those of receivers and of single lines, too.
+CODE = "^[a-z][a-z0-9]*(_[a-z0-9]+)*$"
 TITLES = {
     400: "Bad request",
     401: "Not signed in",

@@ -9,6 +9,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from rest_framework import serializers
 
+from apps.api.v1.problems import CODE, KNOWN
 from apps.api.v1.queries import takes
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -59,7 +60,11 @@ class ProblemSerializer(serializers.Serializer[Any]):
     type = serializers.CharField()
     title = serializers.CharField()
     status = serializers.IntegerField()
-    code = serializers.CharField()
+    code = serializers.RegexField(
+        CODE,
+        help_text="What programs go by: words with underscores, here and from receivers, such as "
+        + ", ".join(sorted({"invalid", *(code for _, code, _ in KNOWN.values())})),
+    )
     detail = serializers.CharField()
     errors = serializers.ListField(  # type: ignore[assignment]  # published name
         child=serializers.DictField(child=serializers.CharField()), required=False

@@ -151,6 +151,15 @@ def blamed_of(*, cause: str, parts: Iterable[tuple[str, str | None]] | None) -> 
     return "shared" if usual in OF_NO_HOST else "nobody"
 
 
+def advice_by_cause(*, advice: str, cause: str) -> str:
+    """Return the advice as far as it follows from the cause alone: `fix-first` may tell that hosts
+    are unknown or too many, which is not for who may not know them.
+    """
+    known = load_causes().get(cause)
+    is_placed = known is not None and known.restart == "restart-without"
+    return "restart-without" if is_placed and advice == "fix-first" else advice
+
+
 def concluded_of(*, diagnosis: Diagnosis) -> Concluded:
     """Return what a diagnosis concluded, for who reads all of it."""
     verdict = diagnosis.verdict

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from apps.diagnosis.causes.load import load_calibration
 from apps.diagnosis.model import EndState, Evidence, Hypothesis, Layer, Verdict, VerdictStatus
+from apps.diagnosis.odds import LIKELY, POSSIBLE
 
-LIKELY, POSSIBLE = 0.80, 0.50
 # Two strong causes share the probability between them; the first of them may still be named.
 POSSIBLE_BESIDE_ANOTHER = 0.40
 STRONG = 5.5

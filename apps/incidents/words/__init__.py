@@ -1,6 +1,13 @@
 """What is said of an incident: its title, its cause, the parts it blames."""
 
-from apps.incidents.words.advice import answer, hosts_text, more, restart, said_in_words
+from apps.incidents.words.advice import (
+    answer,
+    hosts_text,
+    more,
+    restart,
+    restart_retold,
+    said_in_words,
+)
 from apps.incidents.words.blamed import culprit, culprits
 from apps.incidents.words.causes import CAUSES, cause, spoken
 from apps.incidents.words.phrase import Cause
@@ -31,6 +38,7 @@ __all__ = [
     "is_stop",
     "more",
     "restart",
+    "restart_retold",
     "retold",
     "said_in_words",
     "session_name",

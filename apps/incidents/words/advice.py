@@ -13,7 +13,25 @@ MOST_HOSTS = 4
 
 def restart(header: IncidentHeader) -> str:
     """Answer whether to start again and whom to leave out, as far as the reader may know."""
-    return said_in_words(answer=answer(header), hosts=_hosts(header))
+    return said_in_words(
+        answer=answer(header), hosts=_hosts(restart=header.restart, culprits=header.culprits)
+    )
+
+
+def restart_retold(told: Mapping[str, Any]) -> str:
+    """Return the same of a header that was kept as JSON, in the reader's language."""
+    answer = answer_of(
+        concluded=Concluded(
+            kind=told["kind"],
+            status=told["verdict_status"],
+            cause=told["cause"],
+            end_state=told["end_state"],
+            advice=told["restart"]["advice"],
+            blamed=blamed_of(cause=told["cause"], parts=_parts(told["culprits"])),
+        )
+    )
+    hosts = _hosts(restart=told["restart"], culprits=told["culprits"])
+    return said_in_words(answer=answer, hosts=hosts)
 
 
 def said_in_words(*, answer: Answer, hosts: Sequence[str]) -> str:
@@ -45,9 +63,11 @@ def _parts(culprits: Sequence[Mapping[str, Any]] | None) -> list[tuple[str, str 
     return [(str(each.get("kind") or ""), each.get("host")) for each in culprits]
 
 
-def _hosts(header: IncidentHeader) -> list[str]:
-    excluded = header.restart.get("exclude_hosts") or []
-    blamed = {str(each["host"]) for each in header.culprits or () if each.get("host")}
+def _hosts(
+    *, restart: Mapping[str, Any], culprits: Sequence[Mapping[str, Any]] | None
+) -> list[str]:
+    excluded = restart.get("exclude_hosts") or []
+    blamed = {str(each["host"]) for each in culprits or () if each.get("host")}
     return list(excluded) or sorted(blamed)
 
 

@@ -58,7 +58,7 @@ def read(*, body: bytes, complaints: Complaints) -> Told:
         try:
             labels, stamp, line = _told(alert)
         except BadAlert as error:
-            complaints.add(line=number, code="bad-alert", detail=str(error))
+            complaints.add(line=number, code="bad_alert", detail=str(error))
         else:
             voices[labels].append((stamp, line))
     truncated = said.get("truncatedAlerts")

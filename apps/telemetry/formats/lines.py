@@ -62,7 +62,7 @@ class Complaints:
         """Note lines that are not for their sender's part to send."""
         self.part_refusal = self.part_refusal or detail
         self.refused_line_count += count
-        self.add(line=0, code="part-refused", detail=f"{count} lines left out: {detail}")
+        self.add(line=0, code="part_refused", detail=f"{count} lines left out: {detail}")
 
     def add(self, *, line: int, code: str, detail: str) -> None:
         """Note one complaint; past the limit only count it."""
@@ -109,7 +109,7 @@ def clean(*, text: bytes, first_line: int, complaints: Complaints) -> bytes:
         _report(text, first_line, complaints, code="nul", test=_has_nul)
         text = text.replace(b"\0", b"")
     if not is_utf8(text=text):
-        _report(text, first_line, complaints, code="invalid-utf8", test=_is_invalid)
+        _report(text, first_line, complaints, code="invalid_utf8", test=_is_invalid)
         text = text.decode(errors="replace").encode()
     return text
 
@@ -179,7 +179,7 @@ class _Cutter:
         return self._shortened(first, self.line) + newline + rest
 
     def _shortened(self, line: bytes, number: int) -> bytes:
-        self.complaints.add(line=number, code="line-too-long", detail="cut at 1 MiB")
+        self.complaints.add(line=number, code="line_too_long", detail="cut at 1 MiB")
         return line[:LINE_LIMIT_BYTES] + CUT_MARK
 
     def _emit(self, text: bytes) -> tuple[bytes, int]:
@@ -218,5 +218,5 @@ def _is_invalid(line: bytes) -> bool:
 
 DETAILS = {
     "nul": "NUL characters were left out",
-    "invalid-utf8": "bytes that are not UTF-8 were replaced by U+FFFD",
+    "invalid_utf8": "bytes that are not UTF-8 were replaced by U+FFFD",
 }

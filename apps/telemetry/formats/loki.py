@@ -112,7 +112,7 @@ def _json_stream_by_entry(stream: Any, complaints: Complaints) -> Piece | None:
     values = stream.get("values") if isinstance(stream, dict) else None
     labels = stream.get("stream") if isinstance(stream, dict) else None
     if not isinstance(values, list) or not isinstance(labels, dict):
-        complaints.add(line=0, code="bad-stream", detail="a stream needs `stream` and `values`")
+        complaints.add(line=0, code="bad_stream", detail="a stream needs `stream` and `values`")
         return None
     stamps, lines = [], []
     for number, value in enumerate(values, start=1):
@@ -120,7 +120,7 @@ def _json_stream_by_entry(stream: Any, complaints: Complaints) -> Piece | None:
             stamps.append(int(value[0]))
             lines.append(_line(value))
         else:
-            complaints.add(line=number, code="bad-entry", detail='an entry is ["<ns>", "<line>"]')
+            complaints.add(line=number, code="bad_entry", detail='an entry is ["<ns>", "<line>"]')
     named = {str(k): str(v) for k, v in labels.items()}
     entries = Entries(stamps=np.array(stamps, np.int64), lines=lines, text="\n".join(lines))
     return piece_of(labels=named, entries=entries, complaints=complaints)

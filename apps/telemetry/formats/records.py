@@ -57,7 +57,7 @@ class ByRecord:
             self._places.add(said)
             return said
         detail = f"records of more than {MOST_PLACES} places; kept without its own labels"
-        self._complaints.add(line=self._line, code="too-many-places", detail=detail)
+        self._complaints.add(line=self._line, code="too_many_places", detail=detail)
         return ()
 
 

@@ -42,7 +42,7 @@ def piece_of(
     try:
         named = naming.canonical(labels=labels)
     except naming.BadLabels as error:
-        complaints.add(line=0, code="bad-labels", detail=str(error))
+        complaints.add(line=0, code="bad_labels", detail=str(error))
         return None
     line_count = text.count("\n") + 1
     if line_count > LINES_LIMIT:
@@ -82,5 +82,5 @@ def _with_cut_lines(raw: bytes, complaints: Complaints) -> bytes:
     for number, line in enumerate(lines):
         if len(line) > LINE_LIMIT_BYTES:
             lines[number] = line[:LINE_LIMIT_BYTES] + CUT_MARK
-            complaints.add(line=number + 1, code="line-too-long", detail="cut at 1 MiB")
+            complaints.add(line=number + 1, code="line_too_long", detail="cut at 1 MiB")
     return b"\n".join(lines)

@@ -109,7 +109,7 @@ def _each(
                 raise BadReport("an entry must be an object")  # noqa: TRY301  reported like others
             found.append(read(value))
         except BadReport as error:
-            complaints.add(line=number, code="bad-entry", detail=str(error))
+            complaints.add(line=number, code="bad_entry", detail=str(error))
     return found
 
 

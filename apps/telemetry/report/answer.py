@@ -6,6 +6,7 @@ from apps.diagnosis.causes.decisions import answer_of, concluded_of, restart_sen
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose import zone_words
 from apps.diagnosis.model import Diagnosis, FirstStopBy, FirstStopper, Verdict, VerdictStatus
+from apps.diagnosis.odds import odds_text
 from apps.telemetry.report.items import Item, citing
 from apps.telemetry.report.wording import dated, device, listed, some
 
@@ -61,15 +62,15 @@ def why(*, diagnosis: Diagnosis) -> Iterator[Item]:
         )
         yield Item(text=f"{means[0].upper()}{means[1:]}.{where}", is_answer=True)
         yield Item(
-            text=f"{verdict.status.value.capitalize()}: layer {verdict.layer.value} ({verdict.probability:.0%}), "  # noqa: E501  one sentence
-            f"cause {verdict.cause} ({verdict.cause_probability:.0%})."
+            text=f"{verdict.status.value.capitalize()}: layer {verdict.layer.value} ({odds_text(verdict.probability)}), "  # noqa: E501  one sentence
+            f"cause {verdict.cause} ({odds_text(verdict.cause_probability)})."
         )
     else:
         yield Item(text="Unknown: what was read does not establish a cause.", is_answer=True)
         guess = next((one for one in diagnosis.hypotheses if one.cause != "unknown"), None)
         if guess is not None and not guess.ruled_out_because and guess.probability >= 0.05:
             yield Item(
-                text=f"The best guess, too weak to act on: {guess.layer.value}, {guess.cause} ({guess.probability:.0%})."  # noqa: E501  one sentence
+                text=f"The best guess, too weak to act on: {guess.layer.value}, {guess.cause} ({odds_text(guess.cause_probability)})."  # noqa: E501  one sentence
             )
     if diagnosis.first_stopper:
         yield Item(text=_first_stopper(diagnosis.first_stopper))
@@ -90,7 +91,7 @@ def _quiet(diagnosis: Diagnosis) -> Iterator[Item]:
     yield Item(text=f"Nothing broke: {ended}.", is_answer=True)
     if diagnosis.ending is not None:
         yield citing(text="The line that says so.", event=diagnosis.ending)
-    yield Item(text=f"How sure it is that nothing broke: {diagnosis.verdict.probability:.0%}.")
+    yield Item(text=f"How sure it is that nothing broke: {odds_text(diagnosis.verdict.probability)}.")
 
 
 def _first_stopper(first: FirstStopper) -> str:

@@ -18,6 +18,7 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
+from apps.diagnosis.odds import odds_text
 from apps.telemetry.report.answer import is_named, leave_out, restart, why
 from apps.telemetry.report.items import Item, Section, quoted
 from apps.telemetry.report.wording import MOST_NAMES, dated, device, listed, place_text, some
@@ -149,7 +150,7 @@ def _other(one: Hypothesis) -> str:
     if one.stands_beside:
         where = listed(device(each) for each in one.culprits)
         reason = f": stands beside the first as a cause of its own{f', {where}' if where else ''}"
-    return f"{one.layer.value}, {one.cause} ({one.cause_probability:.0%}){reason}."
+    return f"{one.layer.value}, {one.cause} ({odds_text(one.cause_probability)}){reason}."
 
 
 def _attempts(diagnosis: Diagnosis) -> Iterator[Item]:

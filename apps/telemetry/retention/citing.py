@@ -15,6 +15,7 @@ from django.db import OperationalError, connection, transaction
 from psycopg.errors import LockNotAvailable
 
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
+from apps.telemetry.references import line_place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +67,14 @@ class Citing:
             lines.sort()
 
     def _add(self, citation: Citation) -> None:
-        kind, _, rest = citation.reference.partition(":")
-        first, _, number = rest.partition("/")
-        key = whole_number(first, most=MOST_ROWS)
+        kind, _, name = citation.reference.partition(":")
+        key = whole_number(name, most=MOST_ROWS)
         if kind == "anomaly" and key is not None:
             self._anomalies.add(key)
-        line = whole_number(number, most=MOST_ROWS)
-        if kind == "stream" and key is not None and line is not None:
-            self._lines[key].append((line, citation.margin))
+        place = line_place(reference=citation.reference)
+        if place is not None:
+            stream_id, number = place
+            self._lines[stream_id].append((number, citation.margin))
 
     def has_stream(self, *, stream_id: int) -> bool:
         """Say whether any line of a stream is cited."""

@@ -14,7 +14,7 @@ from apps.telemetry.models import Submission, SubmissionKind
 from apps.telemetry.told import record_inventory, record_sessions
 from apps.tenancy.models import Organization
 
-BAD = "bad-entry"  # the sender was told at the door
+BAD = "bad_entry"  # the sender was told at the door
 
 
 def carry_out(*, submission: Submission) -> tuple[int, list[dict[str, Any]]]:

@@ -9,6 +9,7 @@ from django.utils import dateformat
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from apps.diagnosis.odds import LIKELY, odds_text
 from apps.tenancy.models import Organization
 from apps.web import words
 from apps.web.pages import (
@@ -22,7 +23,6 @@ from apps.web.pages import (
 )
 
 STATES = ("present", "stale", "hidden", "absent")
-LIKELY = 0.80
 
 
 def layer_mark(slug: str) -> LayerMark:
@@ -78,17 +78,16 @@ def probability(*, value: float, status: str) -> Probability:
     if status in {"unknown", "no-failure"}:
         return Probability(text="–", word=words.said(words.CERTAINTY, status), value=0)  # noqa: RUF001  no number
     return Probability(
-        text=f"{value:.2f}",
+        text=odds_text(value),
         word=words.said(words.CERTAINTY, status, status),
+        gate=LIKELY * 100,
         value=round(value * 100, 1),
     )
 
 
-def odds_of(value: float) -> Probability:
-    """Return the probability of one hypothesis in the words of the gate."""
-    word = _("likely") if value >= LIKELY else _("possible") if value >= 0.5 else _("unlikely")
-    text = f"{value:.2f}" if value >= 0.01 else "<0.01"
-    return Probability(text=text, word=word, value=round(value * 100, 1))
+def odds_of(value: float, *, word: str = "") -> Probability:
+    """Return the probability of one cause: the gate, and so its word, is for the answer."""
+    return Probability(text=odds_text(value), word=word, value=round(value * 100, 1))
 
 
 def coverage_strip(coverage: Sequence[Mapping[str, Any]]) -> CoverageStrip:

@@ -1,6 +1,7 @@
 """The board of explanations: for, against, missing, ruled out."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -9,11 +10,21 @@ from apps.incidents import words as naming
 from apps.incidents.conclude import BETTER
 from apps.incidents.models import EvidenceItem
 from apps.incidents.reading import HeldEvidence, HypothesisView, IncidentHeader
+from apps.telemetry.logs import CitedLine
 from apps.web import saying, words
-from apps.web.compose.basics import layer_mark, odds_of
-from apps.web.pages import EvidenceLine, Held, HypothesisCard, MissingSource, Probability, RuledOut
+from apps.web.compose.basics import dated, layer_mark, odds_of
+from apps.web.pages import (
+    EvidenceLine,
+    Held,
+    HypothesisCard,
+    LogLine,
+    MissingSource,
+    Probability,
+    RuledOut,
+)
 
 SHOWN_LINES = 6
+SHOWN_LETTERS = 1000  # of a log line; all that is kept is sent over REST
 SHOWN_CARDS = 4
 # Who usually answers for a layer, where the parties don't say.
 ANSWERS = {
@@ -27,23 +38,31 @@ ANSWERS = {
 
 
 def board(
-    *, hypotheses: Sequence[HypothesisView], header: IncidentHeader
+    *,
+    hypotheses: Sequence[HypothesisView],
+    header: IncidentHeader,
+    lines: Mapping[str, CitedLine],
 ) -> tuple[tuple[HypothesisCard, ...], tuple[RuledOut, ...]]:
-    """Return the explanations that stand, best first, and those that don't, with the reason."""
+    """Return the explanations that stand, best first, and those that don't, with the reason.
+
+    `lines` are the reader's own log lines, by the reference of the evidence read from them.
+    """
     standing = [view for view in hypotheses if not view.ruled_out_because]
-    cards = tuple(_card(view=view, header=header) for view in standing[:SHOWN_CARDS])
+    cards = tuple(_card(view=view, header=header, lines=lines) for view in standing[:SHOWN_CARDS])
     fallen = [view for view in hypotheses if view.ruled_out_because]
     return cards, tuple(_ruled_out(view=view, header=header) for view in fallen)
 
 
-def _card(*, view: HypothesisView, header: IncidentHeader) -> HypothesisCard:
+def _card(
+    *, view: HypothesisView, header: IncidentHeader, lines: Mapping[str, CitedLine]
+) -> HypothesisCard:
     clause = naming.clause(cause_slug=view.cause, devices=view.culprits or [])
     return HypothesisCard(
         layer=layer_mark(view.layer),
         claim=words.sentence_case(clause),
         slug=view.cause,
         answers=_answers(layer=view.layer, header=header),
-        probability=_odds(view),
+        probability=_odds(view=view, header=header),
         supporting=tuple(_line(item=item, header=header) for item in view.supporting[:SHOWN_LINES]),
         supporting_held=_held(view.held, side="for"),
         supporting_sum=_sum(view.supporting, view.held, side="for"),
@@ -51,14 +70,37 @@ def _card(*, view: HypothesisView, header: IncidentHeader) -> HypothesisCard:
         opposing_held=_held(view.held, side="against"),
         opposing_sum=_sum(view.opposing, view.held, side="against"),
         missing=tuple(_missing(entry=entry, header=header) for entry in view.missing),
+        log_lines=_log_lines(view=view, lines=lines),
     )
 
 
-def _odds(view: HypothesisView) -> Probability:
+def _log_lines(*, view: HypothesisView, lines: Mapping[str, CitedLine]) -> tuple[LogLine, ...]:
+    """Return the reader's own lines of the evidence that the card shows, in its order."""
+    shown = (*view.supporting[:SHOWN_LINES], *view.opposing[:SHOWN_LINES])
+    cited = {item.reference: item for item in shown if item.reference in lines}
+    return tuple(_log_line(item=item, line=lines[reference]) for reference, item in cited.items())
+
+
+def _log_line(*, item: EvidenceItem, line: CitedLine) -> LogLine:
+    host = "" if line.host in item.source else line.host
+    at = f"{dated(item.at.astimezone(UTC), seconds=True)} UTC" if item.at else ""
+    text = line.text or ""
+    return LogLine(
+        source=", ".join(part for part in (_where(item), host, at) if part),
+        text=text[:SHOWN_LETTERS],
+        is_cut=len(text) > SHOWN_LETTERS,
+    )
+
+
+def _odds(*, view: HypothesisView, header: IncidentHeader) -> Probability:
+    """Return how probable a cause is; the word of the gate stands beside the answer alone."""
+    incident = header.incident
     # That nothing is established is no explanation, so it has no probability.
     if view.cause == "unknown":
         return Probability(text="", word=_("not settled"), value=0)
-    return odds_of(view.probability)
+    is_answer = (view.layer, view.cause) == (incident.layer, incident.cause)
+    word = words.said(words.CERTAINTY, incident.verdict_status) if is_answer else ""
+    return odds_of(view.cause_probability, word=word)
 
 
 def _answers(*, layer: str, header: IncidentHeader) -> str:
@@ -69,15 +111,18 @@ def _answers(*, layer: str, header: IncidentHeader) -> str:
 
 
 def _line(*, item: EvidenceItem, header: IncidentHeader) -> EvidenceLine:
-    where = item.source
-    if item.source and item.line:
-        where = _("%(file)s line %(n)s") % {"file": item.source, "n": item.line}
     at = f"{item.at:%H:%M:%S}" if item.at else ""
     mark = _("claimed") if item.is_claimed else ""
-    source = ", ".join(part for part in (header.reader.name, where, at, mark) if part)
+    source = ", ".join(part for part in (header.reader.name, _where(item), at, mark) if part)
     return EvidenceLine(
         weight=words.weight(item.weight), text=saying.evidence(item.text), source=source
     )
+
+
+def _where(item: EvidenceItem) -> str:
+    if item.source and item.line:
+        return _("%(file)s line %(n)s") % {"file": item.source, "n": item.line}
+    return item.source
 
 
 def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[Held, ...]:
@@ -143,7 +188,6 @@ def _ruled_out(*, view: HypothesisView, header: IncidentHeader) -> RuledOut:
     return RuledOut(
         layer=layer_mark(view.layer),
         claim=naming.spoken(view.cause).name,
-        # That its layer is right may be sure all the same: here it is the cause that fell.
         probability=odds_of(view.cause_probability).text,
         because=_because(view.ruled_out_because),
         against=_line(item=own, header=header) if own else None,

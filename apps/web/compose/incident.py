@@ -12,6 +12,7 @@ from apps.incidents.models import Annotation
 from apps.incidents.reading import IncidentHeader, IncidentView, PartyView
 from apps.incidents.undiagnosed import FailingDiagnosis
 from apps.incidents.words import restart, session_name, title_of
+from apps.telemetry.logs import CitedLine
 from apps.web import words
 from apps.web.compose import hypotheses
 from apps.web.compose.actions import action_rows
@@ -34,6 +35,7 @@ def compose(
     view: IncidentView,
     histories: Mapping[str, Sequence[Annotation]],
     charts: tuple[Chart, ...],
+    log_lines: Mapping[str, CitedLine],
     wish: Wish,
     reader: Reader,
 ) -> IncidentPage:
@@ -47,7 +49,7 @@ def compose(
     )
     told = with_weights(entries=told, weights=_weights(view))
     entries = [*with_verdict(told=fold(told), view=view), *stubs_of(view)]
-    cards, ruled_out = hypotheses.board(hypotheses=view.hypotheses, header=header)
+    cards, ruled_out = hypotheses.board(hypotheses=view.hypotheses, header=header, lines=log_lines)
     limit = None if wish.shows_all else SHOWN
     lines = story_of(entries=entries, zone=reader.zone, limit=limit)
     is_open = incident.status == "open"

@@ -2,18 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.fleet.models import Attempt, Session
 from apps.incidents.folding import lines_of
+from apps.incidents.models import Incident, IncidentKind
 from apps.incidents.reading import IncidentHeader
 from apps.incidents.words import restart, shown_name, summary_of, title_of
 from apps.web import words
 from apps.web.compose.basics import clock_length, coverage_strip, day_text, layer_mark, probability
 from apps.web.pages import IncidentRow, SessionRow
+
+NOTICED_LATE = timedelta(minutes=10)
 
 
 def incident_rows(
@@ -43,7 +46,6 @@ def _repeated(row: IncidentRow, header: IncidentHeader, count: int) -> IncidentR
 def incident_row(*, header: IncidentHeader, now: datetime) -> IncidentRow:
     """Return an incident as one line."""
     incident = header.incident
-    broke = incident.started_at or incident.detected_at
     acting = [party for party in header.parties if party.acts]
     is_open = incident.status == "open"
     is_mine = is_open and any(party.is_reader for party in acting)
@@ -52,7 +54,8 @@ def incident_row(*, header: IncidentHeader, now: datetime) -> IncidentRow:
     return IncidentRow(
         public_id=incident.public_id,
         title=title_of(header).removeprefix(f"{_('Session')} "),
-        when=day_text(broke, now=now),
+        when=_when(incident=incident, now=now),
+        noticed=_noticed(incident=incident, now=now),
         layer=layer_mark(incident.layer),
         probability=probability(value=incident.probability, status=incident.verdict_status),
         ball=_ball(names, is_alone=is_mine and len(acting) == 1) if is_open else "",
@@ -61,8 +64,23 @@ def incident_row(*, header: IncidentHeader, now: datetime) -> IncidentRow:
         coverage=f"{strip.present_count} / {strip.count}" if strip.count else _("none"),
         state=_state(header),
         restart=restart(header),
-        started_at=broke,
+        started_at=incident.started_at or incident.detected_at,
     )
+
+
+def _when(*, incident: Incident, now: datetime) -> str:
+    if incident.started_at is None:
+        at = day_text(incident.detected_at, now=now)
+        return _("noticed %(at)s, when it began is not known") % {"at": at}
+    at = {"at": day_text(incident.started_at, now=now)}
+    return (_("broke %(at)s") if incident.kind == IncidentKind.STOP else _("began %(at)s")) % at
+
+
+def _noticed(*, incident: Incident, now: datetime) -> str:
+    broke = incident.started_at
+    if broke is None or incident.detected_at - broke < NOTICED_LATE:
+        return ""
+    return _("noticed %(at)s") % {"at": day_text(incident.detected_at, now=now)}
 
 
 def _ball(names: str, *, is_alone: bool) -> str:
@@ -89,7 +107,8 @@ def session_row(
     """Return a session as one line, with how its last attempt ended."""
     last = attempts[-1] if attempts else None
     header = headers.get(session.pk)
-    started = last.started_at if last and last.started_at else session.created_at
+    started = last.started_at if last else None
+    heard = day_text(session.created_at, now=now)
     return SessionRow(
         public_id=session.public_id,
         name=shown_name(session),
@@ -99,7 +118,7 @@ def session_row(
         if last
         else _("no attempt reported"),
         size=size_text(last),
-        when=day_text(started, now=now),
+        when=day_text(started, now=now) if started else _("first heard of %(at)s") % {"at": heard},
         incident=header.incident.public_id if header else "",
         incident_title=summary_of(header) if header else "",
         layer=layer_mark(header.incident.layer) if header else None,

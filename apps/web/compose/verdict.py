@@ -5,7 +5,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from apps.diagnosis.model import VerdictStatus
+from apps.diagnosis.odds import LIKELY, odds_text
 from apps.incidents import words as naming
+from apps.incidents.models import Incident
 from apps.incidents.reading import IncidentHeader, IncidentView
 from apps.web import words
 from apps.web.compose.authority import hosts_note
@@ -60,6 +63,8 @@ def verdict_strip(header: IncidentHeader) -> VerdictStrip:
     """Return layer, cause, culprit and coverage, as far as the reader may know them."""
     incident = header.incident
     lost, note = _stall(header)
+    odds = probability(value=incident.probability, status=incident.verdict_status)
+    is_answered = bool(odds.value)
     return VerdictStrip(
         layer=layer_mark(incident.layer),
         phase=words.said(words.PHASES, incident.phase),
@@ -67,12 +72,21 @@ def verdict_strip(header: IncidentHeader) -> VerdictStrip:
         cause_slug=incident.cause,
         culprit=_culprit(header),
         culprit_detail=_culprit_detail(header),
-        probability=probability(value=incident.probability, status=incident.verdict_status),
+        cause_odds=odds_text(incident.cause_probability) if is_answered else "",
+        probability=odds,
+        probability_note=_probability_note(incident) if is_answered else "",
         coverage=coverage_strip(header.coverage),
         stopped_since=lost,
         stopped_note=note,
         hosts_note=_hosts_note(header),
     )
+
+
+def _probability_note(incident: Incident) -> str:
+    """Return what the number is of, or why it is not called likely."""
+    if incident.verdict_status == VerdictStatus.POSSIBLE and incident.probability >= LIKELY:
+        return _("not called likely: nothing but NCCL's general text speaks for it")
+    return _("that the layer is right")
 
 
 def _hosts_note(header: IncidentHeader) -> str:

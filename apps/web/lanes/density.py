@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from apps.web.lanes.parts import Bar, Density, Entry
-from apps.web.lanes.scale import LEFT, RIGHT, Span, clock_text
+from apps.web.lanes.scale import LEFT, RIGHT, Span, clock_text, day_text
 from apps.web.lanes.urgency import URGENCY
 
 DENSITY_BARS = 160
@@ -38,8 +38,8 @@ def draw_density(*, placed: Sequence[tuple[datetime, Entry]], span: Span) -> Den
         ),
         window_x=whole.x(span.starts_at),
         window_width=round(whole.x(span.ends_at) - whole.x(span.starts_at), 1),
-        first=clock_text(first),
-        last=clock_text(last),
+        first=f"{day_text(first)} {clock_text(first)}",
+        last=f"{day_text(last)} {clock_text(last)}",
     )
 
 

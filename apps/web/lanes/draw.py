@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from apps.web.lanes.density import draw_density
 from apps.web.lanes.parts import Band, Cursor, Drawing, Entry, Lane, LaneHead
 from apps.web.lanes.rows import draw_lane
-from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, WIDTH, Span, clock_text, ticks
+from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, WIDTH, Span, clock_text, days_text, ticks
 
 TAG_WIDTH = 84
 
@@ -47,6 +47,7 @@ def draw(
         cursor=cursor,
         density=draw_density(placed=placed, span=span),
         local_name=span.starts_at.astimezone(zone).strftime("%Z") if zone else "",
+        days=days_text(span),
         before_count=sum(1 for at, entry in placed if (entry.ends_at or at) < span.starts_at),
         after_count=sum(1 for at, _ in placed if at >= span.ends_at),
         span=span,

@@ -200,6 +200,7 @@ class Drawing:
     cursor: Cursor | None
     density: Density | None
     local_name: str
+    days: str  # of the axis, in UTC
     before_count: int
     after_count: int
     span: Span

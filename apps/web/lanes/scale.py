@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from django.utils import dateformat
+from django.utils.translation import pgettext
+
 WIDTH = 952
 LEFT = 136  # where the plot begins: lane heads stand before it
 RIGHT = 936
@@ -65,17 +68,35 @@ def clock_text(at: datetime, *, zone: ZoneInfo | None = None, seconds: bool = Fa
     return at.astimezone(zone or UTC).strftime("%H:%M:%S" if seconds else "%H:%M")
 
 
+def day_text(at: datetime) -> str:
+    """Return the day of an instant in UTC: 22 Nov."""
+    return dateformat.format(at.astimezone(UTC), pgettext("date format", "j M"))
+
+
+def days_text(span: Span) -> str:
+    """Return the day that a stretch lies in, or its first and last."""
+    first, last = day_text(span.starts_at), day_text(span.ends_at)
+    return first if first == last else f"{first} – {last}"  # noqa: RUF001  a span
+
+
 def ticks(*, span: Span, zone: ZoneInfo | None, free_of: float | None = None) -> tuple[Tick, ...]:
-    """Return round instants, at most eight, with both clocks; none within reach of the cursor."""
+    """Return round instants, at most eight, with both clocks; none within reach of the cursor.
+
+    The first one of another day is written with its day.
+    """
     length = span.ends_at - span.starts_at
     step = next((step for step in STEPS if length / step <= TICK_COUNT), STEPS[-1])
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
     at = epoch + step * -(-(span.starts_at - epoch) // step)
     found: list[Tick] = []
+    day = span.starts_at.astimezone(UTC).date()
     while at < span.ends_at:
         seconds = step < timedelta(minutes=1)
         local = clock_text(at, zone=zone, seconds=seconds) if zone else ""
-        found.append(Tick(x=span.x(at), utc=clock_text(at, seconds=seconds), local=local))
+        clock = clock_text(at, seconds=seconds)
+        utc = clock if at.date() == day else f"{day_text(at)} {clock}"
+        found.append(Tick(x=span.x(at), utc=utc, local=local))
+        day = at.date()
         at += step
     shown = [tick for tick in found if LEFT + 16 < tick.x < RIGHT - 12]
     return tuple(tick for tick in shown if free_of is None or abs(tick.x - free_of) > TAG_REACH)

@@ -3,7 +3,14 @@
 from apps.web.pages.basics import Choice, Instant, LayerMark, Party, Probability
 from apps.web.pages.feedback import CauseChoice, FeedbackCard, LayerChoices, OpinionRow
 from apps.web.pages.home import Health, HealthBar, HealthLane, HomePage, WeekNumber
-from apps.web.pages.hypotheses import EvidenceLine, Held, HypothesisCard, MissingSource, RuledOut
+from apps.web.pages.hypotheses import (
+    EvidenceLine,
+    Held,
+    HypothesisCard,
+    LogLine,
+    MissingSource,
+    RuledOut,
+)
 from apps.web.pages.incident import ActionRow, Chart, IncidentPage, NoteRow, NoteVersion, StoryEntry
 from apps.web.pages.incidents import IncidentRow, IncidentsPage
 from apps.web.pages.sessions import (
@@ -60,6 +67,7 @@ __all__ = [
     "Instant",
     "LayerChoices",
     "LayerMark",
+    "LogLine",
     "Matrix",
     "MetricsTold",
     "MissingSource",

@@ -36,13 +36,12 @@ class Party:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probability:
-    """How sure, against the gate that `likely` has to pass. Positions in percent."""
+    """How sure, against the gate that `likely` has to pass, if any. Positions in percent."""
 
     text: str
     word: str
     value: float
-    gate: float = 80.0
-    floor: float = 50.0
+    gate: float = 0.0
 
     @property
     def tick(self) -> float:

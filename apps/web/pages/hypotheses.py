@@ -15,6 +15,15 @@ class EvidenceLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LogLine:
+    """A line of the reader's own logs that a piece of evidence was read from."""
+
+    source: str
+    text: str  # empty: it is not kept any more
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """What another party holds: how much and how heavy, never what it says."""
 
@@ -51,6 +60,7 @@ class HypothesisCard:
     opposing_held: tuple[Held, ...] = ()
     opposing_sum: str = ""
     missing: tuple[MissingSource, ...] = ()
+    log_lines: tuple[LogLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

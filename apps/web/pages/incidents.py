@@ -12,7 +12,8 @@ class IncidentRow:
 
     public_id: str
     title: str
-    when: str
+    when: str  # it broke; where that is not known, when it was noticed
+    noticed: str  # empty unless that was much later
     layer: LayerMark
     probability: Probability | None
     ball: str

@@ -19,7 +19,7 @@ class UploadProgress:
     """Where reading of a batch stands, and where it led."""
 
     batch: str
-    state: str  # reading found quiet failed
+    state: str  # reading found ended quiet failed
     text: str
     kept: str  # a sentence
     incident: str = ""

@@ -46,7 +46,9 @@ class VerdictStrip:
     cause_slug: str
     culprit: str
     culprit_detail: str
+    cause_odds: str  # empty where the answer is open
     probability: Probability
+    probability_note: str  # what the number is of
     coverage: CoverageStrip
     stopped_since: str = ""
     stopped_note: str = ""

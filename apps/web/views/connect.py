@@ -16,7 +16,7 @@ from apps.fleet.access import access_cluster, access_clusters, parts_in
 from apps.fleet.models import Cluster, Part
 from apps.telemetry.arrivals import arrivals_of
 from apps.telemetry.completeness import completeness_of, held_by
-from apps.telemetry.snippets.agents import Wanted
+from apps.telemetry.snippets.agents import AGENTS, Wanted
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.models import TokenScope
@@ -26,6 +26,7 @@ from apps.web.compose.authority import Said, standings
 from apps.web.compose.connecting import AgentGroup, groups_of, only_alone
 from apps.web.compose.lacking import Lack, Tick, lacks, ticks
 from apps.web.compose.tokens import token_form as empty_form
+from apps.web.filters import known
 from apps.web.inflow import admin_names
 from apps.web.pages import Choice, NewToken, TokenForm
 from apps.web.shell import show
@@ -105,7 +106,7 @@ def _shown(
         cluster=cluster.slug if cluster else "",
         token=made.clear_text if made and made.may_send else "",
     )
-    agent = request.GET.get("agent", "")
+    agent = known(request, "agent", [each.key for each in AGENTS])
     page = ConnectPage(
         cluster=cluster,
         clusters=_choices(clusters, cluster, agent),

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET
 from apps.fleet.access import access_sessions, attempts_of, newest_first
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.rows import session_row
+from apps.web.filters import page_of
 from apps.web.pages import SessionsPage
 from apps.web.shell import show
 from apps.web.views.home import latest_headers
@@ -20,7 +21,7 @@ def sessions(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the sessions that the organization in the path may see, newest first."""
     now = timezone.now()
     pages = Paginator(newest_first(access_sessions(actor=request.actor)), PAGE_SIZE)
-    part = pages.get_page(request.GET.get("page"))
+    part = page_of(request, pages=pages)
     rows = list(part.object_list)
     attempts = attempts_of(actor=request.actor, sessions=rows)
     latest = latest_headers(request, sessions=rows)

@@ -31,6 +31,7 @@ from apps.telemetry.turns import turn
 from apps.tenancy.access import Right
 from apps.tenancy.audit import record_act
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.compose.endings import ending_texts
 from apps.web.pages import FileResult, UploadPage, UploadProgress
 from apps.web.shell import show
 
@@ -179,8 +180,9 @@ def _pieces(
 
 def _progress(request: OrganizationRequest, *, outcome: Outcome, now: datetime) -> UploadProgress:
     batch, sessions = outcome.batch, list(outcome.sessions)
-    found = list(incidents_of_sessions(actor=request.actor, sessions=sessions)[:1])
-    headers = read_headers(actor=request.actor, incidents=found)
+    actor = request.actor
+    found = list(incidents_of_sessions(actor=actor, sessions=sessions)[:1])
+    headers = read_headers(actor=actor, incidents=found)
     header = headers[0] if headers else None
     since = batch.finished_at or batch.received_at
     if header:
@@ -195,7 +197,9 @@ def _progress(request: OrganizationRequest, *, outcome: Outcome, now: datetime) 
     elif now - since < QUIET_AFTER:
         state, text = "reading", _("Read. Looking for what broke…")
     else:
-        state, text = "quiet", _("Read. Nothing in them says that a session stopped.")
+        endings = ending_texts(actor=actor, sessions=sessions)
+        state = "ended" if endings else "quiet"
+        text = " ".join(endings) or _("Read. Nothing in them says that a session stopped.")
     return UploadProgress(
         batch=batch.public_id,
         state=state,
@@ -205,5 +209,5 @@ def _progress(request: OrganizationRequest, *, outcome: Outcome, now: datetime) 
         session=sessions[0].public_id if sessions else "",
         session_name=shown_name(sessions[0]) if sessions else "",
         reason=batch.error if state == "failed" else "",
-        is_done=state in {"found", "failed", "quiet"},
+        is_done=state != "reading",
     )

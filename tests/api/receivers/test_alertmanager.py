@@ -168,7 +168,7 @@ def test_bad_entries_are_told_and_the_others_kept(people: Cast) -> None:
 
     assert answer["accepted"] == 1
     assert [row["line"] for row in answer["rejected"]] == [1, 2, 3, 4, 5]
-    assert {row["code"] for row in answer["rejected"]} == {"bad-alert"}
+    assert {row["code"] for row in answer["rejected"]} == {"bad_alert"}
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_foreign_cluster_is_not_there_unless_the_address_names_ours(people: Ca
 
     assert push(people, foreign).status_code == 404
     both = notification(alert(cluster="prod-eu"), alert())
-    assert push(people, both).json()["rejected"][0]["code"] == "not-found"
+    assert push(people, both).json()["rejected"][0]["code"] == "not_found"
     assert push(people, foreign, f"{PATH}?cluster={people.cluster.slug}").status_code == 200
 
 

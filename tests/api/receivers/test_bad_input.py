@@ -67,7 +67,7 @@ def _bounded_memory() -> Iterator[None]:
 def test_invalid_utf8_is_replaced_and_told_by_line() -> None:
     people = cast()
     answer = push(people, b"good\nbad \xff\xfe byte\ngood again")
-    assert codes(answer) == [(2, "invalid-utf8")]
+    assert codes(answer) == [(2, "invalid_utf8")]
     assert kept_lines(people) == ["good", "bad \ufffd\ufffd byte", "good again"]
 
 
@@ -98,7 +98,7 @@ def test_a_body_without_a_line_is_refused(body: bytes) -> None:
     answer = push(cast(), body)
     assert answer.status_code == 400
     assert answer["Content-Type"] == "application/problem+json"
-    assert answer.json()["code"] == "nothing-usable"
+    assert answer.json()["code"] == "nothing_usable"
 
 
 @pytest.mark.django_db
@@ -111,7 +111,7 @@ def test_a_line_of_100_megabytes_is_cut() -> None:
         for _ in range(100):
             packed.write(b"x" * MEBIBYTE)
         packed.write(b"\nafter")
-    assert codes(push(people, buffer.getvalue())) == [(2, "line-too-long")]
+    assert codes(push(people, buffer.getvalue())) == [(2, "line_too_long")]
     before, long, after = kept_lines(people)
     assert (before, after) == ("before", "after")
     assert long == "x" * LINE_LIMIT_BYTES + CUT_MARK.decode()

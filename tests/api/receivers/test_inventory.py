@@ -48,7 +48,7 @@ def test_an_inventory_sent_twice_is_there_once() -> None:
     answer = push_json("/api/v1/inventory", people.token(people.operator), inventory(people))
     assert answer.status_code == 200
     assert answer.json()["accepted"] == 5
-    assert [row["code"] for row in answer.json()["rejected"]] == ["project-unknown"]
+    assert [row["code"] for row in answer.json()["rejected"]] == ["project_unknown"]
     with organization_scope(people.operator.pk, people.tenant.pk):
         counts = [each.objects.count() for each in (Node, Device, Link, Mount)]
         assert counts == [2, 1, 1, 1]
@@ -86,7 +86,7 @@ def test_a_project_of_one_tenant_is_not_given_to_another_beside() -> None:
     given = {**inventory(people), "projects": {"solar": people.other.slug}}
     answer = push_json("/api/v1/inventory", people.token(people.operator), given)
 
-    assert [row["code"] for row in answer.json()["rejected"]] == ["project-unknown"]
+    assert [row["code"] for row in answer.json()["rejected"]] == ["project_unknown"]
     with organization_scope(people.tenant.pk, people.other.pk):
         assert ProjectTenant.objects.get(project="solar").organization == people.tenant
 

@@ -88,8 +88,8 @@ def test_records_of_too_many_places_are_kept_and_told(
 
     assert answer["accepted"] == 4
     assert [(each["line"], each["code"]) for each in answer["rejected"]] == [
-        (3, "too-many-places"),
-        (4, "too-many-places"),
+        (3, "too_many_places"),
+        (4, "too_many_places"),
     ]
     assert [place[1:] for place in places(people)] == [
         ("", None, 2),

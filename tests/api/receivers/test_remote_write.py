@@ -176,7 +176,7 @@ def test_what_is_right_of_a_bad_body_is_kept_and_the_sender_told(
     answer = write(people.token(people.operator), snapped(body), content_type=content_type)
 
     assert answer.status_code == 400
-    assert answer.json()["code"] == "partly-refused"
+    assert answer.json()["code"] == "partly_refused"
     assert answer.get(WRITTEN.format("Samples")) == (None if encode is v1 else "1")
     assert drained(people.operator) == 1
     (source,) = sources(people.operator)
@@ -308,7 +308,7 @@ def test_a_source_that_was_switched_off_takes_nothing(people: Cast) -> None:
 
     answer = write(people.token(people.operator), body)
 
-    assert (answer.status_code, answer.json()["code"]) == (403, "source-refused")
+    assert (answer.status_code, answer.json()["code"]) == (403, "source_refused")
 
 
 def test_only_an_ingest_token_writes_and_only_its_own_organization_sees(people: Cast) -> None:
@@ -342,7 +342,7 @@ def test_a_block_that_announces_gigabytes_is_refused_before_it_is_unpacked(peopl
     for body in (header + b"\0" * 100, snapped(b"\0" * (16 * 2**20 + 1))):
         answer = write(people.token(people.operator), body)
 
-        assert (answer.status_code, answer.json()["code"]) == (413, "too-big")
+        assert (answer.status_code, answer.json()["code"]) == (413, "too_big")
 
 
 def test_over_quota_is_later_not_never(people: Cast, settings: LazySettings) -> None:

@@ -61,7 +61,7 @@ def test_a_disk_that_fills_refuses_every_push_before_anything_breaks(
     answer = push(people, people.token(people.operator))
 
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
-    assert answer.json()["code"] == "disk-full"
+    assert answer.json()["code"] == "disk_full"
     assert "PORTAL_MAX_DISK_PERCENT" in answer.json()["detail"]
     with organization_scope(people.operator.pk):
         assert not Batch.objects.exists()
@@ -118,7 +118,7 @@ def test_over_its_quota_an_organization_is_told_which_and_the_others_go_on(
     answer = PUSHES[name](people, people.token(people.operator))
 
     assert (answer.status_code, answer["Retry-After"]) == (429, "60")
-    assert answer.json()["code"] == "storage-full"
+    assert answer.json()["code"] == "storage_full"
     assert "PORTAL_MAX_STORED_BYTES" in answer.json()["detail"]
     assert PUSHES[name](people, people.token(people.platform)).status_code < 300
     settings.PORTAL_MAX_STORED_BYTES = 0

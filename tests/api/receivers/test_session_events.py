@@ -80,7 +80,7 @@ def test_an_event_without_a_known_tenant_is_refused_by_number() -> None:
     people = cast()
     said = tell(people, RUNNING, {"session": "x", "project": "unheard"}, {"state": "failed"})
     assert said["accepted"] == 1
-    assert [row["code"] for row in said["rejected"]] == ["bad-entry", "owner-unknown"]  # type: ignore[attr-defined]  # JSON
+    assert [row["code"] for row in said["rejected"]] == ["bad_entry", "owner_unknown"]  # type: ignore[attr-defined]  # JSON
 
 
 @pytest.mark.django_db
@@ -124,7 +124,7 @@ def test_a_foreign_cluster_is_not_found() -> None:
         "/api/v1/session-events", foreign, {**RUNNING, "cluster": elsewhere.cluster.slug}
     )
     assert answer.status_code == 404
-    assert answer.json()["code"] == "not-found"
+    assert answer.json()["code"] == "not_found"
 
 
 @pytest.mark.django_db

@@ -415,3 +415,61 @@ def test_news_that_cannot_be_written_keeps_no_other_out_of_the_letter(
     assert 2 <= len(failed) <= 5
     assert all(error.startswith("it could not be made (KeyError") for error in failed)
     assert "CANARY" not in str(failed)
+
+
+def test_a_letter_says_whether_to_restart_and_whom_to_leave_out(cast: Cast, box: Mailbox) -> None:
+    person(cast.tenant, "ann")
+    korean = person(cast.tenant, "kim")
+    User.objects.filter(pk=korean.pk).update(language="ko")
+    stop_of(cast, attempt_of(cast, cast.tenant))
+    look(organization_id=cast.tenant.pk, now=NOW)
+    send()
+    told = {str(letter["To"]): letter for letter in box.letters}
+    for form in ("plain", "html"):
+        bodies = {
+            to: each.get_body((form,)).get_content()  # type: ignore[union-attr]
+            for to, each in told.items()
+        }
+        assert "Restart without gpu001." in bodies["ann@example.com"]
+        assert "gpu001" in bodies["kim@example.com"]
+        assert "Restart without" not in bodies["kim@example.com"]
+
+
+def test_a_digest_says_so_of_each_piece_of_news(cast: Cast, box: Mailbox) -> None:
+    person(cast.tenant, "ann")
+    stop_of(cast, attempt_of(cast, cast.tenant))
+    stop_of(cast, attempt_of(cast, cast.tenant), culprits=[], restart={"advice": "fix-first"})
+    look(organization_id=cast.tenant.pk, now=NOW)
+    send()
+    (letter,) = box.letters
+    lines = letter.get_body(("plain",)).get_content().splitlines()  # type: ignore[union-attr]
+    assert "Restart without gpu001." in lines
+    assert "Don't restart yet: which node to leave out is not known." in lines
+
+
+def test_a_hosts_name_forges_no_line_of_a_letter(cast: Cast, box: Mailbox) -> None:
+    person(cast.tenant, "ann")
+    stop_of(
+        cast,
+        attempt_of(cast, cast.tenant),
+        restart={"advice": "restart-without", "exclude_hosts": ["gpu\nVerdict: x"]},
+    )
+    look(organization_id=cast.tenant.pk, now=NOW)
+    send()
+    text = box.letters[0].get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    assert "Restart without gpu Verdict: x." in text
+
+
+def test_what_is_withdrawn_is_no_advice(cast: Cast, box: Mailbox) -> None:
+    person(cast.tenant, "ann")
+    incident = stop_of(cast, attempt_of(cast, cast.tenant))
+    look(organization_id=cast.tenant.pk, now=NOW)
+    send()
+    with organization_scope(*cast.ids):
+        Incident.objects.filter(pk=incident.pk).update(status="withdrawn")
+    look(organization_id=cast.tenant.pk, now=NOW + RESTED_FOR)
+    look(organization_id=cast.tenant.pk, now=NOW + 2 * RESTED_FOR)
+    send(NOW + 2 * RESTED_FOR)
+    text = box.letters[-1].get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    assert "Withdrawn" in text
+    assert "Restart" not in text

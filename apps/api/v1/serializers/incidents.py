@@ -185,8 +185,8 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
         return f"{self.context['origin']}{path}"
 
 
-class EvidenceSerializer(serializers.Serializer[EvidenceItem]):
-    """A weighed piece of evidence that the reader holds."""
+class BareEvidenceSerializer(serializers.Serializer[EvidenceItem]):
+    """A weighed piece of evidence that the reader holds, without the line it was read from."""
 
     text = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]  # published name
@@ -221,16 +221,16 @@ class MissingSerializer(serializers.Serializer[dict[str, Any]]):
     would = serializers.CharField()
 
 
-class HypothesisSerializer(serializers.Serializer[HypothesisView]):
-    """One explanation with the reader's evidence and counts of what others hold."""
+class BareHypothesisSerializer(serializers.Serializer[HypothesisView]):
+    """One explanation as a file holds it: the reader's evidence without its log lines."""
 
     layer = serializers.CharField()
     cause = serializers.CharField()
     probability = serializers.FloatField()
     cause_probability = serializers.FloatField()
     culprits = CulpritSerializer(many=True, allow_null=True)
-    supporting = EvidenceSerializer(source="supporting", many=True)
-    opposing = EvidenceSerializer(source="opposing", many=True)
+    supporting = BareEvidenceSerializer(source="supporting", many=True)
+    opposing = BareEvidenceSerializer(source="opposing", many=True)
     held = HeldSerializer(many=True)
     missing = MissingSerializer(many=True)
     ruled_out_because = serializers.CharField()

@@ -24,7 +24,7 @@ from apps.api.v1.queries import takes
 from apps.api.v1.schema import refusals
 from apps.api.v1.serializers.annotations import AnnotationSerializer
 from apps.api.v1.serializers.incidents import (
-    HypothesisSerializer,
+    BareHypothesisSerializer,
     MissingSerializer,
     TimelineSerializer,
 )
@@ -120,7 +120,7 @@ class IncidentExport(AnnotationView):
         parties = {each.organization.pk: each.organization for each in view.header.parties}
         return IncidentDocument(
             incident=self.sent_header(view.header),
-            hypotheses=tuple(sent(HypothesisSerializer, view.hypotheses)),
+            hypotheses=tuple(sent(BareHypothesisSerializer, view.hypotheses)),
             missing=tuple(sent(MissingSerializer, distinct_missing(view.hypotheses))),
             timeline=tuple(sent(TimelineSerializer, view.timeline, {"parties": parties})),
             annotations=tuple(sent(AnnotationSerializer, view.annotations, self.context(incident))),

@@ -14,14 +14,15 @@ from apps.api.v1.door import OrganizationView
 from apps.api.v1.filters import IncidentFilterSerializer, incident_filters
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.incidents import (
-    HypothesisSerializer,
     IncidentSerializer,
     MissingSerializer,
     TimelineSerializer,
 )
 from apps.api.v1.serializers.listing import sent
+from apps.api.v1.serializers.log_lines import HypothesisSerializer
 from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.acts import note_act
+from apps.incidents.log_lines import lines_behind
 from apps.incidents.models import Incident
 from apps.incidents.reading import (
     HypothesisView,
@@ -99,7 +100,8 @@ class Hypotheses(IncidentView):
         """List the explanations, ruled-out ones included."""
         views = read_hypotheses(actor=self.actor, incident=self.incident(public_id))
         page = page_of_items(items=views, request=request)
-        return Response(page.answer(sent(HypothesisSerializer, page.results)))
+        lines = lines_behind(actor=self.actor, hypotheses=page.results)
+        return Response(page.answer(sent(HypothesisSerializer, page.results, {"lines": lines})))
 
 
 class MissingEvidence(IncidentView):

@@ -82,7 +82,7 @@ def test_the_projects_of_a_large_inventory_are_mapped_at_once(people: Cast) -> N
         people, inventory(people, projects={"mars": people.tenant.slug, "venus": "nobody"})
     )
     assert (answer.status_code, answer.json()["accepted"]) == (202, HOSTS + 1)
-    assert [row["code"] for row in answer.json()["rejected"]] == ["project-unknown"]
+    assert [row["code"] for row in answer.json()["rejected"]] == ["project_unknown"]
     with organization_scope(people.tenant.pk):
         assert ProjectTenant.objects.get(project="mars").organization == people.tenant
 
@@ -92,7 +92,7 @@ def test_what_is_malformed_is_told_at_the_door_and_only_there(people: Cast) -> N
     said["nodes"][7] = {"devices": []}
     answer = send(people, said)
     assert answer.json()["accepted"] == HOSTS - 1
-    assert [(row["line"], row["code"]) for row in answer.json()["rejected"]] == [(8, "bad-entry")]
+    assert [(row["line"], row["code"]) for row in answer.json()["rejected"]] == [(8, "bad_entry")]
     carry_out(people.operator)
     with organization_scope(people.operator.pk):
         assert Node.objects.count() == HOSTS - 1
@@ -145,7 +145,7 @@ def test_many_events_are_carried_out_later_and_each_refusal_names_its_place(peop
         assert Attempt.objects.count() == 118
     with organization_scope(people.platform.pk):
         told = [each for row in Submission.objects.all() for each in row.rejected]
-        assert [(each["line"], each["code"]) for each in told] == [(78, "owner-unknown")]
+        assert [(each["line"], each["code"]) for each in told] == [(78, "owner_unknown")]
 
 
 def test_what_became_of_it_is_told_to_its_sender_alone(people: Cast) -> None:

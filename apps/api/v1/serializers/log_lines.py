@@ -1,0 +1,47 @@
+"""Explanations with the log lines that they rest on: those of the reader's own logs, alone."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.api.v1.serializers.incidents import BareEvidenceSerializer, BareHypothesisSerializer
+from apps.incidents.models import EvidenceItem
+from apps.telemetry.logs import CitedLine
+
+
+class LogLineSerializer(serializers.Serializer[CitedLine]):
+    """A line of the reader's own logs."""
+
+    stream = serializers.CharField()
+    host = serializers.CharField()
+    number = serializers.IntegerField()
+    at = serializers.DateTimeField(allow_null=True)
+    text = serializers.CharField(allow_null=True, help_text="null: not kept any more")
+
+
+class EvidenceSerializer(BareEvidenceSerializer):
+    """A weighed piece of evidence with the line that it was read from."""
+
+    log_line = serializers.SerializerMethodField()
+
+    @extend_schema_field(
+        LogLineSerializer(
+            allow_null=True,
+            help_text="The line as your organization sent it; nobody else and no export has it. "
+            "null: read from no line.",
+        )
+    )
+    def get_log_line(self, item: EvidenceItem) -> dict[str, Any] | None:
+        """Return the line of the reader's own logs."""
+        lines: Mapping[str, CitedLine] = self.context["lines"]
+        line = lines.get(item.reference)
+        return None if line is None else dict(LogLineSerializer(line).data)
+
+
+class HypothesisSerializer(BareHypothesisSerializer):
+    """One explanation with the reader's evidence, its lines, and counts of what others hold."""
+
+    supporting = EvidenceSerializer(source="supporting", many=True)
+    opposing = EvidenceSerializer(source="opposing", many=True)

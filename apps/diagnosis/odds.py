@@ -1,0 +1,17 @@
+"""How sure an answer may be called, and how that is written wherever it is shown."""
+
+from typing import Final
+
+# Of the layer: what an answer has to pass to be called so. `gate` asks for more.
+LIKELY: Final = 0.80
+POSSIBLE: Final = 0.50
+
+
+def odds_text(value: float) -> str:
+    """Return a probability in two digits; what did not pass a gate is not rounded up to it."""
+    if value < 0.01:
+        return "<0.01"
+    shown = round(value, 2)
+    if any(value < gate <= shown for gate in (LIKELY, POSSIBLE)):
+        shown -= 0.01
+    return f"{shown:.2f}"
