@@ -1,4 +1,4 @@
-"""The nodes and GPUs of an attempt as a picture: what is told of them is bounded by what is drawn."""
+"""The nodes and GPUs of an attempt as a picture: what is told of them makes no page larger."""
 
 import pytest
 
