@@ -81,7 +81,7 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
     answer, and the newest attempts come first.
     """
 
-    cut = serializers.BooleanField(source="cut", read_only=True)
+    cut = serializers.BooleanField(source="is_cut", read_only=True)
 
     class Meta:
         model = Attempt
