@@ -15,6 +15,7 @@ from apps.diagnosis.input_values import (
     instant,
     rank_number,
     storable,
+    visible,
 )
 from apps.diagnosis.model import EndState
 from apps.diagnosis.spelling import meant, one_of, shown
@@ -266,7 +267,7 @@ def _required(said: Mapping[str, Any], name: str) -> str:
 def _text(value: Any) -> str:
     if not isinstance(value, str | int):
         raise BadReport(f"a text was expected, not {type(value).__name__}")
-    return storable(str(value)).strip()[:500]
+    return visible(storable(str(value)).strip()[:500])
 
 
 def _name(value: Any) -> str:
