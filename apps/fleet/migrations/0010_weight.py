@@ -15,7 +15,7 @@ WEIGH = """
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("fleet", "0008_doubted"),
+        ("fleet", "0009_session_aliases"),
     ]
 
     operations = [
