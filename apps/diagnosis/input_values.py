@@ -82,6 +82,16 @@ def storable(text: str) -> str:
     return text.replace("\0", "").encode(errors="replace").decode()
 
 
+def visible(text: str) -> str:
+    """Return a name with a mark for each letter that nobody sees: a line end, a zero-width one.
+
+    Two names that look the same would be taken for one.
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+
+
 def cut(at: datetime) -> datetime:
     """Return an aware time, one outside the bounds as their edge."""
     if EARLIEST.year < at.year < LATEST.year - 1:  # nearly all of them, whatever their zone

@@ -17,7 +17,6 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.tenancy.access import Actor, NotFound, Right
-from apps.tenancy.copies import row_of
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.reported_times import ReportedTimeField
@@ -116,31 +115,6 @@ def newest_first(sessions: QuerySet[Session]) -> QuerySet[Session]:
 def access_session(*, actor: Actor, public_id: str) -> Session:
     """Return one of these sessions; raise NotFound."""
     return _one(access_sessions(actor=actor).filter(public_id=public_id).first())
-
-
-def attempts_of(*, actor: Actor, sessions: Sequence[Session]) -> dict[int, list[Attempt]]:
-    """Return session id → its attempts, for sessions that came through a door.
-
-    Who no longer serves the cluster reads those of then, as they stood.
-    """
-    then = _attempts_then(actor, sessions)
-    found: dict[int, list[Attempt]] = {each.pk: then.get(each.pk, []) for each in sessions}
-    now = [each for each in sessions if each.pk not in then]
-    for attempt in Attempt.objects.filter(session__in=now).order_by("number", "id"):
-        found[attempt.session_id].append(attempt)
-    return found
-
-
-def _attempts_then(actor: Actor, sessions: Sequence[Session]) -> dict[int, list[Attempt]]:
-    others = [each for each in sessions if each.organization_id != actor.organization.pk]
-    if not others:
-        return {}
-    own = SessionParty.objects.for_organization(actor.organization)
-    left = own.filter(session__in=others).exclude(left_at=None)
-    return {
-        row.session_id: [row_of(model=Attempt, copy=each) for each in row.attempts_then or ()]
-        for row in left
-    }
 
 
 def _one(row: Row | None) -> Row:

@@ -2,6 +2,7 @@
 else was said.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -68,8 +69,17 @@ def merge(*, attempt: Attempt, report: SessionReport, reporter: Reporter) -> set
             _keep(attempt, loser, winner=known if loser is word else word)
         if loser is not word:
             _take(attempt, word, known)
+    attempt.weight = weight_of(attempt=attempt)
     attempt.save()
     return contradicted - {reporter.slug}
+
+
+def weight_of(*, attempt: Attempt) -> int:
+    """Return about how many bytes it takes to say all that was told of an attempt."""
+    maps = (attempt.ranks, attempt.exit_codes, attempt.field_sources, attempt.contradictions)
+    return sum(len(each) + 4 for each in attempt.hosts) + sum(
+        len(json.dumps(each)) for each in maps
+    )
 
 
 def known_word(*, attempt: Attempt, field: str) -> Word | None:

@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from apps.fleet import session_aliases
 from apps.fleet.authority import Authority, PartRefused, Standing, Subject, authority_of, refusal
-from apps.fleet.merging import Reporter, merge
+from apps.fleet.merging import Reporter, merge, weight_of
 from apps.fleet.models import (
     Attempt,
     Cluster,
@@ -201,7 +201,8 @@ def note_hosts(*, attempt: Attempt, hosts: Sequence[str]) -> None:
         return
     row.hosts_asserted = is_asserted and (row.hosts_asserted or not row.hosts)
     row.hosts = [*row.hosts, *news]
-    row.save(update_fields=["hosts", "hosts_asserted"])
+    row.weight = weight_of(attempt=row)
+    row.save(update_fields=["hosts", "hosts_asserted", "weight"])
 
 
 def attempt_of(*, session: Session, number: int | None) -> Attempt:

@@ -43,6 +43,11 @@ class About:
         subject = subject_of(stream=stream.kind or Stream.SESSION)
         return self._is_worth(stream, subject, stream.last_received_at)
 
+    def counts_steps(self, stream: LogStream) -> bool:
+        """Say whether what a stream's lines tell of steps counts: as the log of a session would."""
+        is_log = self._is_worth(stream, Subject.SESSION_LOG, stream.last_received_at)
+        return is_log and self.counts(stream)
+
     def keeps_own(self, row: Event) -> bool:
         """Say whether an event of a stream of this session counts.
 
@@ -222,12 +227,13 @@ def subjects_of(*, stream: str, line: str | None, layer: str, signature: str = "
     """Return what a line speaks of: as its stream says, as it looks itself, and by what it tells.
 
     What nobody recognised is what an application printed. A line of storage or of the fabric tells
-    of that layer, or it is no line of theirs; what a kernel prints is a host's in any stream.
+    of that layer, or it is no line of theirs: one of no layer (a step, an end, a dump) is what a
+    program of a session prints. What a kernel prints is a host's in any stream.
     """
     kinds = {stream or Stream.SESSION, line or stream or Stream.SESSION}
     found = {subject_of(stream=kind, layer=layer) for kind in kinds}
-    if stream in PHYSICAL and layer:
-        found.add(subject_of(stream="", layer=layer))
+    if stream in PHYSICAL:
+        found.add(subject_of(stream="", layer=layer) if layer else Subject.SESSION_LOG)
     elif stream not in PHYSICAL and stream != Stream.ALERTS and signature in host_signatures():
         found.add(Subject.HOST)
     return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import F
+from django.db.models import F, Func, Q
 
 from apps.diagnosis.model import EndState, Stream
 from apps.fleet import hosts
@@ -26,6 +26,8 @@ LATELY: Final = timedelta(days=14)
 # A healthy kernel prints little: a day without a line is no fault, and still worth telling.
 QUIET: Final = timedelta(days=1)
 MOST_ATTEMPTS: Final = 500
+MOST_HOSTS: Final = 20_000
+UNREAD: Final = ("hosts", "ranks", "exit_codes", "contradictions")  # of 500 attempts: too much
 AHEAD: Final = timedelta(minutes=5)  # a clock, not a slow line
 HELD: Final[Mapping[str, frozenset[str]]] = {
     Part.TENANT: frozenset({Stream.SESSION}),
@@ -88,7 +90,7 @@ def completeness_of(*, actor: Actor, cluster: Cluster, now: datetime) -> Complet
     nodes = list(access_nodes(actor=actor, cluster=cluster.slug).values_list("name", "aliases"))
     aliases = hosts.unambiguous(names=nodes)
     attempts = _attempts(actor, cluster, now)
-    ran = {hosts.resolve(name=host, aliases=aliases) for each in attempts for host in each.hosts}
+    ran = {hosts.resolve(name=host, aliases=aliases) for host in _hosts_of(actor, attempts)}
     known = sorted({name for name, _ in nodes} | ran)
     heard = {
         kind: _resolved(found, aliases)
@@ -131,7 +133,16 @@ def _parts(actor: Actor, cluster: Cluster) -> frozenset[str]:
 def _attempts(actor: Actor, cluster: Cluster, now: datetime) -> list[Attempt]:
     sessions = access_sessions(actor=actor, cluster=cluster.slug).values("id")
     rows = Attempt.objects.filter(session__in=sessions, session__created_at__gte=now - LATELY)
-    return list(rows.select_related("session").order_by("-id")[:MOST_ATTEMPTS])
+    told = rows.annotate(has_hosts=~Q(hosts=[])).defer(*UNREAD)
+    return list(told.select_related("session").order_by("-id")[:MOST_ATTEMPTS])
+
+
+def _hosts_of(actor: Actor, attempts: Iterable[Attempt]) -> list[str]:
+    """Return where these ran: what others alone claim of theirs makes nobody wait for a log."""
+    sure = Q(hosts_asserted=True) | Q(organization=actor.organization)
+    rows = Attempt.objects.filter(sure, pk__in=[each.pk for each in attempts])
+    names = rows.annotate(host=Func(F("hosts"), function="unnest")).values_list("host", flat=True)
+    return list(names.order_by("host").distinct()[:MOST_HOSTS])
 
 
 def _resolved(found: Mapping[str, datetime], aliases: Mapping[str, str]) -> dict[str, datetime]:
@@ -164,11 +175,17 @@ def _sessions(actor: Actor, attempts: Iterable[Attempt], now: datetime) -> Sessi
     return Sessions(
         count=len({each.session_id for each in rows}),
         without_log=tuple(sorted(silent)),
-        without_hosts=sum(bool(each.field_sources) and not each.hosts for each in rows),
+        without_hosts=sum(
+            bool(each.field_sources) and not vars(each)["has_hosts"] for each in rows
+        ),
         without_end=sum(_is_left_open(each, now) for each in rows),
         told=sum(bool(each.field_sources) for each in rows),
-        claimed_hosts=sum(bool(each.hosts) and not each.hosts_asserted for each in rows),
+        claimed_hosts=sum(_has_hosts(each) and not each.hosts_asserted for each in rows),
     )
+
+
+def _has_hosts(attempt: Attempt) -> bool:
+    return bool(vars(attempt)["has_hosts"])
 
 
 def _is_left_open(attempt: Attempt, now: datetime) -> bool:

@@ -186,8 +186,11 @@ def _read(
         if keep(row):
             events[row.stream_id].append(facts.event_of(row=row, origin=origins[row.stream_id]))
     heard = [pk for pk, stream in by_id.items() if rules.counts(stream)]
+    stepping = [pk for pk, stream in by_id.items() if rules.counts_steps(stream)]
     progress = defaultdict(list)
-    for step in Progress.objects.filter(stream__in=heard).order_by("stream_id", "order_key", "id"):
+    for step in Progress.objects.filter(stream__in=stepping).order_by(
+        "stream_id", "order_key", "id"
+    ):
         found = facts.progress_of(row=step, origin=origins[step.stream_id])
         progress[step.stream_id].append(found)
     extents = defaultdict(list)

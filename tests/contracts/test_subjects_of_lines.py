@@ -17,6 +17,8 @@ from tests.contracts.test_forgeries import AT, BEGAN, NCCL, XID
 
 LINK = f"{AT - timedelta(seconds=20):%Y-%m-%dT%H:%M:%S}+00:00 {{host}} kernel: "
 LINK += "mlx5_core 0000:98:00.0 eth2np0: Link down"
+LAGGING = " - To our best knowledge, ranks [1] are the lagging ranks that caused this timeout. "
+LAGGING += "They never joined any collectives"
 OWN_LAYER = {Stream.STORAGE: Layer.STORAGE, Stream.FABRIC: Layer.NETWORK}
 
 
@@ -126,3 +128,43 @@ def test_a_kernel_line_in_a_sessions_own_log_is_a_claim_about_its_own_hosts_alon
     with organization_scope(*world.ids):
         xids = EvidenceItem.objects.filter(incident=found, text__contains="Xid")
         assert {item.is_claimed for item in xids} == ({True} if counts else set())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("who", ["storage_vendor", "network_vendor"])
+def test_no_vendor_tells_that_anothers_session_went_on_or_who_kept_it_waiting(who: str) -> None:
+    world = build()
+    _told(world, state="running", at=BEGAN, hosts=["gpu001"])
+    send(world, "victim", "/api/v1/logs", NCCL, session="job-1", rank="0")
+    settle(world)
+    before = _incident(world)
+    stream = {"storage_vendor": "storage", "network_vendor": "fabric"}[who]
+    for seconds, text in (
+        (-5, LAGGING),
+        (60, "INFO train: step 500/600 loss 0.3 lr 1.0e-02"),
+        (120, "[INFO] [launch.py:351:main] Process 4021 exits successfully."),
+        (130, "{'train_runtime': 910.2, 'train_samples_per_second': 1.1}"),
+    ):
+        line = f"{AT + timedelta(seconds=seconds):%Y-%m-%dT%H:%M:%S}+00:00 {text}"
+        for labels in ({}, {"host": "gpu001", "rank": "0"}):
+            answer = send(world, who, "/api/v1/logs", line, stream=stream, **labels)
+            assert answer.status_code == 200
+    settle(world)
+
+    after = _incident(world)
+    assert after.status == "open"
+    for name in ("layer", "cause", "phase", "end_state", "started_at", "first_stopper", "restart"):
+        assert getattr(after, name) == getattr(before, name)
+    with organization_scope(*world.ids):
+        attempt = Attempt.objects.select_related("session__cluster").get()
+        found = readings_of_attempt(attempt=attempt).readings
+    assert [each.progress for each in found if each.origin.stream == stream] == [(), ()]
+
+
+@pytest.mark.django_db
+def test_who_asserts_sessions_tells_of_them_in_any_stream() -> None:
+    world = story()
+    line = f"{AT:%Y-%m-%dT%H:%M:%S}+00:00 {LAGGING}"
+    assert send(world, "operator", "/api/v1/logs", line, stream="storage").status_code == 200
+    settle(world)
+    assert "pg-desync-missing" in {signature for _, signature in _told_events(world)}

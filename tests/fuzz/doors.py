@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 
 import yaml
 
+from apps.tenancy.credentials import seal
 from tests.contracts.route_matrix import PARAMETER, Route, inside
 from tests.fuzz import values
 
@@ -164,7 +165,8 @@ def _cursor(random: Random) -> str:
     said = values.as_json([values.anything(random), random.choice((1, values.anything(random)))])
     plain = [random.choice(values.TIMES), random.choice((7, 2**63, -1))]
     body = random.choice((said, values.as_json(plain), values.as_json([values.anything(random)])))
-    return base64.urlsafe_b64encode(body[:300]).decode()
+    sealed = seal(secret=body[:300].decode(errors="replace"))
+    return random.choice((sealed, sealed, base64.urlsafe_b64encode(body[:300]))).decode()
 
 
 class _Forms(HTMLParser):

@@ -91,9 +91,11 @@ class Attempt(OwnedModel):
     field_sources = models.JSONField(default=dict)  # field → [organization slug, at, standing]
     # What else was said and lost: [{"field", "organization", "at", "standing", "value"}], few.
     contradictions = models.JSONField(default=list)
+    weight = models.PositiveIntegerField(default=0)  # of all that was told, in bytes or so
     # When an exception was printed of which nobody knows whether it ended the attempt.
     doubted_at = ReportedTimeField(null=True)
     undiagnosed_at = models.DateTimeField(null=True)  # since when its diagnosis fails
+    is_cut = False  # of a row that was read without its hosts and ranks: there is too much of them
 
     class Meta:
         constraints: ClassVar = [

@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from apps.diagnosis import zone_names
-from apps.diagnosis.input_values import is_whole_number, rank_number, storable, whole_number
+from apps.diagnosis.input_values import (
+    is_whole_number,
+    rank_number,
+    storable,
+    visible,
+    whole_number,
+)
 
 NAMES_LIMIT = 64
 NAME_BYTES = 256
@@ -92,6 +98,7 @@ def kinds() -> dict[str, str]:
 
 def _normal(named: dict[str, str]) -> dict[str, str]:
     """Keep a word of ours only where its value is one; the label itself stays under its name."""
+    named |= {name: visible(named[name]) for name in ("session", "host") if name in named}
     kind = named.get("stream", "").lower()
     known = kinds().get(kind)
     if known:

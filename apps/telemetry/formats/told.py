@@ -15,6 +15,7 @@ from apps.diagnosis.input_values import (
     instant,
     rank_number,
     storable,
+    visible,
 )
 from apps.diagnosis.model import EndState
 from apps.diagnosis.spelling import meant, one_of, shown
@@ -34,6 +35,7 @@ Report = TypeVar("Report")
 NAME_LIMIT = 200
 HOSTS_LIMIT = 20_000
 ALIASES_LIMIT = 16  # of one event; a component of a job tells its own
+MOST_GPUS = 1023  # the last index in one node
 # What Slurm's programs print where there is nothing: no project, job or host is called so.
 NOBODY = frozenset({"", "(null)", "None assigned"})
 TOLD_BYTES = 24 * MEBIBYTE  # reports are made of them, which take as much again
@@ -181,7 +183,7 @@ def _ranks(said: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {
         rank: {
             "host": _text(place.get("host", ""))[:253],
-            "gpu": _number(place, "gpu"),
+            "gpu": _number(place, "gpu", most=MOST_GPUS),
             "pci": _text(place.get("pci") or "").lower(),
             "uuid": _text(place.get("uuid") or "").lower().removeprefix("gpu-"),
         }
@@ -265,7 +267,7 @@ def _required(said: Mapping[str, Any], name: str) -> str:
 def _text(value: Any) -> str:
     if not isinstance(value, str | int):
         raise BadReport(f"a text was expected, not {type(value).__name__}")
-    return storable(str(value)).strip()[:500]
+    return visible(storable(str(value)).strip()[:500])
 
 
 def _name(value: Any) -> str:

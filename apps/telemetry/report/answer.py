@@ -91,7 +91,9 @@ def _quiet(diagnosis: Diagnosis) -> Iterator[Item]:
     yield Item(text=f"Nothing broke: {ended}.", is_answer=True)
     if diagnosis.ending is not None:
         yield citing(text="The line that says so.", event=diagnosis.ending)
-    yield Item(text=f"How sure it is that nothing broke: {odds_text(diagnosis.verdict.probability)}.")
+    yield Item(
+        text=f"How sure it is that nothing broke: {odds_text(diagnosis.verdict.probability)}."
+    )
 
 
 def _first_stopper(first: FirstStopper) -> str:

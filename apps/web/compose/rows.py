@@ -127,6 +127,8 @@ def session_row(
 
 def size_text(attempt: Attempt | None) -> str:
     """Return ranks and nodes as far as they were reported."""
+    if attempt is not None and attempt.is_cut:
+        return _("more than is shown here")
     if attempt is None or not (attempt.world_size or attempt.hosts):
         return _("not reported")
     count, size = len(attempt.hosts), attempt.world_size or 0

@@ -22,6 +22,8 @@ STREAMS_SHOWN = 40
 MATRIX_LEFT, MATRIX_RIGHT, MATRIX_TOP = 80, 1376, 20
 WIDEST_CELL = 22
 GPUS = 8
+# What a page can draw: a narrower column is a hairline, and cells are what a reader waits for.
+MOST_COLUMNS, MOST_ROWS = 400, 32
 HOUR = 3600
 
 
@@ -135,14 +137,15 @@ def _matrix(*, attempt: Attempt, header: IncidentHeader | None) -> Matrix | None
     """Return nodes across and GPUs down; a cell without a reported rank is hatched, not empty."""
     if not attempt.ranks or not attempt.hosts:
         return None
-    hosts = sorted(attempt.hosts)
     placed = {
         (where.get("host"), where.get("gpu")): int(rank) for rank, where in attempt.ranks.items()
     }
     height = max(GPUS, 1 + max((gpu for _, gpu in placed if gpu is not None), default=0))
-    step = min((MATRIX_RIGHT - MATRIX_LEFT) / len(hosts), WIDEST_CELL)
+    height = min(height, MOST_ROWS)
     stopped = set((header.first_stopper or {}).get("ranks", ())) if header else set()
     blamed = {_seat(device) for device in (header.culprits or ())} if header else set()
+    hosts = _drawn(attempt.hosts, wanted={host for host, _ in blamed})
+    step = min((MATRIX_RIGHT - MATRIX_LEFT) / len(hosts), WIDEST_CELL)
     cells = tuple(
         RankCell(
             x=round(MATRIX_LEFT + column * step, 1),
@@ -166,8 +169,22 @@ def _matrix(*, attempt: Attempt, header: IncidentHeader | None) -> Matrix | None
         height=MATRIX_TOP + height * WIDEST_CELL + 8,
         cell=round(step - 3, 1),
         layer=header.incident.layer if header else "unknown",
-        note=_("attempt %(n)s, %(size)s") % {"n": attempt.number, "size": size_text(attempt)},
+        note=_matrix_note(attempt=attempt, drawn=len(hosts)),
     )
+
+
+def _drawn(hosts: Sequence[str], *, wanted: set[str]) -> list[str]:
+    """Return the nodes that get a column, by name: those that are blamed, then the first ones."""
+    chosen = sorted(set(hosts), key=lambda host: (host not in wanted, host))[:MOST_COLUMNS]
+    return sorted(chosen)
+
+
+def _matrix_note(*, attempt: Attempt, drawn: int) -> str:
+    note = _("attempt %(n)s, %(size)s") % {"n": attempt.number, "size": size_text(attempt)}
+    if drawn == len(set(attempt.hosts)):
+        return note
+    count = {"n": drawn, "all": f"{len(set(attempt.hosts)):,}"}
+    return f"{note}; " + _("%(n)s of %(all)s nodes are drawn") % count
 
 
 def _seat(device: Mapping[str, Any]) -> tuple[str, int | None]:

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_GET
 
-from apps.fleet.access import access_clusters, access_sessions, attempts_of, newest_first
+from apps.fleet.access import access_clusters, access_sessions, newest_first
+from apps.fleet.attempt_lists import attempts_of
 from apps.fleet.models import Session
 from apps.fleet.proposals import access_received
 from apps.incidents.access import access_incidents

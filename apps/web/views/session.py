@@ -4,7 +4,8 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from apps.fleet.access import access_session, attempts_of
+from apps.fleet.access import access_session
+from apps.fleet.attempt_lists import attempts_of
 from apps.incidents.listing import incidents_of_sessions
 from apps.incidents.reading import read_headers
 from apps.telemetry.intake import streams_of

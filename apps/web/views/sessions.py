@@ -5,7 +5,8 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from apps.fleet.access import access_sessions, attempts_of, newest_first
+from apps.fleet.access import access_sessions, newest_first
+from apps.fleet.attempt_lists import attempts_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.rows import session_row
 from apps.web.filters import page_of

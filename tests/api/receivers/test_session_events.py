@@ -196,3 +196,20 @@ def test_what_slurm_prints_for_nothing_names_no_project_and_no_host(nothing: str
     attempt = attempt_of(people)
     assert (attempt.state, attempt.hosts) == ("failed", ["gpu001", "gpu002"])
     assert (attempt.session.project, attempt.session.job) == ("solar", "solar")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["4711\u200b", "4711\x7f", "\u202e1174", "47\x1b[2J11"])
+def test_a_name_that_looks_like_another_shows_that_it_is_none(name: str) -> None:
+    people = cast()
+    report = {"session": f"{name}.", "job": name, "state": "running", "hosts": ["gpu001"]}
+    assert (
+        push_json("/api/v1/session-events", people.token(people.tenant), report).status_code == 200
+    )
+    push_text(people.token(people.tenant), "step 1", session=f"{name}.", host="gpu001")
+    drain_all(people.tenant)
+
+    with organization_scope(people.tenant.pk):
+        (found,) = Session.objects.values_list("name", flat=True)
+    assert found.isprintable()
+    assert "\N{REPLACEMENT CHARACTER}" in found

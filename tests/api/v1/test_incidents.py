@@ -1,12 +1,15 @@
 """Incidents through REST, as each party reads them."""
 
+import json
 from datetime import timedelta
 
 from apps.incidents.models import Incident
+from apps.incidents.timeline import append
 from apps.tenancy.models import TokenScope
+from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.api.v1.asking import member, token
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.apps.incidents.cast import Cast, attempt_of, stop_of, telling
 
 PUBLISHED = {
     *("id", "title", "status", "simulated", "started_at", "session", "cluster", "layer", "cause"),
@@ -96,6 +99,20 @@ def test_the_timeline_holds_ones_own_moments(cast: Cast, incident: Incident) -> 
     titles = [entry["title"] for entry in answer["results"]]
     assert "OPERATOR-MOMENT" in titles
     assert "TENANT-MOMENT" not in titles
+
+
+def test_the_timeline_tells_no_number_of_a_row(cast: Cast) -> None:
+    found = stop_of(cast, attempt_of(cast, cast.tenant))
+    said = {"host": "gpu001", "reference": "stream:217/2"}
+    with organization_scope(*cast.ids):
+        told = [telling(cast.operator, "OPERATOR-LINE", detail=said)]
+        append(incident=found, tellings=told, now=make.AT)
+
+    answer = member(cast.operator).get(f"incidents/{found.public_id}/timeline/").json()
+    exported = member(cast.operator).get(f"incidents/{found.public_id}/export.json")
+    for story in (answer["results"], json.loads(exported.getvalue())["timeline"]):
+        (line,) = (each for each in story if each["title"] == "OPERATOR-LINE")
+        assert line["detail"] == {"host": "gpu001"}
 
 
 def test_taking_note_twice_is_a_conflict(cast: Cast, incident: Incident) -> None:

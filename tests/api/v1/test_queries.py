@@ -1,9 +1,11 @@
 """What stands behind the question mark of lists: known, meant, in time."""
 
+import base64
 from typing import Any
 
 import pytest
 
+from apps.tenancy.credentials import seal
 from apps.tenancy.models import MemberRole
 from tests.api.v1.asking import Asking, member
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
@@ -93,6 +95,27 @@ def test_a_cursor_that_is_not_ours_is_refused(asking: Asking, cursor: str) -> No
     assert refused(asking.get("incidents/", cursor=cursor)) == {"cursor": "start again without one"}
 
 
+@pytest.mark.parametrize("words", ["", "x", "null", "[1]", '["", 1]', "[[], 1]", "[" * 300])
+def test_a_cursor_of_ours_that_says_something_else_is_refused(asking: Asking, words: str) -> None:
+    cursor = seal(secret=words).decode()
+    assert refused(asking.get("incidents/", cursor=cursor)) == {"cursor": "start again without one"}
+
+
 @pytest.mark.parametrize("limit", ["0", "-1", "1.5", "ten", "", "٣", "9" * 19])
 def test_a_limit_that_is_no_number_is_refused(asking: Asking, limit: str) -> None:
     assert list(refused(asking.get("incidents/", limit=limit))) == ["limit"]
+
+
+def test_a_cursor_tells_nobody_how_many_rows_others_have(asking: Asking, cast: Cast) -> None:
+    stop_of(cast, attempt_of(cast, cast.tenant))
+    first = asking.get("incidents/", limit="1").json()
+    cursor = first["next_cursor"]
+    told = base64.urlsafe_b64decode(cursor)
+    assert first["results"][0]["started_at"][:10].encode() not in told
+
+    second = asking.get("incidents/", limit="1", cursor=cursor).json()
+    assert second["results"][0]["id"] != first["results"][0]["id"]
+    changed = cursor[:30] + ("B" if cursor[30] == "A" else "A") + cursor[31:]
+    assert refused(asking.get("incidents/", cursor=changed)) == {
+        "cursor": "start again without one"
+    }

@@ -198,3 +198,16 @@ def test_one_party_counts_nothing_of_another(people: Cast) -> None:
     assert (found.heard, found.node_count) == (frozenset(), 0)
     with organization_scope(people.operator.pk):
         assert Node.objects.count() == 3
+
+
+def test_hosts_that_a_tenant_alone_claims_are_lacking_for_nobody_else(people: Cast) -> None:
+    claim = {**REPORT, "hosts": [f"made-up-{number}" for number in range(300)]}
+    assert (
+        push_json("/api/v1/session-events", people.token(people.tenant), claim).status_code == 200
+    )
+
+    of_operator = seen(people, people.operator)
+
+    assert of_operator.known_hosts == ("gpu001", "gpu002", "gpu003")
+    assert (of_operator.sessions.claimed_hosts, of_operator.sessions.without_hosts) == (1, 0)
+    assert len(seen(people, people.tenant).known_hosts) == 300

@@ -76,8 +76,12 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
     `contradictions` what others said of the same and did not hold. While `hosts_asserted` is
     false, what others know of these hosts does not join it. With `undiagnosed_at` its diagnosis
     has failed since then: what is said of it may be missing or old. At `doubted_at` an exception
-    was printed of which nothing says yet whether it ended the attempt or was caught.
+    was printed of which nothing says yet whether it ended the attempt or was caught. With `cut`
+    hosts, ranks, exit codes and who reported them are left out: there is too much of them for one
+    answer, and the newest attempts come first.
     """
+
+    cut = serializers.BooleanField(source="is_cut", read_only=True)
 
     class Meta:
         model = Attempt
@@ -95,6 +99,7 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
             "contradictions",
             "undiagnosed_at",
             "doubted_at",
+            "cut",
         ]
 
 

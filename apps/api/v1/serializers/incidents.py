@@ -255,10 +255,14 @@ class TimelineSerializer(serializers.Serializer[TimelineEntry]):
         "one `host` (in `detail`) have one clock: their order is known however far it is off.",
     )
     title = serializers.CharField()
-    detail = serializers.DictField()
+    detail = serializers.SerializerMethodField()
     organization = serializers.SerializerMethodField()
     for_all_parties = serializers.BooleanField()
     revision = serializers.IntegerField()
+
+    def get_detail(self, entry: TimelineEntry) -> dict[str, Any]:
+        """Return where it was said; not which row of the tables it is, which counts everybody's."""
+        return {name: value for name, value in entry.detail.items() if name != "reference"}
 
     def get_organization(self, entry: TimelineEntry) -> str | None:
         """Return whose moment it is."""

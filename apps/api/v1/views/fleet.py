@@ -29,11 +29,11 @@ from apps.fleet.access import (
     access_nodes,
     access_session,
     access_sessions,
-    attempts_of,
     devices_of,
     former_devices_of,
     parts_in,
 )
+from apps.fleet.attempt_lists import attempts_of
 from apps.fleet.models import Cluster
 from apps.fleet.running import running_at
 from apps.tenancy.access import NotFound
