@@ -6,7 +6,7 @@ from datetime import UTC
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.model import EndState
-from apps.fleet.access import attempts_of
+from apps.fleet.attempt_lists import attempts_of
 from apps.fleet.models import Session
 from apps.incidents.endings import Ending, ending_of
 from apps.incidents.words import shown_name

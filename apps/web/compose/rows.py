@@ -72,8 +72,8 @@ def _when(*, incident: Incident, now: datetime) -> str:
     if incident.started_at is None:
         at = day_text(incident.detected_at, now=now)
         return _("noticed %(at)s, when it began is not known") % {"at": at}
-    at = {"at": day_text(incident.started_at, now=now)}
-    return (_("broke %(at)s") if incident.kind == IncidentKind.STOP else _("began %(at)s")) % at
+    text = _("broke %(at)s") if incident.kind == IncidentKind.STOP else _("began %(at)s")
+    return text % {"at": day_text(incident.started_at, now=now)}
 
 
 def _noticed(*, incident: Incident, now: datetime) -> str:
