@@ -118,14 +118,14 @@ def with_msgspec() -> Callable[[bytes], Arrays]:
     """Return a reader through msgspec's typed structs."""
     import msgspec  # noqa: PLC0415  of the benches only
 
-    class Series(msgspec.Struct):  # type: ignore[misc]  # as if not installed
+    class Series(msgspec.Struct):  # type: ignore[misc, unused-ignore]  # as if not installed
         metric: dict[str, str]
         values: list[tuple[float, str]]
 
-    class Data(msgspec.Struct):  # type: ignore[misc]  # as if not installed
+    class Data(msgspec.Struct):  # type: ignore[misc, unused-ignore]  # as if not installed
         result: list[Series]
 
-    class Answer(msgspec.Struct):  # type: ignore[misc]  # as if not installed
+    class Answer(msgspec.Struct):  # type: ignore[misc, unused-ignore]  # as if not installed
         data: Data
 
     decoder = msgspec.json.Decoder(Answer)
