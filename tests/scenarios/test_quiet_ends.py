@@ -41,7 +41,7 @@ def test_the_line_that_tells_of_the_end_is_quoted(end: str, quoted: str) -> None
     assert found.verdict.status is VerdictStatus.NO_FAILURE
     assert quoted in " ".join(why.split())
     assert "slurm-4711.out:60" in why
-    assert "How sure it is that nothing broke: 90%" in why
+    assert "How sure it is that nothing broke: 0.90" in why
 
 
 @pytest.mark.parametrize("end", [WALLTIME, CANCELLED], ids=["walltime", "cancelled"])

@@ -118,7 +118,7 @@ def test_sessions_stand_in_the_order_of_the_times_that_are_shown(
         ("incidents/?stauts=open", "Is “status” meant?"),
         (
             "incidents/?sesion=x",
-            "so it changed nothing. It knows: status, layer, before.",
+            "so it changed nothing. It knows: status, layer, before, line.",
         ),
         ("incidents/?status=open&status=x", "The address says “status” more than once"),
         ("incidents/?status=opne", "“opne” is no status that is known: all are shown. Is “open” m"),

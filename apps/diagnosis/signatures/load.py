@@ -23,6 +23,7 @@ SPEAKER_FIELDS = ("rank", "host", "replica")
 ANY = "*"  # in `says`: whatever the field holds
 # Fields that no group holds: of codes (`xid`), of lost losses (`lost_loss`).
 OF_TABLES, OF_STEPS = ("asked", "sev"), ("of",)
+GROUPS = re.compile(r"\(\?P<(\w+)>")
 DECODERS = frozenset({"", "xid", "sxid"})
 
 
@@ -122,7 +123,7 @@ def _told_apart(one: Signature, other: Signature) -> bool:
 
 def _said_fields(entry: Mapping[str, Any]) -> frozenset[str]:
     """Return the fields that a line of an entry may have: groups, and what tables add."""
-    groups = re.findall(r"\(\?P<(\w+)>", entry.get("pattern", ""))
+    groups = GROUPS.findall(entry.get("pattern", ""))
     return frozenset({*groups, *(OF_TABLES if entry.get("decoder") else OF_STEPS)})
 
 

@@ -108,8 +108,6 @@ class Paces:
 
     def note(self, *, voice: Voice, found: Found) -> None:
         """Remember what a line of progress says of its step."""
-        if voice[0] in RESTARTS:
-            self.restart()
         measure = MEASURES.get(voice[0])
         if measure is None:
             return

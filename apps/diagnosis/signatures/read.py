@@ -103,7 +103,8 @@ class StreamReader:
             first_number=first_number,
             origin=self._origin,
             read=read,
-            told=[event.line for event in events],
+            # What an earlier part began is told here and was heard there.
+            told=[event.line for event in events if event.line.number >= first_number],
         )
         return _reading(origin=self._origin, events=events, extents=heard)
 
@@ -157,13 +158,19 @@ class StreamReader:
         hit = self._matcher.match(line=line, text=asked.text, candidates=known)
         if hit is None:
             return self._events(asked, None) if self._book.is_concerned(text=shown) else ()
+        waited: list[Event] = []
+        if hit.signature.key in RESTARTS:
+            waited = self._waited()  # with the times of the steps before
+            self._state.paces.restart()
+        return [*waited, *self._said(shown, asked, hit)]
+
+    def _said(self, shown: str, asked: Asked, hit: Hit) -> Sequence[Event]:
+        """Return what a line tells, unless that waits or was told often enough."""
         if hit.signature.role is Role.PROGRESS:
             self._flood.progress()
             voice = voice_of(hit)
             self._state.paces.note(voice=voice, found=hit.found)
             return () if self._can_wait(hit, asked, voice) else self._events(asked, hit, voice)
-        if hit.signature.key in RESTARTS:
-            self._state.paces.restart()
         if not asked.is_wrapped and self._is_repeated(hit=hit):
             return ()
         is_full = MARK not in shown and self._flood.is_full(hit, asked, self._book.open)

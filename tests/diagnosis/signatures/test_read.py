@@ -174,6 +174,28 @@ def test_progress_is_of_the_rank_that_was_known_when_it_was_printed() -> None:
     assert {(None, 2), (1, 4)} <= launches
 
 
+def test_steps_that_wait_are_told_before_a_restart_forgets_their_times() -> None:
+    bar = " {}%|#  | {}/1000 [08:21<1:01:18,  4.18s/it]"
+    lines = [f"gpu001: {bar.format(12, 120 + each)}" for each in range(3)]
+    text = "\n".join(
+        [
+            *lines,
+            "gpu001:1:1 [0] NCCL INFO ncclCommInitRank comm 0x51 rank 1 nranks 9 cudaDev 0 nvmlDev 0 busId 1000 commId 0xabc - Init START",
+        ]
+    )
+    line_by_line = told(in_cuts(text=text, cuts=[0, 1, 2, 3]))
+    assert told([read_source(origin=ORIGIN, text=text)]) == line_by_line
+
+
+def test_a_record_of_an_earlier_part_is_heard_there_and_told_when_it_ends() -> None:
+    xid = "2026-11-{} gpu007 kernel: NVRM: Xid (PCI:0000:{}:00): 79, pid=1, GPU has fallen off the bus."
+    reader = StreamReader(origin=ORIGIN)
+    reader.feed(text=xid.format("09T03:12:41+00:00", "3b"), first_number=1)
+    later = reader.feed(text=xid.format("12T03:12:41+00:00", "5e"), first_number=2)
+    assert [event.line.number for event in later.events] == [1]
+    assert [str(each.first_at)[:10] for each in later.extents] == ["2026-11-12"]
+
+
 def test_no_record_begins_with_progress() -> None:
     for example in PROGRESS:
         reader = StreamReader(origin=ORIGIN)
