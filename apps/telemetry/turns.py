@@ -25,7 +25,7 @@ WAIT_SECONDS: Final = 5.0
 SHARE: Final = 0.25
 # Keeping three quarters of its two turns busy is as much as that.
 OCCUPIED: Final = SHARE / (0.75 * OF_ONE)
-BURST_SECONDS: Final = 2.0
+BURST_SECONDS: Final = 1.0
 THERE_SECONDS: Final = 10.0
 
 

@@ -85,6 +85,14 @@ def _cookies(scope: Scope) -> int:
     return sum(len(value) for name, value in scope["headers"] if name == b"cookie")
 
 
+class RefusedMeanwhile(Exception):
+    """Raised where a sender was refused while this push of it waited for its turn."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        self.answer = answer
+
+
 class Visit:
     """One request on its way through."""
 
@@ -115,6 +123,9 @@ class Visit:
                 await self.admission.application(self.scope, self._next, self._send)
         except Refused as refused:
             await self._refuse(refused)
+        except RefusedMeanwhile as refused:
+            await self.turns.aclose()
+            await self._say_again(refused.answer)
         finally:
             await self.turns.aclose()
             self.body.close()
@@ -162,7 +173,7 @@ class Visit:
             await self.body.reserve()
             while not self.body.is_whole and self.body.taken <= LET_GO:
                 await self.body.next()
-        await asyncio.sleep(recent_refusals.PAUSE_SECONDS)
+        await asyncio.sleep(recent_refusals.pause())
         await self._send_last(answer.start)
         await self._send_last({"type": "http.response.body", "body": answer.body})
 
@@ -182,6 +193,9 @@ class Visit:
             await self.turns.enter_async_context(admission.sign_ins.turn(self.network))
         turn = admission.work.turn(self.key, seconds=QUEUE_SECONDS)
         await self.turns.enter_async_context(turn)
+        again = self._refused_lately()
+        if again is not None:
+            raise RefusedMeanwhile(again)
         self._be_served(is_served=True)
 
     @asynccontextmanager

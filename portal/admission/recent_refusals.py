@@ -2,11 +2,12 @@
 
 A refusal by the application takes as long as a small push. What it said to a sender, which is one
 token of an organization, is what it would say to it again within the second; then one push asks
-anew, for all of that sender's. Who asks again without waiting waits here: two hundred refusals a
-second are felt by others, too. An organization that floods with many tokens is one sender to all
-but the first of them.
+anew, for all of that sender's, and for ten seconds one at a time. Who asks again without waiting
+waits here: two hundred refusals a second are felt by others, too. An organization that floods with
+many tokens is one sender to all but the first of them.
 """
 
+import random
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -15,8 +16,8 @@ from typing import Any, Final
 STATUSES: Final = frozenset({429, 503})  # "not now", in the words of the sender's protocol
 TAKEN: Final = 300
 KEPT_SECONDS: Final = 1.0
-FORGOTTEN_SECONDS: Final = 10.0  # then nobody has asked again
-PAUSE_SECONDS: Final = 1.0
+FORGOTTEN_SECONDS: Final = 10.0
+PAUSE_SECONDS: Final = 2.0
 KEPT_AT_MOST: Final = 1024
 TOKENS_APART: Final = 8  # of one organization at one address: so many ask for themselves
 OTHER_TOKENS: Final = b""
@@ -31,7 +32,12 @@ class Answer:
 
     start: Message
     body: bytes
+    refused_at: float
     until: float
+
+    def is_over(self, now: float) -> bool:
+        """Say whether it is so long ago that all of its sender's pushes are heard again."""
+        return self.refused_at + FORGOTTEN_SECONDS < now
 
 
 class RecentRefusals:
@@ -46,7 +52,7 @@ class RecentRefusals:
         told, now = self._kept.get((owner, path), {}), monotonic()
         sender = _sender(told, token)
         found = told.get(sender)
-        if found is None or found.until + FORGOTTEN_SECONDS < now:
+        if found is None or found.is_over(now):
             return None
         if found.until > now:
             return found
@@ -55,21 +61,27 @@ class RecentRefusals:
         return None
 
     def keep(self, *, owner: str, token: bytes, path: str, start: Message, body: bytes) -> None:
-        """Remember an answer that holds for the next push as well; forget it once one is taken."""
+        """Remember an answer that holds for the next push as well; once one is taken, the next is
+        heard.
+        """
         told, now = self._kept.pop((owner, path), {}), monotonic()
-        told = {each: one for each, one in told.items() if one.until + FORGOTTEN_SECONDS >= now}
-        if start["status"] < TAKEN:
-            told.pop(_sender(told, token), None)
+        told = {each: one for each, one in told.items() if not one.is_over(now)}
+        sender = _sender(told, token)
+        if start["status"] < TAKEN and sender in told:
+            told[sender] = replace(told[sender], until=now)
         if start["status"] in STATUSES and len(body) <= KEPT_BYTES:
             headers = [each for each in start["headers"] if each[0].lower() != OF_ONE_ANSWER]
-            until = now + KEPT_SECONDS
-            told[_sender(told, token)] = Answer(
-                start={**start, "headers": headers}, body=body, until=until
-            )
+            start = {**start, "headers": headers}
+            told[sender] = Answer(start=start, body=body, refused_at=now, until=now + KEPT_SECONDS)
         if told:
             self._kept[owner, path] = told
         if len(self._kept) > KEPT_AT_MOST:
             del self._kept[next(iter(self._kept))]
+
+
+def pause() -> float:
+    """Return how long one that asks again waits: two hundred at once don't come back at once."""
+    return PAUSE_SECONDS * random.uniform(0.5, 1.5)  # noqa: S311  no secret
 
 
 def _sender(told: Mapping[bytes, Answer], token: bytes) -> bytes:

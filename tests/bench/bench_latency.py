@@ -212,7 +212,9 @@ def _step(at: datetime, number: int) -> str:
     )
 
 
-def latency(*, running: Portal, number: int) -> tuple[float | None, str]:
+def latency(
+    *, running: Portal, number: int, poll_seconds: float = POLL_SECONDS
+) -> tuple[float | None, str]:
     """Let one session die; return the seconds from its newest evidence to its verdict."""
     now = datetime.now(UTC)  # noqa: TID251  a door
     dying = failure(number=number, now=now)
@@ -227,7 +229,7 @@ def latency(*, running: Portal, number: int) -> tuple[float | None, str]:
     running.push(dying, newest)
     said = None
     while said != dying.cause and monotonic() - started < PATIENCE_SECONDS:
-        Event().wait(POLL_SECONDS)
+        Event().wait(poll_seconds)
         said = running.says(dying) or said
     seconds = monotonic() - started
     return (seconds if said == dying.cause else None), f"{dying.session}: {said}"

@@ -168,11 +168,19 @@ def test_when_a_refusal_is_old_one_asks_for_all(monkeypatch: pytest.MonkeyPatch)
     assert [kept.find(**TOLD) for _ in range(3)] == [None] * 3
 
 
-def test_once_a_push_is_taken_all_are_heard() -> None:
+def test_once_a_push_is_taken_the_next_is_heard_and_later_all_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(recent_refusals, "monotonic", lambda: now[0])
     kept = recent_refusals.RecentRefusals()
     _refused(kept)
-    _refused(kept, status=202)
-    assert kept.find(**TOLD) is None
+    for _ in range(3):
+        _refused(kept, status=202)
+        assert [kept.find(**TOLD) is None for _ in range(3)] == [True, False, False]
+
+    now[0] += recent_refusals.FORGOTTEN_SECONDS + 0.1
+    assert [kept.find(**TOLD) for _ in range(3)] == [None] * 3
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,3 +232,17 @@ def test_refusals_of_one_hold_up_nobody_else_at_its_address() -> None:
 
     assert asyncio.run(all_of_them()) == [429, 200, 200, 200]
     assert said == [PUSH, "/", PUSH]  # the third was told at the door
+
+
+def test_what_waited_for_its_turn_is_told_what_was_said_meanwhile() -> None:
+    busy = Busy(status=429)
+
+    async def all_of_them() -> list[int]:
+        admission = edge(busy)
+        admission.work = FairQueue(capacity=2, each=1, waiting=8, each_waiting=8)
+        push = scope(path=PUSH, authorization="flood", content_length="1")
+        visits = (visit(admission, push, Visitor(parts=[b"x"])) for _ in range(6))
+        return [each.status for each in await asyncio.gather(*visits)]
+
+    assert asyncio.run(all_of_them()) == [429] * 6
+    assert busy.asked == 1
