@@ -5,7 +5,6 @@ uvicorn with what the portal needs of it, in one place for all ways to start it.
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,16 +13,12 @@ import uvicorn
 # Longer than senders wait between two pushes: one that meets a closed connection sends again.
 KEEP_ALIVE_SECONDS: Final = 75
 STOP_SECONDS: Final = 3
-# Threads take turns at Python's lock. Who waits for it after each of a dozen answers of the
-# database, behind threads that are busy with somebody's flood, waits this long each time.
-SWITCH_SECONDS: Final = 0.0005
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serve until asked to stop."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
     asked = _parser().parse_args(arguments)
-    sys.setswitchinterval(SWITCH_SECONDS)
     uvicorn.run(
         "portal.asgi:application",
         host=asked.host,
