@@ -191,12 +191,21 @@ class Visit:
         admission = self.admission
         if self.is_hashing:
             await self.turns.enter_async_context(admission.sign_ins.turn(self.network))
-        turn = admission.work.turn(self.key, seconds=QUEUE_SECONDS)
+        turn = admission.work.turn(self.key, seconds=QUEUE_SECONDS, beside=self._beside())
         await self.turns.enter_async_context(turn)
         again = self._refused_lately()
         if again is not None:
             raise RefusedMeanwhile(again)
         self._be_served(is_served=True)
+
+    def _beside(self) -> int | None:
+        """Return how many of an organization's pushes are at work beside other people's requests.
+
+        One; none of who sends more than its share. A page is somebody who waits for it.
+        """
+        if not self.is_push:
+            return None
+        return 0 if self.admission.refusals.was_refused(self.key) else 1
 
     @asynccontextmanager
     async def _later_turn(self) -> AsyncIterator[None]:

@@ -40,6 +40,7 @@ class Credentials:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="credential")
         self._queue = FairQueue(capacity=THREADS, each=THREADS, waiting=256, each_waiting=64)
         self._kept: dict[bytes, tuple[float, str | None]] = {}
+        self._asked: dict[tuple[bytes, str], asyncio.Task[str | None]] = {}
 
     async def owner_of(self, scope: Mapping[str, Any], *, address: str) -> str | None:
         """Return whose body this would be, None where it would be refused, or is a stranger's."""
@@ -49,6 +50,16 @@ class Credentials:
         kept = self._kept.get(key)
         if kept and kept[0] > monotonic():
             return kept[1]
+        asked = self._asked.get((key, address))
+        if asked is None:
+            asked = asyncio.create_task(self._look_up(key, scope=scope, address=address))
+            self._asked[key, address] = asked
+            asked.add_done_callback(lambda _: self._asked.pop((key, address)))
+        # Whoever goes away takes nobody's answer along.
+        return await asyncio.shield(asked)
+
+    async def _look_up(self, key: bytes, *, scope: Mapping[str, Any], address: str) -> str | None:
+        """Look once for all that show the same at the same time."""
         async with self._queue.turn(address, seconds=WAIT_SECONDS):
             loop = asyncio.get_running_loop()
             found = await loop.run_in_executor(self._threads, _looked_up, _look_for(scope))

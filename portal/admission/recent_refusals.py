@@ -17,7 +17,7 @@ STATUSES: Final = frozenset({429, 503})  # "not now", in the words of the sender
 TAKEN: Final = 300
 KEPT_SECONDS: Final = 1.0
 FORGOTTEN_SECONDS: Final = 10.0
-PAUSE_SECONDS: Final = 2.0
+PAUSE_SECONDS: Final = 4.0  # less than the shortest patience of a sender, 10 s
 KEPT_AT_MOST: Final = 1024
 TOKENS_APART: Final = 8  # of one organization at one address: so many ask for themselves
 OTHER_TOKENS: Final = b""
@@ -60,6 +60,16 @@ class RecentRefusals:
         told[sender] = replace(found, until=now + KEPT_SECONDS)
         return None
 
+    def was_refused(self, owner: str) -> bool:
+        """Say whether any push of an organization was refused a moment ago."""
+        now = monotonic()
+        return any(
+            not one.is_over(now)
+            for (each, _), told in self._kept.items()
+            if each == owner
+            for one in told.values()
+        )
+
     def keep(self, *, owner: str, token: bytes, path: str, start: Message, body: bytes) -> None:
         """Remember an answer that holds for the next push as well; once one is taken, the next is
         heard.
@@ -81,7 +91,7 @@ class RecentRefusals:
 
 def pause() -> float:
     """Return how long one that asks again waits: two hundred at once don't come back at once."""
-    return PAUSE_SECONDS * random.uniform(0.5, 1.5)  # noqa: S311  no secret
+    return PAUSE_SECONDS * random.uniform(0.75, 1.25)  # noqa: S311  no secret
 
 
 def _sender(told: Mapping[bytes, Answer], token: bytes) -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from portal.admission import fair_queue
 from portal.admission.fair_queue import FairQueue
 from portal.admission.refusal import Refused
 
@@ -114,3 +115,56 @@ def test_whose_time_ends_as_a_turn_comes_loses_it_to_the_next_and_not_to_nobody(
         return turns.inside, next_one.done()
 
     assert asyncio.run(story()) == (1, True)
+
+
+async def entered(turns: FairQueue, key: str, *, beside: int) -> asyncio.Task[None]:
+    """Ask for a turn and let everybody who can go on do so."""
+    task = asyncio.create_task(turns.enter(key, seconds=5, beside=beside))
+    await settle()
+    return task
+
+
+def test_a_second_of_a_key_waits_while_others_are_in_and_no_longer() -> None:
+    async def story() -> list[bool]:
+        turns = queue(capacity=4, each=3)
+        await turns.enter("page", seconds=1)
+        pushes = [await entered(turns, "loud", beside=1) for _ in range(3)]
+        beside = [each.done() for each in pushes]
+        turns.leave("page")
+        await settle()
+        return [*beside, *[each.done() for each in pushes]]
+
+    assert asyncio.run(story()) == [True, False, False, True, True, True]
+
+
+def test_who_may_not_go_beside_others_waits_for_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_queue, "PATIENCE_SECONDS", 60.0)
+
+    async def story() -> list[bool]:
+        turns = queue(capacity=4, each=2)
+        await turns.enter("page", seconds=1)
+        loud = await entered(turns, "loud", beside=0)
+        page = await entered(turns, "other page", beside=2)
+        found = [loud.done(), page.done()]
+        for key in ("page", "other page"):
+            turns.leave(key)
+        await settle()
+        return [*found, loud.done()]
+
+    assert asyncio.run(story()) == [False, True, True]
+
+
+def test_where_others_are_always_in_one_goes_beside_them_after_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fair_queue, "PATIENCE_SECONDS", 0.02)
+
+    async def story() -> list[bool]:
+        turns = queue(capacity=4, each=3)
+        await turns.enter("page", seconds=1)
+        pushes = [await entered(turns, "loud", beside=0) for _ in range(2)]
+        before = [each.done() for each in pushes]
+        await asyncio.sleep(0.06)
+        return [*before, *[each.done() for each in pushes]]
+
+    assert asyncio.run(story()) == [False, False, True, False]

@@ -246,3 +246,25 @@ def test_what_waited_for_its_turn_is_told_what_was_said_meanwhile() -> None:
 
     assert asyncio.run(all_of_them()) == [429] * 6
     assert busy.asked == 1
+
+
+@pytest.mark.parametrize(("status", "beside"), [(202, 1), (429, 0)])
+def test_pushes_leave_the_processor_to_pages(status: int, beside: int) -> None:
+    asked: list[int | None] = []
+
+    async def all_of_them() -> None:
+        admission = edge(Busy(status=status))
+        turn = admission.work.turn
+
+        def told(key: str, *, seconds: float, beside: int | None = None) -> Any:
+            asked.append(beside)
+            return turn(key, seconds=seconds, beside=beside)
+
+        admission.work.turn = told  # type: ignore[method-assign]
+        for path in (PUSH, OTHER):
+            push = scope(path=path, authorization="flood", content_length="1")
+            await visit(admission, push, Visitor(parts=[b"x"]))
+        await visit(admission, scope("GET", "/"), Visitor())
+
+    asyncio.run(all_of_them())
+    assert asked == [1, beside, None]
