@@ -112,7 +112,8 @@ const provider = new LoggerProvider({resource, processors: [batch]});
 const attributes = {"exception.type": why.name, "exception.message": why.message,
   "exception.stacktrace": why.stack};
 provider.getLogger("trainer").emit({body: "training failed", severityNumber: 17, attributes});
-provider.shutdown();
+// What is on its way when it shuts down would be given up.
+provider.forceFlush().finally(() => provider.shutdown());
 """,
 )
 PINO_LOKI = Library(
