@@ -70,7 +70,7 @@ class Redaction:
     hides: frozenset[Hide]
     hosts: tuple[str, ...] = ()
     names: dict[str, str] = field(default_factory=dict)
-    _known: dict[tuple[str, str], str] = field(default_factory=dict)
+    _known: dict[str, dict[str, int]] = field(default_factory=dict)  # kind → name → number
     _shorts: frozenset[str] = frozenset()
     _stems: frozenset[tuple[str, int]] = frozenset()
 
@@ -173,11 +173,8 @@ class Redaction:
         return self._keep(form.format(self._number(kind, name)), name)
 
     def _number(self, kind: str, name: str) -> int:
-        known = self._known.setdefault((kind, name), "")
-        if not known:
-            count = sum(one == kind for one, _ in self._known)
-            self._known[kind, name] = known = str(count)
-        return int(known)
+        known = self._known.setdefault(kind, {})
+        return known.setdefault(name, len(known) + 1)
 
     def _keep(self, pseudonym: str, name: str) -> str:
         self.names[pseudonym] = name

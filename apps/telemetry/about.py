@@ -5,14 +5,14 @@ part asserted such lines when they came in. What its own tenant sent counts in i
 is a claim there where the tenant's part does not run the thing.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db.models import Q
 
 from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.model import Stream
-from apps.diagnosis.reasoning.job_scope import nodes_of
+from apps.diagnosis.reasoning.job_scope import NodeLists
 from apps.diagnosis.signatures.host_lines import host_signatures
 from apps.fleet import hosts
 from apps.fleet.authority import Authority, Standing, Subject, authority_of, subject_of
@@ -37,6 +37,7 @@ class About:
     own: frozenset[str]  # what its session is called
     foreign: frozenset[str]  # what other sessions are called that who runs the cluster told of
     unused: frozenset[str]  # nodes, servers, switches that are known, and not its own
+    lists: NodeLists = field(default_factory=NodeLists)
 
     def counts(self, stream: LogStream) -> bool:
         """Say whether lines of a stream as a whole count for this attempt."""
@@ -145,7 +146,7 @@ class About:
             return False
         if any(name in text and _says(text, name) for name in self.foreign):
             return False
-        named = nodes_of(str(row.body["fields"].get("host", "")))
+        named = self.lists.nodes_of(str(row.body["fields"].get("host", "")))
         nodes = {hosts.resolve(name=each, aliases=self.aliases) for each in named}
         return not nodes or bool(nodes & (self.names if is_own else self.asserted))
 
@@ -156,7 +157,7 @@ class About:
         """
         said = row.body["fields"]
         named = {row.host, str(said.get("server", "")), str(said.get("switch", ""))}
-        named |= nodes_of(str(said.get("host", "")))
+        named |= self.lists.nodes_of(str(said.get("host", "")))
         found = {hosts.resolve(name=each, aliases=self.aliases) for each in named - {""}}
         return bool(found & (self.names if is_own else self.asserted)) or not found & self.unused
 

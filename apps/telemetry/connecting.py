@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.db import IntegrityError, transaction
 
@@ -128,3 +129,7 @@ def _check_url(source: Source) -> None:
         check_address(url=source.url, policy=policy)
     except OutboundRefused as error:
         raise BadSource("url", str(error)) from error
+    parts = urlsplit(source.url)
+    # Whoever may read of the source reads its address; and what is asked stands behind it.
+    if source.kind != KIND and (parts.query or parts.fragment):
+        raise BadSource("url", "write it without `?` and `#`; a token is entered as credential")

@@ -8,14 +8,14 @@ import re
 import tarfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from apps.diagnosis import zone_names
 from apps.diagnosis.dumps.lines import HEAD_BYTES, as_text, looks_like_dump
 from apps.diagnosis.dumps.lines import MOST_BYTES as MOST_DUMP_BYTES
-from apps.diagnosis.input_values import rank_number
+from apps.diagnosis.input_values import MOST_RANKS, instant_of, rank_number
 from apps.diagnosis.model import Origin, Stream
 from apps.diagnosis.spelling import meant, one_of, shown
 from apps.telemetry import tar_members
@@ -48,6 +48,7 @@ NOT_HOSTS = frozenset(
     }
 )
 OVERRIDES = "faultline.json"
+MOST_HOST_LETTERS = 253
 OVERRIDE = ("path", "stream", "host", "rank", "tz")
 
 
@@ -192,7 +193,7 @@ def _parse_overrides(raw: bytes, where: str) -> dict[str, Mapping[str, Any]]:
         entries = {entry["path"]: entry for entry in json.loads(raw)}
         for path, entry in entries.items():
             _check_override(entry, f"{where}: {path}")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, UnusableInput):
             raise
         raise UnusableInput(f'{where}: must be a list of objects with "path"') from error
@@ -205,6 +206,12 @@ def _check_override(entry: Mapping[str, Any], where: str) -> None:
         if name not in OVERRIDE:
             hint = one_of(known=OVERRIDE) + meant(word=name, known=OVERRIDE)
             raise UnusableInput(f"{where}: there is no key `{shown(word=name)}` here; {hint}")
+    host, rank = entry.get("host"), entry.get("rank")
+    is_name = isinstance(host, str) and host.isprintable() and len(host) <= MOST_HOST_LETTERS
+    if host is not None and not is_name:
+        raise UnusableInput(f"{where}: `host` is no name of a host")
+    if rank is not None and not (type(rank) is int and 0 <= rank <= MOST_RANKS):
+        raise UnusableInput(f"{where}: `rank` is no number of a rank")
     stream, zone = str(entry.get("stream") or ""), str(entry.get("tz") or "")
     if stream and stream not in STREAM_FOLDERS:
         hint = one_of(known=STREAM_FOLDERS) + meant(word=stream, known=STREAM_FOLDERS)
@@ -239,7 +246,7 @@ def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[Source
                         continue
                     origin = describe(inside=inside, stream=stream, zone=zone, overrides=overrides)
                     if origin is not None:
-                        changed_at = datetime.fromtimestamp(member.mtime, UTC)
+                        changed_at = instant_of(member.mtime)
                         yield _plain(replace(origin, received_at=changed_at), body, raw.tell)
         except tarfile.TarError as error:
             raise UnusableInput(f"{path}: the tar is damaged: {error}") from error
@@ -256,7 +263,7 @@ def _file(origin: Origin, path: Path) -> SourceText:
     def position() -> int:
         return opened[0].tell() if opened else 0
 
-    changed_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    changed_at = instant_of(path.stat().st_mtime)
     return SourceText(
         origin=replace(origin, received_at=changed_at), pieces=pieces, position=position
     )

@@ -14,7 +14,7 @@ from typing import Final
 from django.db.models import Q
 
 from apps.diagnosis.model import Stream
-from apps.diagnosis.reasoning.job_scope import nodes_of
+from apps.diagnosis.reasoning.job_scope import NodeLists
 from apps.fleet.authority import Authority, Standing, Subject, authority_of
 from apps.fleet.cross_party import enter
 from apps.fleet.hosts import short
@@ -96,12 +96,13 @@ def _allocations(attempt: Attempt, authority: Authority) -> Iterable[Allocation]
         signature__in=ALLOCATED,
         received_at__gte=attempt.session.created_at - BEFORE,
     )
+    lists = NodeLists()
     for row in rows.order_by("received_at", "order_key", "id"):
         is_asserted = authority.asserts(
             organization_id=row.organization_id, subject=Subject.SCHEDULER, at=row.received_at
         )
         if is_asserted and name in _names(row.body["text"]):
-            yield _allocation(row)
+            yield _allocation(row, lists)
 
 
 def _names(text: str) -> frozenset[str]:
@@ -114,8 +115,8 @@ def _names(text: str) -> frozenset[str]:
     return frozenset({f"{found['job']}_{found['task']}", found["own"] or ""})
 
 
-def _allocation(row: Event) -> Allocation:
-    nodes = nodes_of(str(row.body["fields"].get("nodes", "")))
+def _allocation(row: Event, lists: NodeLists) -> Allocation:
+    nodes = lists.nodes_of(str(row.body["fields"].get("nodes", "")))
     return Allocation(
         organization_id=row.organization_id,
         at=row.at or row.local_at or row.received_at,

@@ -8,11 +8,15 @@ import tarfile
 from collections.abc import Iterator
 from typing import IO, Any, Final, Self
 
+from apps.telemetry.unpacked import most_bytes
+
 MOST_EXTENSION_BYTES: Final = 256 * 1024  # of one: paths have four kibibytes
 MOST_GLOBAL_BYTES: Final = 4 * 1024  # records for all members are gone through for each of them
 MOST_CHAIN: Final = 8  # extensions of one member: pax, a long name, a long link
 # Headers of a file so small that nothing can be in them: 512 bytes of zeros compress to few.
 MOST_MEMBERS, BYTES_A_MEMBER = 10_000, 64
+NO_NUMBER: Final = "a header holds no number where one should be"
+SPARSE: Final = "it holds a sparse file; pack it without --sparse"
 EXTENSIONS: Final = frozenset(
     {
         tarfile.XHDTYPE,
@@ -27,13 +31,28 @@ EXTENSIONS: Final = frozenset(
 def members_of(*, archive: tarfile.TarFile, size: int) -> Iterator[tarfile.TarInfo]:
     """Yield the members of a tar whose file has `size` bytes; raise tarfile.TarError."""
     count = 0
-    while (member := archive.next()) is not None:
+    while (member := _next(archive)) is not None:
         count += 1
+        # What is not there would be skipped block by block, for ever.
+        if member.size > most_bytes(size=size):
+            raise tarfile.ReadError("a member says that it is larger than the file can hold")
         if count > MOST_MEMBERS + size // BYTES_A_MEMBER:
             raise tarfile.ReadError(f"it has more than {count - 1} members in {size} bytes")
         yield member
         # Nobody asks again for what was read; without this all of them would be kept.
         archive.members.clear()  # type: ignore[attr-defined]  # as long as there are tars
+
+
+def _next(archive: tarfile.TarFile) -> tarfile.TarInfo | None:
+    """Return the next member; the library's own errors quote what stood where a number should."""
+    try:
+        member = archive.next()
+    except (ValueError, OverflowError):
+        raise tarfile.ReadError(NO_NUMBER) from None
+    # A few bytes stand for terabytes of zeros; pax headers say so without the type of old.
+    if member is not None and member.issparse():
+        raise tarfile.ReadError(SPARSE)
+    return member
 
 
 def bounded_header() -> type[tarfile.TarInfo]:
@@ -48,7 +67,7 @@ def bounded_header() -> type[tarfile.TarInfo]:
             """Return a header as it stands; raise ReadError for one that is no honest one."""
             header = super().frombuf(buf, encoding, errors)
             if header.type == tarfile.GNUTYPE_SPARSE:
-                raise tarfile.ReadError("it holds a sparse file; pack it without --sparse")
+                raise tarfile.ReadError(SPARSE)
             is_extension = header.type in EXTENSIONS
             Header.chain = Header.chain + 1 if is_extension else 0
             if Header.chain > MOST_CHAIN:
@@ -65,4 +84,7 @@ def bounded_header() -> type[tarfile.TarInfo]:
 
 def opened(*, plain: IO[bytes]) -> Any:
     """Return a tar that is read as it streams, as a context manager."""
-    return tarfile.open(fileobj=plain, mode="r|", tarinfo=bounded_header())
+    try:
+        return tarfile.open(fileobj=plain, mode="r|", tarinfo=bounded_header())
+    except (ValueError, OverflowError):  # of the first member, which is read at once
+        raise tarfile.ReadError(NO_NUMBER) from None

@@ -1,6 +1,7 @@
 """Compressed bytes → plain ones, in bounded memory; a torn stream ends where it breaks."""
 
 import io
+import tarfile
 import zlib
 from typing import IO, Any
 
@@ -13,11 +14,16 @@ MOST_BYTES = 256 * 1024**3
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
+def most_bytes(*, size: int) -> int:
+    """Return how much a file of so many bytes may unfold to."""
+    return min(MOST_BYTES, size * MOST_EXPANSION + CHUNK_BYTES)
+
+
 def decompressed(raw: IO[bytes], size: int | None) -> IO[bytes]:
     """Return a reader of the plain bytes; a torn or bombed stream ends where it breaks."""
     buffered = raw if isinstance(raw, io.BufferedReader) else guarded(raw)
     start = buffered.peek(4)[:4]
-    most = min(MOST_BYTES, size * MOST_EXPANSION + CHUNK_BYTES) if size else MOST_BYTES
+    most = most_bytes(size=size) if size else MOST_BYTES
     if start.startswith(GZIP):
         return io.BufferedReader(_Limited(_Gunzip(buffered), most))
     if start.startswith(ZSTD):
@@ -74,7 +80,7 @@ class _Limited(io.RawIOBase):
         wanted = len(buffer) if self._left is None else min(len(buffer), self._left)
         try:
             piece = self._raw.read(wanted) if wanted else b""
-        except (zstandard.ZstdError, EOFError, OSError):
+        except (zstandard.ZstdError, tarfile.TarError, EOFError, OSError):
             return 0
         buffer[: len(piece)] = piece
         if self._left is not None:

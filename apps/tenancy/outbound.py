@@ -35,6 +35,7 @@ REFUSED: Final = (
     "webhooks, or its name is unknown; whoever runs the portal reads in its log which setting "
     "opens it, and starts it again"
 )
+UNREADABLE: Final = "the URL cannot be read; write http(s)://host:port"
 TO_OPEN: Final = "list its network in PORTAL_OUTBOUND_NETWORKS and start the portal again"
 
 
@@ -94,7 +95,10 @@ class Policy:
             parts = urlsplit(url)
             port = parts.port
         except ValueError as error:
-            raise OutboundRefused("the URL cannot be read; write http(s)://host:port") from error
+            raise OutboundRefused(UNREADABLE) from error
+        # Line ends are left out by who reads a URL, and stay where it is kept and shown.
+        if not url.isprintable() or " " in url:
+            raise OutboundRefused(UNREADABLE)
         if parts.scheme not in {"http", "https"}:
             raise OutboundRefused(f"scheme {parts.scheme!r} is not allowed; use http or https")
         if parts.username is not None or parts.password is not None:

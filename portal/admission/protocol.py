@@ -9,7 +9,7 @@ import re
 import resource
 from functools import cache
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 import h11
 from django.conf import settings
@@ -45,6 +45,19 @@ def opened() -> Connections:
     return Connections(caps=caps_from_settings())
 
 
+class OneLength(h11.Connection):
+    """Refuses what has a length and chunks: who is in front may end it elsewhere than h11 does."""
+
+    def next_event(self) -> Any:
+        """Return what came next; raise RemoteProtocolError."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if {b"content-length", b"transfer-encoding"} <= names:
+                raise h11.RemoteProtocolError("it has a length and chunks")
+        return event
+
+
 class GuardedProtocol(H11Protocol):
     """One connection."""
 
@@ -58,6 +71,7 @@ class GuardedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take the connection, or end it at once where there are too many."""
         super().connection_made(transport)
+        self.conn.__class__ = OneLength
         self.conn._receive_buffer = self.head = HeaderBuffer()  # noqa: SLF001  h11 has no setting
         self.pace = Pace()
         self.network = self.sender = network_of(self.client[0] if self.client else "")

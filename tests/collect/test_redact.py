@@ -1,5 +1,7 @@
 """Credentials and names are hidden; counts, versions and times are not."""
 
+from time import process_time
+
 import pytest
 
 from apps.collect.redact import Hide, Redaction, without_secrets
@@ -73,3 +75,12 @@ def test_a_long_line_costs_no_more_than_its_length() -> None:
     for piece in ("a-", "eyJ", "/a", "token", "1.", "a:", "--password-", "hf_"):
         line = piece * (100_000 // len(piece))
         assert len(ALL.line(line)) <= 3 * len(line)
+
+
+def test_a_log_of_names_that_never_come_again_takes_no_longer_a_line() -> None:
+    redaction = Redaction(hides=frozenset(Hide), hosts=("gpu001",))
+    began = process_time()
+    for number in range(20_000):
+        redaction.line(f"gpu{number:09} 10.0.{number // 250}.{number % 250} /home/u{number}/a")
+
+    assert process_time() - began < 10

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import re
+import tarfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,11 @@ def test_a_missing_path_is_named() -> None:
         ({"hots": "gpu1"}, "there is no key `hots` here"),
         ({"stream": "kernal"}, "did you mean `kernel`?"),
         ({"tz": "Korea"}, "did you mean `Asia/Seoul`?"),
+        ({"host": {"a": 1}}, "`host` is no name of a host"),
+        ({"host": "\ud800"}, "`host` is no name of a host"),
+        ({"host": "h" * 254}, "`host` is no name of a host"),
+        ({"rank": "3"}, "`rank` is no number of a rank"),
+        ({"rank": True}, "`rank` is no number of a rank"),
         (["a"], 'must be a list of objects with "path"'),
     ],
 )
@@ -110,9 +116,80 @@ def test_what_an_override_says_wrongly_is_refused(tmp_path: Path, entry: Any, to
         list(open_paths(paths=[str(tmp_path)], now=NOW))
 
 
+def test_overrides_nested_without_end_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "faultline.json").write_text("[" * 200_000)
+
+    with pytest.raises(UnusableInput, match="must be a list of objects"):
+        list(open_paths(paths=[str(tmp_path)], now=NOW))
+
+
 def test_bytes_that_are_no_text_have_no_lines(tmp_path: Path) -> None:
     (tmp_path / "noise").write_bytes(bytes(range(256)) * 8)
 
     (source,) = open_paths(paths=[str(tmp_path / "noise")], now=NOW)
 
     assert list(source.pieces()) == []
+
+
+LINE = b"2026-05-03T10:00:00Z gpu001 kernel: NVRM: Xid (PCI:0000:03:00): 79\n"
+
+
+def _tar(path: Path, **headers: Any) -> Path:
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        member = tarfile.TarInfo("kernel/gpu001.log")
+        member.size = len(LINE)
+        for name, value in headers.items():
+            setattr(member, name, value)
+        archive.addfile(member, io.BytesIO(LINE))
+    return path
+
+
+def _read(path: Path) -> int:
+    """Return how many letters the sources of a path have; none of these tars is as large."""
+    read = 0
+    for source in open_paths(paths=[str(path)], now=NOW):
+        for piece in source.pieces():
+            read += len(piece)
+            assert read <= 20_000
+    return read
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"mtime": 2.0**60},
+        {"mtime": 1e300},
+        {"mtime": -(2.0**50)},
+        {"pax_headers": {"mtime": "nan"}},
+        {"pax_headers": {"mtime": "1e400"}},
+    ],
+)
+def test_a_member_of_no_year_is_read_all_the_same(tmp_path: Path, headers: dict[str, Any]) -> None:
+    (source,) = open_paths(paths=[str(_tar(tmp_path / "odd.tar", **headers))], now=NOW)
+
+    assert source.origin.received_at is None
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"GNU.sparse.map": "0,1,5", "GNU.sparse.size": "9999999999999"},
+        {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "99999999999"},
+        {"size": "99999999999999999999"},
+    ],
+)
+def test_headers_that_lie_are_damage_and_quote_no_log(
+    tmp_path: Path, headers: dict[str, str]
+) -> None:
+    with pytest.raises(UnusableInput, match=r"odd\.tar: the tar is damaged") as refused:
+        _read(_tar(tmp_path / "odd.tar", pax_headers=headers))
+
+    assert "Xid" not in str(refused.value)
+
+
+def test_a_tar_that_breaks_off_in_a_member_is_told_as_damaged(tmp_path: Path) -> None:
+    path = _tar(tmp_path / "cut.tar")
+    whole = path.read_bytes()
+    path.write_bytes(whole[: 512 + len(LINE) // 2])
+    with pytest.raises(UnusableInput, match=r"cut\.tar: the tar is damaged"):
+        _read(path)

@@ -6,8 +6,8 @@ says of a job that nothing ties to the session ends nothing and blames nobody.
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.diagnosis.model import Event, Reading, Stream
@@ -29,7 +29,10 @@ CANCEL = "slurm-kill-request"  # the only line that names an array and means eac
 QUEUED = "slurm-back-in-queue"
 STARTS = frozenset({"slurm-job-allocated", "slurm-job-backfilled"})
 RANGES = re.compile(r"([\w.-]{1,60})\[([\d,-]{1,200})\]|([\w.-]{1,80})", re.ASCII)
-MOST_NODES = 100_000
+# A list of more nodes than any cluster has is none; nor has a diagnosis room for lists without end.
+MOST_NODES = 20_000
+MOST_NAMES = 1_000_000
+REPEATED = 64  # a list of so many nodes is written out once
 ACCOUNTING = frozenset({"slurm-accounting", "slurm-job-state"})
 
 
@@ -49,18 +52,21 @@ def of_this_job(
     called = frozenset(token for name in names for token in _tokens(name))
     known = called | _printed(sessions)
     own = frozenset(told) & (known | {numbers.get(one, one) for one in known})
-    own = own or _on_nodes(told, hosts)
+    lists = NodeLists()
+    given = _nodes(told, lists)
+    own = own or _on_nodes(given, hosts)
     if (
         not own
         and len(told) == 1
         and any(e.signature in ACCOUNTING for e in next(iter(told.values())))
     ):
         own = frozenset(told)  # somebody asked the accounting about this one job
-    given = _nodes(told)
     ours = frozenset[str]().union(*(given[job] for job in own)) | frozenset(hosts)
     foreign = frozenset[str]().union(*given.values()) - ours
     return [
-        _without_others(one, own, foreign, numbers) if one.origin.source in schedulers else one
+        _without_others(one, own, foreign, (numbers, lists))
+        if one.origin.source in schedulers
+        else one
         for one in readings
     ]
 
@@ -78,24 +84,54 @@ def job_of(event: Event) -> str | None:
     return f"{number}_{task}" if task else number
 
 
-def nodes_of(said: str) -> frozenset[str]:
-    """Return the nodes of a list as Slurm writes it: gpu[001-003,007],login1."""
+@dataclass(slots=True)
+class NodeLists:
+    """The lists of nodes that one diagnosis meets, written out while there is room for it."""
+
+    room: int = MOST_NAMES
+    _known: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def nodes_of(self, said: str) -> frozenset[str]:
+        """Return the nodes of a list; one that there is no room for stands for itself."""
+        known = self._known.get(said)
+        if known is None:
+            known = nodes_of(said, most=min(MOST_NODES, self.room))
+            self.room -= len(known) if "[" in said else 0
+            if len(known) >= REPEATED:
+                self._known[said] = known
+        return known
+
+
+def nodes_of(said: str, *, most: int = MOST_NODES) -> frozenset[str]:
+    """Return the nodes of a list as Slurm writes it: gpu[001-003,007],login1.
+
+    One whose brackets hold more is nobody's nodes: what comes back is the list as it stands.
+    """
     found: set[str] = set()
     for stem, ranges, plain in RANGES.findall(said):
-        found |= {plain} if plain else {f"{stem}{number}" for number in _numbers(ranges)}
+        spans = [] if plain else _spans(ranges)
+        most -= sum(last - first + 1 for first, last, _ in spans)
+        if spans and most < 0:
+            return frozenset({said})
+        found |= {plain} if plain else {f"{stem}{number}" for number in _numbers(spans)}
     return frozenset(found)
 
 
-def _numbers(ranges: str) -> list[str]:
-    found: list[str] = []
+def _spans(ranges: str) -> list[tuple[int, int, int]]:
+    """Return first and last number of each range, and how many digits it is written with."""
+    found = []
     for part in ranges.split(","):
         first, _, last = part.partition("-")
         start = whole_number(first, most=MOST_ROWS)
         end = whole_number(last or first, most=MOST_ROWS)
-        if start is not None and end is not None:
-            numbers = range(start, min(end, start + MOST_NODES) + 1)
-            found += [str(number).zfill(len(first)) for number in numbers]
+        if start is not None and end is not None and start <= end:
+            found.append((start, end, len(first)))
     return found
+
+
+def _numbers(spans: Sequence[tuple[int, int, int]]) -> Iterator[str]:
+    for first, last, width in spans:
+        yield from (str(number).zfill(width) for number in range(first, last + 1))
 
 
 def _schedulers(readings: Sequence[Reading]) -> frozenset[str]:
@@ -162,30 +198,37 @@ def _tokens(name: str) -> set[str]:
     return {*tasks, *(token.lstrip("0") for token in TOKEN.findall(others))}
 
 
-def _on_nodes(told: Mapping[str, Sequence[Event]], hosts: Collection[str]) -> frozenset[str]:
+def _on_nodes(given: Mapping[str, frozenset[str]], hosts: Collection[str]) -> frozenset[str]:
     """Return the jobs that were given exactly these nodes, or the one that holds them all."""
     wanted = {canonical(host, {}) for host in hosts} - {None}
-    given = _nodes(told)
     same = frozenset(job for job, nodes in given.items() if nodes and nodes == wanted)
     wider = frozenset(job for job, nodes in given.items() if wanted and wanted <= nodes)
     return same or (wider if len(wider) == 1 else frozenset())
 
 
-def _nodes(told: Mapping[str, Sequence[Event]]) -> dict[str, frozenset[str]]:
+def _nodes(told: Mapping[str, Sequence[Event]], lists: NodeLists) -> dict[str, frozenset[str]]:
     """Return the nodes that each job was given."""
     return {
         job: frozenset(
-            node.split(".", 1)[0] for e in events for node in nodes_of(e.fields.get("nodes", ""))
+            node.split(".", 1)[0]
+            for e in events
+            for node in lists.nodes_of(e.fields.get("nodes", ""))
         )
         for job, events in told.items()
     }
 
 
 def _without_others(
-    reading: Reading, own: frozenset[str], foreign: frozenset[str], numbers: Mapping[str, str]
+    reading: Reading,
+    own: frozenset[str],
+    foreign: frozenset[str],
+    known: tuple[Mapping[str, str], NodeLists],
 ) -> Reading:
+    numbers, lists = known
     ran = _while_it_ran(reading.events, numbers)
-    kept = tuple(event for event in ran if _is_ours(event, own, foreign, _named(event, numbers)))
+    kept = tuple(
+        event for event in ran if _is_ours(event, own, _named(event, numbers), foreign, lists)
+    )
     return reading if len(kept) == len(reading.events) else replace(reading, events=kept)
 
 
@@ -204,9 +247,15 @@ def _while_it_ran(events: Sequence[Event], numbers: Mapping[str, str]) -> list[E
     return kept
 
 
-def _is_ours(event: Event, own: frozenset[str], foreign: frozenset[str], job: str | None) -> bool:
+def _is_ours(
+    event: Event,
+    own: frozenset[str],
+    job: str | None,
+    foreign: frozenset[str],
+    lists: NodeLists,
+) -> bool:
     if job is not None:
         arrays = {one.partition("_")[0] for one in own if "_" in one}
         return job in own or (event.signature == CANCEL and job in arrays)
-    nodes = {node.split(".", 1)[0] for node in nodes_of(event.fields.get("host", ""))}
+    nodes = {node.split(".", 1)[0] for node in lists.nodes_of(event.fields.get("host", ""))}
     return not nodes or not nodes <= foreign

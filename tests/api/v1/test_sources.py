@@ -99,6 +99,9 @@ def test_without_sign_in_no_credential_is_kept(cast: Cast) -> None:
     [
         ("url", "ftp://metrics.example"),
         ("url", "http://user:word@metrics.example"),
+        ("url", "https://metrics.example/?token=0123456789abcdef"),
+        ("url", "https://metrics.example/#0123456789abcdef"),
+        ("url", "https://metrics.example/\r\nX: y"),
         ("url", "http://127.0.0.1:9090"),
         ("url", "http://2130706433:9090"),
         ("url", "http://0x7f000001:9090"),

@@ -135,6 +135,7 @@ def test_public_addresses_are_public(text: str) -> None:
         "file:///etc/passwd", "gopher://h/", "ftp://h/", "http+unix://%2Frun%2Fx/", "//host/",
         "host:9090", "http://user@host/", "http://user:word@host/", "http://:@host/", "http:///path",
         "http://h:0/", "http://h:99999/", "http://[::1/", "",
+        "http://h/\r\nX: y", "http://h/\tx", "http://h/ x", "http://h/\u202ex", "\x1bhttp://h/",
     ],
 )  # fmt: skip
 def test_urls_that_are_never_acceptable(url: str) -> None:

@@ -209,3 +209,12 @@ def test_what_is_no_request_after_an_answer_began_ends_the_connection(port: int)
         assert line.recv(12) == b"HTTP/1.1 200"
         line.sendall(b"no chunk\r\n")
         assert ends(line)
+
+
+def test_a_body_with_a_length_and_chunks_is_refused_and_nothing_behind_it_is_read(
+    port: int,
+) -> None:
+    both = b"Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    with connected(port, b"POST / HTTP/1.1\r\nHost: x\r\n" + both + GET) as line:
+        assert line.recv(65_536).startswith(b"HTTP/1.1 400")
+        assert ends(line)

@@ -1,0 +1,59 @@
+"""Lists of nodes in a scheduler's lines: what they name, and what no list can cost."""
+
+from time import process_time
+
+from apps.diagnosis.diagnose import diagnose
+from apps.diagnosis.model import Origin, Stream
+from apps.diagnosis.reasoning.job_scope import MOST_NAMES, NodeLists, nodes_of
+from apps.diagnosis.signatures.read import read_source
+
+WIDE = ",".join(["0-99999"] * 24)
+WHOLE_CLUSTER = 2_048
+
+
+def test_a_list_names_its_nodes() -> None:
+    assert nodes_of("gpu[001-003,007],login1") == {
+        *("gpu001", "gpu002", "gpu003", "gpu007", "login1")
+    }
+    assert nodes_of("gpu[3-1]") == nodes_of("") == frozenset()
+    assert len(nodes_of(f"gpu[0001-{WHOLE_CLUSTER}]")) == WHOLE_CLUSTER
+
+
+def test_a_list_wider_than_any_cluster_names_nobody() -> None:
+    for said in ("n[1-9999999]", f"n[{WIDE}]", "n[0-9223372036854775807]", "a[0-9999],b[0-10000]"):
+        assert nodes_of(said) == {said}
+
+
+def test_lists_without_end_take_the_room_of_one_diagnosis() -> None:
+    lists = NodeLists()
+    named = sum(len(lists.nodes_of(f"n{number}[0-19999]")) for number in range(2_000))
+
+    assert named <= MOST_NAMES + 2_000
+    assert lists.nodes_of("gpu003") == {"gpu003"}
+    assert lists.nodes_of("gpu[001-002]") == {"gpu[001-002]"}
+
+
+def test_the_same_list_is_written_out_once() -> None:
+    lists = NodeLists()
+    for _ in range(10_000):
+        lists.nodes_of(f"gpu[0001-{WHOLE_CLUSTER}]")
+
+    assert lists.nodes_of("gpu[001-002]") == {"gpu001", "gpu002"}
+
+
+def test_a_log_of_wide_lists_is_diagnosed_as_soon_as_another() -> None:
+    lists = [",".join(f"n{35 * line + part}[{WIDE}]" for part in range(35)) for line in range(40)]
+    text = "\n".join(
+        f"[2026-11-20T03:{line:02}:35.222] srun: error: {each}: task 0: Out Of Memory"
+        for line, each in enumerate(lists)
+    )
+    allocated = (
+        "[2026-11-20T03:50:35.222] sched: Allocate JobId=40097 NodeList=gpu[001-004]"
+    )
+    readings = read_source(
+        origin=Origin(source="scheduler.log", stream=Stream.SCHEDULER), text=f"{allocated}\n{text}"
+    )
+    began = process_time()
+    diagnose(readings=[readings])
+
+    assert process_time() - began < 5
