@@ -1,7 +1,7 @@
 """Logs that nobody said the kind of: of a session that ended, and a kernel's of some other day."""
 
 STEPS = "".join(
-    f" [2026-11-22 13:{minute:02d}:{second:02d}] iteration {30 * minute + second // 2:8d}/   20000 | "
+    f" [2026-11-22 13:{minute:02d}:{second:02d}] iteration {30 * minute + second // 2:5d}/ 20000 | "
     "consumed samples: 640 | elapsed time per iteration (ms): 2002.1 | global batch size: 64 | "
     "lm loss: 3.2E+00 |\n"
     for minute in range(3)
@@ -39,3 +39,13 @@ Root Cause (first observed failure):
   exitcode  : 1 (pid: 6305)
   error_file: <N/A>
 """
+ECC = (
+    "[rank5]: Traceback (most recent call last):\n"
+    '[rank5]:   File "/work/train.py", line 88, in <module>\n'
+    "[rank5]:     trainer.fit(model)\n"
+    "[rank5]: torch.AcceleratorError: CUDA error: uncorrectable ECC error encountered\n"
+)
+INIT = (
+    "gpu-n01:{pid}:{pid} [2] NCCL INFO comm 0x5581a0020 rank 2 nranks 8 cudaDev 2 nvmlDev 2 "
+    "busId 61000 commId 0x9d2c7b18 - Init COMPLETE\n"
+)

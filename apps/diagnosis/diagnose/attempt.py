@@ -17,6 +17,7 @@ from apps.diagnosis.diagnose.suspects import (
     suspects_among,
     unread_among,
 )
+from apps.diagnosis.diagnose.weighed_in import context_of
 from apps.diagnosis.fusion.voices import voices
 from apps.diagnosis.model import (
     PART_CHANGED,
@@ -196,8 +197,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     )
     joined = open_end.lived_through(observations=joined, steps=steps)
     phase = phases.phase(observations=joined, failed_at=failed_at)
-    context = rank.Context(phase=phase, failed_at=near, error=error, suspects=suspects)
-    context = replace(context, ended_at=scene.ended_at, late=began.late, is_open=began.is_open)
+    context = context_of(phase=phase, scene=scene, hosts=hosts, readings=readings, facts=facts)
     priors = [
         *repeat.offenders(history=given.history, hosts=hosts),
         *repeat.same_gpu(events=events, earlier=given.earlier, host_of=host_of),

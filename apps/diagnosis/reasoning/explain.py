@@ -22,6 +22,7 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
+from apps.diagnosis.observed import UNTIED
 
 STREAM_SOURCES = {
     Stream.SESSION: "session-log",
@@ -53,6 +54,12 @@ GENERAL = {
 }
 # Evidence this heavy and this near tells when it broke.
 STRONG, SHORTLY = 4.0, timedelta(minutes=2)
+RUN = Missing(
+    source="scheduler-log",
+    hosts=(),
+    held_by="platform",
+    would="say when the session ran, and on which hosts",
+)
 PER_HOST = frozenset({"session-log", "kernel-log"})
 # Told of where it was there; nobody misses it.
 WELCOME = frozenset({"alerts"})
@@ -123,12 +130,21 @@ def explain(
             replace(
                 hypothesis,
                 culprits=culprits_of(hypothesis, hosts),
-                missing=_missing(cause, coverage, hosts or tuple(suspects)),
+                missing=(
+                    *_tying(hypothesis),
+                    *_missing(cause, coverage, hosts or tuple(suspects)),
+                ),
                 ruled_out_because=_ruled_out(hypothesis, best),
             )
         )
     explained.extend(_left_out(observations, causes, {one.cause for one in explained}))
     return tuple(explained)
+
+
+def _tying(hypothesis: Hypothesis) -> tuple[Missing, ...]:
+    """Return what would tell whether a fault was of the session's own day and hosts."""
+    is_untied = any(one.family == UNTIED for one in hypothesis.opposing)
+    return (RUN,) if is_untied else ()
 
 
 def _missing(
