@@ -152,6 +152,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         is_open=began.is_open,
         late=began.late,
         over_at=over_at(told),
+        stepped_at=phases.last_step_at(observations=told),
     )
     in_time = join.without_late(events=events, observations=told, scene=scene)
     place = kernel_findings.Place(suspects=suspects, gpus=identity.gpus(topology=given.topology))
