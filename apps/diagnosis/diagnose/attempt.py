@@ -37,6 +37,7 @@ from apps.diagnosis.model import (
 )
 from apps.diagnosis.observed import rank_of
 from apps.diagnosis.reasoning import (
+    break_time,
     breaks_off,
     collective_findings,
     culprits,
@@ -272,7 +273,9 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         ),
         failed_at=None
         if is_on
-        else explain.broke_at(verdict=verdict, hypotheses=hypotheses, failed_at=failed_at),
+        else break_time.broke_at(
+            verdict=verdict, hypotheses=hypotheses, failed_at=failed_at, silent_at=silent_at
+        ),
         disturbances=disturbances_of(
             observations=joined,
             run=slow.Run(

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.model import (
@@ -52,8 +52,6 @@ GENERAL = {
     "metrics": "show which member differed from its peers",
     "flight-recorder": "show the collective each rank was in",
 }
-# Evidence this heavy and this near tells when it broke.
-STRONG, SHORTLY = 4.0, timedelta(minutes=2)
 RUN = Missing(
     source="scheduler-log",
     hosts=(),
@@ -275,16 +273,6 @@ def actions(
 def _asking(missing: Missing) -> Action:
     text = f"Provide the {missing.source}: it would {missing.would}"
     return Action(text=text, owner=missing.held_by, hosts=missing.hosts)
-
-
-def broke_at(
-    *, verdict: Verdict, hypotheses: Sequence[Hypothesis], failed_at: datetime | None
-) -> datetime | None:
-    """Return when it broke: the first strong evidence, where it lies shortly before the failure."""
-    if failed_at is None or verdict.status not in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}:
-        return failed_at
-    stamps = [one.at for one in hypotheses[0].supporting if one.at and one.strength >= STRONG]
-    return min([failed_at, *(at for at in stamps if failed_at - at <= SHORTLY)])
 
 
 def clock_slack(*, observations: Iterable[Observation]) -> timedelta:
