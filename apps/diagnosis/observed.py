@@ -1,5 +1,6 @@
 """What steps of reasoning share: who spoke, and how an observation is made of events."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -8,6 +9,9 @@ from apps.diagnosis.model import Event, Layer, Observation, Role
 
 Instant = Callable[[Event], tuple[datetime | None, timedelta]]
 HostOf = Callable[[Event], str | None]
+# What says against a cause that nothing tells whether it was of the session's own day.
+UNTIED = "untied"
+PROCESS = re.compile(r"\bpid='?(\d{3,9})\b", re.ASCII)
 
 
 def finding(
@@ -58,6 +62,12 @@ def renamed(one: Observation, name: str, role: Role = Role.INITIATING) -> Observ
 def rank_of(event: Event) -> int | None:
     """Return the global rank that spoke; the rank inside a process group blames the wrong host."""
     return event.line.rank if event.line.rank is not None else event.line.origin.rank
+
+
+def struck_process(event: Event) -> int | None:
+    """Return the process that a fault of a kernel's log names."""
+    found = PROCESS.search(event.line.text)
+    return int(found[1]) if found else None
 
 
 def canonical(host: str | None, aliases: Mapping[str, str]) -> str | None:

@@ -17,6 +17,7 @@ from apps.diagnosis.diagnose.suspects import (
     suspects_among,
     unread_among,
 )
+from apps.diagnosis.diagnose.weighed_in import context_of
 from apps.diagnosis.fusion.voices import voices
 from apps.diagnosis.model import (
     PART_CHANGED,
@@ -36,6 +37,7 @@ from apps.diagnosis.model import (
 )
 from apps.diagnosis.observed import rank_of
 from apps.diagnosis.reasoning import (
+    break_time,
     breaks_off,
     collective_findings,
     culprits,
@@ -151,6 +153,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         is_open=began.is_open,
         late=began.late,
         over_at=over_at(told),
+        stepped_at=phases.last_step_at(observations=told),
     )
     in_time = join.without_late(events=events, observations=told, scene=scene)
     place = kernel_findings.Place(suspects=suspects, gpus=identity.gpus(topology=given.topology))
@@ -196,8 +199,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     )
     joined = open_end.lived_through(observations=joined, steps=steps)
     phase = phases.phase(observations=joined, failed_at=failed_at)
-    context = rank.Context(phase=phase, failed_at=near, error=error, suspects=suspects)
-    context = replace(context, ended_at=scene.ended_at, late=began.late, is_open=began.is_open)
+    context = context_of(phase=phase, scene=scene, hosts=hosts, readings=readings, facts=facts)
     priors = [
         *repeat.offenders(history=given.history, hosts=hosts),
         *repeat.same_gpu(events=events, earlier=given.earlier, host_of=host_of),
@@ -271,7 +273,9 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         ),
         failed_at=None
         if is_on
-        else explain.broke_at(verdict=verdict, hypotheses=hypotheses, failed_at=failed_at),
+        else break_time.broke_at(
+            verdict=verdict, hypotheses=hypotheses, failed_at=failed_at, silent_at=silent_at
+        ),
         disturbances=disturbances_of(
             observations=joined,
             run=slow.Run(

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.model import (
@@ -22,6 +22,7 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
+from apps.diagnosis.observed import UNTIED
 
 STREAM_SOURCES = {
     Stream.SESSION: "session-log",
@@ -51,8 +52,12 @@ GENERAL = {
     "metrics": "show which member differed from its peers",
     "flight-recorder": "show the collective each rank was in",
 }
-# Evidence this heavy and this near tells when it broke.
-STRONG, SHORTLY = 4.0, timedelta(minutes=2)
+RUN = Missing(
+    source="scheduler-log",
+    hosts=(),
+    held_by="platform",
+    would="say when the session ran, and on which hosts",
+)
 PER_HOST = frozenset({"session-log", "kernel-log"})
 # Told of where it was there; nobody misses it.
 WELCOME = frozenset({"alerts"})
@@ -123,12 +128,21 @@ def explain(
             replace(
                 hypothesis,
                 culprits=culprits_of(hypothesis, hosts),
-                missing=_missing(cause, coverage, hosts or tuple(suspects)),
+                missing=(
+                    *_tying(hypothesis),
+                    *_missing(cause, coverage, hosts or tuple(suspects)),
+                ),
                 ruled_out_because=_ruled_out(hypothesis, best),
             )
         )
     explained.extend(_left_out(observations, causes, {one.cause for one in explained}))
     return tuple(explained)
+
+
+def _tying(hypothesis: Hypothesis) -> tuple[Missing, ...]:
+    """Return what would tell whether a fault was of the session's own day and hosts."""
+    is_untied = any(one.family == UNTIED for one in hypothesis.opposing)
+    return (RUN,) if is_untied else ()
 
 
 def _missing(
@@ -259,16 +273,6 @@ def actions(
 def _asking(missing: Missing) -> Action:
     text = f"Provide the {missing.source}: it would {missing.would}"
     return Action(text=text, owner=missing.held_by, hosts=missing.hosts)
-
-
-def broke_at(
-    *, verdict: Verdict, hypotheses: Sequence[Hypothesis], failed_at: datetime | None
-) -> datetime | None:
-    """Return when it broke: the first strong evidence, where it lies shortly before the failure."""
-    if failed_at is None or verdict.status not in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}:
-        return failed_at
-    stamps = [one.at for one in hypotheses[0].supporting if one.at and one.strength >= STRONG]
-    return min([failed_at, *(at for at in stamps if failed_at - at <= SHORTLY)])
 
 
 def clock_slack(*, observations: Iterable[Observation]) -> timedelta:

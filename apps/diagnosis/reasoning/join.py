@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import Event, Observation, Role, Stream
+from apps.diagnosis.model import Event, Layer, Observation, Role, Severity, Stream
 
 BEFORE = timedelta(minutes=10)
 AFTER = timedelta(minutes=5)
@@ -28,6 +28,10 @@ UNPAIRED = timedelta(seconds=60)
 # One known host may be all that somebody uploaded, not all there was.
 LEAST_HOSTS = 2
 OVER_BEFORE = timedelta(minutes=2)
+# Ranks whose clocks nobody compared, and who print late, seem to go on for so long at most.
+WENT_ON = timedelta(minutes=3)
+# A driver's processor that hangs and a link that comes and goes let a session make steps.
+LIVED_WITH = frozenset({"gpu-gsp-timeout", "gpu-nvlink"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +46,7 @@ class Scene:
     is_open: bool = False  # nobody says how long after `failed_at` it was over
     late: timedelta = timedelta(0)  # how much later than `failed_at` it may have begun
     over_at: datetime | None = None  # the session's last word of its failure
+    stepped_at: datetime | None = None  # the session's last step
 
 
 def join(*, observations: Sequence[Observation], scene: Scene) -> list[Observation]:
@@ -86,6 +91,7 @@ def _judged(
         _elsewhere(one, scene),
         _outside(one, scene),
         _over(one, scene),
+        _survived(one, scene),
         _superseded(one, latest),
         _recovered(one, scene, recoveries),
     ):
@@ -130,6 +136,18 @@ def _over(one: Observation, scene: Scene) -> tuple[str, str]:
     if one.last_at + one.error + scene.error >= scene.failed_at - OVER_BEFORE:
         return ("", "")
     return ("recovered", f"it was over {_ago(scene.failed_at - one.last_at)} before the failure")
+
+
+def _survived(one: Observation, scene: Scene) -> tuple[str, str]:
+    """Leave out what ends whoever uses a GPU, where the session made steps long after it."""
+    if one.last_at is None or scene.stepped_at is None or one.layer is not Layer.GPU:
+        return ("", "")
+    is_fatal = bool(one.events) and all(e.severity is Severity.FATAL for e in one.events)
+    if not is_fatal or _streams(one) - PROMPT or LIVED_WITH & set(one.causes):
+        return ("", "")
+    if scene.stepped_at - one.last_at <= WENT_ON + one.error + scene.error:
+        return ("", "")
+    return ("survived", "the session made further steps after it")
 
 
 def _superseded(one: Observation, latest: Mapping[str, float]) -> tuple[str, str]:

@@ -1,26 +1,48 @@
-"""Before the steps: a log of which only some lines say what kind it is.
+"""Before the steps: a log of which only some lines say what kind it is, or none.
 
 NCCL's lines say that they are a session's; the launcher's and the framework's beside them, in the
-same file, say nothing. Where no other kind of log speaks in a source, all of it is the session's.
+same file, say nothing. Where no other kind of log speaks in a source, all of it is the session's:
+so it is where only a program speaks, whose lines never name their kind.
 """
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from apps.diagnosis.model import Reading, Stream
+from apps.diagnosis.model import Event, Reading, Stream
+from apps.diagnosis.signatures.load import load_catalog
+
+# What training programs, their libraries and their launchers print, and nobody else does.
+PROGRAMS = frozenset(
+    f"{family}.toml"
+    for family in (
+        *("c10d", "cuda", "frameworks", "gloo", "megatron", "nccl_faults", "nccl_ib", "nccl_ras"),
+        *("nccl_setup", "nccl_socket", "nvrx", "python", "torchft", "torchrun"),
+    )
+)
+# A trainer's closing word stands among the endings of all kinds of programs.
+CLOSING = frozenset({"train-metrics"})
 
 
 def of_sessions(*, readings: Sequence[Reading]) -> list[Reading]:
     """Return the readings, those of sources in which only sessions speak called so."""
     spoke: dict[str, set[Stream]] = defaultdict(set)
     for one in readings:
-        told = (event.line.stream for event in (*one.events, *one.progress))
+        events = (*one.events, *one.progress)
+        told = (event.line.stream for event in events)
         heard = (extent.stream for extent in one.extents)
         spoke[one.origin.source] |= {stream for stream in (*told, *heard) if stream is not None}
+        if any(_is_of_program(event) for event in events):
+            spoke[one.origin.source].add(Stream.SESSION)
     return [
         _called(one) if spoke[one.origin.source] == {Stream.SESSION} else one for one in readings
     ]
+
+
+def _is_of_program(event: Event) -> bool:
+    signature = load_catalog().get(event.signature)
+    is_known = signature is not None and signature.file in PROGRAMS
+    return is_known or event.signature in CLOSING
 
 
 def _called(reading: Reading) -> Reading:

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Origin, Reading, Stream
 from apps.diagnosis.reasoning.streams import of_sessions
@@ -17,6 +19,12 @@ EXIT = (
     "  time      : 2026-03-10_07:47:23\n  host      : n1\n  rank      : 3 (local_rank: 3)\n"
     "  exitcode  : -6 (pid: 101)"
 )
+STEP = (
+    " [2026-03-10 07:40:00] iteration 12/ 100 | consumed samples: 768 | "
+    "elapsed time per iteration (ms): 1002.1 | lm loss: 3.2 |"
+)
+CLOSED = "{'train_runtime': 910.2, 'train_samples_per_second': 1.1}"
+OTHER = "nvidia-fabricmanager: some switch said something"
 KERNEL = (
     "2026-03-10T07:40:00+00:00 n1 kernel: [ 9.1] NVRM: Xid (PCI:0000:1b:00): 79, "
     "GPU has fallen off the bus."
@@ -44,7 +52,14 @@ def test_a_source_in_which_a_kernel_speaks_too_is_left_as_it_is() -> None:
 def test_it_does_not_matter_how_a_source_is_cut() -> None:
     assert _streams(_read(NCCL), _read(EXIT)) == [Stream.SESSION] * 2
     assert _streams(_read(NCCL), _read(KERNEL), _read(EXIT)) == [None] * 3
-    assert _streams(_read(NCCL), _read(EXIT, source="other")) == [Stream.SESSION, None]
+    assert _streams(_read(NCCL), _read(OTHER, source="other")) == [Stream.SESSION, None]
+
+
+@pytest.mark.parametrize("line", [STEP, EXIT, CLOSED])
+def test_a_source_in_which_only_a_program_speaks_is_of_a_session(line: str) -> None:
+    assert _streams(_read(line)) == [Stream.SESSION]
+    assert _streams(_read(line), _read(KERNEL)) == [None] * 2
+    assert _streams(_read(OTHER)) == [None]
 
 
 def test_what_a_person_called_a_source_stays() -> None:

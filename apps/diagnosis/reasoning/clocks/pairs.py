@@ -1,6 +1,5 @@
 """What two voices tell of the same moment: failures beside faults, echoes, boots, collectives."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -8,7 +7,7 @@ from statistics import median
 
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, LogLine, Reading, Role, Stream
-from apps.diagnosis.observed import canonical
+from apps.diagnosis.observed import canonical, struck_process
 from apps.diagnosis.reasoning.clocks.voices import Span, Voice, is_of, voice_of
 from apps.diagnosis.reasoning.clocks.zones import Moments
 
@@ -21,7 +20,6 @@ FAILURES = frozenset({Role.CASCADE, Role.TEARDOWN})
 NO_CLOCK = (Stream.SESSION, Stream.ALERTS)
 FAULTS = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.TEARDOWN})
 # A kernel names the process that it stopped; in a container the session counts from 1 anew.
-PROCESS = re.compile(r"\bpid='?(\d{3,9})\b", re.ASCII)
 # Of many failures only the last are looked at: every further one is a chance to meet by accident.
 MOST_FAILURES = 2
 MOST_ECHOES = 200
@@ -69,9 +67,9 @@ def moments(
             failed[canonical(voice[1], aliases) or ""] += {at, at - waited(event)}
         elif event.role in FAULTS and not any(is_of(event, one) for one in NO_CLOCK):
             faults[voice].append(at)
-            process = PROCESS.search(event.line.text)
-            if process:
-                named[voice].append((at, int(process[1])))
+            process = struck_process(event)
+            if process is not None:
+                named[voice].append((at, process))
     of_all = [at for stamps in failed.values() for at in stamps]
     return Moments(
         of_host={host: _edges(stamps) for host, stamps in failed.items() if host},

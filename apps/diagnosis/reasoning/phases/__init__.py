@@ -3,11 +3,19 @@
 Read `during`, `ended`, `failed`, `told_by`; `words` is the data, `signs` what they share.
 """
 
-from apps.diagnosis.reasoning.phases.during import phase
+from apps.diagnosis.reasoning.phases.during import last_step_at, phase
 from apps.diagnosis.reasoning.phases.ended import end_state
 from apps.diagnosis.reasoning.phases.failed import failed_before_end
 from apps.diagnosis.reasoning.phases.signs import end_named
 from apps.diagnosis.reasoning.phases.told_by import told_by
 from apps.diagnosis.reasoning.phases.words import STEPS
 
-__all__ = ["STEPS", "end_named", "end_state", "failed_before_end", "phase", "told_by"]
+__all__ = [
+    "STEPS",
+    "end_named",
+    "end_state",
+    "failed_before_end",
+    "last_step_at",
+    "phase",
+    "told_by",
+]

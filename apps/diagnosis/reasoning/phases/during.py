@@ -24,6 +24,12 @@ def phase(*, observations: Sequence[Observation], failed_at: datetime | None) ->
     return best[3] if best else Phase.UNKNOWN
 
 
+def last_step_at(*, observations: Sequence[Observation]) -> datetime | None:
+    """Return when the session made its last step, at the earliest."""
+    made = (one.last_at - one.error for one in observations if one.sign in STEPS and one.last_at)
+    return max(made, default=None)
+
+
 def _shown(one: Observation) -> Phase | None:
     return Phase.ITERATE if one.sign in STEPS else BEGINS.get(one.sign)
 

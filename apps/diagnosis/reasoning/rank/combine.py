@@ -14,6 +14,8 @@ from apps.diagnosis.reasoning.rank.placed import is_vague
 FADE = 0.45
 # The same fact from another kind of source is no second fact, but it is no slip either.
 CONFIRMED, MOST_CONFIRMED = 0.4, 0.8
+# Weights so near to each other tell a fact alike: what it broke matters more than who is louder.
+NEARLY = 1.5
 # Hosts this near to the first share the blame.
 SHARED_BLAME = 0.6
 
@@ -64,7 +66,9 @@ def score(*, cause: Cause, pieces: Sequence[Piece], phase: Phase) -> Score:
     return Score(
         prior=prior,
         logit=prior + totals[best] + min(spread, 1.0),
-        supporting=tuple(sorted(supporting.values(), key=_piece_order)),
+        supporting=tuple(
+            sorted(supporting.values(), key=lambda one: (-one.share, *_piece_order(one)))
+        ),
         opposing=against[best],
         hosts=near if near != ("",) else tuple(sorted(told_by)),
         told_by=told_by,
@@ -83,15 +87,26 @@ def _shares(pieces: Sequence[Piece]) -> list[Piece]:
     ranked = sorted(families.values(), key=lambda told: (-told[0].weight, told[0].family))
     found: list[Piece] = []
     for position, told in enumerate(ranked):
-        voices, bonus = {told[0].voice}, 0.0
-        found.append(replace(told[0], share=told[0].weight * FADE**position))
-        for piece in told[1:]:
+        lead = _lead(told)
+        voices, bonus = {lead.voice}, 0.0
+        found.append(replace(lead, share=told[0].weight * FADE**position))
+        for piece in (one for one in told if one is not lead):
             is_new = piece.voice not in voices and bonus < MOST_CONFIRMED
             share = min(CONFIRMED * FADE**position, piece.weight) if is_new else 0.0
             bonus += CONFIRMED if is_new else 0.0
             voices.add(piece.voice)
             found.append(replace(piece, share=share))
     return found
+
+
+def _lead(told: Sequence[Piece]) -> Piece:
+    """Return who tells a fact: the line that names the part, of those that weigh nearly alike."""
+    near = (one for one in told if told[0].weight - one.weight <= NEARLY)
+    return next((one for one in near if _names_part(one)), told[0])
+
+
+def _names_part(piece: Piece) -> bool:
+    return any(event.fields.get("pci") for event in piece.observation.events)
 
 
 def _against(opposing: Sequence[Piece], host: str) -> tuple[Piece, ...]:

@@ -6,6 +6,7 @@ from math import exp
 
 from apps.diagnosis.causes.load import Cause, load_calibration
 from apps.diagnosis.model import Evidence, Hypothesis, Layer, Observation
+from apps.diagnosis.observed import UNTIED
 from apps.diagnosis.reasoning.rank.combine import Score, score
 from apps.diagnosis.reasoning.rank.pieces import SHARED_PARTS, Context, Piece
 from apps.diagnosis.reasoning.rank.weigh import weigh
@@ -47,7 +48,8 @@ def rank(
             continue
         apart = _apart(slug, leader, beside)
         rest = whole - sum(odds[other] for other in sorted(apart))
-        most = MOST_BESIDE if _is_matched(slug, apart, scored) else certain
+        is_open = _is_matched(slug, apart, scored) or _is_untied(one)
+        most = MOST_BESIDE if is_open else certain
         hypothesis = Hypothesis(
             layer=cause.layer,
             cause=slug,
@@ -102,6 +104,10 @@ def _apart(slug: str, leader: str, beside: frozenset[str]) -> frozenset[str]:
 
 def _is_matched(slug: str, apart: frozenset[str], scored: Mapping[str, Score]) -> bool:
     return any(abs(scored[slug].logit - scored[other].logit) <= ALIKE for other in apart)
+
+
+def _is_untied(one: Score) -> bool:
+    return any(piece.family == UNTIED for piece in one.opposing)
 
 
 def _evidence(piece: Piece, cause: Cause) -> Evidence:

@@ -20,6 +20,9 @@ class Context:
     ended_at: datetime | None = None  # when the others gave up waiting
     late: timedelta = timedelta(0)  # how much later than `failed_at` it may have begun
     is_open: bool = False  # nobody says when it was over: what came hours later fades
+    is_untimed: bool = False  # the session spoke, and never said when
+    hosts: frozenset[str] = frozenset()  # of the session, as far as known
+    processes: frozenset[int] = frozenset()  # that the session's log names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.model import Observation, Role, Severity
+from apps.diagnosis.reasoning.rank import untied
 from apps.diagnosis.reasoning.rank.pieces import SHARED_PARTS, Context, Piece
 from apps.diagnosis.reasoning.rank.placed import beginning, in_order, placed
 from apps.diagnosis.reasoning.rank.signs import fits, listed_signs, signs, signs_by_host
@@ -61,7 +62,11 @@ def weigh(
         for slug, cause in causes.items()
     }
     first = beginning(pieces, context)
-    return {slug: [in_order(piece, first) for piece in found] for slug, found in pieces.items()}
+    ordered = {slug: [in_order(one, first) for one in found] for slug, found in pieces.items()}
+    return {
+        slug: [*found, *untied.against(pieces=found, context=context)]
+        for slug, found in ordered.items()
+    }
 
 
 def _piece(

@@ -1,0 +1,89 @@
+"""A session that finished is blamed on nothing, and no fault of another day stopped one, whatever
+kind of log nobody said each file is.
+"""
+
+import pytest
+
+from apps.diagnosis.model import Diagnosis, EndState, VerdictStatus
+from apps.telemetry.report import as_text
+from tests.scenarios.told_in_order import (
+    AFTER,
+    BEFORE,
+    BOOT,
+    COMPLETED,
+    DONE,
+    ECC,
+    EXITED,
+    INIT,
+    LATER,
+    STEPS,
+    TRAINED,
+    TRAINER,
+)
+from tests.scenarios.verdicts import diagnosed
+
+FINISHED = STEPS + DONE
+
+
+def _read(session: str, kernel: str, **more: str) -> Diagnosis:
+    return diagnosed(texts={"train.log": session, "kernel.log": kernel, **more})
+
+
+@pytest.mark.parametrize(
+    ("session", "kernel"),
+    [
+        (FINISHED, BEFORE),
+        (FINISHED, AFTER),
+        (FINISHED, BEFORE + LATER),
+        (FINISHED, BEFORE + BOOT + LATER),
+        (TRAINER + TRAINED, BEFORE),
+    ],
+    ids=["days-before", "days-after", "kernel-goes-on", "rebooted-since", "no-times"],
+)
+def test_a_session_that_finished_is_blamed_on_no_gpu(session: str, kernel: str) -> None:
+    found = _read(session, kernel)
+    assert found.verdict.status is VerdictStatus.NO_FAILURE
+    assert (found.end_state, found.verdict.culprits) == (EndState.FINISHED, ())
+    assert found.restart.exclude_hosts == ()
+    said = as_text(diagnosis=found).split("\n\n", 1)[0]
+    assert "it finished its work" in said
+
+
+def test_what_the_scheduler_says_of_its_end_blames_no_gpu() -> None:
+    found = _read(FINISHED, BEFORE, **{"slurmctld.log": COMPLETED})
+    assert (found.verdict.status, found.end_state) == (
+        VerdictStatus.NO_FAILURE,
+        EndState.FINISHED,
+    )
+
+
+@pytest.mark.parametrize("names", [("train.log", "kernel.log"), ("session/a.log", "kernel/b.log")])
+def test_a_fault_beside_a_session_without_times_is_possible_at_most(names: tuple[str, str]) -> None:
+    found = diagnosed(texts=dict(zip(names, (TRAINER, BEFORE + LATER), strict=True)))
+    assert (found.verdict.status, found.verdict.cause) == (VerdictStatus.POSSIBLE, "gpu-off-bus")
+    assert any("when it ran" in one.text for one in found.hypotheses[0].opposing)
+    said = " ".join(as_text(diagnosis=found).split())
+    assert "would say when the session ran, and on which hosts" in said
+
+
+def test_a_process_that_both_logs_name_ties_a_fault_to_a_session_without_times() -> None:
+    xid = BEFORE.replace("'<unknown>'", "7102")
+    found = _read(INIT.format(pid=7102) + TRAINER, xid)
+    assert (found.verdict.status, found.verdict.cause) == (VerdictStatus.LIKELY, "gpu-off-bus")
+    other = _read(INIT.format(pid=7103) + TRAINER, xid)
+    assert other.verdict.status is VerdictStatus.POSSIBLE
+    assert "the session's log does not say when it ran" in {
+        one.text for one in other.hypotheses[0].opposing
+    }
+
+
+def test_what_a_session_without_times_says_itself_leads_another_hosts_fault() -> None:
+    found = _read(TRAINER + ECC, BEFORE)
+    assert found.verdict.cause == "gpu-ecc-uncorrectable"
+
+
+def test_a_fault_of_two_days_before_did_not_end_the_process_that_a_launcher_names() -> None:
+    found = _read(EXITED, BEFORE)
+    assert found.verdict.cause != "gpu-off-bus"
+    (gpu,) = [one for one in found.hypotheses if one.cause == "gpu-off-bus"]
+    assert "before the failure" in (gpu.ruled_out_because or "")
