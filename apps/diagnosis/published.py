@@ -15,6 +15,7 @@ from apps.diagnosis.model import (
     FirstStopper,
     Hypothesis,
     Moment,
+    PrintedZone,
     Verdict,
     ZoneReading,
 )
@@ -71,6 +72,18 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         "attempts": [_attempt_json(one) for one in diagnosis.attempts],
         "clocks": [_clock_json(one) for one in diagnosis.clocks],
         "zones": [_zone_json(one) for one in diagnosis.zones],
+        "printed_zone": _printed_zone_json(diagnosis.printed_zone),
+    }
+
+
+def _printed_zone_json(zone: PrintedZone | None) -> dict[str, Any] | None:
+    if zone is None:
+        return None
+    return {
+        "streams": [one.value for one in zone.streams],
+        "minutes_east": round(zone.offset.total_seconds() / 60),
+        "stated_by": zone.stated_by.value if zone.stated_by else None,
+        "host": zone.host,
     }
 
 

@@ -13,9 +13,10 @@ from typing import Final
 import numpy as np
 
 from apps.diagnosis.metrics.frames import grid_between
-from apps.diagnosis.model import Event, Extent, Frame, LogLine, Reading, Stream
+from apps.diagnosis.model import Event, Extent, Frame, LogLine, Reading
 from apps.diagnosis.zone_names import MINUTES_IN_USE
 from apps.telemetry import metrics
+from apps.telemetry.series_files import of_session
 from apps.telemetry.sources.prometheus import PrometheusSource
 
 STEP_SECONDS: Final = 60.0
@@ -47,12 +48,7 @@ class Printed:
 
 def printed(*, readings: Sequence[Reading], hosts: tuple[str, ...]) -> Printed | None:
     """Return what the session's own logs say, None where they name a zone or no time at all."""
-    extents = [
-        each
-        for reading in readings
-        for each in reading.extents
-        if (reading.origin.stream or each.stream) is Stream.SESSION
-    ]
+    extents = [extent for _, extent in of_session(readings=readings)]
     starts = [each.first_local_at for each in extents if each.first_local_at]
     ends = [each.last_local_at for each in extents if each.last_local_at]
     if not starts or not ends or any(each.last_at for each in extents):

@@ -121,4 +121,5 @@ def _joined(one: Extent, other: Extent) -> Extent:
         first_local_at=min(filter(None, (one.first_local_at, other.first_local_at)), default=None),
         last_local_at=max(filter(None, (one.last_local_at, other.last_local_at)), default=None),
         last_number=max(one.last_number, other.last_number),
+        offset=other.offset or one.offset,
     )

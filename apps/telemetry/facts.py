@@ -90,7 +90,8 @@ def progress_of(*, row: Progress, origin: model.Origin) -> model.Event:
 def extent_body(*, extent: model.Extent) -> dict[str, Any]:
     """Return what a row keeps of an extent."""
     times = {name: _text(getattr(extent, name)) for name in TIMES}
-    return {**times, "last_number": extent.last_number, "stream": extent.stream}
+    offset = {"offset": extent.offset.total_seconds()} if extent.offset else {}
+    return {**times, **offset, "last_number": extent.last_number, "stream": extent.stream}
 
 
 def extent_of(*, row: VoiceExtent) -> model.Extent:
@@ -103,6 +104,7 @@ def extent_of(*, row: VoiceExtent) -> model.Extent:
         stream=model.Stream(said["stream"]) if said["stream"] else None,
         line_count=row.line_count,
         last_number=said["last_number"],
+        offset=timedelta(seconds=said["offset"]) if said.get("offset") else None,
         **times,
     )
 
@@ -119,6 +121,7 @@ def merged(*, one: model.Extent, other: model.Extent) -> model.Extent:
         first_local_at=_outer(one.first_local_at, other.first_local_at, pick=min),
         last_local_at=_outer(one.last_local_at, other.last_local_at, pick=max),
         last_number=max(one.last_number, other.last_number),
+        offset=other.offset or one.offset,
     )
 
 

@@ -1,4 +1,4 @@
-"""Signals of the catalog, read from a source within a budget of time."""
+"""Signals of the catalog, read from a source within a budget of time; needs no models."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,14 +10,10 @@ from apps.diagnosis.metrics.frames import Grid
 from apps.diagnosis.metrics.identity import host_name
 from apps.diagnosis.metrics.load import catalog
 from apps.diagnosis.model import Frame, Query, Signal
-from apps.telemetry.models import Source
 from apps.telemetry.roll import Roll, Sheet, Wanted
 from apps.telemetry.sources import bulk
-from apps.telemetry.sources.address import Address, Credential
 from apps.telemetry.sources.bulk import Client
 from apps.telemetry.sources.trouble import QueryFailed
-from apps.tenancy.credentials import unseal
-from apps.tenancy.outbound import policy_for
 
 UNAME: Final = "node_uname_info"
 # Findings are kept under the name of their metric.
@@ -79,23 +75,6 @@ def with_told_hosts(
         if spelt and host:
             told[spelt] = names.aliases.get(host, host)
     return Names(label_map=names.label_map, aliases={**told, **names.aliases})
-
-
-def address_of(*, source: Source) -> Address:
-    """Return how a stored source is reached, its secret unsealed."""
-    secret = unseal(sealed=source.credential) if source.credential else ""
-    user, _, password = secret.partition(":")
-    is_basic = source.auth == "basic"
-    return Address(
-        name=source.name,
-        url=source.url,
-        policy=policy_for(allowed_networks=source.allowed_networks),
-        credential=Credential(
-            kind=source.auth, user=user if is_basic else "", secret=password if is_basic else secret
-        ),
-        verify_tls=source.verify_tls,
-        ca_pem=source.ca_pem,
-    )
 
 
 def served(*, signals: Iterable[Signal], names: frozenset[str]) -> list[tuple[Signal, Query]]:

@@ -13,7 +13,17 @@ import numpy as np
 from apps.diagnosis import detectors, registry
 from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
 from apps.diagnosis.metrics.load import catalog
-from apps.diagnosis.model import Anomaly, Detector, Frame, PeerGroup, Query, Scene
+from apps.diagnosis.model import (
+    Anomaly,
+    Detector,
+    Extent,
+    Frame,
+    PeerGroup,
+    Query,
+    Reading,
+    Scene,
+    Stream,
+)
 from apps.telemetry import tar_members
 from apps.telemetry.files import UnusableInput, is_tar
 from apps.telemetry.series_tables import read_series
@@ -44,6 +54,19 @@ class Ran:
         return Scene(groups=(group,))
 
 
+def of_session(*, readings: Sequence[Reading]) -> list[tuple[Reading, Extent]]:
+    """Return how far the session's logs reach; where none is told to be one, those of all whose
+    kind nobody told.
+    """
+    kinds = [
+        (reading.origin.stream or extent.stream, reading, extent)
+        for reading in readings
+        for extent in reading.extents
+    ]
+    told = [(reading, extent) for kind, reading, extent in kinds if kind is Stream.SESSION]
+    return told or [(reading, extent) for kind, reading, extent in kinds if kind is None]
+
+
 def read_anomalies(
     *, named: Sequence[str], paths: Sequence[str], ran: Ran, zone: str | None = None
 ) -> tuple[Anomaly, ...]:
@@ -59,7 +82,7 @@ def read_anomalies(
     frames = list(_frames(series, _grid(series))) if series else []
     for one in named:
         if is_server(named=one):
-            # Needs Django's models, which reading files doesn't.
+            # Loads what speaks HTTP, which reading files doesn't need.
             from apps.telemetry.series_server import ask  # noqa: PLC0415
 
             frames += ask(url=one, ended_at=ran.ends_at)

@@ -55,7 +55,9 @@ def test_files_of_two_zones_are_read_in_both(
         assert push_text(token, body, **labels).status_code == 200
     found = concluded(people)
     assert found.verdict.cause == "gpu-off-bus"
-    is_open = zones[0] != (NONE if style == "short-iso" else zones[1])
+    # What a line of the host prints for its zone is taken, or UTC: both meet the stop.
+    known = {NONE, zones[1]} if style == "short-iso" else {zones[1]}
+    is_open = zones[0] not in known
     status = VerdictStatus.POSSIBLE if is_open else VerdictStatus.LIKELY
     assert (found.verdict.status, bool(found.zones)) == (status, is_open)
 

@@ -61,7 +61,7 @@ def test_the_true_cause_is_named_whatever_the_zones(
     assert culprits == {"0000:3b:00.0"}
 
 
-@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("zone", [one for one in ZONES if one != SEOUL])
 @pytest.mark.parametrize("style", sorted(STATED))
 def test_a_zone_that_is_taken_for_the_session_is_said_and_makes_nobody_sure(
     style: str, zone: timedelta

@@ -13,6 +13,7 @@ from apps.diagnosis.model import (
     PastFailure,
     Reading,
     SessionFacts,
+    Stream,
     Topology,
 )
 from apps.diagnosis.reasoning import attempts, fold, folders, identity, job_scope, repeat, streams
@@ -49,7 +50,7 @@ def diagnose(
         return _of_attempts(readings, anomalies, facts, replace(given, history=tuple(history)))
 
     zones = timing.open_zones
-    return zone_readings.settled(
+    answer = zone_readings.settled(
         taken=concluded_by(timing),
         zones=[zone for zone in zones if zone.is_taken],
         others=[
@@ -63,6 +64,9 @@ def diagnose(
             if not zone.is_taken
         ],
     )
+    # A zone that is open is said with what speaks for it.
+    is_said = any(one.stream is Stream.SESSION for one in answer.zones)
+    return replace(answer, printed_zone=None if is_said else timing.printed_zone)
 
 
 def _of_attempts(

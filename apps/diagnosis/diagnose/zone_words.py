@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from apps.diagnosis.model import ZoneReading
+from apps.diagnosis.model import PrintedZone, ZoneReading
 from apps.diagnosis.zone_names import offset_words
 
 MOST_SECONDS, MOST_MINUTES = 120, 180
@@ -19,6 +19,20 @@ def spoken(*, reading: ZoneReading, what: str) -> str:
 def assumed(*, reading: ZoneReading) -> str:
     """Return what is taken for the zone of the logs that state none."""
     return f"The {logs(reading=reading)} states no time zone: its times are {_taken(reading)[0]}"
+
+
+def printed(*, zone: PrintedZone) -> str:
+    """Return what is taken for the times that name no zone, and by whose word."""
+    names = [str(one) for one in zone.streams] or ["other"]
+    all_but, last = ", ".join(names[:-1]), names[-1]
+    one = len(names) == 1
+    those = f"The {f'{all_but} and {last}' if all_but else last} log{'' if one else 's'}"
+    said = f"{those} state{'s' if one else ''} no time zone: {'its' if one else 'their'} times are "
+    taken = offset_words(offset=zone.offset) if zone.offset else "UTC"
+    if zone.stated_by is None:
+        return f"{said}taken as {taken}. `--tz` says otherwise."
+    where = f" of {zone.host}" if zone.host else ""
+    return f"{said}taken as {taken}, which the {zone.stated_by} log{where} prints."
 
 
 def logs(*, reading: ZoneReading) -> str:

@@ -167,4 +167,5 @@ def _span(
         last_at=times[-1] if times else None,
         first_local_at=local[0] if local else None,
         last_local_at=local[-1] if local else None,
+        offset=next((line.offset for line in reversed(lines) if line.offset), None),
     )

@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from apps.diagnosis.input_values import MOST, MOST_RANKS
@@ -95,6 +95,7 @@ def parse(
         gpu=known.gpu,
         stream=origin.stream or known.stream,
         dialect=known.dialect,
+        offset=_offset(known) if at is not None else None,
     )
 
 
@@ -193,6 +194,15 @@ LARGEST = {
 }
 # What the program printed beats what its collector or launcher said.
 INNER_WINS = frozenset({"pid", "host", "rank"})
+
+
+def _offset(known: Known) -> timedelta | None:
+    """Return the offset that the line prints. That it is none says little: programs print UTC
+    wherever they run.
+    """
+    printed = (one.offset_seconds for one in (known.inner, known.envelope) if one)
+    seconds = next(filter(None, printed), None)
+    return timedelta(seconds=seconds) if seconds else None
 
 
 def _times(*, known: Known, origin: Origin) -> tuple[datetime | None, datetime | None]:

@@ -228,6 +228,16 @@ class ZoneReading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedZone:
+    """In which zone the times of logs are taken whose lines name none."""
+
+    streams: tuple[Stream, ...]
+    offset: timedelta  # east of UTC
+    stated_by: Stream | None = None  # whose lines print that offset; None: nobody's, so UTC
+    host: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PastFailure:
     """What was concluded of an earlier failure on a host: a prior, never evidence."""
 
@@ -269,6 +279,7 @@ class Diagnosis:
     attempts: tuple[AttemptVerdict, ...] = ()  # where the input holds several
     clocks: tuple[ClockError, ...] = ()
     zones: tuple[ZoneReading, ...] = ()  # that stay possible beside each other
+    printed_zone: PrintedZone | None = None  # None where every time names its own
     is_stop_told: bool = True  # False: only an exception is, which may have been caught
     ending: Event | None = None  # the line that tells how it ended without a failure
     last_step: Event | None = None  # where logs end while steps are made: nothing says it stopped

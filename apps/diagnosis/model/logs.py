@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from apps.diagnosis.model.words import Layer, Role, Severity, Stream, empty
 
@@ -44,6 +44,7 @@ class LogLine:
     gpu: int | None = None  # CUDA ordinal inside the process
     stream: Stream | None = None  # recognised by content where the origin does not say
     dialect: str = "plain"
+    offset: timedelta | None = None  # east of UTC, where the line itself prints it; UTC says none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +79,7 @@ class Extent:
     first_local_at: datetime | None = None
     last_local_at: datetime | None = None
     last_number: int = 0
+    offset: timedelta | None = None  # that its lines print, the latest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from apps.telemetry.backtests.blocks import Heard, wanted_signals
 from apps.telemetry.files import UnusableInput
 from apps.telemetry.models import Source
 from apps.telemetry.series_server import address_of_url
+from apps.telemetry.source_address import address_of
 from apps.telemetry.sources.address import Address
 from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.telemetry.sources.trouble import SourceUnreachable
@@ -72,7 +73,7 @@ def place_of_source(
                     f"source {source_id} is pushed to; it can't be asked for a past"
                 )
             return Place(
-                address=metrics.address_of(source=source),
+                address=address_of(source=source),
                 names=metrics.Names(
                     label_map=source.label_map,
                     aliases=alias_table(cluster_id=source.cluster_id, reader_id=owner.pk),

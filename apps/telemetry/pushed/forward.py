@@ -14,9 +14,9 @@ from typing import Final
 from django.conf import settings
 from django.db.models import F, Q, QuerySet, Sum
 
-from apps.telemetry import metrics
 from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
 from apps.telemetry.pushed.store import Store, TryLater
+from apps.telemetry.source_address import address_of
 from apps.tenancy.outbound_audit import note_refusal
 from apps.tenancy.scope import organization_scope
 
@@ -76,7 +76,7 @@ def forward(
     sent_count, refused_count, error = 0, 0, ""
     try:
         # The network: no scope and no transaction is open here, but to fetch and to let go.
-        with Store(address=metrics.address_of(source=source)) as store:
+        with Store(address=address_of(source=source)) as store:
             while clock() < ends_at:
                 outcome = _send_some(store=store, source=source, is_over=lambda: clock() >= ends_at)
                 refused_count += outcome.refused_count

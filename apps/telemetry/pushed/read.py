@@ -11,7 +11,6 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from apps.diagnosis.metrics.frames import Grid, Samples
-from apps.telemetry import metrics
 from apps.telemetry.formats.columns import is_stale
 from apps.telemetry.models import PushedBlock, PushedMetric, Source
 from apps.telemetry.pushed import series
@@ -19,6 +18,7 @@ from apps.telemetry.pushed.accept import KIND
 from apps.telemetry.pushed.blocks import NOTHING, SLOT_SECONDS, Run, merged, unpacked
 from apps.telemetry.pushed.select import NotASelector, Selector, parsed
 from apps.telemetry.pushed.turn import hold_numbers
+from apps.telemetry.source_address import address_of
 from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.telemetry.sources.promql import instant
 from apps.telemetry.sources.trouble import QueryFailed
@@ -35,7 +35,7 @@ def client_of(*, source: Source) -> "PrometheusSource | PushedWindow":
     """Return who answers for a source: its server, or for a pushed one its window."""
     if source.kind == KIND:
         return PushedWindow(source=source)
-    return PrometheusSource(address=metrics.address_of(source=source))
+    return PrometheusSource(address=address_of(source=source))
 
 
 class PushedWindow:

@@ -78,6 +78,13 @@ def why(*, diagnosis: Diagnosis) -> Iterator[Item]:
         yield Item(
             text=f"It broke at {dated(diagnosis.failed_at)}, in phase {diagnosis.phase.value}."
         )
+    yield from _zones(diagnosis)
+
+
+def _zones(diagnosis: Diagnosis) -> Iterator[Item]:
+    """Yield in which zones times are taken that name none."""
+    if diagnosis.printed_zone and (diagnosis.failed_at or diagnosis.timeline):
+        yield Item(text=zone_words.printed(zone=diagnosis.printed_zone))
     for one in diagnosis.zones:
         what = f"what speaks for {one.cause}{f' on {one.host}' if one.host else ''}"
         told = zone_words.spoken(reading=one, what=what)

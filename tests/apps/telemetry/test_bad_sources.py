@@ -12,7 +12,8 @@ import numpy as np
 import orjson
 import pytest
 
-from apps.telemetry import metrics, pull
+from apps.telemetry import pull
+from apps.telemetry.source_address import address_of
 from apps.telemetry.sources.prometheus import PrometheusSource
 from tests.apps.telemetry.metrics_cast import (
     HOSTS,
@@ -36,7 +37,7 @@ def _short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     def hurried(*, source: Any) -> PrometheusSource:
         # Those alone that would be waited for: a busy machine is slow, too.
         seconds = 0.5 if source.name == "slow" else 30
-        return PrometheusSource(address=metrics.address_of(source=source), read_seconds=seconds)
+        return PrometheusSource(address=address_of(source=source), read_seconds=seconds)
 
     monkeypatch.setattr(pull, "client_of", hurried)
 

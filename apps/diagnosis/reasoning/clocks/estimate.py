@@ -11,6 +11,7 @@ from apps.diagnosis.model import ClockError, LogLine, Reading, Stream, Topology
 from apps.diagnosis.observed import canonical
 from apps.diagnosis.reasoning.clocks import pairs
 from apps.diagnosis.reasoning.clocks.open_zones import open_zones, with_zone
+from apps.diagnosis.reasoning.clocks.stated import offsets_of, printed_zone, stated_zone
 from apps.diagnosis.reasoning.clocks.voices import (
     Clocks,
     OpenZone,
@@ -60,16 +61,15 @@ def estimate(
     own = session_shifts(spans=heard)
     failed = pairs.moments(readings=readings, raw=raw, shifts=own, aliases=aliases)
     zones = zone_shifts(spans=heard, of_sessions=own, moments=failed)
-    bare = replace(
-        bare,
-        open_zones=open_zones(
-            spans=heard,
-            of_sessions=own,
-            shifts=zones,
-            moments=failed,
-            doubts=doubts,
-        ),
+    found = open_zones(spans=heard, of_sessions=own, shifts=zones, moments=failed, doubts=doubts)
+    printed = offsets_of(readings=readings)
+    stated = stated_zone(
+        spans=heard, offsets=printed, moments=failed, of_sessions=own, shifts=zones
     )
+    if stated is not None:
+        found = tuple(one for one in found if one.stream is not Stream.SESSION)
+        zones = with_zone(shifts=zones, of_sessions=own, zone=stated)
+    bare = replace(bare, open_zones=found, stated=stated)
     if zone is not None:
         zones = with_zone(shifts=zones, of_sessions=own, zone=zone)
     shifts = {voice: shift for voice, shift in zones.items() if shift}
@@ -84,6 +84,9 @@ def estimate(
     zoned = replace(bare, shifts=shifts)
     zoned = replace(zoned, sources=zoned.by_source)
     failed = pairs.moments(readings=readings, raw=raw, shifts=shifts, aliases=aliases)
+    zoned = replace(
+        zoned, printed_zone=printed_zone(clocks=replace(bare, shifts=zones), spans=heard)
+    )
     known = pairs.boots(readings=readings, placed=zoned.instant, failed=failed, aliases=aliases)
     return _with_offsets(replace(zoned, boots={**known, **booted}), readings, heard)
 

@@ -101,7 +101,7 @@ class _Class:
     def ends(self, by: Shifts) -> int:
         """Return 1 where most logs end with the session under these shifts, else 0."""
         moved = [replace(one, last=one.last + by[one.voice]) for one in self.spans]
-        return int(bool(moved) and mostly_end(moved, self.end))
+        return int(bool(moved) and mostly_end(moved, self.end, self.moments.waited))
 
 
 def _of_class(those: _Class) -> list[OpenZone]:
@@ -148,7 +148,10 @@ def _of_class(those: _Class) -> list[OpenZone]:
 def _is_agreed(those: _Class, shift: timedelta) -> bool:
     """Say whether the ends of several logs ask for the shift, too."""
     moved = [one for one in those.spans if those.taken(one) == shift]
-    ends = [mostly_end([replace(one, last=one.last + shift)], those.end) for one in moved]
+    ends = [
+        mostly_end([replace(one, last=one.last + shift)], those.end, those.moments.waited)
+        for one in moved
+    ]
     return sum(ends) >= LEAST_WITNESSES
 
 

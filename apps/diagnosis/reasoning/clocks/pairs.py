@@ -23,6 +23,8 @@ FAULTS = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.TEARDOWN})
 # Of many failures only the last are looked at: every further one is a chance to meet by accident.
 MOST_FAILURES = 2
 MOST_ECHOES = 200
+# No watchdog's timeout that is in use is longer.
+MOST_WAITED = timedelta(hours=2)
 # Echoes that disagree by more are not of one moment.
 ECHO_SCATTER = timedelta(seconds=3)
 LEAST_DRIFT = timedelta(seconds=1)
@@ -55,6 +57,7 @@ def moments(
     faults: dict[Voice, list[datetime]] = defaultdict(list)
     processes: dict[str, set[int]] = defaultdict(set)
     named: dict[Voice, list[tuple[datetime, int]]] = defaultdict(list)
+    longest = timedelta(0)
     for event in events_of(readings):
         voice = voice_of(event.line)
         if is_of(event, Stream.SESSION) and event.line.pid is not None:
@@ -65,6 +68,7 @@ def moments(
         if is_of(event, Stream.SESSION) and event.role in FAILURES:
             at += shifts.get(voice, timedelta(0))
             failed[canonical(voice[1], aliases) or ""] += {at, at - waited(event)}
+            longest = max(longest, waited(event))
         elif event.role in FAULTS and not any(is_of(event, one) for one in NO_CLOCK):
             faults[voice].append(at)
             process = struck_process(event)
@@ -80,6 +84,7 @@ def moments(
             for voice, told in named.items()
             if (host := canonical(voice[1], aliases) or "")
         },
+        waited=min(longest, MOST_WAITED),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from apps.diagnosis.model import Event, Extent, LogLine, Reading, Stream, Topology
+from apps.diagnosis.model import Event, Extent, LogLine, PrintedZone, Reading, Stream, Topology
 from apps.diagnosis.observed import canonical
 
 YEAR = timedelta(days=365.25)
@@ -40,6 +40,7 @@ class OpenZone:
     is_better: bool = False  # more faults meet the failure than under what is taken
     is_weak: bool = False  # but the logs end together under what is taken
     is_taken: bool = False  # it is what is taken already, on the word of one host
+    stated_by: tuple[Stream | None, str] | None = None  # the log that prints it, and its host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +60,8 @@ class Clocks:
     pair_counts: Mapping[str, int] = field(default_factory=dict)  # moments shared with others
     doubts: Mapping[str, timedelta] = field(default_factory=dict)  # by source: zones left open
     open_zones: tuple[OpenZone, ...] = ()
+    printed_zone: PrintedZone | None = None
+    stated: OpenZone | None = None  # the session's zone by the word of its machines' logs
 
     def instant(self, line: LogLine) -> datetime | None:
         """Return when the line was written on the common timeline, None where it has no time."""

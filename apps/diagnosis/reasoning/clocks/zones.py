@@ -32,6 +32,8 @@ class Moments:
     faults: Mapping[Voice, Sequence[datetime]]
     # Of these, those that name a process which the session's own log of the host names.
     own_faults: Mapping[Voice, Sequence[datetime]] = field(default_factory=dict)
+    # How long watchdogs had waited when they ended the session: other logs may be silent so long.
+    waited: timedelta = NONE
 
     def misses(self, span: Span, shift: timedelta) -> timedelta | None:
         """Return by how much the best pair of a fault and a failure misses, None without one."""
@@ -122,8 +124,8 @@ def _session_shift(span: Span, start: datetime, end: datetime) -> timedelta:
     return NONE if is_dead_early else shift
 
 
-def _ends_with(span: Span, end: datetime) -> bool:
-    return -END_SLACK * 2 <= span.last - end <= HOUR
+def _ends_with(span: Span, end: datetime, waited: timedelta) -> bool:
+    return -END_SLACK * 2 - waited <= span.last - end <= HOUR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,17 +154,17 @@ def _common(voices: Sequence[Span], moments: Moments, end: datetime) -> _Common:
         # Faults hours before may be old ones; faults hours after the end have a wrong zone.
         is_sure = len(hosts[paired]) >= LEAST_WITNESSES
         is_likely = paired < NONE and paired % HOUR == NONE and abs(paired) <= MOST_ZONE
-        if is_sure or (is_likely and not mostly_end(voices, end)):
+        if is_sure or (is_likely and not mostly_end(voices, end, moments.waited)):
             return _Common(shift=paired, is_sure=is_sure)
-    if len(unmoved) >= least or mostly_end(voices, end):
+    if len(unmoved) >= least or mostly_end(voices, end, moments.waited):
         return _Common(is_sure=len(unmoved) >= LEAST_WITNESSES)
     by_ends = Counter(_end_shift(one, end) for one in voices)
     shift = max(by_ends, key=lambda each: (by_ends[each], -abs(each)), default=NONE)
     return _Common(shift=shift) if by_ends[shift] >= LEAST_WITNESSES else _Common()
 
 
-def mostly_end(voices: Sequence[Span], end: datetime) -> bool:
-    return sum(_ends_with(one, end) for one in voices) * 2 > len(voices)
+def mostly_end(voices: Sequence[Span], end: datetime, waited: timedelta) -> bool:
+    return sum(_ends_with(one, end, waited) for one in voices) * 2 > len(voices)
 
 
 def paired_shifts(
@@ -205,14 +207,15 @@ def _of_naive(
             return shift
     if common.is_sure:
         return common.shift
-    return _closest(span, end, (NONE, by_host.get(span.host, NONE), common.shift))
+    candidates = (NONE, by_host.get(span.host, NONE), common.shift)
+    return _closest(span, end, candidates, moments.waited)
 
 
 def _settled(span: Span, moments: Moments, end: datetime, common: _Common) -> timedelta | None:
     """Return what needs no guess: a host deviates from its kind only by its own faults."""
     if common.is_sure and moments.misses(span, common.shift) is not None:
         return common.shift
-    is_unmoved = common.shift == NONE and _ends_with(span, end)
+    is_unmoved = common.shift == NONE and _ends_with(span, end, moments.waited)
     return NONE if is_unmoved or moments.misses(span, NONE) is not None else None
 
 
@@ -221,7 +224,7 @@ def _of_zoned(
 ) -> timedelta:
     if common.is_sure and moments.misses(span, common.shift) is not None:
         return common.shift
-    return _closest(span, end, (common.shift, common.shift + of_host))
+    return _closest(span, end, (common.shift, common.shift + of_host), moments.waited)
 
 
 def _like_peers(span: Span, peers: Sequence[Span], common: timedelta) -> timedelta | None:
@@ -236,8 +239,10 @@ def _like_peers(span: Span, peers: Sequence[Span], common: timedelta) -> timedel
     return shift if is_alike and _is_zone(shift) else None
 
 
-def _closest(span: Span, end: datetime, candidates: Iterable[timedelta]) -> timedelta:
+def _closest(
+    span: Span, end: datetime, candidates: Iterable[timedelta], waited: timedelta
+) -> timedelta:
     """Prefer no shift when the voice already ends around the session's end."""
-    if _ends_with(span, end):
+    if _ends_with(span, end, waited):
         return NONE
     return min(candidates, key=lambda one: (abs(span.last + one - end), abs(one)))

@@ -21,7 +21,7 @@ from apps.telemetry.files import SourceText, UnusableInput, check_zone
 from apps.telemetry.options.diagnose import HELP, STREAMS, add_options
 from apps.telemetry.progress import Bar
 from apps.telemetry.report.explained import explained
-from apps.telemetry.series_files import Ran, is_server, read_anomalies
+from apps.telemetry.series_files import Ran, is_server, of_session, read_anomalies
 from apps.telemetry.unread import complaint, left_out, remark
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
@@ -89,7 +89,7 @@ class Command(BaseCommand):
         url = next((one for one in named if is_server(named=one)), None)
         if url is None:
             return readings
-        # Needs Django's models, which reading files doesn't.
+        # Loads what speaks HTTP, which reading files doesn't need.
         from apps.telemetry.series_server import with_zone  # noqa: PLC0415
 
         hosts = _ran(readings).hosts
@@ -121,9 +121,7 @@ def _ran(readings: Sequence[Reading]) -> Ran:
     """Return where and when the session ran, as its own logs tell."""
     told = [
         (extent.host or reading.origin.host, extent)
-        for reading in readings
-        for extent in reading.extents
-        if (reading.origin.stream or extent.stream) is Stream.SESSION
+        for reading, extent in of_session(readings=readings)
     ]
     return Ran(
         hosts=tuple(sorted({host for host, _ in told if host})),
