@@ -14,6 +14,7 @@ from apps.diagnosis.model import Layer, Phase
 # Tables beside the causes.
 NO_CAUSES = frozenset({"xid.toml", "calibration.toml", "subjects.toml", "decisions.toml"})
 ADVICE = frozenset({"restart", "restart-without", "fix-first", "wait", "unknown"})
+PLACE = re.compile(r"\{(\w{1,20})\}")  # in a text: what the line says there
 SYMPTOM_KEYS = frozenset(
     {
         "sign",
@@ -52,6 +53,10 @@ class Symptom:
     near: str = ""  # counts only when this sign stands on the same host
     is_generic: bool = False
     family: str = ""  # symptoms of one family tell the same fact, whoever tells it
+
+    def text_of(self, *, fields: Mapping[str, str]) -> str:
+        """Return the text with what a line says in its places: (SXid {sxid})."""
+        return PLACE.sub(lambda found: fields.get(found[1]) or "…", self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

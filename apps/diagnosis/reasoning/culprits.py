@@ -22,7 +22,7 @@ LOCAL_DISK = frozenset(
 # Parts of no single host.
 SHARED = frozenset({"server", "mount", "program"})
 # Parts that some host has.
-OF_HOSTS = frozenset({"gpu", "nic"})
+OF_HOSTS = frozenset({"gpu", "nic", "nvswitch"})
 # What a process sees of the host it runs on.
 SEEN_BY_PROCESSES = frozenset({"node", "gpu"})
 
@@ -208,7 +208,7 @@ def _device(kind: str, evidence: Evidence, topology: Topology) -> Device | None:
     if evidence.anomaly is not None:
         return evidence.anomaly.entity
     if kind == "gpu":
-        return _gpu(evidence, topology)
+        return _nvswitch(evidence) or _gpu(evidence, topology)
     if kind in {"server", "mount"}:
         return _shared(kind, _fields(evidence), topology)
     if kind in {"rank", "process"}:
@@ -246,6 +246,15 @@ def _nic(evidence: Evidence) -> Device:
     fields = _fields(evidence)
     name = fields.get("dev") or fields.get("ifname") or fields.get("netdev")
     return Device(kind="nic", host=evidence.host, name=name, pci=address(fields.get("pci")))
+
+
+def _nvswitch(evidence: Evidence) -> Device | None:
+    """Return the NVSwitch that a line is about: its address is no GPU's."""
+    fields = _fields(evidence)
+    if not fields.get("sxid"):
+        return None
+    at = address(fields.get("pci"))
+    return Device(kind="nvswitch", host=evidence.host, name=fields.get("sw"), pci=at)
 
 
 def _process(kind: str, evidence: Evidence) -> Device | None:
