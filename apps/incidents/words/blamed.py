@@ -41,13 +41,8 @@ def part_name(*, kind: str, device: Mapping[str, object]) -> str:
     gpu = device.get("gpu")
     index = gpu.get("index") if isinstance(gpu, Mapping) else device.get("index")
     pci = gpu.get("pci") if isinstance(gpu, Mapping) else device.get("pci")
-    if kind == "gpu":
-        at = _("the GPU at %(pci)s") % {"pci": pci} if pci else _("a GPU")
-        return f"GPU {index}" if index is not None else at
-    if kind == "nvswitch" and (name or pci):
-        # By the number in `nvidia-nvswitch3`, where its driver named it.
-        number = str(name or "").removeprefix(NVSWITCH)
-        return f"NVSwitch {number}" if number else _("the NVSwitch at %(pci)s") % {"pci": pci}
+    if kind in {"gpu", "nvswitch"}:
+        return _numbered(kind=kind, index=index, name=str(name or ""), pci=pci)
     if kind in {"rank", "process"} and rank is not None:
         return _("rank %(n)s") % {"n": rank}
     # A path is no server, whatever it is kept as.
@@ -56,6 +51,15 @@ def part_name(*, kind: str, device: Mapping[str, object]) -> str:
     if kind == "program":
         return _("the program")
     return str(name or _(DEVICES.get(kind, kind or "a part")))
+
+
+def _numbered(*, kind: str, index: object, name: str, pci: object) -> str:
+    """Return a GPU by its index, an NVSwitch by the number that its driver gives it."""
+    if kind == "gpu":
+        at = _("the GPU at %(pci)s") % {"pci": pci} if pci else _("a GPU")
+        return f"GPU {index}" if index is not None else at
+    at = _("the NVSwitch at %(pci)s") % {"pci": pci} if pci else _("an NVSwitch")
+    return f"NVSwitch {name.removeprefix(NVSWITCH)}" if name else at
 
 
 def is_vague(device: Mapping[str, object], *, among: Sequence[Mapping[str, object]]) -> bool:
