@@ -19,6 +19,13 @@ LOCAL_DISK = frozenset(
         *("ext4-error", "xfs-error", "fs-readonly", "md-failure", "md-degraded"),
     }
 )
+# Where distributions and vendors put the disks and the memory of the host itself.
+INSIDE = re.compile(
+    r"/(?:local|tmp|var|nvme|ssd|raid|disk\d|dev/shm|mnt/(?:local|nvme|ssd|raid|resource))"
+    r"[\w-]{0,40}(?:/|$)",
+    re.ASCII,
+)
+FULL = "disk-full"
 # Parts of no single host.
 SHARED = frozenset({"server", "mount", "program"})
 # Parts that some host has.
@@ -54,17 +61,29 @@ def culprits(
         is_own = kind in {"server", "mount"} and evidence.host in own_disks
         device = _device("node" if is_own else kind, evidence, topology)
         if device is not None:
-            is_path = device.name is not None and device.name == _fields(evidence).get("path")
-            # A path is the same to all who share it; what one host alone can't read is on it.
-            if is_path and len(hosts) == 1:
-                device = replace(device, host=hosts[0])
-            found.append(_as_known(device, topology))
+            host = _host_of_path(cause, device, evidence, hosts or [left_on] * bool(left_on))
+            found.append(_as_known(replace(device, host=device.host or host), topology))
     named = _narrowest(_seated(_merged(found)))
     covered = {device.host for device in named}
     rest = [Device(kind="node", host=host) for host in hosts if host not in covered]
     # What only one host misses is that host, unless a shared part is named.
     is_shared = cause.culprit in SHARED and (bool(named) or len(hosts) != 1)
     return tuple([*named, *(() if is_shared else rest)][:MOST])
+
+
+def _host_of_path(
+    cause: Cause, device: Device, evidence: Evidence, hosts: Sequence[str | None]
+) -> str | None:
+    """Return the host on which a path is, if it is on one.
+
+    A path is the same to all who share it; what one host alone can't read is on it. A file system
+    that is full is so for all: there its name has to tell that it is inside the host.
+    """
+    is_path = device.name is not None and device.name == _fields(evidence).get("path")
+    if not is_path or len(hosts) != 1:
+        return None
+    is_inside = cause.slug != FULL or INSIDE.match(device.name or "") is not None
+    return hosts[0] if is_inside else None
 
 
 def _is_anonymous(hypothesis: Hypothesis) -> bool:

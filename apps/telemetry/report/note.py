@@ -217,9 +217,12 @@ def _missing(diagnosis: Diagnosis) -> Iterator[Item]:
 
 
 def _actions(diagnosis: Diagnosis) -> Iterator[Item]:
-    for one in diagnosis.actions:
-        hosts = f" ({some(one.hosts)})" if one.hosts else ""
-        yield Item(text=f"{one.owner.replace('_', ' ')}: {one.text}{hosts}.")
+    paths = [one.name for one in diagnosis.verdict.culprits if one.kind == "mount" and one.name]
+    for position, one in enumerate(diagnosis.actions):
+        # The first is what is to be done about the parts that are blamed.
+        where = [*one.hosts, *(paths if position == 0 else ())]
+        named = f" ({some(where)})" if where else ""
+        yield Item(text=f"{one.owner.replace('_', ' ')}: {one.text}{named}.")
 
 
 def _clocks(diagnosis: Diagnosis) -> Iterator[Item]:
