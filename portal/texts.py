@@ -15,8 +15,9 @@ def texts() -> list[str]:
     """Return what there is to do, what would settle a cause, and what metrics should tell of."""
     causes = load_causes().values()
     told = {cause.action for cause in causes}
+    told |= {one.text for cause in causes for one in cause.actions}
     told |= {settling.would for cause in causes for settling in cause.settles}
-    told |= set(recovery.ASKED.values())
+    told |= {*recovery.ASKED.values(), recovery.REBOOT}
     told |= {answer.text for answer in answers()}
     told |= {text for head in titles() for text in (head.one, head.several, head.unnamed)}
     for subject in subjects():

@@ -51,5 +51,5 @@ def test_what_the_driver_of_another_node_asks_for_is_not_told_of_this_one() -> N
 
 def test_the_story_says_what_is_asked_for() -> None:
     texts = [one.text for one in _read(RESET, REBOOT).timeline]
-    assert "The driver asks for a reset of the GPU (Xid 154)" in texts
-    assert "The driver asks for a reboot of the node (Xid 154)" in texts
+    assert "The driver asks for a reset of the GPU (Xid 154), 0000:c1:00.0" in texts
+    assert "The driver asks for a reboot of the node (Xid 154), 0000:c1:00.0" in texts

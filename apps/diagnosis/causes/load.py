@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,6 +14,7 @@ from apps.diagnosis.model import Layer, Phase
 # Tables beside the causes.
 NO_CAUSES = frozenset({"xid.toml", "calibration.toml", "subjects.toml", "decisions.toml"})
 ADVICE = frozenset({"restart", "restart-without", "fix-first", "wait", "unknown"})
+PLACE = re.compile(r"\{(\w{1,20})\}")  # in a text: what the line says there
 SYMPTOM_KEYS = frozenset(
     {
         "sign",
@@ -53,6 +54,19 @@ class Symptom:
     is_generic: bool = False
     family: str = ""  # symptoms of one family tell the same fact, whoever tells it
 
+    def text_of(self, *, fields: Mapping[str, str]) -> str:
+        """Return the text with what a line says in its places: (SXid {sxid})."""
+        return PLACE.sub(lambda found: fields.get(found[1]) or "…", self.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionWhere:
+    """What is to be done instead of the usual where a line that speaks for a cause says so."""
+
+    sign: str
+    where: Mapping[str, tuple[str, ...]]  # field of the line → values
+    text: str
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settling:
@@ -78,6 +92,17 @@ class Cause:
     prior_by_phase: Mapping[Phase, float]
     symptoms: tuple[Symptom, ...]
     settles: tuple[Settling, ...]
+    actions: tuple[ActionWhere, ...] = ()  # the first that fits goes before `action`
+
+    def action_by(self, *, told: Iterable[tuple[str, Mapping[str, str]]]) -> str:
+        """Return what is to be done by what lines say: the signature and the fields of each."""
+        lines = list(told)
+        for one in self.actions:
+            for sign, fields in lines:
+                is_meant = all(fields.get(name) in values for name, values in one.where.items())
+                if sign == one.sign and is_meant:
+                    return one.text
+        return self.action
 
     def prior_in(self, phase: Phase) -> float:
         """Return the log-odds of this cause in a phase before anything was seen."""
@@ -168,6 +193,7 @@ def _cause(file: str, slug: str, raw: Mapping[str, Any]) -> Cause:
             prior_by_phase={Phase(k): float(v) for k, v in raw.get("prior_by_phase", {}).items()},
             symptoms=tuple(_symptom(one) for one in raw["symptoms"]),
             settles=tuple(Settling(**one) for one in raw["settles"]),
+            actions=tuple(_action_where(one) for one in raw.get("actions", ())),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadCause(f"{file}: [{slug}]: {error!r}") from error
@@ -176,6 +202,11 @@ def _cause(file: str, slug: str, raw: Mapping[str, Any]) -> Cause:
             f"{file}: [{slug}]: restart = {cause.restart!r} is not one of {sorted(ADVICE)}"
         )
     return cause
+
+
+def _action_where(raw: Mapping[str, Any]) -> ActionWhere:
+    where = {name: tuple(values) for name, values in raw["where"].items()}
+    return ActionWhere(sign=raw["sign"], where=where, text=raw["text"])
 
 
 def _symptom(raw: Mapping[str, Any]) -> Symptom:

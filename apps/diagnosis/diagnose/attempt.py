@@ -45,6 +45,7 @@ from apps.diagnosis.reasoning import (
     explain,
     first_stop,
     fold,
+    full_disks,
     gate,
     identity,
     join,
@@ -106,6 +107,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     told = fold.fold_events(
         events=events, instant=instant, host_of=host_of, weighed=rank.listed_signs(causes)
     )
+    told = full_disks.with_path(observations=told)
     # What metrics showed, beside what the inventory tells.
     shown = [one for one in anomalies if one.kind != PART_CHANGED]
     measured = fold.fold_anomalies(

@@ -15,7 +15,7 @@ class Device:
     PCI addresses are `dddd:bb:dd.f`, lower case; UUIDs lower case without `GPU-`.
     """
 
-    kind: str  # node gpu nic link switch mount server process rank program
+    kind: str  # node gpu nvswitch nic link switch mount server process rank program
     host: str | None = None
     rank: int | None = None
     index: int | None = None

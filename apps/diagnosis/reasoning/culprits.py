@@ -19,10 +19,17 @@ LOCAL_DISK = frozenset(
         *("ext4-error", "xfs-error", "fs-readonly", "md-failure", "md-degraded"),
     }
 )
+# Where distributions and vendors put the disks and the memory of the host itself.
+INSIDE = re.compile(
+    r"/(?:local|tmp|var|nvme|ssd|raid|disk\d|dev/shm|mnt/(?:local|nvme|ssd|raid|resource))"
+    r"[\w-]{0,40}(?:/|$)",
+    re.ASCII,
+)
+FULL = "disk-full"
 # Parts of no single host.
 SHARED = frozenset({"server", "mount", "program"})
 # Parts that some host has.
-OF_HOSTS = frozenset({"gpu", "nic"})
+OF_HOSTS = frozenset({"gpu", "nic", "nvswitch"})
 # What a process sees of the host it runs on.
 SEEN_BY_PROCESSES = frozenset({"node", "gpu"})
 
@@ -54,17 +61,29 @@ def culprits(
         is_own = kind in {"server", "mount"} and evidence.host in own_disks
         device = _device("node" if is_own else kind, evidence, topology)
         if device is not None:
-            is_path = device.name is not None and device.name == _fields(evidence).get("path")
-            # A path is the same to all who share it; what one host alone can't read is on it.
-            if is_path and len(hosts) == 1:
-                device = replace(device, host=hosts[0])
-            found.append(_as_known(device, topology))
+            host = _host_of_path(cause, device, evidence, hosts or [left_on] * bool(left_on))
+            found.append(_as_known(replace(device, host=device.host or host), topology))
     named = _narrowest(_seated(_merged(found)))
     covered = {device.host for device in named}
     rest = [Device(kind="node", host=host) for host in hosts if host not in covered]
     # What only one host misses is that host, unless a shared part is named.
     is_shared = cause.culprit in SHARED and (bool(named) or len(hosts) != 1)
     return tuple([*named, *(() if is_shared else rest)][:MOST])
+
+
+def _host_of_path(
+    cause: Cause, device: Device, evidence: Evidence, hosts: Sequence[str | None]
+) -> str | None:
+    """Return the host on which a path is, if it is on one.
+
+    A path is the same to all who share it; what one host alone can't read is on it. A file system
+    that is full is so for all: there its name has to tell that it is inside the host.
+    """
+    is_path = device.name is not None and device.name == _fields(evidence).get("path")
+    if not is_path or len(hosts) != 1:
+        return None
+    is_inside = cause.slug != FULL or INSIDE.match(device.name or "") is not None
+    return hosts[0] if is_inside else None
 
 
 def _is_anonymous(hypothesis: Hypothesis) -> bool:
@@ -208,7 +227,7 @@ def _device(kind: str, evidence: Evidence, topology: Topology) -> Device | None:
     if evidence.anomaly is not None:
         return evidence.anomaly.entity
     if kind == "gpu":
-        return _gpu(evidence, topology)
+        return _nvswitch(evidence) or _gpu(evidence, topology)
     if kind in {"server", "mount"}:
         return _shared(kind, _fields(evidence), topology)
     if kind in {"rank", "process"}:
@@ -246,6 +265,15 @@ def _nic(evidence: Evidence) -> Device:
     fields = _fields(evidence)
     name = fields.get("dev") or fields.get("ifname") or fields.get("netdev")
     return Device(kind="nic", host=evidence.host, name=name, pci=address(fields.get("pci")))
+
+
+def _nvswitch(evidence: Evidence) -> Device | None:
+    """Return the NVSwitch that a line is about: its address is no GPU's."""
+    fields = _fields(evidence)
+    if not fields.get("sxid"):
+        return None
+    at = address(fields.get("pci"))
+    return Device(kind="nvswitch", host=evidence.host, name=fields.get("sw"), pci=at)
 
 
 def _process(kind: str, evidence: Evidence) -> Device | None:

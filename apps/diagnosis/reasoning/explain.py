@@ -266,7 +266,9 @@ def actions(
     hosts = tuple(sorted({d.host for d in verdict.culprits if d.host}))
     owner = cause.owners[0] if cause.owners else "tenant"
     wanted = hypotheses[0].missing[:1] if verdict.status is VerdictStatus.POSSIBLE else ()
-    first = Action(text=cause.action, owner=owner, hosts=hosts)
+    lines = [one.event for one in hypotheses[0].supporting if one.event]
+    text = cause.action_by(told=[(one.signature, one.fields) for one in lines])
+    first = Action(text=text, owner=owner, hosts=hosts)
     return (first, *(_asking(one) for one in wanted))
 
 

@@ -27,6 +27,7 @@ SCRAPE = timedelta(seconds=30)
 DEVICE_FIELDS = (
     "pci",
     "xid",
+    "sxid",
     "dev",
     "ifname",
     "server",

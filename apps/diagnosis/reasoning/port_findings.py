@@ -11,16 +11,15 @@ from apps.diagnosis.observed import renamed
 SETTLED = timedelta(seconds=60)
 PORT_SIGNS = frozenset(
     {
-        "mlx5-link",
-        "mlx5-port-module",
-        "nic-link",
+        *("mlx5-link", "mlx5-link-up", "mlx5-port-module", "mlx5-port-module-plugged"),
+        *("nic-link", "nic-link-up"),
         "bond-slave",
         "bond-slave-up",
         "switch-port-down",
         "nccl-ib-async-nonfatal",
         "nccl-ib-async-error-v224",
         "nccl-ib-async-old",
-        "ib-port-event",
+        *("ib-port-event", "ib-port-up"),
     }
 )
 

@@ -1,4 +1,5 @@
-"""Beside step 10: what the driver of a GPU asks for after its error, as Xid 154 states it."""
+"""Beside step 10: what the driver of a GPU asks for after its error, as Xid 154 states it, or its
+sentence that only a reboot helps."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -12,6 +13,9 @@ ASKED = {
     "drain p2p": "Drain peer-to-peer traffic of the GPU: its driver asks for that (Xid 154)",
     "drain and reset": "Drain the GPU, then reset it: its driver asks for that (Xid 154)",
 }
+# The driver says so of itself, not of one GPU: what it asks for each of them later changes nothing.
+STATED_FOR_NODE = "nvrm-reboot-asked"
+REBOOT = "Reboot the node: the GPU's driver says that nothing else helps"
 
 
 def asked_for(
@@ -33,6 +37,11 @@ def asked_for(
         text = ASKED.get(event.fields.get("asked", "").lower())
         if text and _is_blamed(host, blamed):
             hosts.setdefault(text, set()).update({host} - {""})
+    rebooted = hosts.get(ASKED["node reboot required"], set())
+    told = (e for one in observations if one.sign == STATED_FOR_NODE for e in one.events)
+    for host in {host_of(event) or "" for event in told} - rebooted:
+        if _is_blamed(host, blamed) and not (host == "" and rebooted):
+            hosts.setdefault(REBOOT, set()).update({host} - {""})
     return tuple(
         Action(text=text, owner="operator", hosts=tuple(sorted(where)))
         for text, where in sorted(hosts.items())

@@ -45,7 +45,20 @@ ALWAYS = 1
 # What looked like a beginning and was left out, is told as what it is: circumstance.
 BEGINNINGS = frozenset({Role.INITIATING, Role.CONFIRMATION})
 # Fields that make two tellings of one signature two facts.
-APART = ("xid", "wc_status", "exitcode", "state", "event", "signal", "server", "alert", "asked")
+APART = (
+    "xid",
+    "sxid",
+    "wc_status",
+    "exitcode",
+    "state",
+    "event",
+    "signal",
+    "server",
+    "alert",
+    "asked",
+)
+# Fields that name a part of a host, as people know it best first.
+PARTS = ("sw", "ifname", "dev", "pci")
 
 
 def timeline(
@@ -181,8 +194,10 @@ def _moment(members: Sequence[Observation], doubts: Mapping[str, timedelta]) -> 
     source = event.line.origin.source if event else None
     if first.anomaly is not None:
         source = first.anomaly.source
+    part = _part(members)
+    named = f", {part}" if part and part not in _text(first) else ""
     return Moment(
-        text=_text(first) + (f" on {len(hosts)} hosts" if len(hosts) > 1 else ""),
+        text=_text(first) + named + (f" on {len(hosts)} hosts" if len(hosts) > 1 else ""),
         layer=first.layer,
         role=first.role,
         at=first.at,
@@ -198,6 +213,18 @@ def _moment(members: Sequence[Observation], doubts: Mapping[str, timedelta]) -> 
         event=event,
         anomaly=first.anomaly,
     )
+
+
+def _part(members: Sequence[Observation]) -> str:
+    """Return the part of a host that kernels name, where all tell of the same one."""
+    if not all(one.events and _stream(one) is Stream.KERNEL for one in members):
+        return ""
+    named = {
+        next((event.fields[name] for name in PARTS if event.fields.get(name)), "")
+        for one in members
+        for event in one.events
+    }
+    return next(iter(named)) if len(named) == 1 else ""
 
 
 def _error(one: Observation, doubts: Mapping[str, timedelta]) -> timedelta:

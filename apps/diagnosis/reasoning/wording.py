@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.causes.load import Symptom, load_causes
 from apps.diagnosis.model import Observation
 from apps.diagnosis.signatures.load import load_catalog
 
@@ -14,13 +14,16 @@ def worded(one: Observation) -> Observation:
     if one.text:
         return one
     signature = load_catalog().get(one.sign)
-    words = signature.meaning_of(fields=one.fields) if signature else _meanings().get(one.sign, "")
-    return replace(one, text=words) if words else one
+    if signature:
+        return replace(one, text=signature.meaning_of(fields=one.fields))
+    symptom = _heaviest().get(one.sign)
+    words = symptom.text_of(fields=one.fields) if symptom else ""
+    return replace(one, text=words[:1].upper() + words[1:]) if words else one
 
 
 @cache
-def _meanings() -> Mapping[str, str]:
-    """Return what the causes say of each sign that speaks for one, the heaviest words first."""
+def _heaviest() -> Mapping[str, Symptom]:
+    """Return for each sign that speaks for a cause the symptom that weighs most."""
     symptoms = [each for cause in load_causes().values() for each in cause.symptoms]
     weighed = sorted(symptoms, key=lambda each: (each.weight, each.text))
-    return {each.sign: each.text[:1].upper() + each.text[1:] for each in weighed}
+    return {each.sign: each for each in weighed}

@@ -25,6 +25,8 @@ ANY = "*"  # in `says`: whatever the field holds
 OF_TABLES, OF_STEPS = ("asked", "sev"), ("of",)
 GROUPS = re.compile(r"\(\?P<(\w+)>")
 DECODERS = frozenset({"", "xid", "sxid"})
+# Fields that hold the number of an error, and how people call it.
+NUMBERS = (("sxid", "SXid"), ("xid", "Xid"))
 
 
 class BadSignature(ValueError):
@@ -54,12 +56,18 @@ class Signature:
     counterexamples: tuple[str, ...] = ()
 
     def meaning_of(self, *, fields: Mapping[str, str]) -> str:
-        """Return what a line means by what it says: one that went up did not go down."""
+        """Return what a line means by what it says, with the number of its error: a port that came
+        up did not go down.
+        """
+        meaning = self.meaning
         for name, meanings in self.says.items():
             value = fields.get(name, "")
             if value and (told := meanings.get(value.lower()) or meanings.get(ANY)):
-                return told
-        return self.meaning
+                meaning = told
+                break
+        numbers = (f"{called} {fields[name]}" for name, called in NUMBERS if fields.get(name))
+        number = next(numbers, "")
+        return meaning if number in meaning else f"{meaning} ({number})"
 
     @cached_property
     def wants_start(self) -> bool:

@@ -16,6 +16,7 @@ from apps.diagnosis.signatures.asked import Asked, Read
 from apps.diagnosis.signatures.book import Book
 from apps.diagnosis.signatures.event import event_of, with_fields
 from apps.diagnosis.signatures.flood import Flood, minute_around
+from apps.diagnosis.signatures.host_lines import is_of_kernel, program_signatures
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
 from apps.diagnosis.signatures.pace import RESTARTS, Voice
@@ -155,7 +156,7 @@ class StreamReader:
         line, known = shown, candidates
         if len(shown) > clean.LINE_LIMIT:
             line, known = clean.cut(line=shown), None
-        hit = self._matcher.match(line=line, text=asked.text, candidates=known)
+        hit = self._match(line, asked, known)
         if hit is None:
             return self._events(asked, None) if self._book.is_concerned(text=shown) else ()
         waited: list[Event] = []
@@ -163,6 +164,12 @@ class StreamReader:
             waited = self._waited()  # with the times of the steps before
             self._state.paces.restart()
         return [*waited, *self._said(shown, asked, hit)]
+
+    def _match(self, line: str, asked: Asked, candidates: Candidates | None = None) -> Hit | None:
+        """Return what a line says: what reads like a program's words is none on a kernel's line."""
+        hit = self._matcher.match(line=line, text=asked.text, candidates=candidates)
+        is_program = hit is not None and hit.signature.key in program_signatures()
+        return None if is_program and is_of_kernel(line=asked.line()) else hit
 
     def _said(self, shown: str, asked: Asked, hit: Hit) -> Sequence[Event]:
         """Return what a line tells, unless that waits or was told often enough."""
@@ -180,7 +187,7 @@ class StreamReader:
         """Yield of lines that were counted the last ones, each with its number."""
         for last in self._flood.rest():
             asked = Asked(read, last.index, last.text, is_wrapped=last.index in wrapped)
-            hit = self._matcher.match(line=clean.cut(line=last.text), text=asked.text)
+            hit = self._match(clean.cut(line=last.text), asked)
             if hit is not None and hit.signature.role is not Role.PROGRESS:
                 event = self._identified(event_of(line=self._named(asked.line()), hit=hit))
                 yield replace(event, count=last.count)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 DEVICES = {
     "node": gettext_noop("node"),
     "gpu": gettext_noop("a GPU"),
+    "nvswitch": gettext_noop("an NVSwitch"),
     "nic": gettext_noop("a network card"),
     "link": gettext_noop("a link"),
     "switch": gettext_noop("a switch"),
@@ -18,6 +19,8 @@ DEVICES = {
     "rank": gettext_noop("a rank"),
     "program": gettext_noop("the program"),
 }
+# How its driver names an NVSwitch, before its number.
+NVSWITCH = "nvidia-nvswitch"
 
 
 def culprit(device: Mapping[str, object]) -> str:
@@ -38,9 +41,8 @@ def part_name(*, kind: str, device: Mapping[str, object]) -> str:
     gpu = device.get("gpu")
     index = gpu.get("index") if isinstance(gpu, Mapping) else device.get("index")
     pci = gpu.get("pci") if isinstance(gpu, Mapping) else device.get("pci")
-    if kind == "gpu":
-        at = _("the GPU at %(pci)s") % {"pci": pci} if pci else _("a GPU")
-        return f"GPU {index}" if index is not None else at
+    if kind in {"gpu", "nvswitch"}:
+        return _numbered(kind=kind, index=index, name=str(name or ""), pci=pci)
     if kind in {"rank", "process"} and rank is not None:
         return _("rank %(n)s") % {"n": rank}
     # A path is no server, whatever it is kept as.
@@ -49,6 +51,15 @@ def part_name(*, kind: str, device: Mapping[str, object]) -> str:
     if kind == "program":
         return _("the program")
     return str(name or _(DEVICES.get(kind, kind or "a part")))
+
+
+def _numbered(*, kind: str, index: object, name: str, pci: object) -> str:
+    """Return a GPU by its index, an NVSwitch by the number that its driver gives it."""
+    if kind == "gpu":
+        at = _("the GPU at %(pci)s") % {"pci": pci} if pci else _("a GPU")
+        return f"GPU {index}" if index is not None else at
+    at = _("the NVSwitch at %(pci)s") % {"pci": pci} if pci else _("an NVSwitch")
+    return f"NVSwitch {name.removeprefix(NVSWITCH)}" if name else at
 
 
 def is_vague(device: Mapping[str, object], *, among: Sequence[Mapping[str, object]]) -> bool:
@@ -64,7 +75,7 @@ def is_vague(device: Mapping[str, object], *, among: Sequence[Mapping[str, objec
 
 def _is_exact(device: Mapping[str, object]) -> bool:
     with translation.override("en"):
-        return not part_name(kind=str(device.get("kind")), device=device).startswith("a ")
+        return not part_name(kind=str(device.get("kind")), device=device).startswith(("a ", "an "))
 
 
 def culprits(devices: Sequence[Mapping[str, object]], *, limit: int = 2) -> str:

@@ -35,7 +35,7 @@ def _signature(key: str, signature: Signature) -> list[str]:
     if signature.remedy:
         lines.append(f"  {signature.remedy}")
     return lines + [
-        f"  {symptom.weight:+.1f} {cause.slug}: {symptom.text}"
+        f"  {symptom.weight:+.1f} {cause.slug}: {symptom.text_of(fields={})}"
         for cause in load_causes().values()
         for symptom in cause.symptoms
         if symptom.sign in {key, _code(key)}
@@ -52,7 +52,8 @@ def _cause(cause: Cause) -> list[str]:
     """Return the cause, who acts, and what tells of it: the heaviest first, each text once."""
     weights: dict[str, float] = {}
     for symptom in cause.symptoms:
-        weights[symptom.text] = max(symptom.weight, weights.get(symptom.text, symptom.weight))
+        text = symptom.text_of(fields={})
+        weights[text] = max(symptom.weight, weights.get(text, symptom.weight))
     heaviest = sorted(weights.items(), key=lambda each: -each[1])
     return [
         f"cause {cause.slug} ({cause.layer}): {cause.means}",

@@ -2,8 +2,8 @@
 evidence.
 """
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 
 from apps.diagnosis.model import (
     CoverageState,
@@ -112,11 +112,17 @@ def _story(diagnosis: Diagnosis) -> Iterator[Item]:
         for piece in one.supporting
         if piece.source
     }
+    over = {id(one) for one in _over(diagnosis.timeline)}
     told = [
         one
         for one in diagnosis.timeline
         if one.at
-        and (one.role in SHOWN_ROLES or (one.source, one.line) in weighed or one.at == broke_at)
+        and (
+            one.role in SHOWN_ROLES
+            or id(one) in over
+            or (one.source, one.line) in weighed
+            or one.at == broke_at
+        )
         and (broke_at is None or abs(one.at - broke_at) <= STORY_SPAN)
     ]
     middle = next(
@@ -126,6 +132,21 @@ def _story(diagnosis: Diagnosis) -> Iterator[Item]:
     start = max(0, min(middle - MOST_MOMENTS // 3, len(told) - MOST_MOMENTS))
     for one in told[start : start + MOST_MOMENTS]:
         yield _moment(one)
+
+
+def _over(moments: Sequence[Moment]) -> Iterator[Moment]:
+    """Yield each fault that was over again, and what says so: neither is understood alone."""
+    for back in moments:
+        if back.role is not Role.RECOVERY or back.at is None:
+            continue
+        faults = [one for one in moments if _is_undone(one, back, back.at)]
+        yield from (*faults, *([back] if faults else []))
+
+
+def _is_undone(one: Moment, back: Moment, at: datetime) -> bool:
+    is_fault = one.event is not None and one.event.role is Role.INITIATING
+    is_same = (one.host, one.layer) == (back.host, back.layer)
+    return is_fault and is_same and one.at is not None and one.at <= at
 
 
 def _moment(one: Moment) -> Item:
@@ -196,9 +217,12 @@ def _missing(diagnosis: Diagnosis) -> Iterator[Item]:
 
 
 def _actions(diagnosis: Diagnosis) -> Iterator[Item]:
-    for one in diagnosis.actions:
-        hosts = f" ({some(one.hosts)})" if one.hosts else ""
-        yield Item(text=f"{one.owner.replace('_', ' ')}: {one.text}{hosts}.")
+    paths = [one.name for one in diagnosis.verdict.culprits if one.kind == "mount" and one.name]
+    for position, one in enumerate(diagnosis.actions):
+        # The first is what is to be done about the parts that are blamed.
+        where = [*one.hosts, *(paths if position == 0 else ())]
+        named = f" ({some(where)})" if where else ""
+        yield Item(text=f"{one.owner.replace('_', ' ')}: {one.text}{named}.")
 
 
 def _clocks(diagnosis: Diagnosis) -> Iterator[Item]:

@@ -6,6 +6,7 @@ from datetime import datetime
 from apps.diagnosis.model import Device
 
 MOST_NAMES = 6
+KINDS = {"mount": "path", "nvswitch": "NVSwitch"}  # what is not called by its kind
 
 
 def device(one: Device) -> str:
@@ -13,7 +14,7 @@ def device(one: Device) -> str:
     where = f" of {one.host}" if one.host and one.kind != "node" else ""
     name = one.host if one.kind == "node" else (_number(one) or one.name or one.pci)
     pci = f" ({one.pci})" if one.pci and name != one.pci else ""
-    kind = "path" if one.kind == "mount" else one.kind
+    kind = KINDS.get(one.kind, one.kind)
     return f"{kind} {name or ''}{pci}{where}".replace("  ", " ").strip()
 
 

@@ -34,9 +34,16 @@ def _action(*, action: Mapping[str, Any], header: IncidentHeader, index: int) ->
             for part in (
                 _("%(names)s, you") % {"names": who} if is_ours else who,
                 words.hosts_text(fresh_hosts),
+                *(_paths(header) if index == 0 else ()),
             )
             if part
         ),
         is_ours=is_ours,
         is_first=index == 0,
     )
+
+
+def _paths(header: IncidentHeader) -> list[str]:
+    """Return the blamed paths, as far as the reader may know them."""
+    named = (each for each in header.culprits or () if each.get("kind") == "mount")
+    return [str(each["name"]) for each in named if each.get("name")]

@@ -18,7 +18,8 @@ def _events(text: str) -> list[Event]:
 
 
 def _title(line: str) -> str:
-    event = next(e for e in _events(f"{line}\n") if load_catalog()[e.signature].says)
+    events = _events(f"{line}\n")
+    event = next((e for e in events if load_catalog()[e.signature].says), events[0])
     return load_catalog()[event.signature].meaning_of(fields=event.fields)
 
 

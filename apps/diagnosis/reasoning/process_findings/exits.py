@@ -1,6 +1,7 @@
 """First exits with a code of their own."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from apps.diagnosis import exits as exits_of
 from apps.diagnosis.input_values import signed_number, whole_number
@@ -34,14 +35,23 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
     yield from _alone(exits, events, instant, host_of)
     if early := exits_of.left_early(events=events):
         table = [e for _, e in exits if e.signature in TABLE]
-        yield finding("ranks-left-early", table, instant, None, Layer.SOFTWARE, early)
+        found = finding("ranks-left-early", table, instant, None, Layer.SOFTWARE, early)
+        yield replace(found, count=len(early))
 
 
 def _told(name: str, members: Sequence[Event], instant: Instant, host_of: HostOf) -> Observation:
     # The entry that knows the rank is quoted first.
     members = sorted(members, key=lambda e: (e.signature != ENTRY, exits_of.exit_rank(e) is None))
     ranks = {rank for e in members if (rank := exits_of.exit_rank(e)) is not None}
-    return finding(name, members, instant, host_of(members[0]), None, ranks)
+    found = finding(name, members, instant, host_of(members[0]), None, ranks)
+    return replace(found, count=_processes(members, ranks))
+
+
+def _processes(members: Sequence[Event], ranks: set[int]) -> int:
+    """Return how many processes left: several rows of a launcher's table are of one."""
+    named = {e.fields.get("pid") for e in members if exits_of.exit_rank(e) is not None}
+    others = {e.fields.get("pid") for e in members if exits_of.exit_rank(e) is None}
+    return max(len(ranks) + len(others - named - {None}), 1)
 
 
 def _alone(

@@ -94,7 +94,7 @@ def _piece(
         return Piece(
             observation=one,
             weight=weight,
-            text=best.text,
+            text=best.text_of(fields=one.fields),
             is_generic=best.is_generic and best.weight >= 0,
             family=best.family or best.text,
         )

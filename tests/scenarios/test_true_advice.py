@@ -1,0 +1,134 @@
+"""What is said to be done fits what the lines say: which memory was full, whose disk, what helps."""
+# ruff: noqa: E501  lines of logs keep their length
+
+import pytest
+
+from apps.diagnosis.causes.decisions import answer_of, concluded_of, restart_sentence
+from apps.diagnosis.model import Diagnosis, EndState
+from apps.telemetry.report import as_text
+from tests.scenarios.verdicts import diagnosed
+
+AT = "2026-11-20T03:00:{:02d}+00:00 node12 kernel: "
+OOM = "oom-kill:constraint={},nodemask=(null),cpuset=/,mems_allowed=0-1,{}task_memcg=/system.slice/job_7,task=python,pid=4115,uid=1001"
+KILL = "{}: Killed process 4115 (python) total-vm:409174560kB, anon-rss:300123456kB, file-rss:0kB, shmem-rss:0kB"
+NONE = (OOM.format("CONSTRAINT_NONE", "global_oom,"), KILL.format("Out of memory"))
+MEMCG = (
+    OOM.format("CONSTRAINT_MEMCG", "oom_memcg=/system.slice/job_7,"),
+    KILL.format("Memory cgroup out of memory"),
+)
+CPUSET = (OOM.format("CONSTRAINT_CPUSET", ""), KILL.format("Out of memory"))
+POLICY = (OOM.format("CONSTRAINT_MEMORY_POLICY", ""), KILL.format("Out of memory"))
+
+
+def _kernel(*lines: str) -> Diagnosis:
+    told = "".join(f"{AT.format(second)}{line}\n" for second, line in enumerate(lines))
+    return diagnosed(texts={"kernel/node12.log": told})
+
+
+@pytest.mark.parametrize(
+    ("lines", "evidence", "action"),
+    [
+        (NONE, "the whole host ran out of memory", "a higher limit does not help"),
+        (MEMCG, "a control group reached its memory limit", "raise the limit of the job"),
+        (MEMCG[1:], "reached its memory limit", "raise the limit of the job"),
+        (CPUSET, "the NUMA nodes that a process may use", "memory of more NUMA nodes"),
+        (POLICY, "the NUMA nodes that a process may use", "memory of more NUMA nodes"),
+        (NONE[1:], "the kernel killed a process for lack of memory", "or raise the limit"),
+    ],
+    ids=["host", "group", "group-killed", "cpuset", "policy", "untold"],
+)
+def test_the_memory_that_ran_out_is_the_one_to_care_for(
+    lines: tuple[str, ...], evidence: str, action: str
+) -> None:
+    found = _kernel(*lines)
+    assert found.verdict.cause == "host-oom"
+    assert evidence in found.hypotheses[0].supporting[0].text
+    assert action in found.actions[0].text
+
+
+def test_a_whole_host_that_ran_out_is_told_of_no_control_group() -> None:
+    text = " ".join(as_text(diagnosis=_kernel(*NONE)).split())
+    assert "control group" not in text
+    assert "raise the limit" not in text
+
+
+XID = "NVRM: Xid (PCI:0000:c1:00): 119, pid=4115, name=python, Timeout after 6s of waiting for RPC response from GPU4 GSP! Expected function 76 (GSP_RM_CONTROL) (0x20801348 0x410)."
+FATAL = "NVRM: nvGpuOpsReportFatalError: uvm encountered global fatal error 0x2b, requiring os reboot to recover."
+ASKED = "NVRM: Xid (PCI:0000:c1:00): 154, GPU recovery action changed from 0x0 (None) to {}"
+
+
+def test_where_only_a_reboot_helps_that_is_what_there_is_to_do() -> None:
+    found = _kernel(XID, FATAL)
+    assert found.actions[0].text.startswith("Reboot the node:")
+    assert found.actions[0].hosts == ("node12",)
+    assert "The driver can only recover by a reboot of the node" in {
+        one.text for one in found.timeline
+    }
+
+
+@pytest.mark.parametrize("asked", ["0x2 (Node Reboot Required)", "0x1 (GPU Reset Required)"])
+def test_a_reboot_is_asked_for_once_and_first(asked: str) -> None:
+    texts = [one.text for one in _kernel(XID, ASKED.format(asked), FATAL).actions]
+    assert [text.startswith("Reboot the node:") for text in texts].count(True) == 1
+    assert texts[0].startswith("Reboot the node:")
+
+
+def test_without_it_nobody_is_told_to_reboot() -> None:
+    assert not any("Reboot" in one.text for one in _kernel(XID).actions)
+
+
+SAVE = "saving checkpoint at iteration     120 to {} in torch format\n"
+SAVED = "  successfully saved checkpoint from iteration     120 to {}\n"
+FULL = "OSError: [Errno 28] No space left on device\n"
+TABLE = "[2026-11-20 03:00:20,412] torch.distributed.elastic.multiprocessing.api: [ERROR] failed (exitcode: 1) local_rank: 0 (pid: 7203) of binary: /opt/conda/bin/python\n"
+
+
+def _full(text: str, name: str = "session/node12/rank0.log") -> Diagnosis:
+    other = {"session/node13/rank8.log": "iteration 119 / 2000 loss 3.1\n"}
+    return diagnosed(texts={name: text, "session/node12/torchrun.log": TABLE, **other})
+
+
+@pytest.mark.parametrize("path", ["/local/ckpt", "/tmp/run7", "/raid/ckpt", "/mnt/nvme0/ckpt"])  # noqa: S108  no file is made
+def test_a_full_disk_inside_a_host_is_that_hosts(path: str) -> None:
+    found = _full(SAVE.format(path) + FULL)
+    (part,) = found.verdict.culprits
+    assert (part.kind, part.name, part.host) == ("mount", path, "node12")
+    said = restart_sentence(diagnosis=found)
+    assert "node12" in said
+    assert "any node" not in said
+    text = " ".join(as_text(diagnosis=found).split())
+    assert f"(node12, {path})" in text
+
+
+@pytest.mark.parametrize("path", ["/lustre/ckpt", "/scratch/run7", "/home/me/ckpt"])
+def test_a_full_file_system_that_may_be_shared_is_no_hosts(path: str) -> None:
+    found = _full(SAVE.format(path) + FULL)
+    assert {one.host for one in found.verdict.culprits} == {None}
+    assert "until there is space again" in restart_sentence(diagnosis=found)
+    assert answer_of(concluded=concluded_of(diagnosis=found)).leave_out == "mended"
+
+
+def test_the_path_of_the_error_goes_before_that_of_the_save() -> None:
+    named = "OSError: [Errno 28] No space left on device: '/local/other/7.pt'\n"
+    names = {one.name for one in _full(SAVE.format("/lustre/ckpt") + named).verdict.culprits}
+    assert names == {"/local/other/7.pt"}
+
+
+def test_a_save_that_was_over_gives_no_path() -> None:
+    found = _full(SAVE.format("/local/ckpt") + SAVED.format("/local/ckpt") + FULL)
+    assert not any(one.name for one in found.verdict.culprits)
+
+
+def test_no_checkpoint_is_called_good_that_nobody_looked_at() -> None:
+    texts = [one.text for one in _full(SAVE.format("/local/ckpt") + FULL).actions]
+    assert "still good" not in " ".join(texts)
+    assert "check that the last checkpoint is whole" in texts[0]
+
+
+def test_a_time_limit_is_no_reason_to_start_the_same_again() -> None:
+    step = "[2026-11-20 03:01:02] iteration        2/   50000 | consumed samples: 640 | elapsed time per iteration (ms): 1002.1 | global batch size:    64 | lm loss: 3.2E+00 |\n"
+    stop = "slurmstepd: error: *** JOB 4711 ON node12 CANCELLED AT 2026-11-20T03:02:40 DUE TO TIME LIMIT ***\n"
+    found = diagnosed(texts={"slurm-4711.out": step + stop})
+    assert found.end_state is EndState.WALLTIME
+    said = restart_sentence(diagnosis=found)
+    assert "from the last checkpoint or with a longer limit" in said
