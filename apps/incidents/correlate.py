@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import connection
 
 from apps.diagnosis.diagnose import diagnose
+from apps.diagnosis.diagnose.unplaced import with_unplaced
 from apps.diagnosis.model import Diagnosis, Disturbance, EndState, Phase, VerdictStatus
 from apps.fleet.models import Attempt
 from apps.incidents import doubts
@@ -91,6 +92,8 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
                 started_at=gathered.facts.started_at,
             ),
         )
+        if diagnosis.verdict.status is VerdictStatus.UNKNOWN:
+            diagnosis = with_unplaced(diagnosis=diagnosis, readings=gathered.supposed())
         doubt = doubts.doubt_of(diagnosis=diagnosis, gathered=gathered, attempt=attempt, now=now)
         doubts.note(attempt=attempt, doubt=doubt)
         parts = _parts(
