@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from apps.incidents.hits import attach
 from apps.incidents.models import Incident, IncidentStatus
-from apps.incidents.record import attach, end, merge, rewrite
+from apps.incidents.record import end, merge, rewrite
 from apps.notices.look import RESTED_FOR, WAITS_AT_MOST, has_news, look
 from apps.notices.models import Notice
 from apps.tenancy.models import Organization
