@@ -5,10 +5,12 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import F, Func, Q, Sum, TextField, Window
+from django.db.models.functions import Greatest
 
 from apps.diagnosis.reasoning.job_scope import nodes_of
 from apps.fleet import hosts
+from apps.fleet.attempt_lists import LEAST_WEIGHT
 from apps.fleet.authority import Authority, Subject
 from apps.fleet.believed import rows_of
 from apps.fleet.models import Attempt, Device, Link, Mount
@@ -16,6 +18,8 @@ from apps.fleet.models import Attempt, Device, Link, Mount
 # What a line of storage or fabric names: the part that it tells of, or a client of that.
 PARTS: Final = ("server", "server2", "target", "switch")
 CLIENTS: Final = ("client", "client2")
+# Of one tenant's attempts at the same time: those of 16,384 ranks each twice over.
+MOST_BYTES: Final = 4 * 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,15 +83,27 @@ def _nodes(attempt: Attempt, authority: Authority) -> set[str]:
 
 
 def _hosts_of_others(attempt: Attempt) -> set[str]:
-    """Return where other sessions ran at the same time, as who runs the cluster told."""
+    """Return where other sessions ran at the same time, as who runs the cluster told.
+
+    Of each tenant as many as weigh what hundreds of its sessions do at once, the latest first: one
+    whose attempts never end is not read whole in every diagnosis of the cluster.
+    """
     if attempt.started_at is None:
         return set()
     rows = Attempt.objects.filter(session__cluster=attempt.session.cluster_id, hosts_asserted=True)
     rows = rows.filter(Q(ended_at=None) | Q(ended_at__gte=attempt.started_at))
     if attempt.ended_at:
         rows = rows.filter(Q(started_at=None) | Q(started_at__lte=attempt.ended_at))
-    found = rows.exclude(pk=attempt.pk).order_by("id").values_list("hosts", flat=True)
-    return {host for each in found for host in each}
+    so_far = Window(
+        Sum(Greatest("weight", LEAST_WEIGHT)),
+        partition_by="organization",
+        order_by=[F("started_at").desc(nulls_last=True), "-id"],
+    )
+    latest = rows.exclude(pk=attempt.pk).annotate(so_far=so_far).filter(so_far__lte=MOST_BYTES)
+    names = Attempt.objects.filter(pk__in=latest.values("pk")).annotate(
+        host=Func(F("hosts"), function="unnest", output_field=TextField())
+    )
+    return {*names.values_list("host", flat=True).distinct()}
 
 
 def _servers(
