@@ -16,7 +16,7 @@ from tests.apps.incidents.test_folding import NFS, attempts
 from tests.apps.notices.test_look import NOW, UNKNOWN, revise
 
 LATER = timedelta(minutes=1)
-OTHER_LAYER = {"layer": "network", "cause": "link-down", "verdict_status": "likely"}
+OTHER_LAYER: dict[str, Any] = {"layer": "network", "cause": "link-down", "verdict_status": "likely"}
 
 
 def told(who: Organization, after: timedelta = timedelta()) -> list[str]:
