@@ -7,6 +7,7 @@ import sys
 
 from apps.diagnosis.causes.decisions import answers, titles
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.diagnose import unplaced
 from apps.diagnosis.metrics.coverage import subjects
 from apps.diagnosis.reasoning import recovery
 
@@ -17,7 +18,7 @@ def texts() -> list[str]:
     told = {cause.action for cause in causes}
     told |= {one.text for cause in causes for one in cause.actions}
     told |= {settling.would for cause in causes for settling in cause.settles}
-    told |= {*recovery.ASKED.values(), recovery.REBOOT}
+    told |= {*recovery.ASKED.values(), recovery.REBOOT, *unplaced.ASKED.values()}
     told |= {answer.text for answer in answers()}
     told |= {text for head in titles() for text in (head.one, head.several, head.unnamed)}
     for subject in subjects():

@@ -12,6 +12,7 @@ from apps.fleet.changes import Change, changes
 from apps.fleet.models import Device as Stay
 from apps.fleet.seating import Seat
 from apps.fleet.stays import believed_devices, stay_of
+from apps.tenancy.one_of import one_of
 
 LAYERS = {"gpu": Layer.GPU, "nic": Layer.NETWORK}
 
@@ -45,7 +46,7 @@ def _began(
     believed: QuerySet[Stay], *, names: Collection[str], starts_at: datetime, ends_at: datetime
 ) -> bool:
     """Say whether any stay began in the span: mostly none did, and nothing more is read."""
-    rows = believed.filter(node__name__in=names)
+    rows = believed.filter(one_of("node__name", names))
     return rows.filter(first_seen_at__range=(starts_at, ends_at)).exists()
 
 

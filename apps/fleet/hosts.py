@@ -19,7 +19,10 @@ def short(*, name: str) -> str:
 def resolve(*, name: str, aliases: Mapping[str, str]) -> str:
     """Return the node's name for any of its spellings; an unknown one is only shortened."""
     low = name.strip().strip(".").lower()
-    return aliases.get(low) or aliases.get(short(name=low)) or short(name=low)
+    if found := aliases.get(low):
+        return found
+    brief = short(name=low)
+    return aliases.get(brief) or brief
 
 
 def is_same_host(*, one: str, other: str, aliases: Mapping[str, str]) -> bool:
@@ -67,6 +70,8 @@ def unambiguous(*, names: Iterable[tuple[str, list[str]]]) -> dict[str, str]:
 
 
 def _is_address(name: str) -> bool:
+    if ":" not in name and not name.replace(".", "").isdigit():
+        return False  # as hosts' names mostly are: reading one as an address takes far longer
     try:
         ipaddress.ip_address(name)
     except ValueError:

@@ -9,6 +9,7 @@ from apps.fleet.believed import rows_of
 from apps.fleet.models import Device
 from apps.fleet.roster import Roster
 from apps.fleet.seating import Seat
+from apps.tenancy.one_of import one_of
 
 
 def roster_of(*, cluster_id: int, reader_id: int, hosts: Collection[str] | None = None) -> Roster:
@@ -29,9 +30,9 @@ def stays_of(
     """Return the stays of a cluster's parts, or of some hosts with those of their boards."""
     rows = believed_devices(cluster_id=cluster_id, reader_id=reader_id, authority=authority)
     if hosts is not None:
-        here = rows.filter(node__name__in=hosts)
+        here = rows.filter(one_of("node__name", hosts))
         boards = here.exclude(uuid="").values("uuid")
-        rows = rows.filter(Q(node__name__in=hosts) | Q(uuid__in=boards))
+        rows = rows.filter(Q(one_of("node__name", hosts)) | Q(uuid__in=boards))
     return [stay_of(row=row) for row in rows.select_related("node").order_by("first_seen_at", "id")]
 
 

@@ -13,6 +13,7 @@ from apps.fleet.merging import known_word
 from apps.fleet.models import Attempt, Mount, Node
 from apps.fleet.roster import Roster
 from apps.fleet.stays import stays_of
+from apps.tenancy.one_of import one_of
 
 
 def topology_of(*, attempt: Attempt, at: datetime | None = None) -> model.Topology:
@@ -29,8 +30,8 @@ def topology_of(*, attempt: Attempt, at: datetime | None = None) -> model.Topolo
     authority = inventory_for(attempt=attempt)
     nodes = Node.objects.filter(
         rows_of(authority, Subject.NODES, began="first_seen_at", reader_id=reader_id),
+        one_of("name", names),
         cluster=cluster_id,
-        name__in=names,
     ).order_by("name", "id")
     mounts = rows_of(authority, Subject.MOUNTS, reader_id=reader_id)
     return model.Topology(

@@ -4,12 +4,19 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import FilteredRelation, Q, QuerySet
+from django.db.models import FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from apps.fleet.access import takes_part
+from apps.incidents.facing import as_faced
 from apps.incidents.folding import without_followed
-from apps.incidents.models import Incident, IncidentParty, IncidentSession, IncidentStatus
+from apps.incidents.models import (
+    Incident,
+    IncidentKind,
+    IncidentParty,
+    IncidentSession,
+    IncidentStatus,
+)
 from apps.incidents.snapshots import as_it_stood, sessions_then, snapshots_of
 from apps.sharing.projection import SEES_SESSIONS, PartyRights
 from apps.tenancy.access import Actor, NotFound, Right
@@ -60,7 +67,9 @@ def access_incidents(
 
 def _as_read(organization: Organization) -> QuerySet[Any]:
     """Return an organization's incidents with the columns that lists ask for as it reads them."""
-    mine = IncidentParty.objects.for_organization(organization).values("incident_id")
+    parties = IncidentParty.objects.for_organization(organization)
+    mine = parties.values("incident_id")
+    own = parties.filter(incident=OuterRef("pk")).values("moment")
     kept = FilteredRelation("snapshots", condition=Q(snapshots__organization=organization))
     return Incident.objects.filter(id__in=mine).annotate(
         kept=kept,
@@ -69,7 +78,11 @@ def _as_read(organization: Organization) -> QuerySet[Any]:
         shown_touched=Coalesce("kept__touched_by_people", "touched_by_people"),
         shown_id=Coalesce("kept__public_id", "public_id"),
         moment=Coalesce(
-            "kept__moment", "started_at", "detected_at", output_field=ReportedTimeField()
+            Subquery(own),
+            "kept__moment",
+            "started_at",
+            "detected_at",
+            output_field=ReportedTimeField(),
         ),
     )
 
@@ -98,9 +111,15 @@ def access_incident(*, actor: Actor, public_id: str, right: Right = Right.READ) 
 
 
 def as_read_by(*, organization: Organization, incident: Incident) -> Incident:
-    """Return the incident as an organization reads it: as it stood, if it left the cluster."""
+    """Return the incident as an organization reads it: as it stood, if it left the cluster, and
+    with the times of its own sessions, where others may have been hit.
+    """
     kept = snapshots_of(organization_id=organization.pk, incidents=[incident])
-    return as_it_stood(incident=incident, snapshot=kept.get(incident.pk))
+    incident = as_it_stood(incident=incident, snapshot=kept.get(incident.pk))
+    if incident.kind != IncidentKind.SHARED:
+        return incident
+    mine = IncidentParty.objects.for_organization(organization).get(incident=incident)
+    return as_faced(incident=incident, mine=mine, rows=sessions_of(incident=incident))
 
 
 def require_part(*, actor: Actor, incident: Incident) -> None:

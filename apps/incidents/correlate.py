@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import connection
 
 from apps.diagnosis.diagnose import diagnose
+from apps.diagnosis.diagnose.unplaced import with_unplaced
 from apps.diagnosis.model import Diagnosis, Disturbance, EndState, Phase, VerdictStatus
 from apps.fleet.models import Attempt
 from apps.incidents import doubts
@@ -14,20 +15,10 @@ from apps.incidents.citations import has_ended, is_closed
 from apps.incidents.conclude import Conclusion, conclusion_of
 from apps.incidents.gather import Gathered, gather
 from apps.incidents.history import past_failures
+from apps.incidents.hits import SETTLES_AFTER, attach, detach
 from apps.incidents.models import Incident, IncidentKind, IncidentSession, IncidentStatus
 from apps.incidents.places import find, place_of, public_id_of
-from apps.incidents.record import (
-    SETTLES_AFTER,
-    Place,
-    attach,
-    cut_telling,
-    detach,
-    end,
-    merge,
-    open_incident,
-    revive,
-    rewrite,
-)
+from apps.incidents.record import Place, cut_telling, end, merge, open_incident, revive, rewrite
 from apps.incidents.shareable import shareable
 from apps.telemetry.retention.citing import hold_off
 from apps.telemetry.scheduler_hosts import with_confirmed_hosts
@@ -42,6 +33,7 @@ class Correlated:
     incidents: tuple[Incident, ...] = ()  # the stop first, then what slowed the attempt
     has_changed: bool = False
     doubted_until: datetime | None = None  # when an exception counts as a stop
+    attempt_settles_at: datetime | None = None  # later than the incident, which hit others before
 
     @property
     def incident(self) -> Incident | None:
@@ -58,7 +50,7 @@ class Correlated:
         """When the first that has not settled is due."""
         waiting = [each.detected_at for each in self.incidents if each.settled_at is None]
         due = [at + SETTLES_AFTER for at in waiting]
-        due += [self.doubted_until] if self.doubted_until else []
+        due += [at for at in (self.doubted_until, self.attempt_settles_at) if at]
         return min(due, default=None)
 
 
@@ -91,6 +83,8 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
                 started_at=gathered.facts.started_at,
             ),
         )
+        if diagnosis.verdict.status is VerdictStatus.UNKNOWN:
+            diagnosis = with_unplaced(diagnosis=diagnosis, readings=gathered.supposed())
         doubt = doubts.doubt_of(diagnosis=diagnosis, gathered=gathered, attempt=attempt, now=now)
         doubts.note(attempt=attempt, doubt=doubt)
         parts = _parts(
@@ -100,6 +94,15 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
         _lock(cluster_id if cluster_id is not None else -attempt.pk)
         found = _record(attempt=attempt, gathered=gathered, parts=parts, now=now)
         return replace(found, doubted_until=doubt.until if doubt else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Written:
+    """One incident that was brought up to date."""
+
+    incident: Incident
+    has_changed: bool = False
+    settles_at: datetime | None = None  # of this attempt; None: it has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,29 +150,28 @@ def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow
     if attempt.session.cluster_id is not None:
         diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
     conclusion = conclusion_of(diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk)
+    place = place_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow)
     if gathered.is_cut:
-        said = cut_telling(attempt=attempt, at=conclusion.started_at)
+        said = cut_telling(attempt=attempt, place=place, at=conclusion.started_at)
         conclusion = replace(conclusion, tellings=(*conclusion.tellings, said))
-    return _Part(
-        place=place_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow),
-        conclusion=conclusion,
-    )
+    return _Part(place=place, conclusion=conclusion)
 
 
 def _record(
     *, attempt: Attempt, gathered: Gathered, parts: Sequence[_Part], now: datetime
 ) -> Correlated:
     former = [each for each in _incidents_of(attempt) if not is_closed(incident=each, now=now)]
-    written: list[Incident] = []
-    has_changed = False
-    for part in parts:
-        incident, changed = _write(
-            attempt=attempt, gathered=gathered, part=part, former=former, now=now
-        )
-        written.append(incident)
-        has_changed = has_changed or changed
+    done = [
+        _write(attempt=attempt, gathered=gathered, part=part, former=former, now=now)
+        for part in parts
+    ]
+    written = [each.incident for each in done]
     _leave_others(former=former, written=written, attempt=attempt, now=now)
-    return Correlated(incidents=tuple(written), has_changed=has_changed)
+    return Correlated(
+        incidents=tuple(written),
+        has_changed=any(each.has_changed for each in done),
+        attempt_settles_at=min((e.settles_at for e in done if e.settles_at), default=None),
+    )
 
 
 def _write(
@@ -179,7 +181,7 @@ def _write(
     part: _Part,
     former: list[Incident],
     now: datetime,
-) -> tuple[Incident, bool]:
+) -> _Written:
     incident = find(place=part.place, attempt=attempt, conclusion=part.conclusion)
     if incident is None:
         incident = open_incident(
@@ -190,9 +192,15 @@ def _write(
             now=now,
         )
     elif is_closed(incident=incident, now=now):
-        return incident, False
+        return _Written(incident=incident)
     revive(incident=incident)
-    attach(incident=incident, attempt=attempt, conclusion=part.conclusion)
+    hit = attach(
+        incident=incident,
+        attempt=attempt,
+        conclusion=part.conclusion,
+        newest_evidence_at=gathered.newest_received_at,
+        now=now,
+    )
     changed = rewrite(
         incident=incident,
         attempt=attempt,
@@ -200,7 +208,9 @@ def _write(
         newest_evidence_at=gathered.newest_received_at,
         now=now,
     )
-    return incident, changed
+    return _Written(
+        incident=incident, has_changed=changed, settles_at=hit.settles_at(after=SETTLES_AFTER)
+    )
 
 
 def _is_disturbance(diagnosis: Diagnosis) -> bool:

@@ -1,6 +1,6 @@
 """Everything stored about one attempt, as the values that a diagnosis takes. Needs the scopes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -45,6 +45,8 @@ class Gathered:
     expected: Sequence[Coverage]
     holders: Holders
     newest_received_at: datetime | None
+    # What vendors tell of parts that nobody knows to serve the attempt.
+    supposed: Callable[[], Sequence[Reading]] = tuple
     is_cut: bool = False  # of what some organization's logs tell not all was looked at
 
 
@@ -73,6 +75,7 @@ def gather(*, attempt: Attempt) -> Gathered:
             authority=authority,
         ),
         newest_received_at=stored.newest_received_at,
+        supposed=stored.supposed,
         is_cut=stored.is_cut,
     )
 
@@ -97,7 +100,11 @@ def _anomalies(
     return [
         each
         for each in found
-        if each.organization_id == attempt.organization_id or not is_claimed(each, authority)
+        if each.organization_id == attempt.organization_id
+        or (
+            not is_claimed(each, authority)
+            and stored.is_sure_of(each.organization_id, each.anomaly, each.received_at)
+        )
     ]
 
 

@@ -1,21 +1,30 @@
 """Who takes part in an incident, by the participations in its cluster."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from django.db.models import QuerySet
 
 from apps.fleet.models import FormerParticipation, Part, Participation
+from apps.incidents.facing import is_of_several_tenants
 from apps.incidents.models import Incident, IncidentParty
 from apps.sharing.projection import party_rights
 from apps.tenancy.lookups import parties_of
 
 
-def set_parties(*, incident: Incident, tenant_ids: Collection[int]) -> None:
+def set_parties(
+    *,
+    incident: Incident,
+    tenant_ids: Collection[int],
+    moments: Mapping[int, datetime] = MappingProxyType({}),
+) -> None:
     """Write the parties of an incident: its tenants and everyone who runs or supplies the cluster.
 
-    Other tenants of the cluster are no party. Needs a scope that holds all of them.
+    Other tenants of the cluster are no party. `moments` say when each tenant's session broke: of
+    what may have hit others it reads no other time. Needs a scope that holds all of them.
     """
     parties = _parties(incident=incident, tenant_ids=_present(incident, tenant_ids))
     IncidentParty.objects.bulk_create(
@@ -25,12 +34,15 @@ def set_parties(*, incident: Incident, tenant_ids: Collection[int]) -> None:
                 organization_id=party["organization"],
                 parts=party["parts"],
                 sees_culprit=party["sees_culprit"],
+                moment=moments.get(party["organization"])
+                if is_of_several_tenants(kind=incident.kind, parts=party["parts"])
+                else None,
             )
             for party in parties
         ],
         update_conflicts=True,
         unique_fields=["organization", "incident"],
-        update_fields=["parts", "sees_culprit"],
+        update_fields=["parts", "sees_culprit", "moment"],
     )
     # Who left the cluster and came back keeps what it was party to.
     known = _participations(incident)

@@ -15,6 +15,7 @@ from apps.incidents.access import (
 )
 from apps.incidents.annotations import annotations_of
 from apps.incidents.facing import (
+    as_faced,
     header_of,
     hypothesis_of,
     is_one_of_several_tenants,
@@ -173,6 +174,7 @@ def _header(
     parties: Sequence[tuple[Organization, dict[str, Any]]],
     sessions: tuple[IncidentSession, ...],
 ) -> IncidentHeader:
+    incident = as_faced(incident=incident, mine=mine, rows=sessions)
     rights = rights_of_party(party=mine)
     own = own_conclusion(rows=sessions, organization_id=actor.organization.pk)
     is_tenant = is_one_of_several_tenants(incident=incident, mine=mine)

@@ -5,7 +5,7 @@ import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from apps.diagnosis.input_values import cut
@@ -13,6 +13,7 @@ from apps.diagnosis.odds import odds_text
 from apps.fleet.models import Attempt
 from apps.incidents.conclude import Conclusion
 from apps.incidents.folding import place_in_line
+from apps.incidents.hits import SETTLES_AFTER, count_revisions, moments_of
 from apps.incidents.models import (
     Annotation,
     EvidenceItem,
@@ -24,10 +25,15 @@ from apps.incidents.models import (
     IncidentStatus,
 )
 from apps.incidents.parties import set_parties
-from apps.incidents.timeline import Telling, append, milliseconds, retract_missing
+from apps.incidents.timeline import (
+    Telling,
+    append,
+    milliseconds,
+    retract_missing,
+    verdict_head,
+)
 from apps.telemetry.rows import MOST_EVENTS
 
-SETTLES_AFTER = timedelta(minutes=5, seconds=30)
 # Crockford's letters: none is taken for another when read aloud.
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 HEADER_FIELDS = (
@@ -80,27 +86,6 @@ def open_incident(
     return incident
 
 
-def attach(*, incident: Incident, attempt: Attempt, conclusion: Conclusion) -> None:
-    """Keep what was concluded for one attempt as part of the incident."""
-    stored = {
-        "header": conclusion.header,
-        "hypotheses": conclusion.hypotheses,
-        "started_at": conclusion.started_at.isoformat() if conclusion.started_at else None,
-    }
-    IncidentSession.objects.update_or_create(
-        organization_id=attempt.organization_id,
-        incident=incident,
-        attempt=attempt,
-        defaults={"conclusion": stored, "session_id": attempt.session_id},
-    )
-
-
-def detach(*, incident: Incident, attempt: Attempt) -> None:
-    """Take an attempt out of an incident, its evidence with it."""
-    IncidentSession.objects.filter(incident=incident, attempt=attempt).delete()
-    EvidenceItem.objects.filter(incident=incident, attempt=attempt).delete()
-
-
 def rewrite(
     *,
     incident: Incident,
@@ -113,8 +98,12 @@ def rewrite(
     sessions = list(IncidentSession.objects.filter(incident=incident).order_by("attempt_id"))
     strongest = max(sessions, key=_strength).conclusion
     changed = _write_header(incident=incident, sessions=sessions, strongest=strongest)
+    count_revisions(
+        row=next(row for row in sessions if row.attempt_id == attempt.pk), incident=incident
+    )
     incident.newest_evidence_at = newest_evidence_at or incident.newest_evidence_at
-    set_parties(incident=incident, tenant_ids={row.organization_id for row in sessions})
+    moments = moments_of(incident=incident, sessions=sessions)
+    set_parties(incident=incident, tenant_ids=set(moments), moments=moments)
     if incident.settled_at is None and now - incident.detected_at >= SETTLES_AFTER:
         incident.settled_at = now
     incident.save(update_fields=WRITTEN)
@@ -179,8 +168,12 @@ def merge(*, loser: Incident, into: Incident) -> None:
         ).update(acknowledged_at=party.acknowledged_at, acknowledged_by=party.acknowledged_by_id)
 
 
-def cut_telling(*, attempt: Attempt, at: datetime | None) -> Telling:
-    """Return that not all of what an attempt's logs tell was looked at: no number, it may grow."""
+def cut_telling(*, attempt: Attempt, place: Place, at: datetime | None) -> Telling:
+    """Return that not all of what an attempt's logs tell was looked at: no number, it may grow.
+
+    Of a shared part's incident other tenants don't read it: it tells of this attempt.
+    """
+    is_shared = place.kind == IncidentKind.SHARED
     return Telling(
         organization_id=attempt.organization_id,
         identity=("cut",),
@@ -190,7 +183,8 @@ def cut_telling(*, attempt: Attempt, at: datetime | None) -> Telling:
         "of each kind in each log the first and the last were looked at",
         at=at,
         order_key=milliseconds(at) if at else 0,
-        for_all_parties=True,
+        for_all_parties=not is_shared,
+        audience=(place.owner_id,) if is_shared else (),
         attempt_id=attempt.pk,
     )
 
@@ -290,7 +284,7 @@ def _verdict_telling(*, incident: Incident, now: datetime) -> Telling:
         identity=("verdict", incident.revision),
         lane="portal",
         kind="verdict",
-        title=f"Verdict {incident.revision}: {words}",
+        title=verdict_head(revision=incident.revision) + words,
         at=now,
         order_key=milliseconds(now),
         for_all_parties=True,

@@ -1,10 +1,12 @@
 """The append-only story of an incident: write moments, read what an organization may see."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+
+from django.db.models import Q, QuerySet
 
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.snapshots import until_left
@@ -94,14 +96,39 @@ def current_entries(*, incident: Incident) -> list[TimelineEntry]:
     """Return the newest telling of each moment that the scope may see, in order of time.
 
     Entries without a time stand where their order key puts them: after the timed ones before them.
-    Who left the cluster is told what had been told by then.
+    Who left the cluster is told what had been told by then; one of several tenants what has been
+    told since its own session was hit.
     """
     newest: dict[bytes, TimelineEntry] = {}
     rows = until_left(rows=TimelineEntry.objects.filter(incident=incident), incident=incident)
-    for entry in rows.order_by("id"):
+    for entry in _faced(rows, incident):
         newest[bytes(entry.moment)] = entry
     shown = [entry for entry in newest.values() if not entry.is_retracted]
     return sorted(shown, key=_place)
+
+
+def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[TimelineEntry]:
+    """Yield the entries in the order they were written, as they face one of several tenants: the
+    verdict that was in force when its session was hit is its first, of then.
+    """
+    since, former = incident.faced_since, incident.unfaced_revisions
+    if since is None:
+        yield from rows.order_by("id")
+        return
+    in_force = Q(kind="verdict", revision=former + 1)
+    for entry in rows.filter(Q(created_at__gte=since) | in_force).order_by("id"):
+        if entry.created_at < since:
+            entry.at, entry.order_key = since, milliseconds(since)
+        if former:
+            told, shown = (verdict_head(revision=entry.revision - less) for less in (0, former))
+            entry.title = entry.title.replace(told, shown, 1)
+            entry.revision = max(1, entry.revision - former)
+        yield entry
+
+
+def verdict_head(*, revision: int) -> str:
+    """Return how the title of a verdict's moment begins."""
+    return f"Verdict {revision}: "
 
 
 def milliseconds(at: datetime) -> int:

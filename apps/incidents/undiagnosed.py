@@ -16,8 +16,9 @@ from apps.diagnosis.model import (
 )
 from apps.fleet.models import Attempt
 from apps.incidents.conclude import Holders, conclusion_of
+from apps.incidents.hits import attach
 from apps.incidents.models import IncidentKind, IncidentSession
-from apps.incidents.record import Place, attach, new_public_id, open_incident, rewrite
+from apps.incidents.record import Place, new_public_id, open_incident, rewrite
 from apps.tenancy.access import Actor
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import FailedWork

@@ -174,6 +174,8 @@ def _tell_one(*, organization: Organization, row: Told, now: datetime) -> list[N
 def _notices(*, row: Told, header: IncidentHeader, now: datetime) -> list[Notice]:
     """Return what is to be told of one incident, and move its watermark on."""
     summary, former = summary_of(header=header), restored(row.told) if row.told else None
+    if former is None and not _concerns(header, summary):
+        return []
     kinds = _kinds(summary, former)
     if not kinds:
         return []
@@ -200,6 +202,13 @@ def _notices(*, row: Told, header: IncidentHeader, now: datetime) -> list[Notice
         )
         for kind in kinds
     ]
+
+
+def _concerns(header: IncidentHeader, summary: Summary) -> bool:
+    """Say whether an incident is news to its reader: to a vendor once its layer is blamed or it has
+    something to do. How often others' sessions stop of what else is none of its business.
+    """
+    return header.rights.sees_session or bool(summary.is_ours)
 
 
 def _kinds(summary: Summary, former: Summary | None) -> list[Kind]:

@@ -50,7 +50,7 @@ def _former(row: Told, now: datetime) -> Told | None:
 def _of_session(known: QuerySet[Told], incident: Incident, now: datetime) -> Told | None:
     """Return what was told lately of the session: what is open yet may turn out to be the same.
 
-    Who may not know the session is told at once.
+    Who may not know the session (a vendor) is told of nothing that is open yet.
     """
     if incident.verdict_status != VerdictStatus.UNKNOWN or incident.settled_at is not None:
         return None

@@ -2,27 +2,30 @@
 
 Lines of others join an attempt only by hosts that are asserted, and count only where their sender's
 part asserted such lines when they came in. What its own tenant sent counts in its own incident; it
-is a claim there where the tenant's part does not run the thing.
+is a claim there where the tenant's part does not run the thing. A vendor speaks of parts that many
+sessions use: only of those that are known to serve this one. The rest of it is supposed.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.db.models import Q
 
+from apps.diagnosis.model import Anomaly, Stream
 from apps.diagnosis.model import Event as Fact
-from apps.diagnosis.model import Stream
 from apps.diagnosis.reasoning.job_scope import NodeLists
 from apps.diagnosis.signatures.host_lines import host_signatures
 from apps.fleet import hosts
 from apps.fleet.authority import Authority, Standing, Subject, authority_of, subject_of
 from apps.fleet.models import Attempt, Session
-from apps.telemetry.elsewhere import elsewhere
 from apps.telemetry.models import Event, LogStream
+from apps.telemetry.surroundings import Surroundings, all_named, parts_named, surroundings
 
 OF_HOSTS = frozenset({Stream.KERNEL, Stream.BMC, Stream.ALERTS})
 SHARED = frozenset({Stream.SCHEDULER, Stream.STORAGE, Stream.FABRIC})
 PHYSICAL = frozenset({Stream.STORAGE, Stream.FABRIC})  # of parts that many nodes use
+OF_VENDORS = PHYSICAL | {Stream.ALERTS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +39,7 @@ class About:
     asserted: frozenset[str]
     own: frozenset[str]  # what its session is called
     foreign: frozenset[str]  # what other sessions are called that who runs the cluster told of
-    unused: frozenset[str]  # nodes, servers, switches that are known, and not its own
+    around: Surroundings
     lists: NodeLists = field(default_factory=NodeLists)
 
     def counts(self, stream: LogStream) -> bool:
@@ -56,6 +59,8 @@ class About:
         """
         said = subjects_of_row(row)
         if not all(self._is_worth(row.stream, each, row.received_at) for each in said):
+            return False
+        if not self._is_sure(row):
             return False
         is_repeated = Subject.HOST in said and row.stream.kind in {"", Stream.SESSION}
         if is_repeated and row.host and self.asserted:
@@ -77,7 +82,43 @@ class About:
         return is_own and host in names and self._ran_alone(stream)
 
     def keeps(self, row: Event) -> bool:
-        """Say whether an event of such a stream may be about this attempt."""
+        """Say whether an event of such a stream counts for this attempt."""
+        return self._may_concern(row) and self._is_sure(row)
+
+    def supposes(self, row: Event) -> bool:
+        """Say whether an event is a vendor's of a part that nobody knows to serve this attempt."""
+        return self._may_concern(row) and not self._is_sure(row)
+
+    def is_of_vendor(self, stream: LogStream) -> bool:
+        """Say whether who sends such a stream supplies parts, and does not run the cluster."""
+        return self._is_of_vendor(stream, stream.last_received_at)
+
+    def knowing(self, told: Iterable[tuple[int, Fact]]) -> "About":
+        """Return it with the parts that lines of its hosts name, of who asserts what hosts say."""
+        found: set[str] = set()
+        for organization_id, fact in told:
+            named = {self._resolved(each) for each in parts_named(fields=fact.fields)} - {""}
+            if not named <= found and self._runs_host(organization_id, fact):
+                found |= named
+        return replace(self, around=self.around.also_used(found))
+
+    def is_sure_of(self, organization_id: int, fact: Anomaly, at: datetime | None) -> bool:
+        """Say whether who measures a part runs the cluster, or the part is of this attempt."""
+        part, own = fact.entity, organization_id == self.attempt.organization_id
+        if part.host or own or self._runs_cluster(organization_id, at):
+            return True
+        names = {(part.name or "").partition(":/")[0], *fact.hosts} - {""}
+        return bool({self._resolved(each) for each in names} & (self.asserted | self.around.used))
+
+    def _runs_host(self, organization_id: int, fact: Fact) -> bool:
+        """Say whether a fact is one of these hosts, or of no host, by who runs them."""
+        origin, host = fact.line.origin, self._resolved(fact.line.host or "")
+        is_here = not host or host in self.asserted or origin.stream in PHYSICAL
+        return is_here and self.authority.asserts(
+            organization_id=organization_id, subject=Subject.HOST, at=origin.received_at
+        )
+
+    def _may_concern(self, row: Event) -> bool:
         stream, is_own = row.stream, self._is_own(row.stream)
         said = subjects_of_row(row)
         if not all(self._is_worth(stream, each, row.received_at) for each in said):
@@ -155,11 +196,30 @@ class About:
 
         It speaks for the node, server or switch that it names; for nobody else's.
         """
-        said = row.body["fields"]
-        named = {row.host, str(said.get("server", "")), str(said.get("switch", ""))}
-        named |= self.lists.nodes_of(str(said.get("host", "")))
-        found = {hosts.resolve(name=each, aliases=self.aliases) for each in named - {""}}
-        return bool(found & (self.names if is_own else self.asserted)) or not found & self.unused
+        found = self._named(row)
+        is_here = bool(found & (self.names if is_own else self.asserted))
+        return is_here or not found & self.around.unused
+
+    def _is_sure(self, row: Event) -> bool:
+        """Say whether a line of a vendor names what this attempt is known to use."""
+        if not self._is_of_vendor(row.stream, row.received_at):
+            return True
+        return bool(self._named(row) & (self.asserted | self.around.used))
+
+    def _is_of_vendor(self, stream: LogStream, at: datetime | None) -> bool:
+        if stream.kind not in OF_VENDORS or self._is_own(stream):
+            return False
+        return not self._runs_cluster(stream.organization_id, at)
+
+    def _runs_cluster(self, organization_id: int, at: datetime | None) -> bool:
+        return self.authority.asserts(organization_id=organization_id, subject=Subject.NODES, at=at)
+
+    def _named(self, row: Event) -> set[str]:
+        names = {row.host, *all_named(fields=row.body["fields"], lists=self.lists)}
+        return {self._resolved(each) for each in names - {""}}
+
+    def _resolved(self, name: str) -> str:
+        return hosts.resolve(name=name, aliases=self.aliases) if name else ""
 
     def _ran_alone(self, stream: LogStream) -> bool:
         others = Attempt.objects.filter(
@@ -197,9 +257,9 @@ def about(*, attempt: Attempt) -> About:
         asserted=asserted,
         own=frozenset(own),
         foreign=frozenset({*names} - own - {""}) if session.cluster_id else frozenset(),
-        unused=elsewhere(attempt=attempt, authority=authority, aliases=aliases, own=asserted)
+        around=surroundings(attempt=attempt, authority=authority, aliases=aliases, own=asserted)
         if asserted
-        else frozenset(),
+        else Surroundings(),
     )
 
 

@@ -13,6 +13,7 @@ from apps.diagnosis import detectors, registry
 from apps.diagnosis import model as facts
 from apps.telemetry import wake
 from apps.telemetry.models import Anomaly, Source, TouchedWindow
+from apps.tenancy.one_of import one_of
 
 # A finding that begins this soon after the end of a stored one goes on with it.
 EPISODE_GAP: Final = timedelta(minutes=10)
@@ -117,7 +118,7 @@ def anomalies_between(
     """Return what was noticed on these hosts and on shared parts in a span. Needs the scopes."""
     rows = (
         Anomaly.objects.filter(organization_id__in=list(organization_ids), cluster_id=cluster_id)
-        .filter(Q(host__in=list(hosts)) | Q(host=""))
+        .filter(Q(one_of("host", [*hosts])) | Q(host=""))
         .filter(Q(ends_at__gte=starts_at) | Q(ends_at=None, starts_at__gte=starts_at))
         .filter(starts_at__lte=ends_at)
         .order_by("starts_at", "id")

@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from django.db.models import Max, Min, Q, QuerySet, Window
 from django.db.models.functions import Least, RowNumber
 
+from apps.diagnosis.model import Anomaly, Reading
 from apps.diagnosis.model import Event as Fact
-from apps.diagnosis.model import Reading
 from apps.diagnosis.reasoning.clocks.printed import is_read_soon
 from apps.diagnosis.zone_names import IN_USE
 from apps.fleet.models import Attempt
@@ -40,6 +40,9 @@ class StoredReadings:
     label_of_source: Mapping[str, str]  # Origin.source → words its holder knows it by
     newest_received_at: datetime | None
     is_claim: Callable[[int, Fact], bool]  # of an organization's fact: it runs not what it tells of
+    is_sure_of: Callable[[int, Anomaly, datetime | None], bool]  # of a part that one measures
+    # What vendors tell of parts that nobody knows to serve this attempt: it weighs nothing.
+    supposed: Callable[[], tuple[Reading, ...]]
     is_cut: bool = False  # there was too much: of each kind of line the first and the last are here
 
 
@@ -82,19 +85,35 @@ def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
         cut=cut,
     )
     around: list[LogStream] = []
+    vendors: list[LogStream] = []
+    span = own_span
     if attempt.session.cluster_id is not None:
         span = _span_around(attempt=attempt, own=own)
-        around = [each for each in _streams_around(attempt, span) if rules.concerns(each)]
+        joined = [each for each in _streams_around(attempt, span) if rules.concerns(each)]
+        around = [each for each in joined if not rules.is_of_vendor(each)]
+        vendors = [each for each in joined if rules.is_of_vendor(each)]
         readings += _read(streams=around, span=span, rules=rules, keep=rules.keeps, cut=cut)
-    streams = [*own, *around]
+    streams = [*own, *around, *vendors]
+    holders = {_source(each): each.organization_id for each in streams}
+    if vendors:
+        told = ((holders[r.origin.source], event) for r in readings for event in r.events)
+        rules = rules.knowing(told)
+        readings += _read(streams=vendors, span=span, rules=rules, keep=rules.keeps, cut=cut)
+
+    def supposed() -> tuple[Reading, ...]:
+        found = _read(streams=vendors, span=span, rules=rules, keep=rules.supposes, cut=_Cut())
+        return tuple(replace(each, progress=(), extents=()) for each in found if each.events)
+
     return StoredReadings(
         readings=tuple(readings),
-        holder_of_source={_source(each): each.organization_id for each in streams},
+        holder_of_source=holders,
         label_of_source={_source(each): label_of(stream=each) for each in streams},
         newest_received_at=max(
             filter(None, (each.last_received_at for each in streams)), default=None
         ),
         is_claim=rules.is_claim,
+        is_sure_of=rules.is_sure_of,
+        supposed=supposed,
         is_cut=cut.is_cut,
     )
 

@@ -52,7 +52,7 @@ class Actor:
     def label(self) -> str:
         """Name the actor in the audit record, without a secret."""
         if self.user is not None:
-            return f"user:{self.user.pk}"
+            return self.user.label
         return f"token:{self.token.prefix}" if self.token else "nobody"
 
     def require(self, right: Right) -> None:

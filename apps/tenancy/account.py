@@ -156,8 +156,8 @@ def checked_password(*, text: str, user: User) -> str:
 def _note(user: User, action: str, remote_address: str | None, now: datetime) -> None:
     deed = Deed(
         action=action,
-        subject=f"user:{user.pk}",
-        actor=f"user:{user.pk}",
+        subject=user.label,
+        actor=user.label,
         remote_address=remote_address,
     )
     record_for_person(user=user, deed=deed, now=now)

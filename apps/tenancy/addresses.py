@@ -129,8 +129,8 @@ def confirm(*, code: str, remote_address: str | None, now: datetime) -> User:
         row.save(update_fields=["digest", "digest_at", "due_at"])
         deed = Deed(
             action="account.address_confirmed",
-            subject=f"user:{row.user_id}",
-            actor=f"user:{row.user_id}",
+            subject=row.user.label,
+            actor=row.user.label,
             remote_address=remote_address,
         )
         record_for_person(user=row.user, deed=deed, now=now)

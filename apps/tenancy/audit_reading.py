@@ -45,7 +45,7 @@ def check_record(*, actor: Actor, now: datetime) -> Checked:
 def names_of(*, actor: Actor, labels: Iterable[str]) -> dict[str, str]:
     """Return label → name for people, tokens and links on the actor's record. Needs its scope.
 
-    A label is `user:7`, `token:flt_…`, or the prefix or public id alone.
+    A label is `user:p1f0c…`, `token:flt_…`, or the prefix or public id alone.
     """
     actor.require(Right.MANAGE)
     told = set(labels)
@@ -57,13 +57,14 @@ def names_of(*, actor: Actor, labels: Iterable[str]) -> dict[str, str]:
 
 
 def _people(labels: set[str]) -> dict[str, str]:
-    ids = [
-        number
-        for each in labels
-        if each.startswith("user:") and (number := whole_number(each[5:], most=MOST_ROWS))
-    ]
-    users = User.objects.filter(id__in=ids).values_list("id", "username")
-    return {f"user:{pk}": username for pk, username in users}
+    """Return the names of people; entries of before they had references name them by number."""
+    told = {each.removeprefix("user:") for each in labels if each.startswith("user:")}
+    ids = {number for each in told if (number := whole_number(each, most=MOST_ROWS))}
+    users = User.objects.filter(Q(reference__in=told) | Q(id__in=ids))
+    names: dict[str, str] = {}
+    for pk, reference, username in users.values_list("id", "reference", "username"):
+        names |= {f"user:{each}": username for each in {reference, str(pk)} & told}
+    return names
 
 
 def _tokens(organization: Organization, labels: set[str]) -> dict[str, str]:

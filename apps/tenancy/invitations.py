@@ -278,7 +278,7 @@ def _note(
     deed = Deed(
         action=action,
         subject=invitation.public_id,
-        actor=f"user:{user.pk}",
+        actor=user.label,
         remote_address=remote_address,
     )
     record(organization_id=invitation.organization_id, deed=deed, now=now)

@@ -1,5 +1,6 @@
 """Organizations, people, memberships, tokens and the audit record."""
 
+import secrets
 from typing import ClassVar, Self, TypeVar
 
 from django.contrib.auth.models import AbstractUser
@@ -30,9 +31,15 @@ class Organization(models.Model):
         return self.name[:1].upper()
 
 
+def new_reference() -> str:
+    """Return a random name for records; the number of a row counts all organizations' people."""
+    return f"p{secrets.token_hex(6)}"
+
+
 class User(AbstractUser):
     """A person. What one may do comes from memberships, never from staff flags."""
 
+    reference = models.CharField(max_length=20, unique=True, default=new_reference)
     # Sessions that began under a lower number are over.
     session_epoch = models.PositiveIntegerField(default=0, db_default=0)
     # The address that its owner confirmed: another one in `email` is not confirmed by that.
@@ -40,6 +47,11 @@ class User(AbstractUser):
     language = models.CharField(max_length=8, blank=True, default="", db_default="")  # of letters
 
     REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    @property
+    def label(self) -> str:
+        """Name the person in records, which outlive the account."""
+        return f"user:{self.reference}"
 
     @property
     def is_reachable(self) -> bool:
@@ -210,7 +222,7 @@ class AuditEntry(OwnedModel):
     sequence = models.BigIntegerField()
     digest = models.BinaryField(max_length=32)
     at = models.DateTimeField()
-    actor = models.CharField(max_length=120)  # user:<id> token:<prefix> anonymous
+    actor = models.CharField(max_length=120)  # user:<reference> token:<prefix> anonymous
     action = models.CharField(max_length=60)
     subject = models.CharField(max_length=120, blank=True)
     remote_address = models.GenericIPAddressField(null=True)

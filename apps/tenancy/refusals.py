@@ -44,7 +44,7 @@ def refuse_actor(
 def refuse_person(*, user: User, subject: str, remote_address: str | None, now: datetime) -> None:
     """Record a refusal for each organization of a person. Opens the scopes."""
     for organization_id in memberships_of(user_id=user.pk):
-        _in_scope(organization_id, _deed(subject, f"user:{user.pk}", remote_address), now)
+        _in_scope(organization_id, _deed(subject, user.label, remote_address), now)
 
 
 def count_refusal(*, organization_id: int, deed: Deed, now: datetime) -> None:

@@ -5,8 +5,9 @@ from datetime import timedelta
 
 from apps.fleet.models import Attempt, Part, Session, SessionParty
 from apps.incidents.annotations import Note, annotate
+from apps.incidents.hits import attach
 from apps.incidents.models import EvidenceItem, Incident, IncidentKind
-from apps.incidents.record import Place, attach, new_public_id, open_incident, rewrite
+from apps.incidents.record import Place, new_public_id, open_incident, rewrite
 from apps.notices.look import look
 from apps.notices.models import Webhook
 from apps.telemetry.models import Anomaly, Batch, Episode, Event, LogStream, Source

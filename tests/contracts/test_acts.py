@@ -34,7 +34,7 @@ def _label(asking: Asking) -> str:
     header = asking.client.defaults.get("HTTP_AUTHORIZATION", "")
     if header:
         return f"token:{header.removeprefix('Bearer ')[:12]}"
-    return f"user:{asking.client.session['_auth_user_id']}"
+    return User.objects.get(pk=asking.client.session["_auth_user_id"]).label
 
 
 def _done(act: Act, world: World, asking: Asking) -> None:

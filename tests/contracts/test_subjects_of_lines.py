@@ -104,14 +104,21 @@ def test_a_fabrics_line_about_a_node_speaks_for_the_sessions_on_that_node() -> N
         {"name": "gpu009", "aliases": ["10.0.0.9"], "devices": gpus},
         {"name": "sw-7"},
     ]
-    assert send(world, "operator", "/api/v1/inventory", {"nodes": nodes}).status_code == 200
-    for host in ("gpu001", "gpu009", "10.0.0.9", "leaf-3", "sw-7"):
+    links = [
+        {"a": {"host": "gpu001", "device": "mlx5_0"}, "b": {"switch": "leaf-3", "port": "1"}},
+        {"a": {"host": "gpu009", "device": "mlx5_0"}, "b": {"switch": "leaf-4", "port": "1"}},
+    ]
+    said = {"nodes": nodes, "links": links}
+    assert send(world, "operator", "/api/v1/inventory", said).status_code == 200
+    for host in ("gpu001", "gpu009", "10.0.0.9", "leaf-3", "leaf-4", "sw-7", "leaf-9"):
         line = LINK.format(host=host)
         answer = send(world, "network_vendor", "/api/v1/logs", line, stream="fabric")
         assert answer.status_code == 200
+    send(world, "operator", "/api/v1/logs", LINK.format(host="leaf-8"), stream="fabric")
     settle(world)
     told = {host for host, signature in _told_events(world) if signature == "mlx5-link"}
-    assert told == {"gpu001", "leaf-3", "sw-7"}
+    # What no inventory places, the operator's word alone does.
+    assert told == {"gpu001", "leaf-3", "leaf-8"}
 
 
 @pytest.mark.django_db

@@ -18,8 +18,9 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
+from apps.incidents.hits import attach
 from apps.incidents.models import Incident
-from apps.incidents.record import attach, rewrite
+from apps.incidents.record import rewrite
 from apps.notices import mailing
 from apps.notices.look import look
 from apps.telemetry.report.forms import as_text

@@ -44,7 +44,7 @@ def test_people_and_tokens_are_told_by_name(cast: Cast, browser: Browser) -> Non
     page = client.get(there(cast.tenant)).content.decode()
 
     assert "anna" in page
-    assert f"user:{admin.pk}" not in page
+    assert admin.label not in page
     assert "login-1 (flt_" in page
     for words in ("signed in", "made a token", "asked for what is not there", "127.0.0.1"):
         assert words in page

@@ -153,7 +153,8 @@ def _missing(
     for settling in cause.settles:
         seen = state.get(settling.source)
         if seen is not None and seen.state is CoverageState.PRESENT:
-            gap = tuple(host for host in hosts if host in seen.missing_hosts)
+            lacking = frozenset(seen.missing_hosts)
+            gap = tuple(host for host in hosts if host in lacking)
             if not gap:
                 continue
             found.append(
@@ -228,7 +229,8 @@ def unknown_missing(
     for source, would in GENERAL.items():
         seen = state.get(source)
         is_there = seen is not None and seen.state is CoverageState.PRESENT
-        gap = tuple(h for h in (suspects or sorted(hosts)) if seen and h in seen.missing_hosts)
+        lacking = frozenset(seen.missing_hosts if seen else ())
+        gap = tuple(host for host in (suspects or sorted(hosts)) if host in lacking)
         if not is_there or gap:
             wanted = gap or tuple(suspects) or tuple(sorted(hosts))
             found.append(Missing(source=source, hosts=wanted, held_by=HOLDERS[source], would=would))

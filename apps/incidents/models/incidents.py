@@ -1,5 +1,6 @@
 """Incidents, who reads them, and the attempts they hit."""
 
+from datetime import datetime
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField, DateTimeRangeField
@@ -77,8 +78,11 @@ class Incident(OwnedModel):
     settled_at = models.DateTimeField(null=True)
     resolved_at = models.DateTimeField(null=True)
     touched_by_people = models.BooleanField(default=False)  # then it is withdrawn, never deleted
-    # No column: what a door hands to who left the cluster is made of this (see snapshots).
+    # No columns: what a door hands to who left the cluster is made of this (see snapshots), and to
+    # one of several tenants by what hit its own sessions (see facing).
     snapshot: "IncidentSnapshot | None" = None
+    faced_since: datetime | None = None
+    unfaced_revisions: int = 0  # before its own session was hit
 
     class Meta:
         constraints: ClassVar = [
@@ -151,6 +155,9 @@ class IncidentParty(OwnedModel):
     acknowledged_by = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, related_name="+"
     )
+    # Its place in this party's lists, where that is not the incident's: of one of several tenants
+    # when its own session broke.
+    moment = ReportedTimeField(null=True)
     # When it ceased to take part in the cluster: it reads an IncidentSnapshot and does nothing.
     left_at = models.DateTimeField(null=True)
     absences = ArrayField(
@@ -179,7 +186,8 @@ class IncidentSession(OwnedModel):
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="+")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="+")
-    conclusion = models.JSONField()  # header fields and hypotheses without evidence
+    # Header fields and hypotheses without evidence, and since when it is part of the incident.
+    conclusion = models.JSONField()
 
     class Meta:
         constraints: ClassVar = [

@@ -56,7 +56,7 @@ def write_down(*, request: HttpRequest, username: str, action: str, now: datetim
         deed = Deed(
             action=action,
             subject=repeats.told(here),
-            actor=f"user:{known.pk}",
+            actor=known.label,
             remote_address=remote_address_of(request=request),
         )
         record_for_person(user=known, deed=deed, now=now)

@@ -48,7 +48,7 @@ def _enter(request: HttpRequest, *, user: User, now: datetime) -> None:
     _keep_language(request, user=user)
     deed = Deed(
         action="sign_in.done",
-        actor=f"user:{user.pk}",
+        actor=user.label,
         remote_address=remote_address_of(request=request),
     )
     record_for_person(user=user, deed=deed, now=now)

@@ -87,7 +87,7 @@ def safe_next(*, request: HttpRequest, wanted: str) -> str:
 def _record(*, request: HttpRequest, user: User, action: str, now: datetime) -> None:
     deed = Deed(
         action=action,
-        actor=f"user:{user.pk}",
+        actor=user.label,
         remote_address=remote_address_of(request=request),
     )
     record_for_person(user=user, deed=deed, now=now)

@@ -8,9 +8,10 @@ from apps.fleet.parting import give_up
 from apps.fleet.presence import tell_back
 from apps.incidents.annotations import Audience, Note, annotate, revise
 from apps.incidents.feedback import Opinion, judge
+from apps.incidents.hits import attach
 from apps.incidents.lifecycle import acknowledge, resolve
 from apps.incidents.models import Annotation, Incident, Judgement
-from apps.incidents.record import attach, rewrite
+from apps.incidents.record import rewrite
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from apps.fleet.models import Attempt
 from apps.incidents.correlate import correlate_attempt
+from apps.incidents.hits import SETTLES_AFTER
 from apps.incidents.models import Incident
-from apps.incidents.record import SETTLES_AFTER
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.api.receivers.pushing import Cast

@@ -33,10 +33,10 @@ from apps.incidents.annotations import Note, annotate, annotations_of
 from apps.incidents.conclude import Holders
 from apps.incidents.correlate import Correlated, _parts, _record
 from apps.incidents.gather import Gathered
+from apps.incidents.hits import SETTLES_AFTER
 from apps.incidents.lifecycle import acknowledge
 from apps.incidents.models import Incident, IncidentKind, IncidentStatus, TimelineEntry
 from apps.incidents.reading import read_header, read_incident
-from apps.incidents.record import SETTLES_AFTER
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, attempt_of

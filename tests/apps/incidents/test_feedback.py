@@ -21,9 +21,10 @@ from apps.incidents.feedback import (
     opinions_of,
     take_back,
 )
+from apps.incidents.hits import attach
 from apps.incidents.models import Feedback, Incident, IncidentKind, Judgement
 from apps.incidents.reading import read_timeline
-from apps.incidents.record import Place, attach, new_public_id, open_incident, rewrite
+from apps.incidents.record import Place, new_public_id, open_incident, rewrite
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope

@@ -8,8 +8,8 @@ from django.db import connections
 
 from apps.fleet.models import Attempt
 from apps.incidents.correlate import correlate_attempt
+from apps.incidents.hits import SETTLES_AFTER
 from apps.incidents.models import EvidenceItem
-from apps.incidents.record import SETTLES_AFTER
 from apps.telemetry.logs import lines_around
 from apps.telemetry.models import Batch, Event, LogChunk
 from apps.telemetry.retention import usage

@@ -1,0 +1,111 @@
+"""What one tenant reads of a shared incident tells no time at which another was hit."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from apps.diagnosis.model import Diagnosis
+from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.hits import SETTLES_AFTER
+from apps.incidents.reading import read_header, read_headers, read_timeline
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from tests.apps.incidents.cast import Cast, actor, attempt_of
+from tests.apps.incidents.test_correlate import NOW, STORAGE, UNKNOWN, _look
+
+pytestmark = pytest.mark.django_db
+FIRST = STORAGE.failed_at or NOW
+AGAIN = timedelta(minutes=20)  # the second tenant's stop is so much later
+LONG_AGO = timedelta(hours=3)
+
+
+def hit_at(at: datetime) -> Diagnosis:
+    """Return what a tenant's session that broke then makes of the shared part."""
+    return replace(STORAGE, failed_at=at)
+
+
+def told(cast: Cast, tenant: Organization, *, base: timedelta = timedelta(0)) -> dict[str, Any]:
+    """Return all that an organization reads of times in its newest incident, by every way in."""
+
+    def early(at: datetime | None) -> datetime | None:
+        return at - base if at else None
+
+    with organization_scope(tenant.pk):
+        reader = actor(tenant)
+        listed = access_incidents(actor=reader)[0]
+        opened = access_incident(actor=reader, public_id=listed.public_id)
+        header = read_header(actor=reader, incident=opened)
+        (in_list,) = read_headers(actor=reader, incidents=[listed])
+        times = ("started_at", "detected_at", "settled_at", "newest_evidence_at")
+        ways = {"page": opened, "header": header.incident, "list": in_list.incident}
+        return {
+            **{way: [early(getattr(one, name)) for name in times] for way, one in ways.items()},
+            "revisions": [each.revision for each in ways.values()],
+            "place": early(vars(listed)["moment"]),
+            "is_collecting": header.is_collecting,
+            "story": [
+                (each.title, early(each.at), each.revision)
+                for each in read_timeline(incident=opened)
+            ],
+        }
+
+
+def found_since(tenant: Organization, at: datetime) -> int:
+    """Return how many incidents a tenant's list has from a time on."""
+    with organization_scope(tenant.pk):
+        return access_incidents(actor=actor(tenant), since=at).count()
+
+
+@pytest.mark.parametrize("is_collecting", [True, False])
+def test_who_was_hit_later_reads_the_same_whether_another_was_hit_before(
+    cast: Cast, *, is_collecting: bool
+) -> None:
+    mine = cast.other_tenant
+    looks = [AGAIN] if is_collecting else [AGAIN, AGAIN + SETTLES_AFTER]
+
+    def told_of_mine(base: timedelta) -> dict[str, Any]:
+        attempt = attempt_of(cast, mine)
+        for after in looks:
+            _look(cast, attempt, hit_at(FIRST + AGAIN + base), after + base)
+        return told(cast, mine, base=base)
+
+    alone = told_of_mine(-LONG_AGO)
+    other = attempt_of(cast, cast.tenant)
+    for after, diagnosis in ((0, UNKNOWN), (10, hit_at(FIRST)), (20, hit_at(FIRST - AGAIN / 10))):
+        _look(cast, other, diagnosis, timedelta(seconds=after))
+    _look(cast, other, hit_at(FIRST), SETTLES_AFTER)
+    both = told_of_mine(timedelta(0))
+    assert both == alone
+    assert both["page"][0] == FIRST + AGAIN
+    assert both["is_collecting"] == is_collecting
+    assert found_since(cast.other_tenant, FIRST + AGAIN) == 1
+    assert found_since(cast.other_tenant, FIRST + AGAIN + timedelta(seconds=1)) == 0
+
+
+def test_who_runs_the_cluster_reads_when_it_first_hit_anybody(cast: Cast) -> None:
+    _look(cast, attempt_of(cast, cast.tenant), hit_at(FIRST), timedelta(0))
+    _look(cast, attempt_of(cast, cast.other_tenant), hit_at(FIRST + AGAIN), AGAIN)
+    for reader in (cast.operator, cast.vendor, cast.tenant):
+        assert told(cast, reader)["page"][:2] == [FIRST, NOW]
+        assert told(cast, reader)["place"] == FIRST
+
+
+def test_of_two_sessions_of_one_tenant_the_first_counts(cast: Cast) -> None:
+    for minutes in (8, 4):
+        at = timedelta(minutes=minutes)
+        _look(cast, attempt_of(cast, cast.tenant), hit_at(FIRST + at), at)
+    read = told(cast, cast.tenant)
+    assert read["page"][0] == read["place"] == FIRST + timedelta(minutes=4)
+    assert read["page"][1] == NOW + timedelta(minutes=4)
+
+
+def test_what_was_not_all_looked_at_is_told_to_nobody_elses_tenant(cast: Cast) -> None:
+    _look(cast, attempt_of(cast, cast.tenant), hit_at(FIRST), timedelta(0), is_cut=True)
+    _look(cast, attempt_of(cast, cast.other_tenant), hit_at(FIRST), timedelta(0))
+    assert not [
+        title for title, *_ in told(cast, cast.other_tenant)["story"] if "more than" in title
+    ]
+    for reader in (cast.tenant, cast.operator):
+        assert [title for title, *_ in told(cast, reader)["story"] if "more than" in title]
