@@ -13,6 +13,8 @@ MOST_GLOBAL_BYTES: Final = 4 * 1024  # records for all members are gone through 
 MOST_CHAIN: Final = 8  # extensions of one member: pax, a long name, a long link
 # Headers of a file so small that nothing can be in them: 512 bytes of zeros compress to few.
 MOST_MEMBERS, BYTES_A_MEMBER = 10_000, 64
+# Of files without a letter; looking at one takes as long as reading a page.
+MOST_EMPTY: Final = 10_000
 EXTENSIONS: Final = frozenset(
     {
         tarfile.XHDTYPE,
@@ -26,11 +28,14 @@ EXTENSIONS: Final = frozenset(
 
 def members_of(*, archive: tarfile.TarFile, size: int) -> Iterator[tarfile.TarInfo]:
     """Yield the members of a tar whose file has `size` bytes; raise tarfile.TarError."""
-    count = 0
+    count = empty = 0
     while (member := archive.next()) is not None:
         count += 1
         if count > MOST_MEMBERS + size // BYTES_A_MEMBER:
             raise tarfile.ReadError(f"it has more than {count - 1} members in {size} bytes")
+        empty += member.isfile() and not member.size
+        if empty > MOST_EMPTY:
+            raise tarfile.ReadError(f"it has more than {MOST_EMPTY} empty files; leave them out")
         yield member
         # Nobody asks again for what was read; without this all of them would be kept.
         archive.members.clear()  # type: ignore[attr-defined]  # as long as there are tars

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import re
+import tarfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -116,3 +117,13 @@ def test_bytes_that_are_no_text_have_no_lines(tmp_path: Path) -> None:
     (source,) = open_paths(paths=[str(tmp_path / "noise")], now=NOW)
 
     assert list(source.pieces()) == []
+
+
+def test_a_tar_of_nothing_but_empty_files_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    header = tarfile.TarInfo("rank0.log").tobuf()
+    (tmp_path / "few.tar").write_bytes(header * 100)
+    (tmp_path / "many.tar").write_bytes(header * 10_001)
+
+    assert len(list(open_paths(paths=[str(tmp_path / "few.tar")], now=NOW))) == 100
+    with pytest.raises(UnusableInput, match="more than 10000 empty files; leave them out"):
+        list(open_paths(paths=[str(tmp_path / "many.tar")], now=NOW))
