@@ -1,5 +1,6 @@
 """Small bodies that mean much: what they unfold to is bounded before it is held."""
 
+import struct
 import sys
 import time
 import tracemalloc
@@ -83,9 +84,49 @@ def test_what_a_body_unfolds_to_is_bounded(
     assert peak_of(lambda: read(body=body)) < 4 * KEY_BYTES_LIMIT
 
 
+def test_a_body_of_more_than_any_sender_batches_is_refused_with_the_number() -> None:
+    series = [encoded(1, UP + encoded(1, encoded(1, b"n") + encoded(2, b"%d" % n)))
+              for n in range(60_001)]  # fmt: skip
+    sample = encoded(2, b"\x09" + bytes(8) + b"\x10" + encoded_varint(1763690400000))
+
+    with pytest.raises(TooBig, match="more than 60000 series"):
+        remote_write.read_v1(body=b"".join(series))
+    with pytest.raises(TooBig, match="more than 300000 samples"):
+        remote_write.read_v1(body=encoded(1, UP + sample * 300_001))
+    with pytest.raises(TooBig, match="more than 100000 values"):
+        otlp_metrics.read_protobuf(body=resource(attributes=0, points=100_001))
+    assert len(remote_write.read_v1(body=b"".join(series[:-1])).keys) == 60_000
+    assert len(remote_write.read_v1(body=encoded(1, UP + sample * 300_000)).series) == 300_000
+
+
 def test_labels_that_are_shared_within_reason_are_read() -> None:
     assert len(remote_write.read_v2(body=shared_labels(50)).keys) == 50
     assert len(otlp_metrics.read_protobuf(body=resource(attributes=100, points=50)).keys) == 50
+
+
+def test_points_that_share_labels_have_the_keys_that_each_has_alone() -> None:
+    said: list[list[tuple[str, str]]] = [
+        [("gpu", "3"), ("Hostname", "a")],
+        [("Hostname", "a"), ("gpu", "4")],
+        [("a.b", "2"), ("a_b", "1"), ("gpu", "3")],
+        [("gpu", ""), ("é", "ü")],
+        [("gpu", "3"), ("__name__", "other")],
+        [("gpu", "3\0")],
+        [("gpu", "3"), ("Hostname", "a")],
+    ]
+
+    def keys(points: list[list[tuple[str, str]]]) -> list[bytes]:
+        request = REQUEST()
+        metric = request.resource_metrics.add().scope_metrics.add().metrics.add(name="up")
+        for pairs in points:
+            point = metric.gauge.data_points.add(time_unix_nano=1, as_double=1.0)
+            for name, value in pairs:
+                point.attributes.add(key=name).value.string_value = value
+        columns = otlp_metrics.read_protobuf(body=request.SerializeToString())
+        return [columns.keys[row] for row in columns.series]
+
+    assert keys(said) == [key for pairs in said for key in keys([pairs])]
+    assert len(keys(said)) == len(said) - 1
 
 
 @pytest.mark.parametrize(("of_resource", "of_point"), [(20_000, 1), (1, 50_000)])
@@ -104,6 +145,19 @@ def test_too_many_attributes_are_refused_before_they_are_joined(
     assert columns.refused_count >= 1
     assert "128 labels" in columns.refusal
     assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_samples_that_say_nothing_are_zeros_beside_those_of_other_series(count: int) -> None:
+    down = encoded(1, encoded(1, b"__name__") + encoded(2, b"down"))
+    said = encoded(2, b"\x09" + struct.pack("<d", 1.5) + b"\x10" + encoded_varint(1763690400000))
+
+    columns = remote_write.read_v1(
+        body=encoded(1, UP + encoded(2, b"") * count) + encoded(1, down + said)
+    )
+
+    assert columns.values.tolist() == [0.0] * count + [1.5]
+    assert columns.at.tolist() == [0] * count + [1763690400000]
 
 
 def test_of_metadata_that_is_said_often_the_last_counts_and_is_looked_at_alone() -> None:

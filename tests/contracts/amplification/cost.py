@@ -13,7 +13,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from operator import attrgetter
 from pathlib import Path
 
 MEBIBYTE = 2**20
@@ -37,6 +39,7 @@ class Cost:
     memory: int
     seconds: float
     answer: str
+    turn_seconds: float = 0.0  # the longest of them, where others have theirs in between
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,17 @@ class Attempt:
     copies: int = COPIES
 
 
+_turns: list[float] = []
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """Measure what is done at once of a body that is read bit by bit, others in between."""
+    began = time.process_time()
+    yield
+    _turns.append(time.process_time() - began)
+
+
 def faults(*, attempt: Attempt, cost: Cost) -> list[str]:
     """Return in what an attempt took more than it may."""
     size = max(cost.sent_bytes, attempt.decoded_bytes)
@@ -60,16 +74,50 @@ def faults(*, attempt: Attempt, cost: Cost) -> list[str]:
     found = [f"{cost.name}: {cost.memory} bytes, not {memory}"] if cost.memory > memory else []
     if cost.seconds > seconds:
         found.append(f"{cost.name}: {cost.seconds} s of processor time, not {seconds:.2f}")
+    if cost.turn_seconds > BUSY * SECONDS:
+        found.append(f"{cost.name}: {cost.turn_seconds} s at once, not {BUSY * SECONDS:.2f}")
     return found
 
 
 def table(*, costs: Iterable[Cost]) -> Iterator[str]:
     """Yield the rows of a table in Markdown: what was tried, and what came of it."""
-    yield "| attempt | MiB sent | MiB of memory | s of processor | answer |"
-    yield "|---|---|---|---|---|"
+    yield "| attempt | MiB sent | MiB of memory | s of processor | s at once | answer |"
+    yield "|---|---|---|---|---|---|"
     for cost in costs:
         sent, memory = cost.sent_bytes / MEBIBYTE, cost.memory / MEBIBYTE
-        yield f"| {cost.name} | {sent:.2f} | {memory:.0f} | {cost.seconds:.2f} | {cost.answer} |"
+        at_once = cost.turn_seconds or cost.seconds
+        yield (
+            f"| {cost.name} | {sent:.2f} | {memory:.0f} | {cost.seconds:.2f} | {at_once:.2f} "
+            f"| {cost.answer} |"
+        )
+
+
+def card(*, costs: Iterable[Cost], day: str) -> str:
+    """Return a section in Markdown: of each kind of body the dearest attempts that were tried."""
+    kinds: dict[str, list[Cost]] = {}
+    for cost in costs:
+        kinds.setdefault(cost.name.partition(",")[0], []).append(cost)
+    tried = sum(map(len, kinds.values()))
+    lines = [
+        "## What the dearest bodies cost",
+        "",
+        f"{tried} bodies of at most 16 MiB, hostile and honest, each read in a process of its own",
+        "as the portal reads it, without the rows that it writes: processor time, and memory",
+        f"beside the body, {day} (`python -m tests.contracts.amplification --card`). A worker reads",
+        "2 MiB of a body at a time, others' work in between: *at once* is the longest of those.",
+        "",
+        "| kind | tried | most seconds | of | at once | most MiB | of |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for kind, own in sorted(kinds.items()):
+        slow, large = max(own, key=attrgetter("seconds")), max(own, key=attrgetter("memory"))
+        at_once = max(each.turn_seconds or each.seconds for each in own)
+        of_slow, of_large = (each.name.partition(", ")[2] for each in (slow, large))
+        lines.append(
+            f"| {kind} | {len(own)} | {slow.seconds:.2f} | {of_slow} | {at_once:.2f} "
+            f"| {large.memory / MEBIBYTE:.0f} | {of_large} |"
+        )
+    return "\n".join(lines)
 
 
 def measured(*, names: Sequence[str]) -> Iterator[Cost]:
@@ -114,6 +162,7 @@ def _apart(work: Callable[[], object]) -> None:
 def _read(attempt: Attempt, path: Path) -> Cost:
     _limit()
     attempt.read(attempt.small)
+    _turns.clear()
     body = path.read_bytes()
     before, began = _reset(), time.process_time()
     try:
@@ -123,7 +172,7 @@ def _read(attempt: Attempt, path: Path) -> Cost:
     seconds = time.process_time() - began
     return Cost(
         name=attempt.name, sent_bytes=len(body), memory=_field("VmHWM") - before,
-        seconds=round(seconds, 3), answer=answer,
+        seconds=round(seconds, 3), answer=answer, turn_seconds=round(max(_turns, default=0.0), 3),
     )  # fmt: skip
 
 
