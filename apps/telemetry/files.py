@@ -20,6 +20,7 @@ from apps.diagnosis.model import Origin, Stream
 from apps.diagnosis.spelling import meant, one_of, shown
 from apps.telemetry import tar_members
 from apps.telemetry.kinds import is_noise, kind_of
+from apps.telemetry.path_hints import path_meant
 from apps.telemetry.unpacked import CHUNK_BYTES, decompressed, guarded
 
 MOST_LINE_BYTES = 1024 * 1024
@@ -95,7 +96,7 @@ def open_paths(
 
 def _open_path(path: Path, stream: Stream | None, zone: str | None) -> Iterator[SourceText]:
     if not path.exists():
-        raise UnusableInput(f"{path}: no such file or directory")
+        raise UnusableInput(f"{path}: no such file or directory{path_meant(path=path)}")
     if path.is_dir():
         yield from _folder(path, stream, zone)
     elif is_tar(path):
