@@ -185,10 +185,11 @@ def _rank(name: str) -> int | None:
 def _overrides(path: Path) -> dict[str, Mapping[str, Any]]:
     if not path.is_file():
         return {}
-    return _parse_overrides(path.read_bytes(), str(path))
+    return parse_overrides(raw=path.read_bytes(), where=str(path))
 
 
-def _parse_overrides(raw: bytes, where: str) -> dict[str, Mapping[str, Any]]:
+def parse_overrides(*, raw: bytes, where: str) -> dict[str, Mapping[str, Any]]:
+    """Return path → what its owner says of it; raise UnusableInput for what would say nothing."""
     try:
         entries = {entry["path"]: entry for entry in json.loads(raw)}
         for path, entry in entries.items():
@@ -236,7 +237,8 @@ def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[Source
                         continue
                     inside = member.name.removeprefix("./")
                     if PurePosixPath(inside).name == OVERRIDES:
-                        overrides = _parse_overrides(body.read(MOST_LINE_BYTES), inside)
+                        said = body.read(MOST_LINE_BYTES)
+                        overrides = parse_overrides(raw=said, where=inside)
                         continue
                     origin = describe(inside=inside, stream=stream, zone=zone, overrides=overrides)
                     if origin is not None:

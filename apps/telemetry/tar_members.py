@@ -6,13 +6,15 @@ it met, and follows a chain of extensions as deep as it goes.
 
 import tarfile
 from collections.abc import Iterator
-from typing import IO, Any, Final, Self
+from contextlib import contextmanager
+from typing import Any, Final, Self
 
 MOST_EXTENSION_BYTES: Final = 256 * 1024  # of one: paths have four kibibytes
 MOST_GLOBAL_BYTES: Final = 4 * 1024  # records for all members are gone through for each of them
 MOST_CHAIN: Final = 8  # extensions of one member: pax, a long name, a long link
 # Headers of a file so small that nothing can be in them: 512 bytes of zeros compress to few.
 MOST_MEMBERS, BYTES_A_MEMBER = 10_000, 64
+SPARSE: Final = "it holds a sparse file; pack it without --sparse"
 EXTENSIONS: Final = frozenset(
     {
         tarfile.XHDTYPE,
@@ -27,13 +29,20 @@ EXTENSIONS: Final = frozenset(
 def members_of(*, archive: tarfile.TarFile, size: int) -> Iterator[tarfile.TarInfo]:
     """Yield the members of a tar whose file has `size` bytes; raise tarfile.TarError."""
     count = 0
-    while (member := archive.next()) is not None:
+    while (member := _next(archive)) is not None:
         count += 1
+        if member.issparse():
+            raise tarfile.ReadError(SPARSE)
         if count > MOST_MEMBERS + size // BYTES_A_MEMBER:
             raise tarfile.ReadError(f"it has more than {count - 1} members in {size} bytes")
         yield member
         # Nobody asks again for what was read; without this all of them would be kept.
         archive.members.clear()  # type: ignore[attr-defined]  # as long as there are tars
+
+
+def _next(archive: tarfile.TarFile) -> tarfile.TarInfo | None:
+    with _readable():
+        return archive.next()
 
 
 def bounded_header() -> type[tarfile.TarInfo]:
@@ -48,7 +57,7 @@ def bounded_header() -> type[tarfile.TarInfo]:
             """Return a header as it stands; raise ReadError for one that is no honest one."""
             header = super().frombuf(buf, encoding, errors)
             if header.type == tarfile.GNUTYPE_SPARSE:
-                raise tarfile.ReadError("it holds a sparse file; pack it without --sparse")
+                raise tarfile.ReadError(SPARSE)
             is_extension = header.type in EXTENSIONS
             Header.chain = Header.chain + 1 if is_extension else 0
             if Header.chain > MOST_CHAIN:
@@ -60,9 +69,23 @@ def bounded_header() -> type[tarfile.TarInfo]:
                 raise tarfile.ReadError("an extended header is larger than any path needs")
             return header
 
+        def _proc_gnusparse_10(self, *_: Any) -> None:
+            """Refuse a map of holes that is as long as the file: it would be read whole."""
+            raise tarfile.ReadError(SPARSE)
+
     return Header
 
 
-def opened(*, plain: IO[bytes]) -> Any:
+def opened(*, plain: Any) -> Any:
     """Return a tar that is read as it streams, as a context manager."""
-    return tarfile.open(fileobj=plain, mode="r|", tarinfo=bounded_header())
+    with _readable():  # the first header is read here
+        return tarfile.open(fileobj=plain, mode="r|", tarinfo=bounded_header())
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Tell of pax records that hold no numbers like of any other damage."""
+    try:
+        yield
+    except (ValueError, OverflowError) as error:
+        raise tarfile.ReadError("a header can't be read") from error
