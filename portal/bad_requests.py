@@ -1,10 +1,13 @@
 """Requests that no view can read: a problem document for machines, the house's page for people."""
 
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.urls import Resolver404
-from django.views.defaults import bad_request, page_not_found
+from django.shortcuts import render
+from django.urls import Resolver404, is_valid_path
+from django.views.defaults import bad_request
 
 from apps.api.v1.urls import inside
 from apps.diagnosis.spelling import nearest, sayable
@@ -14,6 +17,13 @@ from portal.middleware import MACHINES
 REFERENCE = "/api/v1/openapi.yaml"
 INSIDE = "/api/v1/o/"
 COMPARED = 200  # letters of an address
+INSIDE_PAGES = re.compile(r"(?P<home>/o/[-\w]+/)(?P<folder>[^/]+)(?:/(?P<rest>.*))?", re.ASCII)
+# Pages of an organization that people go to, and those below them.
+PAGES: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(("incidents", "warnings", "sessions", "upload", "accuracy"), ()),
+    "sources": ("connect", "add"),
+    "settings": ("members", "clusters", "audit", "you", "tokens", "notices", "keeping"),
+}
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -28,7 +38,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 404 in the form that whoever asks can read; name the address that was meant."""
     path = request.path_info
     if not path.startswith(MACHINES):
-        return page_not_found(request, exception)
+        meant = _page_meant(path) if isinstance(exception, Resolver404) else ""
+        return render(request, "404.html", {"meant": meant}, status=404)
     words = "There is nothing here for this credential."
     if isinstance(exception, Resolver404):
         meant = _meant(path)
@@ -56,6 +67,25 @@ def _meant(path: str) -> str:
     found = nearest(word=rest.partition("/")[0], known=_folders())
     known = f"{INSIDE}{organization[:COMPARED]}/{found}/"
     return known if found and not path.startswith(known) else ""
+
+
+def _page_meant(path: str) -> str:
+    """Return the page that was meant by an address that none has, empty where none is like it.
+
+    Tells nothing of what exists: it is made of the address alone.
+    """
+    match = INSIDE_PAGES.fullmatch(path[: 2 * COMPARED])
+    if match is None:
+        return ""
+    home, folder, rest = match["home"], match["folder"], match["rest"] or ""
+    found = folder if folder in PAGES else nearest(word=folder, known=PAGES)
+    if found is None:
+        return ""
+    below = nearest(word=rest.strip("/"), known=PAGES[found]) if rest.strip("/") else None
+    # What follows is kept where there is such an address; else what is nearest of it.
+    tried = [f"{home}{found}/{end}" for end in (rest, f"{rest}/", f"{below}/" if below else "")]
+    known = (each for each in [*tried, f"{home}{found}/"] if is_valid_path(each))
+    return next((each for each in known if each != path), "")
 
 
 @cache

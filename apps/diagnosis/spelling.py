@@ -19,10 +19,16 @@ MOST_TOLD = 10  # of one request: who sends thousands of unknown names waits for
 
 
 def nearest(*, word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that is most like a word, None where none is like it."""
+    """Return the known word that is most like a word, None where none is like it.
+
+    The same letters in another order are the likest: `form` is `from` rather than `format`.
+    """
     by_lower = {each.lower(): each for each in known}
-    close = get_close_matches(word[:COMPARED].lower(), by_lower, n=1)
-    return by_lower[close[0]] if close else None
+    given = word[:COMPARED].lower()
+    close = get_close_matches(given, by_lower)
+    swapped = (each for each in close if sorted(each) == sorted(given))
+    found = next(swapped, next(iter(close), None))
+    return by_lower[found] if found else None
 
 
 def meant(*, word: str, known: Iterable[str], synonyms: Mapping[str, str] = NONE) -> str:

@@ -13,6 +13,7 @@ from apps.diagnosis.model import Origin, Reading, Stream
 from apps.diagnosis.signatures.read import read_source
 from apps.diagnosis.spelling import meant, nearest, one_of, shown
 from apps.telemetry.files import UnusableInput
+from apps.telemetry.path_hints import path_meant
 
 DATE = re.compile(r"\b(20[0-4]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
 LOGS = "logs"  # beside it a case may hold whatever its owner wants to find again
@@ -23,7 +24,7 @@ LOG = (*TEXTS, "rank")
 def read_cases(*, path: Path) -> Iterator[dict[str, Any]]:
     """Yield the cases of a file; raise UnusableInput, naming the line."""
     if not path.is_file():
-        raise UnusableInput(f"{path}: no such file")
+        raise UnusableInput(f"{path}: no such file{path_meant(path=path)}")
     with path.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():

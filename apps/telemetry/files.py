@@ -20,6 +20,7 @@ from apps.diagnosis.model import Origin, Stream
 from apps.diagnosis.spelling import meant, one_of, shown
 from apps.telemetry import tar_members
 from apps.telemetry.kinds import is_noise, kind_of
+from apps.telemetry.path_hints import path_meant
 from apps.telemetry.unpacked import CHUNK_BYTES, decompressed, guarded
 
 MOST_LINE_BYTES = 1024 * 1024
@@ -96,7 +97,7 @@ def open_paths(
 
 def _open_path(path: Path, stream: Stream | None, zone: str | None) -> Iterator[SourceText]:
     if not path.exists():
-        raise UnusableInput(f"{path}: no such file or directory")
+        raise UnusableInput(f"{path}: no such file or directory{path_meant(path=path)}")
     if path.is_dir():
         yield from _folder(path, stream, zone)
     elif is_tar(path):
@@ -185,10 +186,11 @@ def _rank(name: str) -> int | None:
 def _overrides(path: Path) -> dict[str, Mapping[str, Any]]:
     if not path.is_file():
         return {}
-    return _parse_overrides(path.read_bytes(), str(path))
+    return parse_overrides(raw=path.read_bytes(), where=str(path))
 
 
-def _parse_overrides(raw: bytes, where: str) -> dict[str, Mapping[str, Any]]:
+def parse_overrides(*, raw: bytes, where: str) -> dict[str, Mapping[str, Any]]:
+    """Return path → what its owner says of it; raise UnusableInput for what would say nothing."""
     try:
         entries = {entry["path"]: entry for entry in json.loads(raw)}
         for path, entry in entries.items():
@@ -242,7 +244,8 @@ def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[Source
                         continue
                     inside = member.name.removeprefix("./")
                     if PurePosixPath(inside).name == OVERRIDES:
-                        overrides = _parse_overrides(body.read(MOST_LINE_BYTES), inside)
+                        said = body.read(MOST_LINE_BYTES)
+                        overrides = parse_overrides(raw=said, where=inside)
                         continue
                     origin = describe(inside=inside, stream=stream, zone=zone, overrides=overrides)
                     if origin is not None:

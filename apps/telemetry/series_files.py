@@ -26,6 +26,7 @@ from apps.diagnosis.model import (
 )
 from apps.telemetry import tar_members
 from apps.telemetry.files import UnusableInput, is_tar
+from apps.telemetry.path_hints import path_meant
 from apps.telemetry.series_tables import read_series
 from apps.telemetry.unpacked import decompressed
 
@@ -105,7 +106,8 @@ def is_server(*, named: str) -> bool:
 
 def _file(path: Path) -> tuple[str, bytes]:
     if not path.is_file():
-        raise UnusableInput(f"{path}: no such file; name a table of series or the URL of a server")
+        hint = path_meant(path=path) or "; name a table of series or the URL of a server"
+        raise UnusableInput(f"{path}: no such file{hint}")
     if path.stat().st_size > MOST_BYTES:
         raise UnusableInput(f"{path}: more than 512 MB; ask for a shorter range")
     return str(path), path.read_bytes()

@@ -6,7 +6,8 @@ it met, and follows a chain of extensions as deep as it goes.
 
 import tarfile
 from collections.abc import Iterator
-from typing import IO, Any, Final, Self
+from contextlib import contextmanager
+from typing import Any, Final, Self
 
 from apps.telemetry.unpacked import most_bytes
 
@@ -50,10 +51,8 @@ def members_of(*, archive: tarfile.TarFile, size: int) -> Iterator[tarfile.TarIn
 
 def _next(archive: tarfile.TarFile) -> tarfile.TarInfo | None:
     """Return the next member; the library's own errors quote what stood where a number should."""
-    try:
+    with _readable():
         member = archive.next()
-    except (ValueError, OverflowError):
-        raise tarfile.ReadError(NO_NUMBER) from None
     # A few bytes stand for terabytes of zeros; pax headers say so without the type of old.
     if member is not None and member.issparse():
         raise tarfile.ReadError(SPARSE)
@@ -84,12 +83,23 @@ def bounded_header() -> type[tarfile.TarInfo]:
                 raise tarfile.ReadError("an extended header is larger than any path needs")
             return header
 
+        def _proc_gnusparse_10(self, *_: Any) -> None:
+            """Refuse a map of holes that is as long as the file: it would be read whole."""
+            raise tarfile.ReadError(SPARSE)
+
     return Header
 
 
-def opened(*, plain: IO[bytes]) -> Any:
+def opened(*, plain: Any) -> Any:
     """Return a tar that is read as it streams, as a context manager."""
-    try:
+    with _readable():  # of the first member, which is read at once
         return tarfile.open(fileobj=plain, mode="r|", tarinfo=bounded_header())
-    except (ValueError, OverflowError):  # of the first member, which is read at once
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Tell of pax records that hold no numbers as of any other damage."""
+    try:
+        yield
+    except (ValueError, OverflowError):
         raise tarfile.ReadError(NO_NUMBER) from None

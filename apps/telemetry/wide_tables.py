@@ -16,6 +16,7 @@ import numpy as np
 
 from apps.diagnosis.stats import Floats
 from apps.telemetry.files import UnusableInput
+from apps.telemetry.path_hints import path_meant
 from apps.telemetry.series_tables import METRIC_NAMES, PARQUET_MAGIC, TIME_NAMES, VALUE_NAMES, times
 
 ZIP_MAGIC: Final = b"PK\x03\x04"
@@ -53,7 +54,8 @@ def read_wide(path: Path) -> WideTable:
             raise UnusableInput(f"{path}: not a readable npz of numbers")
         return _parquet(path) if head == PARQUET_MAGIC else _comma_separated(path)
     except OSError as error:
-        raise UnusableInput(f"{path}: {error.strerror or error}") from error
+        hint = path_meant(path=path)
+        raise UnusableInput(f"{path}: {error.strerror or error}{hint}") from error
     except MemoryError as error:
         raise UnusableInput(f"{path}: the table doesn't fit into memory; cut it by time") from error
 

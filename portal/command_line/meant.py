@@ -2,9 +2,9 @@
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from apps.diagnosis.spelling import meant
+from apps.diagnosis.spelling import meant, nearest
 from portal.command_line.help_texts import epilog
 from portal.command_line.options import SYNONYMS
 
@@ -15,6 +15,9 @@ DASHES = "--"
 
 class QuickParser(ArgumentParser):
     """A parser of options that says what was meant, without Django."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
 
     def format_help(self) -> str:
         """Return the help with examples and exit codes below it."""
@@ -55,8 +58,12 @@ def _option_meant(word: str, known: Sequence[str]) -> str:
         for other, meanings in SYNONYMS.items()
         if any(name in names for name in meanings)
     }
-    hint = meant(word=word.lstrip("-"), known=names, synonyms=synonyms)
-    return hint.replace("`", f"`{DASHES}", 1)
+    name = word.lstrip("-")
+    begun = [each for each in names if name and each.startswith(name)]
+    likest = synonyms.get(name.lower()) or nearest(word=name, known=names)
+    found = dict.fromkeys([*filter(None, [likest]), *(begun if len(begun) == 1 else ())])
+    listed = " or ".join(f"`{DASHES}{each}`" for each in found)
+    return f"; did you mean {listed}?" if found else ""
 
 
 def _words(listed: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Every command of Django names the option that was meant."""
 
 from argparse import SUPPRESS, RawDescriptionHelpFormatter
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from django.core.management import base
 from django.core.management.base import CommandParser, DjangoHelpFormatter
@@ -17,6 +17,9 @@ class Formatter(DjangoHelpFormatter, RawDescriptionHelpFormatter):
 
 class SpellingParser(CommandParser):
     """Django's parser of options, with what was meant, examples and exit codes."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**(settings | {"allow_abbrev": False}))
 
     def format_help(self) -> str:
         """Return the help; of our own commands without Django's options, which stay."""

@@ -11,6 +11,7 @@ from apps.diagnosis.model import Layer
 from apps.fleet.aliases import MOST
 from apps.fleet.models import Part
 from apps.telemetry.connecting import BadSource, check_values
+from apps.telemetry.path_hints import path_meant
 from apps.telemetry.retention.quota import figure_of
 from apps.tenancy.account import checked_email, checked_name, checked_username
 from apps.tenancy.models import MemberRole, TokenScope
@@ -42,7 +43,9 @@ def read_file(*, path: Path) -> Described:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise BadParties(Fault(place="", text=f"can't be read: {error.strerror}")) from None
+        raise BadParties(
+            Fault(place="", text=f"can't be read: {error.strerror}{path_meant(path=path)}")
+        ) from None
     except UnicodeDecodeError as error:
         words = f"is no UTF-8 text: byte {error.start} is something else; save it as UTF-8"
         raise BadParties(Fault(place="", text=words)) from None

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
+from rest_framework.serializers import ValidationError
 
 from apps.api.v1.queries import READ, TAKEN
 from apps.diagnosis.spelling import MOST_TOLD
@@ -193,3 +194,39 @@ def _taken(path: str, method: str) -> tuple[set[str], bool]:
     view = resolve(re.sub(r"\{\w+\}", "x", path)).func
     handler = getattr(view.view_class, method)  # type: ignore[attr-defined]  # of class views
     return set(getattr(handler, TAKEN, ())), hasattr(handler, READ)
+
+
+def test_every_field_of_words_names_the_one_that_was_meant() -> None:
+    fields = {
+        name: field
+        for _, _, handler in handlers()
+        if hasattr(handler, READ)
+        for name, field in getattr(handler, READ)().fields.items()
+        if hasattr(getattr(field, "child", field), "choices")
+    }
+    silent = []
+    for name, field in fields.items():
+        words = getattr(field, "child", field)
+        word = next(iter(words.choices))
+        with pytest.raises(ValidationError) as refused:
+            words.run_validation(f"{word}x")
+        if f"did you mean `{word}`?" not in str(refused.value):
+            silent.append(name)
+
+    assert len(fields) > 5
+    assert silent == []
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("incidents/?status=opne", "status: there is no `opne` here; one of open, resolved, "),
+        ("incidents/?layer=gpuu", "did you mean `gpu`?"),
+        ("episodes/?kind=warnings", "did you mean `warning`?"),
+    ],
+)
+def test_a_filter_names_the_value_that_was_meant(asking: Asking, path: str, meant: str) -> None:
+    answer = asking.client.get(f"/api/v1/o/{asking.organization.slug}/{path}")
+
+    assert answer.status_code == 400
+    assert meant in answer.json()["detail"]

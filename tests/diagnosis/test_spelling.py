@@ -16,6 +16,10 @@ def test_the_nearest_word_is_found_in_any_case(word: str, found: str | None) -> 
     assert nearest(word=word, known=KNOWN) == found
 
 
+def test_the_same_letters_in_another_order_are_nearer_than_more_of_them() -> None:
+    assert nearest(word="form", known=("format", "from")) == "from"
+
+
 def test_nothing_is_guessed_of_what_is_like_nothing() -> None:
     assert meant(word="xyz", known=KNOWN) == ""
 

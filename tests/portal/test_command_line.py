@@ -90,7 +90,11 @@ def test_reading_a_file_needs_no_models_and_no_settings(tmp_path: Path) -> None:
         (["collect", "--log", "x.log"], "did you mean `--output`?"),
         (["collect", "--hosts=a,b"], "did you mean `--nodes`?"),
         (["diagnose", "--explain", "gpu-of-bus"], "did you mean `gpu-off-bus`?"),
+        (["diagnose", "--explain", "790"], "there is no Xid `790`; did you mean `79`?"),
         (["setup", "--fiel", "x"], "did you mean `--file`?"),
+        (["backtest", "x", "--form", "2026-10-01"], "did you mean `--from` or `--format`?"),
+        (["backtest", "x.csv", "--fai", "x"], "did you mean `--failures`?"),
+        (["diagnose", "x.log", "--expl", "x"], "did you mean `--explain`?"),
         (["diagnos", "x.log"], "Did you mean diagnose?"),
         (["completion", "tcsh"], "bash, zsh, fish"),
     ],
@@ -102,6 +106,39 @@ def test_what_is_mistyped_is_refused_by_the_word_that_was_meant(
 
     assert took["code"] not in {0, None}
     assert meant in told
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (
+            ["diagnose", "logs/gpu01.lgo"],
+            "or directory; did you mean `logs/gpu01.log`?",
+        ),
+        (["diagnose", "lgos/gpu01.log"], "did you mean `logs/gpu01.log`?"),
+        (["diagnose", "logs/gpu01.log", "--metrics", "nod.csv"], "did you mean `node.csv`?"),
+        (["diagnose", "--cases", "cases.jsonlines"], "did you mean `cases.jsonl`?"),
+        (["detect", "nod.csv"], "did you mean `node.csv`?"),
+        (["backtest", "nod.csv"], "did you mean `node.csv`?"),
+        (["backtest", "node.csv", "--failures", "node.cvs"], "did you mean `node.csv`?"),
+        (["restore", "cases.json"], "did you mean `cases.jsonl`?"),
+        (["setup", "--file", "nod.csv", "--dry-run"], "did you mean `node.csv`?"),
+        (["diagnose", "logs/zzzz"], "logs/zzzz: no such file or directory\n"),
+    ],
+)
+def test_a_path_that_is_not_there_is_refused_with_the_one_beside_it(
+    words: list[str], meant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "logs").mkdir()
+    for name in ("logs/gpu01.log", "node.csv", "cases.jsonl"):
+        (tmp_path / name).write_text(LOG)
+    monkeypatch.setenv("PYTHONPATH", str(Path.cwd()))
+    monkeypatch.chdir(tmp_path)
+
+    told, took = run(*words)
+
+    assert took["code"] not in {0, None}
+    assert meant in f"{told}\n"
 
 
 def test_the_table_for_shells_is_what_the_commands_take() -> None:

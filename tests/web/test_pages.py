@@ -9,7 +9,10 @@ from pytest_django import DjangoAssertNumQueries
 from apps.fleet.models import Session
 from apps.incidents import folding
 from apps.incidents.models import Incident
+from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
+from apps.web.tabs import TABS
+from portal.bad_requests import PAGES
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.incidents.test_folding import attempts
@@ -191,3 +194,54 @@ def test_home_is_told_of_news_and_of_nothing_else(
     assert client.get(f"{there}?seen={seen[1]}").status_code == 204
     stop_of(cast, attempt_of(cast, cast.tenant))
     assert client.get(f"{there}?seen={seen[1]}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("incidnts/", "incidents/"),
+        ("incidents", ""),  # Django leads there by itself
+        ("incidnts/INC-1/", "incidents/INC-1/"),
+        ("incidnts/INC-1", "incidents/INC-1/"),
+        ("settings/membres/", "settings/members/"),
+        ("setings/audt/", "settings/audit/"),
+        ("sources/conect/", ""),  # the name of a source
+        ("qqqq/", ""),
+    ],
+)
+def test_a_mistyped_address_is_answered_with_the_one_that_was_meant(
+    cast: Cast, browser: Browser, typed: str, meant: str
+) -> None:
+    home = f"/o/{cast.tenant.slug}/"
+    answer = browser(cast.tenant).get(home + typed)
+    text = answer.content.decode()
+
+    assert answer.status_code in {301, 404}
+    assert ("Is this the address that was meant?" in text) == bool(meant)
+    assert f'href="{home}{meant}"' in text or not meant
+
+
+def test_nobody_is_told_of_addresses_of_others(cast: Cast, browser: Browser) -> None:
+    client = browser(cast.stranger)
+    for typed in ("incidnts/", "incidents/INC-1/"):
+        answer = client.get(f"/o/{cast.tenant.slug}/{typed}")
+        assert answer.status_code == 404
+        assert "that was meant" not in answer.content.decode()
+
+
+def test_the_pages_that_are_named_for_mistyped_ones_are_all_that_one_goes_to(
+    cast: Cast, browser: Browser
+) -> None:
+    home = f"/o/{cast.tenant.slug}/"
+    client = browser(cast.tenant, MemberRole.ADMIN)
+    ends = [f"{page}/" for page in PAGES]
+    ends += [f"{page}/{below}/" for page, belows in PAGES.items() for below in belows]
+    linked = {
+        link
+        for end in ends
+        for link in re.findall(rf'href="{home}([a-z]+/)"', client.get(home + end).content.decode())
+    }
+
+    assert {end for end in ends if client.get(home + end, follow=True).status_code != 200} == set()
+    assert linked <= set(ends)
+    assert set(PAGES["settings"]) == {tab.key for tab in TABS}

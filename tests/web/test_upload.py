@@ -1,14 +1,15 @@
 """Files dropped in the browser: kept, counted, refused in words, led on to what they tell."""
 
 import gzip
+import html
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client, override_settings
 
 from apps.fleet.models import Session
 from apps.telemetry import turns
-from apps.telemetry.accept import BATCH_BYTES
-from apps.telemetry.models import Batch
+from apps.telemetry.models import Batch, LogStream
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -49,29 +50,95 @@ def test_a_file_without_a_line_is_refused_in_words(cast: Cast, browser: Browser)
     assert "message-bad" in response.content.decode()
 
 
-def test_a_tar_is_refused_in_words_and_nothing_before_it_is_kept(
+def send(client: Client, *files: SimpleUploadedFile, **said: str) -> str:
+    """Return the page that follows an upload."""
+    home = client.get("/")["Location"]
+    answer = client.post(f"{home}upload/", {"files": files, **said}, follow=True)
+    return html.unescape(answer.content.decode())
+
+
+def batches(cast: Cast) -> list[Batch]:
+    """Return what the tenant's uploads stored."""
+    with organization_scope(cast.tenant.pk):
+        return list(Batch.objects.for_organization(cast.tenant))
+
+
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
+
+
+def test_what_is_no_log_is_left_out_and_named_beside_the_result(
     cast: Cast, browser: Browser
 ) -> None:
-    long = plain(b"a line of some length\n" * (BATCH_BYTES // 10))
-    packed = plain(BODIES["tar.gz"], "run.tar.gz")
-
-    response = browser(cast.tenant).post(
-        f"/o/{cast.tenant.slug}/upload/", {"files": [long, packed]}
+    files = (
+        plain(PICTURE, "screen.png"),
+        plain(),
+        plain(b"", "empty.log"),
+        plain(BODIES["zip"], "run.zip"),
     )
 
-    assert "A tar or zip is not taken here" in response.content.decode()
+    text = send(browser(cast.tenant), *files)
+
+    assert "2 lines are kept." in text
+    assert "screen.png: the file is no log, it is a picture" in text
+    assert "empty.log: it is empty" in text
+    assert "run.zip: a tar or zip is not taken here" in text
+    assert "train.log" not in text
+    assert [batch.line_count for batch in batches(cast)] == [2]
+
+
+def test_where_none_is_a_log_each_is_named_and_nothing_stored(cast: Cast, browser: Browser) -> None:
+    pictures = [plain(PICTURE, f"{number}.png") for number in range(12)]
+
+    text = send(browser(cast.tenant), *pictures)
+
+    assert "None of these files is a log. Nothing was stored." in text
+    assert "0.png: the file is no log, it is a picture" in text
+    assert "and 2 more" in text
+    assert batches(cast) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ({"tz": "Asia/Soul"}, "did you mean `Asia/Seoul`?"),
+        ({"tz": "KST"}, "did you mean `Asia/Seoul`?"),
+        ({"stream": "kernl"}, "did you mean `kernel`?"),
+    ],
+)
+def test_a_mistyped_label_is_refused_with_what_was_meant_and_the_rest_stays(
+    cast: Cast, browser: Browser, said: dict[str, str], meant: str
+) -> None:
+    text = send(browser(cast.tenant), plain(), session="my-run", host="gpu1", **said)
+
+    assert "Not taken: " in text
+    assert meant in text
+    assert 'value="my-run"' in text
+    assert 'value="gpu1"' in text
+    assert batches(cast) == []
+
+
+@pytest.mark.parametrize("body", [BODIES[name] for name in ("tar", "tar.gz", "tar.zst")])
+def test_a_tar_is_read_and_its_paths_tell_host_and_rank(
+    cast: Cast, browser: Browser, body: bytes
+) -> None:
+    assert "1 line is kept." in send(browser(cast.tenant), plain(body, "run.tar"))
+
+    drain_all(cast.tenant)
     with organization_scope(cast.tenant.pk):
-        assert not Batch.objects.for_organization(cast.tenant).exists()
+        stream = LogStream.objects.get()
+    assert (stream.labels["host"], stream.labels["rank"]) == ("gpu1", "0")
 
 
-def test_a_picture_is_refused_in_words(cast: Cast, browser: Browser) -> None:
-    picture = plain(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40, "screen.png")
+@override_settings(PORTAL_MAX_DECODED_BYTES=5_000_000)
+def test_a_file_that_is_too_big_is_named_and_nothing_is_stored(
+    cast: Cast, browser: Browser
+) -> None:
+    bomb = plain(gzip.compress(LINES * 300_000), "bomb.gz")
 
-    response = browser(cast.tenant).post(f"/o/{cast.tenant.slug}/upload/", {"files": [picture]})
+    text = send(browser(cast.tenant), plain(), bomb)
 
-    assert "One of these files is no log" in response.content.decode()
-    with organization_scope(cast.tenant.pk):
-        assert not Batch.objects.for_organization(cast.tenant).exists()
+    assert "bomb.gz: a file is taken up to 64 MiB and 4 MiB unpacked. Nothing was stored." in text
+    assert batches(cast) == []
 
 
 def test_a_form_without_files_is_refused_in_words(cast: Cast, browser: Browser) -> None:

@@ -1,16 +1,16 @@
 """POST /api/v1/logs: text, packed or not, one file as the body or many in a form."""
 
 from collections.abc import Iterator
-from itertools import chain
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.receivers.door import Push, cluster_of, receiver
+from apps.diagnosis.spelling import shown
 from apps.fleet.authority import PartRefused
 from apps.telemetry.accept import UPLOAD, accept
 from apps.telemetry.formats import coding, label_parameters, labels, upload
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
+from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
 from apps.tenancy.scope import organization_scope
 
 RECORDS = frozenset({"application/json", "application/x-ndjson"})
@@ -70,15 +70,17 @@ def _body(request: HttpRequest, said: dict[str, str], complaints: Complaints) ->
 
 def _files(request: HttpRequest, said: dict[str, str], complaints: Complaints) -> Iterator[Piece]:
     files = [file for _, group in request.FILES.lists() for file in group]
-    return chain.from_iterable(
-        upload.read_file(
-            source=coding.steps(body=file, limit=settings.PORTAL_MAX_BODY_BYTES),
-            labels=upload.labels_of_file(name=file.name or "", said=said),
-            limit=settings.PORTAL_MAX_DECODED_BYTES,
-            complaints=complaints,
-        )
-        for file in files
-    )
+    for file in files:
+        name = file.name or ""
+        try:
+            yield from upload.read_file(
+                source=coding.steps(body=file, limit=settings.PORTAL_MAX_BODY_BYTES),
+                labels=upload.labels_of_file(name=name, said=said),
+                limit=settings.PORTAL_MAX_DECODED_BYTES,
+                complaints=complaints,
+            )
+        except (NothingUsable, TooBig) as error:  # of many: which one
+            raise type(error)(f"{shown(word=name)}: {error}; nothing was stored") from error
 
 
 def _why_nothing(complaints: Complaints) -> str:

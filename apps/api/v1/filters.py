@@ -6,6 +6,7 @@ from typing import Any, ClassVar, TypedDict
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from apps.api.v1.choices import WordField
 from apps.diagnosis.model import Layer
 from apps.incidents.models import IncidentStatus
 
@@ -45,11 +46,11 @@ class IncidentFilters(TypedDict, total=False):
 class IncidentFilterSerializer(SpanFilterSerializer):
     """Narrow a list of incidents. `since` is included, `until` is not."""
 
-    status = serializers.ChoiceField(
+    status = WordField(
         choices=[IncidentStatus.OPEN, IncidentStatus.RESOLVED, IncidentStatus.WITHDRAWN],
         required=False,
     )
-    layer = serializers.ChoiceField(choices=[layer.value for layer in Layer], required=False)
+    layer = WordField(choices=[layer.value for layer in Layer], required=False)
     since = InstantField()
     until = InstantField()
 
@@ -69,7 +70,7 @@ class InstantFilterSerializer(serializers.Serializer[Any]):
 class EpisodeFilterSerializer(SpanFilterSerializer, ClusterFilterSerializer):
     """Narrow a list of episodes by when they were raised. `since` is included, `until` is not."""
 
-    kind = serializers.ChoiceField(choices=["warning", "signal"], required=False)
+    kind = WordField(choices=["warning", "signal"], required=False)
     since = InstantField()
     until = InstantField()
 

@@ -15,12 +15,16 @@ from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
 from apps.diagnosis.metrics.load import catalog
 from apps.diagnosis.model import Frame, Signal
 from apps.telemetry.files import UnusableInput
+from apps.telemetry.path_hints import path_meant
 from apps.telemetry.series_tables import read_series
 
 BLOCK_SECONDS: Final = 6 * 3600.0
 MOST_BYTES: Final = 512 * 1024**2
 ENDINGS: Final = frozenset({".csv", ".parquet", ".json"})
 LEAST_STEP, MOST_STEP, USUAL_STEP = 1.0, 300.0, 60.0
+WANTED: Final = (
+    "; name a table of series, a folder of tables, the URL of a server or the id of a source"
+)
 
 Heard = Callable[[int, int], None]
 
@@ -39,9 +43,7 @@ def files_of(path: Path, *, but: Path | None = None) -> list[Path]:
     if path.is_file():
         return [path]
     if not path.is_dir():
-        raise UnusableInput(
-            f"{path}: no such file or folder; name a table of series, a folder of tables, the URL of a server or the number of a source"  # noqa: E501  one sentence
-        )
+        raise UnusableInput(f"{path}: no such file or folder{path_meant(path=path) or WANTED}")
     left_out = but.resolve() if but else None
     found = sorted(
         each

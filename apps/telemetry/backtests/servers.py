@@ -20,7 +20,7 @@ from apps.telemetry.source_address import address_of
 from apps.telemetry.sources.address import Address
 from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.telemetry.sources.trouble import SourceUnreachable
-from apps.tenancy.models import Organization
+from apps.tenancy.organization_lookup import UnknownOrganization, organizations_named
 from apps.tenancy.scope import organization_scope
 
 # One block of one source: a slow server is better waited for than read in part.
@@ -59,8 +59,11 @@ def place_of_source(
     *, source_id: str, starts_at: datetime, ends_at: datetime, organization: str | None
 ) -> Place:
     """Return a source of the portal with the sessions that ran then. Raises UnusableInput."""
-    rows = Organization.objects.order_by("id")
-    for owner in rows.filter(slug=organization) if organization else rows:
+    try:
+        owners = organizations_named(slug=organization)
+    except UnknownOrganization as error:
+        raise UnusableInput(f"--organization: {error}") from None
+    for owner in owners:
         with organization_scope(owner.pk):
             rows_of_owner = Source.objects.for_organization(owner.pk)
             number = whole_number(source_id, most=MOST_ROWS)

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import cramjam
@@ -24,6 +25,35 @@ class Readable(Protocol):
 
     def read(self, size: int, /) -> bytes:
         """Return up to `size` bytes, none at the end."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Room:
+    """What several bodies may unpack to together."""
+
+    limit: int
+    taken: int = 0
+
+    def counted(self, *, source: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the bytes; raise TooBig past the limit."""
+        for data in source:
+            self.taken += len(data)
+            if self.taken > self.limit:
+                raise TooBig(f"the body unpacks to more than {self.limit} bytes; send it in parts")
+            yield data
+
+
+class Stream:
+    """Lets what reads a file read an iterator, no more of it at a time than is asked for."""
+
+    def __init__(self, *, source: Iterator[bytes]) -> None:
+        self._source, self._rest = source, b""
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to `size` bytes, none at the end."""
+        data = self._rest or next(self._source, b"")
+        self._rest = data[size:]
+        return data[:size]
 
 
 def steps(*, body: Readable, limit: int) -> Iterator[bytes]:

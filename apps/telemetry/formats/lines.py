@@ -48,6 +48,7 @@ class Rejected:
     line: int
     code: str
     detail: str
+    file: str = ""  # where several are read
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,6 +58,9 @@ class Complaints:
     kept: list[Rejected] = field(default_factory=list)
     count: int = 0
     refused_line_count: int = 0
+    file: str = ""  # the one that is read right now, where several are
+    left_out: list[Rejected] = field(default_factory=list)
+    left_out_count: int = 0
     part_refusal: str = ""  # why lines are not for their sender's part; see fleet.authority
 
     def refuse(self, *, count: int, detail: str) -> None:
@@ -69,7 +73,14 @@ class Complaints:
         """Note one complaint; past the limit only count it."""
         self.count += 1
         if len(self.kept) < REPORT_LIMIT:
-            self.kept.append(Rejected(line=line, code=code, detail=detail))
+            self.kept.append(Rejected(line=line, code=code, detail=detail, file=self.file))
+
+    def leave_out(self, *, why: str) -> None:
+        """Note that nothing of the file that is read right now is kept; past the limit count it."""
+        self.left_out_count += 1
+        if len(self.left_out) < REPORT_LIMIT:
+            row = Rejected(line=0, code="left_out", detail=why, file=self.file)
+            self.left_out.append(row)
 
     def as_json(self) -> list[dict[str, object]]:
         """Return the list that the answer carries."""

@@ -1,6 +1,8 @@
 """Plain files, one or many, packed or not → pieces."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 from apps.diagnosis.dumps.lines import HEAD_BYTES, MOST_BYTES, as_text, looks_like_dump
 from apps.diagnosis.input_values import rank_number
@@ -13,11 +15,13 @@ from apps.telemetry.formats.lines import Archive, Complaints, NoText, Piece, Tor
 from apps.telemetry.formats.records import ByRecord
 from apps.telemetry.kinds import is_noise, kind_of
 
+Overrides = Mapping[str, Mapping[str, Any]]  # path → what its owner says of it
+NO_OVERRIDES: Overrides = MappingProxyType({})
 TAR_MAGIC = slice(257, 262)
 ZIP_MAGIC = b"PK\x03\x04"
 NOT_TAKEN = (
-    "a tar or zip is not taken here: send the files in it, many in one form, "
-    "or read a tar with manage.py diagnose"
+    "a tar or zip is not taken here: send the files in it, many in one form; the page Upload and "
+    "manage.py diagnose read a tar"
 )
 
 
@@ -36,16 +40,55 @@ def read_file(
     Of what its sender calls JSON an array becomes a line for each of its records, and a record's
     own labels count where none was said for all.
     """
-    named = naming.canonical(labels=labels)
     found, stream = coding.recognized(source=source)
-    plain = _without_dump(coding.decoded(source=stream, coding=found, limit=limit), named)
-    if is_json:
-        records = ByRecord(labels=named, complaints=complaints)
-        for text, _ in blocks(source=lines_of_array(source=plain), complaints=complaints):
-            yield from records.pieces(text=text)
+    plain = coding.decoded(source=stream, coding=found, limit=limit)
+    if not is_json:
+        yield from read_plain(source=plain, labels=labels, complaints=complaints)
         return
-    for text, count in blocks(source=plain, complaints=complaints):
+    named = naming.canonical(labels=labels)
+    records = ByRecord(labels=named, complaints=complaints)
+    source = lines_of_array(source=_without_dump(plain, named))
+    for text, _ in blocks(source=source, complaints=complaints):
+        yield from records.pieces(text=text)
+
+
+def read_plain(
+    *, source: Iterator[bytes], labels: Mapping[str, str], complaints: Complaints
+) -> Iterator[Piece]:
+    """Yield the lines of one unpacked file in pieces; raise Archive and NoText."""
+    named = naming.canonical(labels=labels)
+    for text, count in blocks(source=_without_dump(source, named), complaints=complaints):
         yield Piece(labels=named, text=text, line_count=count)
+
+
+def begun(*, source: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """Return the first bytes of a file, and all of it; a coding that breaks there breaks later."""
+    first: list[bytes] = []
+    torn: list[Torn] = []
+    try:
+        _gather(first, source, HEAD_BYTES)
+    except Torn as error:
+        torn.append(error)
+    return b"".join(first), _resumed(first, source, torn)
+
+
+def _resumed(
+    first: Sequence[bytes], source: Iterator[bytes], torn: Sequence[Torn]
+) -> Iterator[bytes]:
+    yield from first
+    for error in torn:
+        raise error
+    yield from source
+
+
+def is_tar(*, head: bytes) -> bool:
+    """Say whether a file that begins so is a tar."""
+    return head[TAR_MAGIC] == b"ustar"
+
+
+def is_beside(*, name: str, overrides: Overrides) -> bool:
+    """Say whether a file of a tar is one of those that lie beside logs: metrics, notes."""
+    return describe(inside=name, stream=None, zone=None, overrides=overrides) is None
 
 
 def _without_dump(source: Iterator[bytes], labels: Mapping[str, str]) -> Iterator[bytes]:
@@ -67,7 +110,7 @@ def _without_dump(source: Iterator[bytes], labels: Mapping[str, str]) -> Iterato
 
 
 def _refuse_others(head: bytes) -> None:
-    if head[TAR_MAGIC] == b"ustar" or head.startswith(ZIP_MAGIC):
+    if is_tar(head=head) or head.startswith(ZIP_MAGIC):
         raise Archive(NOT_TAKEN)
     if kind := kind_of(head=head):
         raise NoText(f"the file is no log, it is {kind}")
@@ -87,11 +130,14 @@ def _told(data: bytes, labels: Mapping[str, str]) -> list[bytes]:
     return [whole[at : at + STEP_BYTES] for at in range(0, len(whole), STEP_BYTES)]
 
 
-def labels_of_file(*, name: str, said: Mapping[str, str]) -> dict[str, str]:
+def labels_of_file(
+    *, name: str, said: Mapping[str, str], overrides: Overrides = NO_OVERRIDES
+) -> dict[str, str]:
     """Return the labels of one of several files: what the sender said, then what its name says."""
-    origin = describe(inside=name, stream=None, zone=None, overrides={})
-    found = {"filename": name}
+    origin = describe(inside=name, stream=None, zone=None, overrides=overrides)
+    found = {"filename": name[-naming.VALUE_BYTES :]}
     if origin is not None:
         found |= {"stream": origin.stream or "", "host": origin.host or ""}
+        found["tz"] = origin.zone or ""
         found |= {} if origin.rank is None else {"rank": str(origin.rank)}
     return found | dict(said)

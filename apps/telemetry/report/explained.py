@@ -5,17 +5,18 @@ from apps.diagnosis.signatures.load import Signature, load_catalog
 from apps.diagnosis.spelling import meant, shown
 from apps.telemetry.files import UnusableInput
 
-XID = "nvrm-xid-{}"
+XID_KEY = "nvrm-xid-"
 
 
 def explained(*, name: str) -> str:
     """Return what is known of a name, its number where it is an Xid's; raise UnusableInput."""
     signatures, causes = load_catalog(), load_causes()
-    key = XID.format(name) if XID.format(name) in signatures else name
+    key = f"{XID_KEY}{name}" if f"{XID_KEY}{name}" in signatures else name
     known = [*signatures, *causes]
     if key not in known:
-        hint = meant(word=key, known=known)
-        raise UnusableInput(f"there is no signature and no cause `{shown(word=name)}`{hint or HOW}")
+        numbers = [each.removeprefix(XID_KEY) for each in signatures if each.startswith(XID_KEY)]
+        hint = meant(word=name, known=numbers if name.isdigit() else known)
+        raise UnusableInput(f"there is no {_kinds(name)} `{shown(word=name)}`{hint or HOW}")
     lines = _signature(key, signatures[key]) if key in signatures else []
     lines += _cause(causes[key]) if key in causes else []
     return "\n".join(lines)
@@ -25,6 +26,10 @@ HOW = (
     "; causes stand behind `cause` in a report, signatures as `signature` in what --format json"
     " prints"
 )
+
+
+def _kinds(name: str) -> str:
+    return "Xid" if name.isdigit() else "signature and no cause"
 
 
 def _signature(key: str, signature: Signature) -> list[str]:

@@ -1,5 +1,6 @@
 """The page to drop files on."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -10,6 +11,7 @@ class FileResult:
     kept: str = ""  # a sentence
     duplicates: str = ""
     rejected: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()  # files of which nothing is kept, and why
     batch: str = ""
     problem: str = ""
 
@@ -35,4 +37,5 @@ class UploadPage:
 
     clusters: tuple[str, ...]
     limit: str
+    said: Mapping[str, str]  # what stands in the fields
     result: FileResult | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,10 +21,10 @@ from apps.incidents.listing import incidents_of_sessions
 from apps.incidents.reading import read_headers
 from apps.incidents.words import shown_name, title_of
 from apps.telemetry.accept import UPLOAD, Receipt, accept
-from apps.telemetry.formats import coding
-from apps.telemetry.formats import upload as formats
+from apps.telemetry.formats import label_parameters
+from apps.telemetry.formats.file_sets import Chosen, read_files
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.lines import Complaints, Rejected, TooBig
 from apps.telemetry.intake import Outcome, outcome_of
 from apps.telemetry.room import DiskFull, OverQuota, StorageFull
 from apps.telemetry.turns import turn
@@ -39,23 +39,17 @@ LABELS = ("session", "host", "stream", "tz")
 STREAMS = ("session", "kernel", "scheduler", "storage", "fabric", "bmc")
 QUIET_AFTER = timedelta(seconds=20)
 PROBLEMS_SHOWN = 10
-UNREADABLE = gettext_lazy("Nothing in these files can be read as lines of a log.")
 # The first kind that an error is of says what to do.
 PROBLEMS: dict[type[Exception], object] = {
-    TooBig: gettext_lazy("These files unpack to more than %(limit)s MiB. Send them in parts."),
+    TooBig: gettext_lazy(
+        "%(file)s: a file is taken up to %(packed)s MiB and %(limit)s MiB unpacked. "
+        "Nothing was stored."
+    ),
     StorageFull: gettext_lazy("Your organization keeps as much as it may: see Settings, Keeping."),
     DiskFull: gettext_lazy(
         "The portal's disk is nearly full. Nothing was stored; try again later."
     ),
     OverQuota: gettext_lazy("Too much waits to be read already. Try again in a minute."),
-    Archive: gettext_lazy(
-        "A tar or zip is not taken here. Choose the files in it, as many as you like, or read "
-        "a tar with manage.py diagnose. Nothing was stored."
-    ),
-    NoText: gettext_lazy(
-        "One of these files is no log but a picture, a program, a document, a database, or packed "
-        "in a way that is not read here. Choose files of text. Nothing was stored."
-    ),
 }
 
 
@@ -67,12 +61,13 @@ def upload(request: OrganizationRequest, org: str) -> HttpResponse:
     if request.method == "POST":
         request.actor.require(Right.ACT)
         result = _take(request, now=now)
-        if result.batch and not result.rejected:
+        if result.batch and not result.rejected and not result.left_out:
             return redirect("web:upload_progress", org, result.batch)
     page = UploadPage(
         clusters=tuple(cluster.slug for cluster in access_clusters(actor=request.actor)),
         limit=f"{settings.PORTAL_MAX_BODY_BYTES // 2**20} MiB",
         result=result,
+        said={name: request.POST.get(name, "") for name in (*LABELS, "cluster")},
     )
     return show(request, "web/upload.html", section="upload", now=now, page=page, streams=STREAMS)
 
@@ -106,28 +101,50 @@ def _take(request: OrganizationRequest, *, now: datetime) -> FileResult:
         receipt = _accept(
             request, files=request.FILES.getlist("files"), complaints=complaints, now=now
         )
-    except (TooBig, OverQuota, BadLabels, NothingUsable) as error:
-        return FileResult(problem=_problem(error))
-    if receipt is None and complaints.part_refusal:
-        return FileResult(problem=_("Not taken: %(why)s") % {"why": complaints.part_refusal})
-    if receipt is not None:
-        record_act(
-            actor=request.actor,
-            action="source.uploaded",
-            subject=receipt.batch,
-            request=request,
-            now=now,
-        )
+    except BadLabels as error:
+        return FileResult(problem=_("Not taken: %(why)s") % {"why": error})
+    except (TooBig, OverQuota) as error:
+        return FileResult(problem=_problem(error, file=complaints.file))
+    left_out = _left_out(complaints)
     if receipt is None:
-        return FileResult(problem=_("Choose at least one file that holds lines of a log."))
+        return FileResult(problem=_nothing_kept(complaints), left_out=left_out)
+    record_act(
+        actor=request.actor,
+        action="source.uploaded",
+        subject=receipt.batch,
+        request=request,
+        now=now,
+    )
     return FileResult(
         batch=receipt.batch,
         kept=_lines_kept(receipt.accepted),
         duplicates=f"{receipt.duplicates:,}",
-        rejected=tuple(
-            f"line {each.line}: {each.detail}" for each in complaints.kept[:PROBLEMS_SHOWN]
-        ),
+        rejected=tuple(map(_told, complaints.kept[:PROBLEMS_SHOWN])),
+        left_out=left_out,
     )
+
+
+def _nothing_kept(complaints: Complaints) -> str:
+    if complaints.part_refusal:
+        return _("Not taken: %(why)s") % {"why": complaints.part_refusal}
+    if complaints.left_out:
+        return _("None of these files is a log. Nothing was stored.")
+    return _("Choose at least one file that holds lines of a log.")
+
+
+def _left_out(complaints: Complaints) -> tuple[str, ...]:
+    """Return each file of which nothing is kept, and why."""
+    listed = complaints.left_out[:PROBLEMS_SHOWN]
+    more = complaints.left_out_count - len(listed)
+    rest = ngettext("and %(n)s more", "and %(n)s more", more) % {"n": f"{more:,}"}
+    return (*(f"{each.file}: {each.detail}" for each in listed), *([rest] if more else []))
+
+
+def _told(refusal: Rejected) -> str:
+    """Return what was wrong with a line, and in which file."""
+    where = [refusal.file] if refusal.file else []
+    where += [f"line {refusal.line}"] if refusal.line else []
+    return ": ".join([*where, refusal.detail])
 
 
 def _lines_kept(count: int) -> str:
@@ -135,10 +152,11 @@ def _lines_kept(count: int) -> str:
     return text % {"n": f"{count:,}"}
 
 
-def _problem(error: Exception) -> str:
+def _problem(error: Exception, *, file: str) -> str:
     limit = settings.PORTAL_MAX_DECODED_BYTES // 2**20
-    text = next((text for kind, text in PROBLEMS.items() if isinstance(error, kind)), UNREADABLE)
-    return str(text) % {"limit": limit}
+    text = next(text for kind, text in PROBLEMS.items() if isinstance(error, kind))
+    packed = settings.PORTAL_MAX_BODY_BYTES // 2**20
+    return str(text) % {"limit": limit, "packed": packed, "file": file}
 
 
 def _accept(
@@ -152,7 +170,17 @@ def _accept(
     cluster = access_cluster(actor=request.actor, slug=slug) if slug else None
     said = {name: request.POST.get(name, "").strip() for name in LABELS}
     said = {name: value for name, value in said.items() if value}
-    pieces = _pieces(files=files, said=said, complaints=complaints)
+    label_parameters.check(given={name: [value] for name, value in said.items()})
+    chosen = (
+        Chosen(
+            name=file.name or "",
+            body=file,
+            most_bytes=settings.PORTAL_MAX_BODY_BYTES,
+            most_decoded=settings.PORTAL_MAX_DECODED_BYTES,
+        )
+        for file in files
+    )
+    pieces = read_files(files=chosen, said=said, complaints=complaints)
     own = turn(request.actor.organization.pk, seconds=0)
     with own, transaction.atomic():  # a file that is refused leaves nothing of those before it
         return accept(
@@ -162,19 +190,6 @@ def _accept(
             pieces=pieces,
             complaints=complaints,
             now=now,
-        )
-
-
-def _pieces(
-    *, files: Sequence[UploadedFile[Any]], said: dict[str, str], complaints: Complaints
-) -> Iterator[Piece]:
-    """Yield the lines of all files; the good part of a torn one is kept."""
-    for file in files:
-        yield from formats.read_file(
-            source=coding.steps(body=file, limit=settings.PORTAL_MAX_BODY_BYTES),
-            labels=formats.labels_of_file(name=file.name or "", said=said),
-            limit=settings.PORTAL_MAX_DECODED_BYTES,
-            complaints=complaints,
         )
 
 

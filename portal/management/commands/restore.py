@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
+from apps.telemetry.path_hints import path_meant
 from portal.keeping import keys
 from portal.keeping.archive import Damaged, Manifest, Reader
 from portal.keeping.load import Refused, Unfinished, load
@@ -42,7 +43,7 @@ class Command(BaseCommand):
                 f"{error}\nRun: manage.py migrate --database owner"
             ) from error
         except (Damaged, Refused, OSError, *REFUSALS) as error:
-            raise CommandError(f"nothing was restored: {error}") from error
+            raise CommandError(f"nothing was restored: {error}{path_meant(path=path)}") from error
         except (DatabaseError, psycopg.Error) as error:
             raise CommandError(
                 f"nothing was restored; the database says: {str(error).strip()}"

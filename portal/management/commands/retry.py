@@ -6,11 +6,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from apps.diagnosis.spelling import meant, one_of, shown
 from apps.incidents import windows
 from apps.telemetry.evidence import look_again
 from apps.telemetry.pushed import aside as pushed_aside
 from apps.tenancy import failed_work
 from apps.tenancy.models import FailedWork, Organization
+from apps.tenancy.organization_lookup import UnknownOrganization, organizations_named
 from apps.tenancy.scope import organization_scope
 
 
@@ -27,7 +29,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Go through the organizations."""
-        for organization in _organizations(options["organization"]):
+        chosen = _organizations(options["organization"])
+        _check_kind(options["kind"], chosen)
+        for organization in chosen:
             for row in _set_aside(organization, options["kind"]):
                 self.stdout.write(
                     f"{organization.slug} {row.kind} {row.subject}: {row.error}, "
@@ -53,9 +57,16 @@ def _set_aside(organization: Organization, kind: str) -> list[FailedWork]:
         return list(found.filter(kind=kind) if kind else found)
 
 
+def _check_kind(kind: str, chosen: list[Organization]) -> None:
+    """Refuse a kind of which nothing is set aside while something else is."""
+    known = {row.kind for each in chosen for row in _set_aside(each, "")} if kind else set()
+    if known and kind not in known:
+        hint = f"{one_of(known=known)}{meant(word=kind, known=known)}"
+        raise CommandError(f"nothing of the kind `{shown(word=kind)}` is set aside; {hint}")
+
+
 def _organizations(slug: str | None) -> list[Organization]:
-    rows = Organization.objects.order_by("slug")
-    found = list(rows.filter(slug=slug) if slug else rows)
-    if slug and not found:
-        raise CommandError(f"there is no organization {slug}")
-    return found
+    try:
+        return organizations_named(slug=slug)
+    except UnknownOrganization as error:
+        raise CommandError(str(error)) from None

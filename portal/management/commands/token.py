@@ -7,10 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from apps.diagnosis.spelling import meant, shown
 from apps.fleet.access import clusters_of_token, clusters_with
 from apps.tenancy import credentials
 from apps.tenancy.audit import Deed, record
 from apps.tenancy.models import Organization, Token, TokenScope
+from apps.tenancy.organization_lookup import UnknownOrganization, organization_named
 from apps.tenancy.scope import organization_scope
 
 OPERATOR = "command"
@@ -45,9 +47,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do it in the organization's scope and note it in the audit record."""
-        organization = Organization.objects.filter(slug=options["organization"]).first()
-        if organization is None:
-            raise CommandError(f"no organization {options['organization']}")
+        try:
+            organization = organization_named(slug=options["organization"])
+        except UnknownOrganization as error:
+            raise CommandError(str(error)) from None
         if options["deed"] != "list" and not options["name"]:
             raise CommandError("give --name")
         with organization_scope(organization.pk):
@@ -79,8 +82,13 @@ class Command(BaseCommand):
     def _revoke(self, organization: Organization, options: dict[str, Any]) -> None:
         token = self._named(organization, options["name"])
         if token is None or not credentials.revoke(token=token, now=timezone.now()):
-            raise CommandError(f"no living token {options['name']}")
+            raise CommandError(self._no_such(organization, options["name"]))
         self._note(organization, "token.revoked", token)
+
+    def _no_such(self, organization: Organization, name: str) -> str:
+        living = Token.objects.for_organization(organization).filter(revoked_at=None)
+        known = set(living.values_list("name", flat=True)) - {name}
+        return f"no living token `{shown(word=name)}`{meant(word=name, known=known)}"
 
     def _named(self, organization: Organization, name: str) -> Token | None:
         return Token.objects.for_organization(organization).filter(name=name).first()
@@ -104,6 +112,7 @@ def _clusters(organization: Organization, slugs: list[str]) -> tuple[int, ...]:
             names = ", ".join(known) or "none"
             raise CommandError(
                 f"{organization.slug} takes part in no cluster {slug!r}; its clusters: {names}"
+                f"{meant(word=slug, known=known)}"
             )
     return tuple(known[slug] for slug in dict.fromkeys(slugs))
 

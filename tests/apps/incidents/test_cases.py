@@ -69,7 +69,7 @@ def test_an_organization_gets_what_it_may_know_and_the_portal_all_once(cast: Cas
     assert len(exported()) == 2
     assert (count(cast.tenant), count(cast.operator), count(cast.vendor)) == (2, 2, 2)
     assert (count(cast.other_tenant), count(cast.stranger)) == (0, 0)
-    with pytest.raises(CommandError, match="no organization nobody"):
+    with pytest.raises(CommandError, match="no organization `nobody`"):
         exported("--organization", "nobody")
 
 

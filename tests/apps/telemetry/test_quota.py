@@ -66,7 +66,8 @@ def test_a_figure_is_taken_back_and_none_means_no_limit(acme: Organization) -> N
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("nobody", "1GiB"), "there is no organization nobody"),
+        (("nobody", "1GiB"), "there is no organization `nobody`$"),
+        (("amce", "1GiB"), "there is no organization `amce`; did you mean `acme`?"),
         (("acme", "much"), "is no size"),
         (("acme", "5 GB"), "is no size"),
         (("acme", "5", "apples"), "'5 apples' is no size"),

@@ -7,7 +7,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from apps.tenancy.credentials import CredentialRefused, authenticate
-from apps.tenancy.models import Organization, User
+from apps.tenancy.models import FailedWork, Organization, User
+from apps.tenancy.scope import organization_scope
 from tests import make
 
 
@@ -82,5 +83,38 @@ def test_a_link_sets_a_lost_password_and_ends_the_former_links(organization: Org
 def test_who_belongs_nowhere_gets_no_link(organization: Organization) -> None:
     User.objects.create(username="nobody")
     for name in ("absent", "nobody"):
-        with pytest.raises(CommandError, match=f"no member {name}"):
+        with pytest.raises(CommandError, match=f"no member `{name}`"):
             _run("link", name)
+
+
+def test_what_is_mistyped_is_refused_with_the_name_that_was_meant(
+    organization: Organization,
+) -> None:
+    _issue(organization)
+    user = make.user(organization=organization)
+    slug = organization.slug
+    for words, meant in {
+        ("token", "list", f"{slug}x"): slug,
+        ("token", "revoke", slug, "--name", "shiper"): "shipper",
+        ("link", f"{user.username}x"): user.username,
+        ("retry", "--organization", f"{slug}x"): slug,
+        ("reinterpret", "--organization", f"{slug}x"): slug,
+        ("feedback", "export", "--organization", f"{slug}x"): slug,
+    }.items():
+        with pytest.raises(CommandError, match=f"did you mean `{meant}`[?]$"):
+            _run(*words)
+
+
+def test_a_kind_of_which_nothing_is_set_aside_is_refused(organization: Organization) -> None:
+    assert _run("retry", "--kind", "captur") == ""
+    with organization_scope(organization.pk):
+        FailedWork.objects.create(
+            organization=organization,
+            kind="capture",
+            began_at=make.AT,
+            tried_at=make.AT,
+            set_aside_at=make.AT,
+        )
+
+    with pytest.raises(CommandError, match="`captur` is set aside; one of capture; did you mean"):
+        _run("retry", "--kind", "captur")

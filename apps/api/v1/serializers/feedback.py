@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.api.v1.choices import WordField
 from apps.incidents.accuracy import LayerAccuracy, Share, Step
 from apps.incidents.annotations import TEXT_LIMIT
 from apps.incidents.models import Feedback, Judgement
@@ -29,7 +30,7 @@ class FeedbackSerializer(serializers.Serializer[Feedback]):
     organization = serializers.CharField(source="organization.slug")
     author = serializers.CharField(source="author_name")
     version = serializers.IntegerField()
-    judgement = serializers.ChoiceField(choices=SAID)
+    judgement = WordField(choices=SAID)
     layer = serializers.CharField(
         source="actual_layer", help_text="What it really was. Empty: it was right, or not known."
     )
@@ -41,7 +42,7 @@ class FeedbackSerializer(serializers.Serializer[Feedback]):
 class FeedbackEntrySerializer(serializers.Serializer[Any]):
     """What one's own organization says of the verdict."""
 
-    judgement = serializers.ChoiceField(choices=SAID)
+    judgement = WordField(choices=SAID)
     layer = serializers.CharField(max_length=12, allow_blank=True, default="")
     cause = serializers.CharField(max_length=40, allow_blank=True, default="")
     revision = serializers.IntegerField(

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.api.v1.choices import WordField
 from apps.tenancy.account import EMAIL_LIMIT, NAME_LIMIT
 from apps.tenancy.members import Member
 from apps.tenancy.models import Invitation, MemberRole
@@ -18,7 +19,7 @@ class MemberSerializer(serializers.Serializer[Member]):
     is_email_confirmed = serializers.BooleanField(
         source="user.is_reachable", help_text="Notices go to confirmed addresses alone."
     )
-    role = serializers.ChoiceField(choices=MemberRole.choices)
+    role = WordField(choices=MemberRole.choices)
     is_needed = serializers.BooleanField(
         help_text="Nobody else could manage the organization: can't go."
     )
@@ -28,7 +29,7 @@ class MemberSerializer(serializers.Serializer[Member]):
 class RoleSerializer(serializers.Serializer[Any]):
     """What a member is to do."""
 
-    role = serializers.ChoiceField(choices=MemberRole.choices)
+    role = WordField(choices=MemberRole.choices)
 
 
 class InvitationSerializer(serializers.Serializer[Invitation]):
@@ -37,7 +38,7 @@ class InvitationSerializer(serializers.Serializer[Invitation]):
     id = serializers.CharField(source="public_id")
     name = serializers.CharField()
     email = serializers.CharField()
-    role = serializers.ChoiceField(choices=MemberRole.choices)
+    role = WordField(choices=MemberRole.choices)
     sets_password_of = serializers.CharField(
         source="user.username", allow_null=True, default=None, help_text="A member already."
     )
@@ -62,7 +63,7 @@ class NewInvitationSerializer(InvitationSerializer):
 class InvitationCreateSerializer(serializers.Serializer[Any]):
     """An invitation as an admin asks for it."""
 
-    role = serializers.ChoiceField(choices=MemberRole.choices)
+    role = WordField(choices=MemberRole.choices)
     name = serializers.CharField(max_length=NAME_LIMIT, default="", allow_blank=True)
     email = serializers.CharField(max_length=EMAIL_LIMIT, default="", allow_blank=True)
     is_mailed = serializers.BooleanField(

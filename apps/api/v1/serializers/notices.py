@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.api.v1.choices import WordField
 from apps.notices.hooks import NETWORKS_AT_MOST, URL_LENGTH
 from apps.notices.kinds import (
     AT_NIGHT_CHOICES,
@@ -27,9 +28,9 @@ class ChosenSerializer(serializers.Serializer[Any]):
     """Which notices: kinds, clusters and how sure a verdict has to be."""
 
     kinds = serializers.ListField(
-        child=serializers.ChoiceField(choices=KINDS), max_length=len(KINDS), help_text="[]: none."
+        child=WordField(choices=KINDS), max_length=len(KINDS), help_text="[]: none."
     )
-    minimum = serializers.ChoiceField(choices=Minimum.values, default=Minimum.ANY)
+    minimum = WordField(choices=Minimum.values, default=Minimum.ANY)
     clusters = serializers.ListField(
         child=serializers.CharField(max_length=60),
         max_length=100,
@@ -41,12 +42,12 @@ class ChosenSerializer(serializers.Serializer[Any]):
 class WishesWantedSerializer(ChosenSerializer):
     """What a person wants to be told of by e-mail, and when. What is left out is the default."""
 
-    rhythm = serializers.ChoiceField(choices=Rhythm.values, default=Rhythm.AT_ONCE)
+    rhythm = WordField(choices=Rhythm.values, default=Rhythm.AT_ONCE)
     zone = serializers.CharField(max_length=64, default="UTC")
     quiet_from = serializers.CharField(max_length=8, default="", allow_blank=True)
     quiet_until = serializers.CharField(max_length=8, default="", allow_blank=True)
     at_night = serializers.ListField(
-        child=serializers.ChoiceField(choices=AT_NIGHT), max_length=len(AT_NIGHT), default=list
+        child=WordField(choices=AT_NIGHT), max_length=len(AT_NIGHT), default=list
     )
 
 
@@ -54,15 +55,15 @@ class WishesSerializer(serializers.Serializer[Wish]):
     """What a person is told of by e-mail: as chosen, or by default."""
 
     kinds = serializers.SerializerMethodField()
-    minimum = serializers.ChoiceField(choices=Minimum.values)
+    minimum = WordField(choices=Minimum.values)
     clusters = serializers.SerializerMethodField()
-    rhythm = serializers.ChoiceField(choices=Rhythm.values, source="pace.rhythm")
+    rhythm = WordField(choices=Rhythm.values, source="pace.rhythm")
     zone = serializers.CharField(source="pace.zone.key")
     quiet_from = serializers.TimeField(source="pace.quiet_from", format="%H:%M", allow_null=True)
     quiet_until = serializers.TimeField(source="pace.quiet_until", format="%H:%M", allow_null=True)
     at_night = serializers.SerializerMethodField()
 
-    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=KINDS)))
+    @extend_schema_field(serializers.ListField(child=WordField(choices=KINDS)))
     def get_kinds(self, wish: Wish) -> list[str]:
         """Return them in a fixed order."""
         return [kind for kind in KINDS if kind in wish.kinds]
@@ -73,7 +74,7 @@ class WishesSerializer(serializers.Serializer[Wish]):
         slugs: dict[int, str] = self.context["clusters"]
         return sorted(slugs[pk] for pk in wish.clusters if pk in slugs)
 
-    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=AT_NIGHT)))
+    @extend_schema_field(serializers.ListField(child=WordField(choices=AT_NIGHT)))
     def get_at_night(self, wish: Wish) -> list[str]:
         """Return what is sent in quiet hours, too."""
         return [kind for kind in AT_NIGHT if kind in wish.at_night]
@@ -96,8 +97,8 @@ class WebhookSerializer(serializers.Serializer[Webhook]):
     """The webhook and how it stands, without its secret."""
 
     url = serializers.CharField()
-    kinds = serializers.ListField(child=serializers.ChoiceField(choices=KINDS))
-    minimum = serializers.ChoiceField(choices=Minimum.values)
+    kinds = serializers.ListField(child=WordField(choices=KINDS))
+    minimum = WordField(choices=Minimum.values)
     clusters = serializers.SerializerMethodField()
     networks = serializers.ListField(source="allowed_networks", child=serializers.CharField())
     is_enabled = serializers.BooleanField()
@@ -133,7 +134,7 @@ class DeliverySerializer(serializers.Serializer[Delivery]):
         source="notice.kind", help_text=f"One of: {', '.join(Kind.values)}."
     )
     incident = serializers.SerializerMethodField()
-    channel = serializers.ChoiceField(choices=Channel.values)
+    channel = WordField(choices=Channel.values)
     to = serializers.CharField(
         source="user.username", allow_null=True, default=None, help_text="null: the webhook."
     )
@@ -175,7 +176,7 @@ class DeliveryDetailSerializer(DeliverySerializer):
 class ChannelSerializer(serializers.Serializer[Any]):
     """Where a test goes: to the address of who asks, or to the webhook."""
 
-    channel = serializers.ChoiceField(choices=Channel.values)
+    channel = WordField(choices=Channel.values)
 
 
 class CountSerializer(serializers.Serializer[Any]):

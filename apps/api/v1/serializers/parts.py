@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.api.v1.choices import WordField
 from apps.diagnosis.model import Layer
 from apps.fleet.models import Part, PartProposal, ProposalKind, ProposalState
 from apps.fleet.participants import Participant
@@ -29,7 +30,7 @@ class HostsAgreementSerializer(serializers.Serializer[Any]):
     """Whether the operator takes a party's word for hosts."""
 
     organization = serializers.CharField(max_length=40, help_text="Its slug.")
-    part = serializers.ChoiceField(
+    part = WordField(
         choices=Part.values,
         default=Part.TENANT.value,
         help_text="tenant: its word for the hosts its sessions run on; platform: for what kernels "
@@ -42,11 +43,11 @@ class ProposalSerializer(serializers.Serializer[PartProposal]):
     """A part that an operator offers or asks back; nothing holds before the other side accepts."""
 
     id = serializers.CharField(source="public_id")
-    kind = serializers.ChoiceField(choices=ProposalKind.values)
+    kind = WordField(choices=ProposalKind.values)
     cluster = serializers.CharField(source="cluster.slug")
     by = serializers.CharField(source="organization.slug")
     to = serializers.CharField(source="slug", help_text="As it was written; may name nobody.")
-    part = serializers.ChoiceField(choices=Part.values)
+    part = WordField(choices=Part.values)
     layers = serializers.ListField(child=serializers.CharField())
     state = serializers.SerializerMethodField(
         help_text="open, accepted, declined, taken_back, or expired: not answered in time."
@@ -64,12 +65,12 @@ class ProposalSerializer(serializers.Serializer[PartProposal]):
 class ProposalCreateSerializer(serializers.Serializer[Any]):
     """A part as an operator offers it or asks it back."""
 
-    kind = serializers.ChoiceField(choices=ProposalKind.values, default=ProposalKind.OFFER.value)
+    kind = WordField(choices=ProposalKind.values, default=ProposalKind.OFFER.value)
     cluster = serializers.CharField(max_length=60)
     organization = serializers.CharField(max_length=40, help_text="Its slug.")
-    part = serializers.ChoiceField(choices=Part.values)
+    part = WordField(choices=Part.values)
     layers = serializers.ListField(
-        child=serializers.ChoiceField(choices=LAYERS),
+        child=WordField(choices=LAYERS),
         allow_null=True,
         default=None,
         max_length=len(LAYERS),

@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.api.v1.choices import WordField
 from apps.diagnosis.metrics.coverage import Covered, CoveredPart, State
 from apps.diagnosis.metrics.coverage.uneven import Uneven
 from apps.telemetry.coverage import Told, told_by
@@ -19,7 +20,7 @@ class SourceSerializer(serializers.Serializer[Source]):
     kind = serializers.CharField(read_only=True)
     name = serializers.CharField(max_length=120)
     url = serializers.CharField(max_length=500)
-    auth = serializers.ChoiceField(choices=["none", "basic", "bearer"], default="none")
+    auth = WordField(choices=["none", "basic", "bearer"], default="none")
     has_credential = serializers.SerializerMethodField()
     verify_tls = serializers.BooleanField(default=True)
     ca_pem = serializers.CharField(max_length=100_000, allow_blank=True, default="")
@@ -27,7 +28,7 @@ class SourceSerializer(serializers.Serializer[Source]):
         child=serializers.CharField(max_length=50), max_length=50, default=list
     )
     label_map = serializers.DictField(
-        child=serializers.ChoiceField(choices=["host", "cluster", "gpu", "uuid", "pci"]),
+        child=WordField(choices=["host", "cluster", "gpu", "uuid", "pci"]),
         default=dict,
     )
     zone = serializers.CharField(max_length=64, allow_blank=True, default="")
@@ -48,7 +49,7 @@ class CoveredPartSerializer(serializers.Serializer[CoveredPart]):
     """One thing to measure: the metrics that do, or what would."""
 
     name = serializers.CharField(source="part.name")
-    state = serializers.ChoiceField(choices=[state.value for state in State])
+    state = WordField(choices=[state.value for state in State])
     metrics = serializers.ListField(child=serializers.CharField())
     given_by = serializers.SerializerMethodField(help_text="Exporter and flag, or where to look.")
 
@@ -63,7 +64,7 @@ class CoveredSubjectSerializer(serializers.Serializer[Covered]):
     subject = serializers.CharField(source="subject.key")
     name = serializers.CharField(source="subject.name")
     layer = serializers.CharField(source="subject.layer")
-    state = serializers.ChoiceField(choices=[state.value for state in State])
+    state = WordField(choices=[state.value for state in State])
     without = serializers.CharField(source="subject.without")
     parts = CoveredPartSerializer(many=True)
 

@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.api.v1.choices import WordField
 from apps.tenancy.models import Token, TokenScope
 from apps.tenancy.tokens import NAME_LENGTH
 
@@ -16,7 +17,7 @@ class TokenSerializer(serializers.Serializer[Token]):
 
     id = serializers.CharField(source="prefix", help_text="How the text of the token begins.")
     name = serializers.CharField()
-    scopes = serializers.ListField(child=serializers.ChoiceField(choices=SCOPES))
+    scopes = serializers.ListField(child=WordField(choices=SCOPES))
     clusters = serializers.SerializerMethodField(help_text="Clusters that it may send to.")
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField(allow_null=True)
@@ -45,7 +46,7 @@ class TokenCreateSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField(max_length=NAME_LENGTH)
     scopes = serializers.ListField(
-        child=serializers.ChoiceField(choices=SCOPES), min_length=1, max_length=len(SCOPES)
+        child=WordField(choices=SCOPES), min_length=1, max_length=len(SCOPES)
     )
     clusters = serializers.ListField(
         child=serializers.CharField(max_length=60), max_length=100, default=list

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.incidents.cases import all_cases, cases_of
-from apps.tenancy.models import Organization
+from apps.tenancy.organization_lookup import UnknownOrganization, organizations_named
 
 
 class Command(BaseCommand):
@@ -27,11 +27,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Write one line for each judged incident."""
         slug = options["organization"]
-        rows = Organization.objects.order_by("slug")
-        owner = rows.filter(slug=slug).first() if slug else None
-        if slug and owner is None:
-            raise CommandError(f"there is no organization {slug}")
-        found = cases_of(organization=owner) if owner else all_cases(organizations=rows)
+        try:
+            chosen = organizations_named(slug=slug)
+        except UnknownOrganization as error:
+            raise CommandError(str(error)) from None
+        found = cases_of(organization=chosen[0]) if slug else all_cases(organizations=chosen)
         text = "".join(f"{json.dumps(case)}\n" for case in found)
         if not options["out"]:
             self.stdout.write(text, ending="")

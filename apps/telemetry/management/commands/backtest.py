@@ -21,6 +21,7 @@ from apps.diagnosis.model import Frame, Scene, Topology
 from apps.diagnosis.spelling import in_lines
 from apps.telemetry.backtests import as_html, as_text, blocks
 from apps.telemetry.files import UnusableInput, check_zone
+from apps.telemetry.path_hints import path_meant
 
 EXIT_UNUSABLE = 2
 SOURCE_ID = re.compile(r"SRC-\S+|\d+", re.ASCII)
@@ -169,9 +170,8 @@ def _labels(options: dict[str, Any], *, heard: Callable[[str], object]) -> tuple
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise UnusableInput(
-            f"{path}: cannot be read ({error.strerror}); name a CSV or JSON with the columns at and host"  # noqa: E501  one sentence
-        ) from error
+        hint = path_meant(path=path) or "; name a CSV or JSON with the columns at and host"
+        raise UnusableInput(f"{path}: cannot be read ({error.strerror}){hint}") from error
     return read_labels(text=text, name=str(path), zone=options["tz"], heard=heard)
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from apps.telemetry import interpret
 from apps.tenancy.models import Organization
+from apps.tenancy.organization_lookup import UnknownOrganization, organizations_named
 from apps.tenancy.scope import organization_scope
 
 
@@ -35,11 +36,10 @@ class Command(BaseCommand):
 
 
 def _organizations(slug: str | None) -> list[Organization]:
-    rows = Organization.objects.order_by("slug")
-    found = list(rows.filter(slug=slug) if slug else rows)
-    if slug and not found:
-        raise CommandError(f"there is no organization {slug}")
-    return found
+    try:
+        return organizations_named(slug=slug)
+    except UnknownOrganization as error:
+        raise CommandError(str(error)) from None
 
 
 def _stream_ids(organization: Organization, since: datetime | None) -> list[int]:

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.diagnosis.spelling import meant, shown
 from apps.tenancy import invitations
 from apps.tenancy.audit import Deed, record
 from apps.tenancy.invitations import InvitationWish
@@ -16,6 +17,7 @@ from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 
 OPERATOR = "command"
+HOW = "; `manage.py setup` makes members"
 
 
 class Command(BaseCommand):
@@ -32,10 +34,16 @@ class Command(BaseCommand):
         user = User.objects.filter(username=options["user"], is_active=True).first()
         homes = memberships_of(user_id=user.pk) if user else []
         if user is None or not homes:
-            raise CommandError(f"no member {options['user']}; `manage.py setup` makes members")
+            raise CommandError(_no_such(options["user"]))
         invitations.end_password_links(user=user, now=timezone.now())
         code = _issue(user, Organization.objects.get(pk=homes[0]))
         self.stdout.write(settings.PORTAL_BASE_URL + reverse("web:join", args=[code]))
+
+
+def _no_such(name: str) -> str:
+    known = User.objects.filter(is_active=True).exclude(username=name)
+    hint = meant(word=name, known=known.values_list("username", flat=True))
+    return f"no member `{shown(word=name)}`{hint or HOW}"
 
 
 def _issue(user: User, organization: Organization) -> str:
