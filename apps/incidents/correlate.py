@@ -8,17 +8,25 @@ from django.db import connection
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.diagnose.unplaced import with_unplaced
-from apps.diagnosis.model import Diagnosis, Disturbance, EndState, Phase, VerdictStatus
+from apps.diagnosis.model import (
+    Diagnosis,
+    Disturbance,
+    EndState,
+    PastFailure,
+    Phase,
+    VerdictStatus,
+)
 from apps.fleet.models import Attempt
 from apps.incidents import doubts
 from apps.incidents.citations import has_ended, is_closed
-from apps.incidents.conclude import Conclusion, conclusion_of
-from apps.incidents.gather import Gathered, gather
+from apps.incidents.conclude import conclusion_of
+from apps.incidents.gather import Gathered, gather, without_claims
 from apps.incidents.history import past_failures
 from apps.incidents.hits import SETTLES_AFTER, attach, detach
 from apps.incidents.models import Incident, IncidentKind, IncidentSession, IncidentStatus
-from apps.incidents.places import find, place_of, public_id_of
-from apps.incidents.record import Place, cut_telling, end, merge, open_incident, revive, rewrite
+from apps.incidents.parts import Part, borne, is_shared
+from apps.incidents.places import find, own_place_of, place_of, public_id_of
+from apps.incidents.record import cut_telling, end, merge, open_incident, revive, rewrite
 from apps.incidents.shareable import shareable
 from apps.telemetry.retention.citing import hold_off
 from apps.telemetry.scheduler_hosts import with_confirmed_hosts
@@ -71,29 +79,46 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
         if has_ended(attempt=attempt, incidents=_incidents_of(attempt), now=now):
             return Correlated()
         gathered = gather(attempt=attempt)
-        diagnosis = diagnose(
-            readings=gathered.readings,
-            anomalies=gathered.anomalies,
-            topology=gathered.topology,
-            facts=gathered.facts,
-            expected=gathered.expected,
-            history=past_failures(
-                organization_id=owner_id,
-                cluster_id=cluster_id,
-                started_at=gathered.facts.started_at,
-            ),
+        history = past_failures(
+            organization_id=owner_id,
+            cluster_id=cluster_id,
+            started_at=gathered.facts.started_at,
         )
-        if diagnosis.verdict.status is VerdictStatus.UNKNOWN:
-            diagnosis = with_unplaced(diagnosis=diagnosis, readings=gathered.supposed())
+        diagnosis = _diagnosed(gathered, history)
         doubt = doubts.doubt_of(diagnosis=diagnosis, gathered=gathered, attempt=attempt, now=now)
         doubts.note(attempt=attempt, doubt=doubt)
         parts = _parts(
             attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_stop=doubt is None
         )
+        if (
+            any(map(is_shared, parts))
+            and (sure := without_claims(gathered=gathered)) is not gathered
+        ):
+            told = _parts(
+                attempt=attempt,
+                gathered=sure,
+                diagnosis=_diagnosed(sure, history),
+                is_stop=doubt is None,
+            )
+            parts = borne(parts=parts, sure=told)
         # Two attempts of one cluster may meet in a shared incident: one writes at a time.
         _lock(cluster_id if cluster_id is not None else -attempt.pk)
         found = _record(attempt=attempt, gathered=gathered, parts=parts, now=now)
         return replace(found, doubted_until=doubt.until if doubt else None)
+
+
+def _diagnosed(gathered: Gathered, history: Sequence[PastFailure]) -> Diagnosis:
+    found = diagnose(
+        readings=gathered.readings,
+        anomalies=gathered.anomalies,
+        topology=gathered.topology,
+        facts=gathered.facts,
+        expected=gathered.expected,
+        history=history,
+    )
+    if found.verdict.status is VerdictStatus.UNKNOWN:
+        return with_unplaced(diagnosis=found, readings=gathered.supposed())
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,17 +130,9 @@ class _Written:
     settles_at: datetime | None = None  # of this attempt; None: it has
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
-    """One incident's share of a diagnosis."""
-
-    place: Place
-    conclusion: Conclusion
-
-
 def _parts(
     *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_stop: bool = True
-) -> list[_Part]:
+) -> list[Part]:
     """Return the stop, if the attempt stopped, and each disturbance that it ran through."""
     stories = [_story(diagnosis, each) for each in diagnosis.disturbances]
     parts = [
@@ -146,7 +163,7 @@ def _story(diagnosis: Diagnosis, disturbance: Disturbance) -> Diagnosis:
     )
 
 
-def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool) -> _Part:
+def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool) -> Part:
     if attempt.session.cluster_id is not None:
         diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
     conclusion = conclusion_of(diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk)
@@ -154,11 +171,15 @@ def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow
     if gathered.is_cut:
         said = cut_telling(attempt=attempt, place=place, at=conclusion.started_at)
         conclusion = replace(conclusion, tellings=(*conclusion.tellings, said))
-    return _Part(place=place, conclusion=conclusion)
+    return Part(
+        place=place,
+        own_place=own_place_of(attempt=attempt, diagnosis=diagnosis, is_slow=is_slow),
+        conclusion=conclusion,
+    )
 
 
 def _record(
-    *, attempt: Attempt, gathered: Gathered, parts: Sequence[_Part], now: datetime
+    *, attempt: Attempt, gathered: Gathered, parts: Sequence[Part], now: datetime
 ) -> Correlated:
     former = [each for each in _incidents_of(attempt) if not is_closed(incident=each, now=now)]
     done = [
@@ -178,7 +199,7 @@ def _write(
     *,
     attempt: Attempt,
     gathered: Gathered,
-    part: _Part,
+    part: Part,
     former: list[Incident],
     now: datetime,
 ) -> _Written:

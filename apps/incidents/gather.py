@@ -1,7 +1,8 @@
 """Everything stored about one attempt, as the values that a diagnosis takes. Needs the scopes."""
 
+import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from apps.diagnosis.model import (
@@ -78,6 +79,22 @@ def gather(*, attempt: Attempt) -> Gathered:
         supposed=stored.supposed,
         is_cut=stored.is_cut,
     )
+
+
+def without_claims(*, gathered: Gathered) -> Gathered:
+    """Return what is known without what its tenant only claims; the same where that is nothing."""
+    is_claim = gathered.holders.is_claim
+    readings = [_sure(each, is_claim) for each in gathered.readings]
+    anomalies = [each for each in gathered.anomalies if not is_claim(each)]
+    is_same = all(map(operator.is_, readings, gathered.readings))
+    if is_same and len(anomalies) == len(gathered.anomalies):
+        return gathered
+    return replace(gathered, readings=readings, anomalies=anomalies)
+
+
+def _sure(reading: Reading, is_claim: Callable[[Event | Anomaly], bool]) -> Reading:
+    kept = tuple(each for each in reading.events if not is_claim(each))
+    return reading if len(kept) == len(reading.events) else replace(reading, events=kept)
 
 
 def _anomalies(

@@ -28,6 +28,12 @@ def place_of(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_s
             entity=entity,
             episode=_episode(diagnosis.failed_at),
         )
+    return own_place_of(attempt=attempt, diagnosis=diagnosis, is_slow=is_slow)
+
+
+def own_place_of(*, attempt: Attempt, diagnosis: Diagnosis, is_slow: bool) -> Place:
+    """Return where a diagnosis belongs that concerns its tenant alone."""
+    cluster_id = attempt.session.cluster_id
     if is_slow:
         return Place(
             owner_id=attempt.organization_id,

@@ -229,3 +229,50 @@ def test_a_platforms_log_of_a_name_that_a_tenant_took_first_joins_nothing() -> N
         mine = Session.objects.get(organization=world.parties["tenant"])
         held = EvidenceItem.objects.filter(incident__attempt__session=mine)
         assert {item.organization_id for item in held} <= {world.parties["tenant"].pk}
+
+
+def nfs(host: str) -> str:
+    """Return what a kernel says of a server that is slow to answer."""
+    stamp = f"{AT - timedelta(minutes=1):%Y-%m-%dT%H:%M:%S}+00:00"
+    return f"{stamp} {host} kernel: nfs: server nas1 not responding, still trying"
+
+
+def two_sessions_on_one_server(world: World) -> None:
+    """Let two tenants' sessions stop while the operator's logs tell of their server."""
+    send(world, "operator", "/api/v1/inventory", {"mounts": [{"path": "/data", "server": "nas1"}]})
+    for who, name, project, host in (
+        ("victim", "job-1", "solar", "gpu001"),
+        ("tenant", "job-2", "lunar", "gpu002"),
+    ):
+        event = {"session": name, "scheduler": "slurm", "project": project, "hosts": [host]}
+        send(
+            world, "platform", "/api/v1/session-events", {**event, "state": "running", "at": BEGAN}
+        )
+        died(world, who, name, host=host)
+        send(world, "operator", "/api/v1/logs", nfs(host), stream="kernel", host=host)
+    settle(world)
+
+
+def shared(world: World) -> Incident:
+    """Return the incident that several tenants read."""
+    with organization_scope(*world.ids):
+        return Incident.objects.get(kind="shared")
+
+
+def test_what_a_tenant_claims_weighs_nothing_where_others_read_of_a_shared_part() -> None:
+    world = build()
+    two_sessions_on_one_server(world)
+    before = shared(world)
+    for said in (
+        "nfs: server nas1 not responding, timed out",
+        "NFS: nfs4_reclaim_open_state: Lock reclaim failed!",
+    ):
+        line = nfs("gpu002").partition("nfs: ")[0] + said
+        send(world, "tenant", "/api/v1/logs", line, stream="kernel", host="gpu002")
+    settle(world)
+
+    after = shared(world)
+    assert (after.cause, after.verdict_status) == (before.cause, before.verdict_status)
+    assert (after.probability, after.revision) == (before.probability, before.revision)
+    with organization_scope(*world.ids):
+        assert not EvidenceItem.objects.filter(incident=after, is_claimed=True).exists()

@@ -47,9 +47,7 @@ def test_a_log_of_wide_lists_is_diagnosed_as_soon_as_another() -> None:
         f"[2026-11-20T03:{line:02}:35.222] srun: error: {each}: task 0: Out Of Memory"
         for line, each in enumerate(lists)
     )
-    allocated = (
-        "[2026-11-20T03:50:35.222] sched: Allocate JobId=40097 NodeList=gpu[001-004]"
-    )
+    allocated = "[2026-11-20T03:50:35.222] sched: Allocate JobId=40097 NodeList=gpu[001-004]"
     readings = read_source(
         origin=Origin(source="scheduler.log", stream=Stream.SCHEDULER), text=f"{allocated}\n{text}"
     )
