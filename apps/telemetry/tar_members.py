@@ -20,6 +20,7 @@ NO_NUMBER: Final = "a header holds no number where one should be"
 SPARSE: Final = "it holds a sparse file; pack it without --sparse"
 # Of files without a letter; looking at one takes as long as reading a page.
 MOST_EMPTY: Final = 10_000
+MOST_MISSES: Final = 16  # an honest tar is read behind its end once or twice
 EXTENSIONS: Final = frozenset(
     {
         tarfile.XHDTYPE,
@@ -90,10 +91,25 @@ def bounded_header() -> type[tarfile.TarInfo]:
     return Header
 
 
+class _Ending:
+    """A stream that ends who reads on behind its end: to skip what is not there takes for ever."""
+
+    def __init__(self, plain: Any) -> None:
+        self._plain, self._misses = plain, 0
+
+    def read(self, size: int) -> bytes:
+        """Return up to `size` bytes; raise ReadError where there have long been none."""
+        block: bytes = self._plain.read(size)
+        self._misses = 0 if block else self._misses + 1
+        if self._misses > MOST_MISSES:
+            raise tarfile.ReadError("unexpected end of data")
+        return block
+
+
 def opened(*, plain: Any) -> Any:
     """Return a tar that is read as it streams, as a context manager."""
     with _readable():  # of the first member, which is read at once
-        return tarfile.open(fileobj=plain, mode="r|", tarinfo=bounded_header())
+        return tarfile.open(fileobj=_Ending(plain), mode="r|", tarinfo=bounded_header())
 
 
 @contextmanager

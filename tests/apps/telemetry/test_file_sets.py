@@ -6,6 +6,7 @@ import json
 import tarfile
 from collections.abc import Mapping
 from random import Random
+from time import process_time
 
 import pytest
 import zstandard
@@ -130,3 +131,16 @@ def test_damaged_tars_are_never_more_than_damaged() -> None:
         for _ in range(source.randint(1, 8)):
             body[source.randrange(len(body))] = source.randrange(256)
         read(bytes(body[: source.randint(600, len(body))]))
+
+
+@pytest.mark.parametrize("name", ["metrics/a.csv", "session/gpu1/rank0.log"])
+def test_a_member_that_is_not_there_is_skipped_no_longer_than_one_that_is(name: str) -> None:
+    header = tarfile.TarInfo(name)
+    header.size = 120 * 2**30
+    began = process_time()
+    body = packed({"session/gpu2/rank1.log": LOG})[:1024] + header.tobuf(tarfile.GNU_FORMAT)
+    pieces, complaints = read(body)
+
+    assert process_time() - began < 0.5
+    assert sum(piece.line_count for piece in pieces) == 2
+    assert [each.code for each in complaints.kept] == ["torn"]
