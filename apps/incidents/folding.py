@@ -1,7 +1,9 @@
 """Stops that lists say in one line: a session's that end of one cause in a row, and a flood's.
 
 Each stop keeps its own incident and verdict; it knows which one followed it. The last of such a
-line stands for all. More lines of one tenant in an hour than anybody reads are one line, too.
+line stands for all. Whether it had the same culprits parts the lines of those alone who see them:
+else a reader's lines would tell of what is hidden. More lines of one tenant in an hour than anybody
+reads are one line, too.
 """
 
 from collections.abc import Sequence
@@ -16,7 +18,7 @@ from apps.tenancy.models import Organization
 
 LINES_AN_HOUR = 60  # of one tenant in a cluster: the others are its further stops
 STANDING = (IncidentStatus.OPEN, IncidentStatus.RESOLVED)
-# Row-level security and the party of the reader say which of a line it knows of.
+# Row-level security and the party of the reader say which of a line it knows of, and what parts it.
 LINE = """
     WITH RECURSIVE line AS (
         SELECT i.id AS head, i.id, i.status FROM incidents_incident i WHERE i.id = ANY(%(heads)s)
@@ -24,7 +26,8 @@ LINE = """
         SELECT l.head, i.id, i.status FROM line l
         JOIN incidents_incident i ON i.followed_by_id = l.id AND i.status = l.status
         JOIN incidents_incidentparty p ON p.incident_id = i.id
-            AND p.organization_id = %(reader)s AND p.left_at IS NULL)
+            AND p.organization_id = %(reader)s AND p.left_at IS NULL
+            AND (i.has_followers_culprits OR NOT p.sees_culprit))
     SELECT head, id FROM line
 """
 
@@ -34,12 +37,12 @@ def place_in_line(*, incident: Incident, attempt: Attempt, is_new: bool) -> None
     if incident.kind != IncidentKind.STOP or incident.is_further:
         return
     before, after = _neighbours(incident, attempt)
-    is_again = before is not None and _is_same(before, incident)
+    is_again = before is not None and _is_same(before, incident) and _has_same(before, incident)
     if is_new and not is_again and _is_one_too_many(incident):
         _add_to_further(incident)
         return
     if before is not None:
-        _follow(before, incident if is_again else None)
+        _follow(before, incident if _is_same(before, incident) else None)
     _follow(incident, after if after is not None and _is_same(incident, after) else None)
 
 
@@ -49,10 +52,11 @@ def without_followed(
     """Leave out what a later stop stands for, as far as the reader knows that one."""
     party = IncidentParty.objects.for_organization(reader).filter(left_at=None)
     is_known = Exists(party.filter(incident=OuterRef("followed_by")))
+    is_blind = Exists(party.filter(incident=OuterRef("pk"), sees_culprit=False))
     followed = Q(kept=None, status__in=STANDING, followed_by__status=F("status"))
     if is_of_one_layer:
         followed &= Q(is_further=False)  # a flood's line holds stops of several
-    return found.exclude(followed & Q(is_known))
+    return found.exclude(followed & Q(is_known) & (Q(has_followers_culprits=True) | Q(is_blind)))
 
 
 def lines_of(*, heads: Sequence[Incident], reader: Organization) -> dict[int, list[int]]:
@@ -81,15 +85,21 @@ def _neighbours(incident: Incident, attempt: Attempt) -> tuple[Incident | None, 
 
 
 def _is_same(one: Incident, other: Incident) -> bool:
-    """Say whether two stops are said in one line: other culprits are something else to look at."""
-    return (one.layer, one.cause, one.culprits) == (other.layer, other.cause, other.culprits)
+    """Say whether two stops are said in one line to who does not see the culprits."""
+    return (one.layer, one.cause) == (other.layer, other.cause)
+
+
+def _has_same(one: Incident, other: Incident) -> bool:
+    """Say whether who sees the culprits has nothing else to look at."""
+    return bool(one.culprits == other.culprits)
 
 
 def _follow(one: Incident, other: Incident | None) -> None:
     followed_by = other.pk if other else None
-    if one.followed_by_id != followed_by:
-        one.followed_by_id = followed_by
-        one.save(update_fields=["followed_by"])
+    has_same = other is None or other.is_further or _has_same(one, other)
+    if (one.followed_by_id, one.has_followers_culprits) != (followed_by, has_same):
+        one.followed_by_id, one.has_followers_culprits = followed_by, has_same
+        one.save(update_fields=["followed_by", "has_followers_culprits"])
 
 
 def _of_hour(incident: Incident) -> QuerySet[Incident]:
@@ -106,7 +116,8 @@ def _of_hour(incident: Incident) -> QuerySet[Incident]:
 def _is_one_too_many(incident: Incident) -> bool:
     if incident.cluster_id is None:
         return False  # nobody else reads it
-    lines = _of_hour(incident).filter(is_further=False, followed_by=None)
+    is_last = Q(followed_by=None) | Q(has_followers_culprits=False)
+    lines = _of_hour(incident).filter(is_last, is_further=False)
     return lines.count() >= LINES_AN_HOUR
 
 

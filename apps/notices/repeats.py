@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from apps.diagnosis.model import VerdictStatus
 from apps.fleet.models import Attempt
-from apps.incidents.models import Incident, IncidentKind
+from apps.incidents.models import Incident, IncidentKind, IncidentParty
 from apps.notices.models import Told
 
 TOLD_AGAIN_AFTER: Final = timedelta(hours=1)
@@ -42,9 +42,18 @@ def _former(row: Told, now: datetime) -> Told | None:
         return None
     known = Told.objects.for_organization(row.organization_id).exclude(pk=row.pk)
     known = known.exclude(told__isnull=True, repeats=0, due_at=None).order_by("-incident_id")
-    beside = Q(incident__followed_by=incident) | Q(incident=incident.followed_by_id)
+    sees = _sees_culprit(row)
+    beside = Q(incident__followed_by=incident)
+    beside &= Q(incident__has_followers_culprits=True) if sees else Q()
+    if incident.has_followers_culprits or not sees:
+        beside |= Q(incident=incident.followed_by_id)
     former = known.filter(beside).first()
     return former or _of_session(known, incident, now)
+
+
+def _sees_culprit(row: Told) -> bool:
+    mine = IncidentParty.objects.for_organization(row.organization_id)
+    return mine.filter(incident=row.incident_id, sees_culprit=True).exists()
 
 
 def _of_session(known: QuerySet[Told], incident: Incident, now: datetime) -> Told | None:

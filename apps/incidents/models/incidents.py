@@ -44,8 +44,10 @@ class Incident(OwnedModel):
         max_length=10, choices=IncidentStatus.choices, default=IncidentStatus.OPEN
     )
     merged_into = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
-    # The stop that says the same again, and so stands for this one in lists (see folding).
+    # The stop that says the same again, and so stands for this one in lists (see folding): with
+    # other culprits only for who does not see them.
     followed_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="+")
+    has_followers_culprits = models.BooleanField(default=True, db_default=True)
     is_further = models.BooleanField(default=False, db_default=False)  # of a flood, by its hour
     withdrawn_because = models.CharField(max_length=200, blank=True)
     revision = models.PositiveIntegerField(default=1)

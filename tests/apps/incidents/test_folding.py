@@ -124,3 +124,39 @@ def test_what_is_in_a_line_stays_there_when_it_is_diagnosed_again(
         folding.place_in_line(incident=first, attempt=first.attempt, is_new=False)
     assert not first.is_further
     assert counts(cast.operator, read(cast, cast.operator)) == [2, 1, 1]
+
+
+def test_who_sees_no_culprit_reads_the_same_lines_whether_it_was_the_same_part(cast: Cast) -> None:
+    hidden = {"layer": "storage", "cause": "nfs-unavailable"}
+    servers = [[{"kind": "server", "name": name}] for name in ("nas1", "nas1", "nas2", "nas1")]
+
+    def lines(culprits: Sequence[Any]) -> tuple[list[int], list[int]]:
+        """Return how many stops each line has, for the GPU vendor and for the operator."""
+        known = {each.pk for each in read(cast, cast.operator)}
+        starts = attempts(cast, cast.tenant, len(culprits))
+        for start, each in zip(starts, culprits, strict=True):
+            stop_of(cast, start, **hidden, culprits=each)
+        heads = [
+            [each for each in read(cast, who) if each.pk not in known]
+            for who in (cast.vendor, cast.operator)
+        ]
+        return counts(cast.vendor, heads[0]), counts(cast.operator, heads[1])
+
+    assert lines(servers) == ([4], [1, 1, 2])
+    assert lines([servers[0]] * 4) == ([4], [4])
+
+
+def test_who_sees_no_culprit_reads_another_cause_apart(cast: Cast) -> None:
+    starts = attempts(cast, cast.tenant, 3)
+    for start, cause in zip(starts, ("nfs-unavailable", "checkpoint-slow", ""), strict=True):
+        said = {"layer": "storage", "cause": cause} if cause else {}
+        stop_of(cast, start, **said)
+    assert counts(cast.vendor, read(cast, cast.vendor)) == [1, 1, 1]
+
+
+def test_a_vendor_whose_layer_it_is_sees_that_it_was_another_part(cast: Cast) -> None:
+    first, second = attempts(cast, cast.tenant, 2)
+    stop_of(cast, first)
+    stop_of(cast, second, **OTHER_GPU)
+    assert counts(cast.operator, read(cast, cast.operator)) == [1, 1]
+    assert counts(cast.vendor, read(cast, cast.vendor)) == [1, 1]  # its layer: it sees them
