@@ -4,7 +4,6 @@ path says about each.
 
 import json
 import os
-import re
 import tarfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,39 +14,26 @@ from typing import IO, Any
 from apps.diagnosis import zone_names
 from apps.diagnosis.dumps.lines import HEAD_BYTES, as_text, looks_like_dump
 from apps.diagnosis.dumps.lines import MOST_BYTES as MOST_DUMP_BYTES
-from apps.diagnosis.input_values import MOST_RANKS, instant_of, rank_number
+from apps.diagnosis.input_values import MOST_RANKS, instant_of
 from apps.diagnosis.model import Origin, Stream
 from apps.diagnosis.spelling import meant, one_of, shown
 from apps.telemetry import tar_members
 from apps.telemetry.kinds import is_noise, kind_of
+from apps.telemetry.named_files import (
+    NOT_TEXT,
+    STREAM_FOLDERS,
+    host_of,
+    inside_of,
+    is_named,
+    rank_of,
+    within,
+)
 from apps.telemetry.path_hints import path_meant
 from apps.telemetry.unpacked import CHUNK_BYTES, decompressed, guarded
 
 MOST_LINE_BYTES = 1024 * 1024
 MOST_FILES = 200_000
 TAR_MAGIC = slice(257, 262)
-STREAM_FOLDERS = {stream.value: stream for stream in Stream}
-# Tables are read elsewhere; `about` is for people (apps/collect).
-NOT_TEXT = frozenset({"metrics", "about"})
-NAMED_FOLDERS = frozenset({*STREAM_FOLDERS, *NOT_TEXT, "flight-recorder"})
-OUTPUT_OF_JOB = re.compile(r"slurm-\d{1,12}(?:[_+]\d{1,9})?", re.ASCII)  # as sbatch names it
-# File names that are kinds of logs, not hosts.
-NOT_HOSTS = frozenset(
-    {
-        "dmesg",
-        "kern",
-        "kernel",
-        "messages",
-        "syslog",
-        "journal",
-        "slurmctld",
-        "stdout",
-        "stderr",
-        "out",
-        "err",
-        "log",
-    }
-)
 OVERRIDES = "faultline.json"
 MOST_HOST_LETTERS = 253
 OVERRIDE = ("path", "stream", "host", "rank", "tz")
@@ -86,43 +72,50 @@ def open_paths(
 
     The time of the last change of a file gives its yearless stamps their year.
     """
+    files = [Path(path) for path in paths if path != "-" and _is_plain(Path(path))]
+    inside = inside_of(paths=files)
+    said = next((each for each in files if inside[each] == OVERRIDES and len(files) > 1), None)
+    overrides = _overrides(said) if said else {}
     for path in paths:
         if path == "-":
             if stdin is None:
                 raise UnusableInput("-: no standard input here")
             yield _plain(Origin(source="stdin", stream=stream, zone=zone, received_at=now), stdin)
             continue
-        yield from _open_path(Path(path), stream, zone)
+        one = Path(path)
+        if one not in inside:
+            yield from _open_path(one, stream, zone)
+        elif one != said:
+            origin = describe(inside=inside[one], stream=stream, zone=zone, overrides=overrides)
+            if origin is not None:
+                yield _file(replace(origin, stream=stream or origin.stream), one)
+
+
+def _is_plain(path: Path) -> bool:
+    return path.exists() and not path.is_dir() and not is_tar(path)
 
 
 def _open_path(path: Path, stream: Stream | None, zone: str | None) -> Iterator[SourceText]:
     if not path.exists():
         raise UnusableInput(f"{path}: no such file or directory{path_meant(path=path)}")
-    if path.is_dir():
-        yield from _folder(path, stream, zone)
-    elif is_tar(path):
-        yield from _tar(path, stream, zone)
-    else:
-        origin = Origin(source=path.name, stream=stream, zone=zone)
-        if stream in {Stream.KERNEL, Stream.SESSION}:
-            origin = replace(origin, host=_host(path.name))
-        yield _file(origin, path)
+    yield from (_folder if path.is_dir() else _tar)(path, stream, zone)
 
 
 def _folder(root: Path, stream: Stream | None, zone: str | None) -> Iterator[SourceText]:
     overrides = _overrides(root / OVERRIDES)
-    count = 0
+    full, count = Path(os.path.abspath(root)), 0  # noqa: PTH100  keeps links
+    said = {within(root=full, inside=Path(each)): told for each, told in overrides.items()}
     for folder, names, files in os.walk(root):
         names.sort()
         for name in sorted(files):
             path = Path(folder) / name
-            inside = path.relative_to(root).as_posix()
+            inside = within(root=full, inside=path.relative_to(root))
             if name == OVERRIDES or not path.is_file():
                 continue
             count += 1
             if count > MOST_FILES:
                 raise UnusableInput(f"{root}: more than {MOST_FILES} files; name a narrower folder")
-            origin = describe(inside=inside, stream=stream, zone=zone, overrides=overrides)
+            origin = describe(inside=inside, stream=stream, zone=zone, overrides=said)
             if origin is not None:
                 yield _file(origin, path)
 
@@ -138,7 +131,7 @@ def describe(
     said = overrides.get(inside, {})
     parts = PurePosixPath(inside).parts
     at = next(
-        (i for i, part in enumerate(parts) if part.split(".")[0] in NAMED_FOLDERS),
+        (i for i, part in enumerate(parts) if is_named(part)),
         None,
     )
     if at is not None and parts[at].split(".")[0] in NOT_TEXT and not said:
@@ -151,7 +144,7 @@ def describe(
         if parts[at] == "flight-recorder" and len(parts) == at + 3:  # <host>/<dump>
             origin = replace(origin, host=parts[at + 1])
     elif stream in {Stream.KERNEL, Stream.SESSION}:
-        origin = replace(origin, host=_host(parts[-1]))
+        origin = replace(origin, host=host_of(parts[-1]))
     return replace(
         origin,
         stream=Stream(said["stream"]) if said.get("stream") in STREAM_FOLDERS else origin.stream,
@@ -167,20 +160,8 @@ def _by_convention(origin: Origin, stream: Stream | None, rest: Sequence[str]) -
     if not rest or stream not in {Stream.SESSION, Stream.KERNEL, Stream.BMC}:
         return origin
     if len(rest) == 1:
-        return replace(origin, host=_host(rest[0]), rank=_rank(rest[0]))
-    return replace(origin, host=rest[0], rank=_rank(rest[-1]))
-
-
-def _host(name: str) -> str | None:
-    stem = name.split(".", 1)[0]
-    is_host = stem and stem.lower() not in NOT_HOSTS and _rank(name) is None
-    return stem if is_host and not OUTPUT_OF_JOB.fullmatch(stem) else None
-
-
-def _rank(name: str) -> int | None:
-    stem = name.split(".", 1)[0]
-    digits = stem.removeprefix("rank").lstrip("-_")
-    return rank_number(digits) if stem.startswith("rank") else None
+        return replace(origin, host=host_of(rest[0]), rank=rank_of(rest[0]))
+    return replace(origin, host=rest[0], rank=rank_of(rest[-1]))
 
 
 def _overrides(path: Path) -> dict[str, Mapping[str, Any]]:

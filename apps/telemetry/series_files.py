@@ -122,6 +122,8 @@ def _inside(paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
             yield from (
                 _file(each) for each in inside if _is_table(PurePosixPath(each.relative_to(path)))
             )
+        elif path.is_file() and _is_table(PurePosixPath(path.absolute())):
+            yield _file(path)
         elif path.is_file() and is_tar(path):
             yield from _packed(path)
 

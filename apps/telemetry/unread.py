@@ -7,6 +7,7 @@ from pathlib import Path
 from apps.diagnosis.logs.shape import has_shape
 from apps.diagnosis.model import Reading
 from apps.telemetry.kinds import kind_of
+from apps.telemetry.named_files import found
 from apps.telemetry.unpacked import decompressed
 
 WANTED = (
@@ -53,9 +54,11 @@ def left_out(*, paths: Sequence[str], readings: Sequence[Reading]) -> str | None
     told: list[str] = []
     for path in map(Path, (path for path in paths if path != "-")):
         if path.is_dir():
-            inside = [(path / name, f"{path / name}") for name in sorted(silent)]
-            told += [f"{name}: {said}" for one, name in inside if (said := _odd(one))]
-        elif path.name in silent and (said := _said(path)):
+            inside = [found(root=path, inside=name) for name in sorted(silent)]
+            told += [f"{one}: {said}" for one in inside if (said := _odd(one))]
+        elif any(f"/{path.absolute()}".endswith(f"/{one}") for one in silent) and (
+            said := _said(path)
+        ):
             told.append(f"{path}: {said}")
     more = f"; and {len(told) - MOST_LEFT_OUT} more" if len(told) > MOST_LEFT_OUT else ""
     return f"not read: {'; '.join(told[:MOST_LEFT_OUT])}{more}" if told else None

@@ -49,6 +49,11 @@ def _of_rate(found: Found) -> float:
     return 1 / rate if found["unit"] == "it/s" else rate
 
 
+def _of_bar(found: Found) -> float:
+    """Return the time of a step by Lightning's bar; NeMo's has the step's own instead of a rate."""
+    return float(found["step_s"]) if found["step_s"] else _of_rate(found)
+
+
 def _of_any(found: Found) -> float:
     said = next(name for name in ("step_s", "spent_s", "spent_ms", "sps") if found[name])
     value = float(found[said].replace(",", ""))
@@ -62,7 +67,7 @@ MEASURES: Mapping[str, Callable[[Found], float]] = {
     "deepspeed-speed": lambda found: 1 / float(found["cur_sps"]),
     "torchtitan-step": lambda found: 1 / float(found["tps"].replace(",", "")),
     "hf-trainer-tqdm": _of_rate,
-    "lightning-progress": _of_rate,
+    "lightning-progress": _of_bar,
     "step-pace": _of_any,
 }
 
