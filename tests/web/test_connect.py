@@ -181,3 +181,18 @@ def test_nonsense_in_the_address_does_no_harm(cast: Cast, browser: Browser, quer
         answer = client.get(where(cast, f"?{query}"), headers=headers)
         assert answer.status_code == 200
         assert b"<script>" not in answer.content.split(b"<main")[-1]
+
+
+def test_what_is_not_taken_from_a_tenant_is_not_offered_to_it(cast: Cast, browser: Browser) -> None:
+    page = page_of(browser(cast.tenant), f"/o/{cast.tenant.slug}/sources/connect/?agent=inventory")
+
+    assert 'id="text-inventory"' not in page
+    assert text_of(page, "slurm")
+    assert 'id="text-inventory"' in page_of(browser(cast.operator), where(cast))
+
+
+def test_who_has_rsyslog_reads_what_it_takes(cast: Cast, browser: Browser) -> None:
+    page = " ".join(page_of(browser(cast.operator), where(cast)).split())
+
+    assert "rsyslog" in page
+    assert "omhttp" in page

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypedDict
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -46,6 +46,14 @@ class Said:
     text: str
 
 
+class Word(TypedDict):
+    """By what an organization's word in a cluster is weighed."""
+
+    parts: list[Part]
+    layers: list[str]
+    agreed: list[Part]
+
+
 def standings(
     *, parts: Sequence[Part], layers: Sequence[str], agreed: Sequence[Part]
 ) -> tuple[Said, ...]:
@@ -53,6 +61,19 @@ def standings(
     return tuple(
         _said(subject, name, parts=parts, layers=layers, is_agreed=bool(agreed))
         for subject, name in SUBJECTS.items()
+    )
+
+
+def is_taken(
+    *, subject: Subject, parts: Sequence[Part], layers: Sequence[str], agreed: Sequence[Part]
+) -> bool:
+    """Say whether anything that an organization says of a subject is taken from it."""
+    return any(
+        standing_of(
+            parts=parts, layers=layers, subject=subject, is_own=is_own, is_agreed=bool(agreed)
+        )
+        is not Standing.REFUSED
+        for is_own in (True, False)
     )
 
 

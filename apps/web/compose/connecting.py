@@ -1,6 +1,6 @@
 """What a sender pastes, in the order of what one wants to send, and the token that goes with it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,7 +38,9 @@ GROUPS: Final[Mapping[str, tuple[Promise, Promise]]] = {
         gettext_lazy("Logs of hosts and sessions"),
         gettext_lazy(
             "The kernel's log of each host, and what each rank prints. Logs of sessions are taken "
-            "to lie under /var/log/training/<session>/rank<N>.log: change the path where yours do."
+            "to lie under /var/log/training/<session>/rank<N>.log: change the path where yours do. "
+            "rsyslog as Debian packages it can't send over HTTP: take a build of it with the "
+            "module omhttp, or let it forward to a relay with syslog-ng."
         ),
     ),
     "metrics": (
@@ -88,14 +90,17 @@ NOTES: Final[Mapping[str, Promise]] = {
 }
 
 
-def groups_of(*, wanted: Wanted, chosen: str) -> tuple[AgentGroup, ...]:
-    """Return all agents by group; of each group the chosen one, or the first, is open."""
+def groups_of(
+    *, wanted: Wanted, chosen: str, without: Collection[str] = ()
+) -> tuple[AgentGroup, ...]:
+    """Return the agents by group, but some; of each group the chosen one, or the first, is open."""
+    agents = [agent for agent in AGENTS if agent.key not in without]
     return tuple(
         AgentGroup(
             key=key,
             title=str(title),
             lead=str(lead),
-            agents=_agents([agent for agent in AGENTS if agent.group == key], wanted, chosen),
+            agents=_agents([agent for agent in agents if agent.group == key], wanted, chosen),
         )
         for key, (title, lead) in GROUPS.items()
     )

@@ -13,6 +13,7 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters, parts_in
+from apps.fleet.authority import Subject
 from apps.fleet.models import Cluster, Part
 from apps.telemetry.arrivals import arrivals_of
 from apps.telemetry.completeness import completeness_of, held_by
@@ -22,7 +23,7 @@ from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.models import TokenScope
 from apps.tenancy.tokens import BadToken
 from apps.web import token_form
-from apps.web.compose.authority import Said, standings
+from apps.web.compose.authority import Said, Word, is_taken, standings
 from apps.web.compose.connecting import AgentGroup, groups_of, only_alone
 from apps.web.compose.lacking import Lack, Tick, lacks, ticks
 from apps.web.compose.tokens import token_form as empty_form
@@ -107,15 +108,21 @@ def _shown(
         token=made.clear_text if made and made.may_send else "",
     )
     agent = known(request, "agent", [each.key for each in AGENTS])
+    word = _word(actor, cluster) if cluster else None
+    # What is refused from this organization is not offered to it.
+    is_inventory = word is not None and is_taken(subject=Subject.NODES, **word)
+    without = () if is_inventory else ("inventory",)
     page = ConnectPage(
         cluster=cluster,
         clusters=_choices(clusters, cluster, agent),
-        groups=groups_of(wanted=wanted, chosen=agent) if cluster else only_alone(wanted=wanted),
+        groups=groups_of(wanted=wanted, chosen=agent, without=without)
+        if cluster
+        else only_alone(wanted=wanted),
         coming=_coming(request, cluster=cluster, now=now) if cluster else None,
         lacks=_lacks(actor, cluster, now) if cluster else (),
         can_manage=can_manage,
         admins=admin_names(actor=actor),
-        said=_said(actor, cluster) if cluster else (),
+        said=standings(**word) if word is not None else (),
         form=(form or empty_form(clusters=clusters)) if can_manage and not made else None,
         made=made,
     )
@@ -166,14 +173,14 @@ def _coming(request: OrganizationRequest, *, cluster: Cluster, now: datetime) ->
     )
 
 
-def _said(actor: Actor, cluster: Cluster) -> tuple[Said, ...]:
-    """Return what the organization's word is worth in a cluster."""
+def _word(actor: Actor, cluster: Cluster) -> Word:
+    """Return by what the organization's word in a cluster is weighed."""
     rows = parts_in(actor=actor, cluster=cluster)
-    return standings(
-        parts=[Part(row.part) for row in rows],
-        layers=[layer for row in rows for layer in row.layers],
-        agreed=[Part(row.part) for row in rows if row.hosts_agreed_at],
-    )
+    return {
+        "parts": [Part(row.part) for row in rows],
+        "layers": [layer for row in rows for layer in row.layers],
+        "agreed": [Part(row.part) for row in rows if row.hosts_agreed_at],
+    }
 
 
 def _lacks(actor: Actor, cluster: Cluster, now: datetime) -> tuple[Lack, ...]:
