@@ -152,6 +152,38 @@ def test_the_three_answers_stand_above_the_fold_and_nothing_runs_off_the_side(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_lists_on_a_phone_cut_no_filter_and_break_no_word(
+    cast: Cast, incident: Incident, live_server: LiveServer, open_page: OpenPage
+) -> None:
+    page = open_page(width=390)
+    sign_in(page, live_server.url, make.user(organization=cast.tenant))
+    for place in ("", "incidents/"):
+        page.goto(f"{live_server.url}/o/{cast.tenant.slug}/{place}")
+        word = page.locator(".gauge-row small").first
+        lines = "each => { each.textContent = 'possible'; return each.getClientRects().length; }"
+        height = word.evaluate(lines) and word.evaluate("each => each.offsetHeight")
+        assert height <= word.evaluate("each => parseFloat(getComputedStyle(each).lineHeight)")
+    ends = page.locator(".filters a").evaluate_all(
+        "all => all.map(each => [each.getBoundingClientRect().right, "
+        "each.parentElement.getBoundingClientRect().right])"
+    )
+    assert len(ends) > 8
+    assert [right for right, edge in ends if right > edge + 1] == []
+
+
+def test_words_of_the_timeline_interrupt_the_line_of_the_stop(
+    cast: Cast, incident: Incident, live_server: LiveServer, open_page: OpenPage
+) -> None:
+    page = open_page(width=1440)
+    sign_in(page, live_server.url, make.user(organization=cast.tenant))
+    page.goto(f"{live_server.url}/o/{cast.tenant.slug}/incidents/{incident.public_id}/")
+    label = page.locator(".plot .label").first
+    order, width = label.evaluate(
+        "each => [getComputedStyle(each).paintOrder, getComputedStyle(each).strokeWidth]"
+    )
+    assert (order.split()[0], width) == ("stroke", "4px")
+
+
 @pytest.mark.parametrize("place", PAGES)
 def test_every_page_keeps_the_content_security_policy_on_desk_and_phone(
     live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident, place: str

@@ -1,7 +1,9 @@
 """The timeline as a drawing: places, folds, uncertainty; nothing invented, nothing lost."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -84,7 +86,8 @@ def test_every_entry_of_the_window_is_drawn_once_and_inside_the_plot(
 ) -> None:
     entries = [entry(str(n), seconds=s, count=c) for n, (s, c) in enumerate(moments)]
     found = items(drawn(*entries))
-    assert sorted(item.entry.key for item in found) == sorted(each.key for each in entries)
+    assert len({item.entry.key for item in found}) == len(found)
+    assert len(found) + sum(item.folded_count for item in found) == len(entries)
     assert all(LEFT <= item.x <= RIGHT for item in found)
     assert all((item.box_x or LEFT) + item.box_width <= RIGHT + 1 for item in found)
 
@@ -240,6 +243,38 @@ def test_a_story_without_any_time_has_no_window() -> None:
 def test_a_thousand_entries_at_one_place_are_not_a_thousand_marks() -> None:
     crowd = [entry(str(n), seconds=n / 100, title=f"moment {n}") for n in range(1000)]
     assert len(items(drawn(*crowd))) < 60
+
+
+@given(st.lists(st.floats(-600, 599), min_size=20, max_size=60))
+def test_marks_for_whose_words_no_row_is_left_lie_apart_and_say_what_they_are(
+    seconds: list[float],
+) -> None:
+    found = items(drawn(*(entry(str(n), seconds=s) for n, s in enumerate(seconds))))
+    lowest = max(item.y for item in found)
+    row = sorted((item for item in found if item.y == lowest), key=lambda item: item.x)
+
+    ends = [
+        (item.x - 6, item.label_x + len(item.label) * CHARACTER)
+        if item.anchor == "start"
+        else (item.label_x - len(item.label) * CHARACTER, item.x + 6)
+        for item in row
+    ]
+    assert all(right < left for (_, right), (left, _) in pairwise(ends))
+    assert all(left >= LEFT and right <= RIGHT + 12 for left, right in ends)
+    assert all(item.label for item in row)
+    assert all(
+        f"{item.folded_count + 1} moments" in item.label for item in row if item.folded_count
+    )
+
+
+def test_the_words_inside_a_bar_are_not_struck_through_by_its_clock_error() -> None:
+    told = {"clock_error": timedelta(seconds=30), "ends_at": AT + timedelta(seconds=590)}
+    (item,) = items(drawn(entry("a", title="waited for a slot", **told)))
+    lines = [float(x) for x in re.findall(r"H([\d.]+)", item.whisker)]
+
+    assert item.has_inner_label
+    assert item.whisker_right > item.label_x
+    assert lines == [item.x]
 
 
 @pytest.mark.parametrize("told", [{"role": "initiating"}, {"count": 3}])

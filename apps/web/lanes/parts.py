@@ -72,6 +72,8 @@ class Item:
     is_ringed: bool = False
     is_untimed: bool = False
     has_inner_label: bool = False
+    label_width: float = 0  # of an inner one
+    folded_count: int = 0  # of others that it stands for
     hint: str = ""
 
     @property
@@ -83,9 +85,14 @@ class Item:
         )  # fmt: skip
 
     @property
-    def whisker_top(self) -> float:
-        """Return the upper end of the whisker's stops."""
-        return self.y - 4
+    def whisker(self) -> str:
+        """Return the path of the clock error; it leaves out the words inside a bar."""
+        left, right, y, top = self.whisker_left, self.whisker_right, self.y, self.y - 4
+        if not self.has_inner_label:
+            return f"M{left} {y}H{right}M{left} {top}v8M{right} {top}v8"
+        end = round(self.label_x + self.label_width, 1)
+        tail = f"M{end} {y}H{right}M{right} {top}v8" if right > end else ""
+        return f"M{left} {y}H{self.x}M{left} {top}v8{tail}"
 
     @property
     def centre_x(self) -> float:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from apps.web.lanes.crowd import folded
 from apps.web.lanes.lettering import LINE_HEIGHT
 from apps.web.lanes.parts import Entry, Item, Lane, LaneHead
 from apps.web.lanes.scale import Span
@@ -15,8 +16,7 @@ TALL_HEIGHT = 42
 LANE_PADDING = 6
 MAX_ROWS = 5
 MOST_LABELS = 40  # entries of a lane that are tried with words, the most urgent first
-CROWD_SHOWN = 60
-CROWD_GRID = 8
+CROWD_HEIGHT = 20
 CALM_ROWS = 3  # background gets a label only where the story leaves room
 GAP = 10
 
@@ -33,7 +33,7 @@ def draw_lane(
     rows: list[list[tuple[float, float]]] = []
     heights: list[float] = []
     chosen: list[tuple[int, Item]] = []
-    crowd: list[Item] = []  # what found no room for words: marks alone, on a row of their own
+    crowd: list[Item] = []  # what found no room for its words, on a row of its own
     urgent_first = sorted(
         members,
         key=lambda pair: (
@@ -50,7 +50,7 @@ def draw_lane(
         limit = CALM_ROWS if entry.role in CALM else MAX_ROWS
         row = free_row(rows=rows, extent=extent(item), limit=limit)
         if row is None:
-            crowd.append(replace(item, label="", box_x=None, box_width=0, detail_y=0))
+            crowd.append(mark(at=at, entry=entry, span=span))
             continue
         if row == len(rows):
             rows.append([])
@@ -62,23 +62,12 @@ def draw_lane(
     items = [settle(item=item, top=tops[row], height=heights[row]) for row, item in chosen]
     filled = sum(heights)
     if crowd:
-        crowd = thinned(crowd)
-        items += [settle(item=item, top=y + LANE_PADDING + filled, height=20) for item in crowd]
-        filled += 20
+        top = y + LANE_PADDING + filled
+        items += [settle(item=item, top=top, height=CROWD_HEIGHT) for item in folded(marks=crowd)]
+        filled += CROWD_HEIGHT
     lane = Lane(head=head, y=y, height=0, items=tuple(items), is_shaded=is_shaded)
     told = 12 + LINE_HEIGHT * (len(lane.title_lines) + len(lane.note_lines))
     return replace(lane, height=max(filled + 2 * LANE_PADDING, told, 32))
-
-
-def thinned(crowd: Sequence[Item]) -> list[Item]:
-    """Return the marks, of too many only one at each place; the list below still tells them all."""
-    if len(crowd) <= CROWD_SHOWN:
-        return list(crowd)
-    places: dict[tuple[int, str, str], Item] = {}
-    for item in crowd:
-        place = (round(item.x / CROWD_GRID), item.entry.layer, item.treatment)
-        places.setdefault(place, item)
-    return list(places.values())
 
 
 def free_row(

@@ -16,12 +16,13 @@ SHORTEST_RANGE = 10
 
 
 def mark(*, at: datetime, entry: Entry, span: Span) -> Item:
-    """Return one entry as a mark without words."""
+    """Return one entry as a mark that takes little room."""
     return Item(
         entry=entry,
         treatment=TREATMENTS.get(entry.role, "context"),
         x=span.x(at),
         y=0,
+        is_untimed=entry.at is None,
         hint=hint(entry),
     )
 
@@ -89,7 +90,13 @@ def boxed(item: Item) -> Item:
 def labelled(item: Item) -> Item:
     """Return the item with its label on the side that has room, cut where neither has."""
     if has_inner_label(item):
-        return replace(item, label=item.entry.title, label_x=item.x + INSET, has_inner_label=True)
+        return replace(
+            item,
+            label=item.entry.title,
+            label_x=item.x + INSET,
+            label_width=letters(item.entry.title) * CHARACTER,
+            has_inner_label=True,
+        )
     character = BOLD_CHARACTER if item.is_ringed else CHARACTER
     detail = item.entry.detail if item.is_ringed else ""
     wanted = max(letters(item.entry.title) * character, letters(detail) * CHARACTER)
