@@ -1,5 +1,6 @@
 """Small bodies that mean much: what they unfold to is bounded before it is held."""
 
+import struct
 import sys
 import time
 import tracemalloc
@@ -104,6 +105,19 @@ def test_too_many_attributes_are_refused_before_they_are_joined(
     assert columns.refused_count >= 1
     assert "128 labels" in columns.refusal
     assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_samples_that_say_nothing_are_zeros_beside_those_of_other_series(count: int) -> None:
+    down = encoded(1, encoded(1, b"__name__") + encoded(2, b"down"))
+    said = encoded(2, b"\x09" + struct.pack("<d", 1.5) + b"\x10" + encoded_varint(1763690400000))
+
+    columns = remote_write.read_v1(
+        body=encoded(1, UP + encoded(2, b"") * count) + encoded(1, down + said)
+    )
+
+    assert columns.values.tolist() == [0.0] * count + [1.5]
+    assert columns.at.tolist() == [0] * count + [1763690400000]
 
 
 def test_of_metadata_that_is_said_often_the_last_counts_and_is_looked_at_alone() -> None:

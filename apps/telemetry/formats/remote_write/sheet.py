@@ -98,7 +98,7 @@ class Sheet:
             and body[at + 1 : stop : width] == body[at + 1 : at + 2] * count
         ):
             if self._take(row, count):
-                self.starts.extend(range(at + 2, stop, width))
+                self.starts.extend(range(at + 2, stop + 1, width))
                 self.stops.extend(range(at + width, stop + 1, width))
             return stop
         tag = body[at]
