@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import Count, Sum
 
 from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.lines import Complaints, Piece
+from apps.telemetry.formats.lines import Complaints, Piece, cut_between_lines
 from apps.telemetry.formats.pack import packed
 from apps.telemetry.models import Batch, BatchState
 from apps.telemetry.permitted import sifted
@@ -19,8 +19,9 @@ from apps.telemetry.room import OverQuota, require_disk, require_quota, require_
 from apps.tenancy.asking import ask_on_commit
 
 DRAIN: Final = "telemetry.drain_organization"
-# One row's text before compression: what a worker holds at once, and a fraction of its turn.
-BATCH_BYTES = 4 * 2**20
+# One row's text before compression: what a worker holds at once, and a part of its turn whatever it
+# says. Smaller ones would be read more often: each time begins with what the one before left open.
+BATCH_BYTES = 2 * 2**20
 # Batches of an organization that wait: counting them is part of every push.
 MOST_PENDING = 10_000
 ALPHABET = "abcdefghjkmnpqrstvwxyz23456789"
@@ -142,7 +143,8 @@ def _named(piece: Piece, cluster_id: int | None, apart: str) -> Piece:
 def _groups(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
     group: list[Piece] = []
     size = 0
-    for piece in pieces:
+    parts = (part for piece in pieces for part in cut_between_lines(piece=piece, most=BATCH_BYTES))
+    for piece in parts:
         if group and size + len(piece.text) > BATCH_BYTES:
             yield group
             group, size = [], 0

@@ -115,10 +115,10 @@ class Unwrapper:
         except orjson.JSONDecodeError:
             return None
         text = record_facts.text(entry=entry)
-        if text is None or prefix_length(text=line[: at + 1]) < at:
+        if text is None or (at and prefix_length(text=line[: at + 1]) < at):
             return None  # it is the message, or stands in the middle of one
         whole = self._joined(entry=entry, text=text)
-        inner = self._opened(whole, depth - 1) if depth else None
+        inner = self._opened(whole, depth - 1) if depth and "{" in whole else None
         shown, records = inner or (whole, [])
         beside = _one_line(exceptions.printed(fields=entry, beside=text))
         whole = "\r".join(filter(None, (shown, beside)))

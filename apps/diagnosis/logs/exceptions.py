@@ -5,6 +5,7 @@ JSON formatters), `stacktrace` (zap), `err` with `stack` (pino), `exception` (st
 """
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 # Names without case and separators: `error.stack_trace`, `errorStackTrace` and `error-stack`.
@@ -25,6 +26,7 @@ MESSAGES: Final = (
 TELLING: Final = frozenset({"exception", "excinfo", "exc", "error", "err"})
 HOLDING: Final = frozenset({"attributes", "fields", "extra", "extras", "context", "record"})
 FIRST_LETTERS: Final = frozenset("eEsStTaAfFcCrR")  # of all of them
+NAME_LENGTH: Final = 64  # longer ones are not remembered
 SAYS_NOTHING: Final = frozenset({"", "true", "false", "none", "null", "nonetype: none"})
 MOST_FRAMES: Final = 64
 MOST_ERRORS: Final = 16  # of a chain
@@ -35,7 +37,9 @@ _DEPTH: Final = 2
 
 def may_tell(*, name: str) -> bool:
     """Say whether a field of this name may speak of an exception."""
-    return bool(name) and name[0] in FIRST_LETTERS and _plain(name) in _KNOWN
+    return name[:1] in FIRST_LETTERS and (
+        _is_known(name) if len(name) < NAME_LENGTH else _plain(name) in _KNOWN
+    )
 
 
 def printed(*, fields: Mapping[str, Any], beside: str = "") -> str:
@@ -83,6 +87,12 @@ def _flat(fields: Mapping[str, Any], before: str, depth: int) -> Iterator[tuple[
 
 def _first(told: Mapping[str, str], names: tuple[str, ...]) -> str:
     return next((told[name] for name in names if told.get(name)), "")
+
+
+@lru_cache(maxsize=1024)
+def _is_known(name: str) -> bool:
+    """Say the same of a name that a program may have: records repeat a few of them."""
+    return _plain(name) in _KNOWN
 
 
 def _plain(name: str) -> str:

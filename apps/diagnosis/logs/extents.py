@@ -2,8 +2,9 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ HOST = re.compile(
     re.ASCII | re.MULTILINE,
 )
 Read = Callable[[int, str], LogLine]
+Voice = tuple[str, str]  # "rank" or "host", and which
 
 
 @dataclass(slots=True)
@@ -46,10 +48,15 @@ def measured(
     sample = _sample(data=data, line_count=line_count, read=read)
     voices = _voices(data=data, sample=sample)
     known = _by_voice(told) if voices else {}
-    block = _Block(data=data, first_number=first_number, ends=_line_ends(data) if voices else EMPTY)
     found = [
-        _voice(name=name, heard=heard, block=block, read=read, told=known.get(name, ()))
-        for name, heard in voices.items()
+        _voice(
+            name=name,
+            count=voices[name].count,
+            last_number=first_number + lines[-1][0],
+            lines=[read(index, text) for index, text in lines],
+            told=known.get(name, ()),
+        )
+        for name, lines in _ends(data=data, voices=voices)
     ]
     rest = line_count - sum(extent.line_count for extent in found)
     if rest > 0 or not found:
@@ -59,27 +66,35 @@ def measured(
             host=host or origin.host,
             rank=origin.rank,
             line_count=max(rest, 0),
+            last_number=first_number + line_count - 1,
         )
-        found.append(replace(whole, last_number=first_number + line_count - 1))
+        found.append(whole)
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Block:
-    data: bytes
-    first_number: int
-    ends: NDArray[np.int64]  # positions of the line feeds
-
-    def index_of(self, position: int) -> int:
-        return int(np.searchsorted(self.ends, position))
-
-    def line(self, index: int) -> str:
-        start = int(self.ends[index - 1]) + 1 if index else 0
-        end = int(self.ends[index]) if index < len(self.ends) else len(self.data)
-        return self.data[start:end].decode("utf-8", "replace")
-
-
-EMPTY: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+def _ends(
+    *, data: bytes, voices: Mapping[Voice, Heard]
+) -> Iterator[tuple[Voice, list[tuple[int, str]]]]:
+    """Yield each voice with its first and last lines: the 0-based index and the text of each."""
+    if not voices:
+        return
+    feeds = _line_ends(data)
+    places = [(*heard.first, *heard.last) for heard in voices.values()]
+    # All at once: asked one by one this takes as long as the parsing.
+    flat = np.fromiter(chain.from_iterable(places), np.int64)
+    indices = np.searchsorted(feeds, flat)
+    starts = np.concatenate([[0], feeds + 1])[indices].tolist()
+    stops = np.append(feeds, len(data))[indices].tolist()
+    rows = zip(indices.tolist(), starts, stops, strict=True)
+    for name, found in zip(voices, places, strict=True):
+        own = {index: (start, stop) for index, start, stop in islice(rows, len(found))}
+        yield (
+            name,
+            [
+                (index, data[start:stop].decode("utf-8", "replace"))
+                for index, (start, stop) in sorted(own.items())
+            ],
+        )
 
 
 def _line_ends(data: bytes) -> NDArray[np.int64]:
@@ -99,15 +114,15 @@ def _sample(*, data: bytes, line_count: int, read: Read) -> list[LogLine]:
     ]
 
 
-def _by_voice(lines: Sequence[LogLine]) -> dict[tuple[str, str], list[LogLine]]:
-    found: dict[tuple[str, str], list[LogLine]] = {}
+def _by_voice(lines: Sequence[LogLine]) -> dict[Voice, list[LogLine]]:
+    found: dict[Voice, list[LogLine]] = {}
     for line in lines:
         found.setdefault(("rank", str(line.rank)), []).append(line)
         found.setdefault(("host", str(line.host)), []).append(line)
     return found
 
 
-def _voices(*, data: bytes, sample: Sequence[LogLine]) -> dict[tuple[str, str], Heard]:
+def _voices(*, data: bytes, sample: Sequence[LogLine]) -> dict[Voice, Heard]:
     dialects = {line.dialect for line in sample}
     if b"[rank" in data:
         return _heard(kind="rank", pattern=RANK, data=data)
@@ -118,7 +133,7 @@ def _voices(*, data: bytes, sample: Sequence[LogLine]) -> dict[tuple[str, str], 
     return {}
 
 
-def _heard(*, kind: str, pattern: re.Pattern[bytes], data: bytes) -> dict[tuple[str, str], Heard]:
+def _heard(*, kind: str, pattern: re.Pattern[bytes], data: bytes) -> dict[Voice, Heard]:
     voices: dict[bytes, Heard] = {}
     for match in pattern.finditer(data):
         voice = voices.get(match[1])
@@ -135,26 +150,29 @@ def _heard(*, kind: str, pattern: re.Pattern[bytes], data: bytes) -> dict[tuple[
 
 def _voice(
     *,
-    name: tuple[str, str],
-    heard: Heard,
-    block: _Block,
-    read: Read,
+    name: Voice,
+    count: int,
+    last_number: int,
+    lines: Sequence[LogLine],
     told: Sequence[LogLine],
 ) -> Extent:
     kind, value = name
-    indices = sorted({block.index_of(position) for position in (*heard.first, *heard.last)})
-    lines = [read(index, block.line(index)) for index in indices]
-    whole = _span(
+    return _span(
         lines=[*lines, *told],
         host=value if kind == "host" else next((line.host for line in lines if line.host), None),
         rank=int(value) if kind == "rank" else None,
-        line_count=heard.count,
+        line_count=count,
+        last_number=last_number,
     )
-    return replace(whole, last_number=block.first_number + indices[-1])
 
 
 def _span(
-    *, lines: Sequence[LogLine], host: str | None, rank: int | None, line_count: int
+    *,
+    lines: Sequence[LogLine],
+    host: str | None,
+    rank: int | None,
+    line_count: int,
+    last_number: int,
 ) -> Extent:
     times = sorted(line.at for line in lines if line.at is not None)
     local = sorted(line.local_at for line in lines if line.local_at is not None)
@@ -168,4 +186,5 @@ def _span(
         first_local_at=local[0] if local else None,
         last_local_at=local[-1] if local else None,
         offset=next((line.offset for line in reversed(lines) if line.offset), None),
+        last_number=last_number,
     )

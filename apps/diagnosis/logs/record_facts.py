@@ -15,6 +15,7 @@ from apps.diagnosis.logs.stamp import ISO, Stamp, iso
 TEXT_KEYS = ("log", "MESSAGE", "message", "msg", "line", "text", "body")
 TIME_KEYS = ("time", "timestamp", "@timestamp", "ts", "asctime", "date")
 LEVEL_KEYS = ("level", "levelname", "severity", "severity_text", "loglevel", "log.level", "lvl")
+LEVELS, TIMED = frozenset(LEVEL_KEYS), frozenset({*TIME_KEYS, "MESSAGE"})
 HOST_KEYS = ("_HOSTNAME", "hostname", "host", "node", "node_name")
 PID_KEYS = ("_PID", "pid", "process")
 # Where collectors put what they know of the sender.
@@ -37,8 +38,8 @@ def text(*, entry: object) -> str | None:
     """Return the text inside a record, None where the record itself is the message."""
     if not isinstance(entry, dict):
         return None
-    is_logged = any(key in entry for key in LEVEL_KEYS)
-    if not is_logged and not any(key in entry for key in (*TIME_KEYS, "MESSAGE")):
+    is_logged = not LEVELS.isdisjoint(entry)
+    if not is_logged and TIMED.isdisjoint(entry):
         return _beside_exception(entry)
     found = _text(entry)
     if found is None and (is_logged or exceptions.printed(fields=entry)):

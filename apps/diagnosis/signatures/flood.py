@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter
 
 from apps.diagnosis.logs.envelopes import Wrappings
 from apps.diagnosis.model import Event, Role
@@ -25,7 +26,7 @@ FULL = 100
 # The same where lines begin records of a process: each may end otherwise.
 FULL_RECORDS = 1000
 # Of one block: more parts, and words about them, than honest blocks of its size name.
-MOST_PARTS = 10_000
+MOST_PARTS = 5_000
 # Lines that are known by their letters; what is beyond them is matched each time.
 MOST_LINES = 20_000
 # Of a clock the seconds, of an uptime what is less than a hundred of them.
@@ -39,6 +40,8 @@ CHANGES = frozenset(
 )
 # Of what a scheduler says of a job each line counts.
 NEVER = "job"
+KERNEL_KINDS = frozenset(name for name, kind in KINDS.items() if kind.is_kernel)
+KIND_OF = attrgetter("kind")
 Around = Callable[[int], Hashable]  # who said a line, and in which minute, by its envelope
 
 
@@ -96,11 +99,11 @@ class Flood:
     _last: dict[Hashable, Last] = field(default_factory=dict)
 
     def is_repeated(
-        self, index: int, text: str, candidates: Candidates | None, records: Sequence[Record]
+        self, index: int, text: str, candidates: Candidates, records: Sequence[Record]
     ) -> bool:
         """Say whether a line is counted instead of read: enough equal ones were."""
         self._line, self._was_open = None, bool(records)
-        if candidates is not None and (not candidates or candidates[0].role is Role.PROGRESS):
+        if candidates and candidates[0].role is Role.PROGRESS:
             return False
         key = (SECONDS.sub("", text), self.around(index))
         line = self._lines.get(key)
@@ -119,7 +122,11 @@ class Flood:
 
     def note(self, number: int, told: Sequence[Event], records: Sequence[Record]) -> None:
         """Remember what became of the line that was asked about last."""
-        opened = next((one for one in records if one.line.number == number), None)
+        opened = None
+        for one in reversed(records):  # the latest stand last
+            if one.line.number != number:
+                break
+            opened = one
         if opened is not None and not KINDS[opened.kind].is_kernel and opened.event is not None:
             self._openers.add(opened.event.signature)
         line = self._line
@@ -139,12 +146,13 @@ class Flood:
         """Say whether a line is counted instead of told: of its part enough is told already."""
         said, signature = hit.found, hit.signature.key
         is_opener = signature in self._openers
-        if not is_opener and any(not KINDS[one.kind].is_kernel for one in records):
+        if not is_opener and not KERNEL_KINDS.issuperset(map(KIND_OF, records)):
             return False  # it may be the rest of what a process said
         names = said.re.groupindex
         if NEVER in names:
             return False
-        before = SECONDS.sub("", said.before) if hit.is_whole else ""
+        clock = said.before
+        before = SECONDS.sub("", clock) if hit.is_whole else ""
         values = [said[name] for name in names if name not in CHANGES]
         part: Hashable = (signature, before, self.around(asked.index), *values)
         if self._has_room(part, FULL_RECORDS if is_opener else FULL):
@@ -153,9 +161,8 @@ class Flood:
             part = (part, VARYING.sub("", asked.shown[len(before) :]))
             if self._has_room(part, 1):
                 return False
-        self._count(
-            part if part in self._parts else signature, asked.index, asked.shown, said.before
-        )
+        key = part if part in self._parts else signature
+        self._count(key, asked.index, asked.shown, clock)
         return True
 
     def rest(self) -> Iterable[Last]:

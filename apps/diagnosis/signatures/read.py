@@ -1,7 +1,7 @@
 """A source, batch by batch → events, progress and extents. The door of this package."""
 
 import zlib
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -29,6 +29,7 @@ GPU_LIMIT = 256  # of all hosts of a relay
 # Of progress only the latest counts: the last line of a voice waits until the batch ends.
 WAIT_LIMIT = 1000
 CHECKED_LENGTH = 4096  # of lines that are looked at
+NO_CANDIDATES: Candidates = ()
 
 
 class StreamReader:
@@ -122,27 +123,26 @@ class StreamReader:
             events += self._told(text, asked, None)
         return _reading(origin=self._origin, events=events + self._book.close(), extents=())
 
-    def _lines(self, *, data: bytes) -> Iterator[tuple[int, str, Candidates | None]]:
+    def _lines(self, *, data: bytes) -> Iterator[tuple[int, str, Candidates]]:
         """Yield (0-based index, text, candidates) of each line that holds a literal or meets an
         open record."""
-        index, position = yield from self._met(data, 0, 0)
-        for start, end, candidates in self._matcher.lines(data=data):
-            if start < position:
-                continue  # it met an open record
+        hits = self._matcher.lines(data=data)
+        nowhere = (len(data) + 1, 0, NO_CANDIDATES)
+        index = position = 0
+        start, end, candidates = next(hits, nowhere)
+        while position <= len(data):
+            if self._book.open and start > position:  # a line without a literal meets a record
+                stop = data.find(b"\n", position)
+                stop = len(data) if stop < 0 else stop
+                yield index, data[position:stop].decode("utf-8", "replace"), NO_CANDIDATES
+                index, position = index + 1, stop + 1
+                continue
             index += data.count(b"\n", position, start)
+            if start > len(data):
+                return
             yield index, data[start:end].decode("utf-8", "replace"), candidates
-            index, position = yield from self._met(data, index + 1, end + 1)
-
-    def _met(
-        self, data: bytes, index: int, position: int
-    ) -> Generator[tuple[int, str, None], None, tuple[int, int]]:
-        """Yield the lines from a position that meet an open record; return where it goes on."""
-        while self._book.open and position <= len(data):
-            end = data.find(b"\n", position)
-            end = len(data) if end < 0 else end
-            yield index, data[position:end].decode("utf-8", "replace"), None
             index, position = index + 1, end + 1
-        return index, position
+            start, end, candidates = next(hits, nowhere)
 
     def _checked(self, shown: str) -> None:
         """Ask whether to go on, about as often whatever the length of the lines."""

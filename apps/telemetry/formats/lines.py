@@ -2,10 +2,11 @@
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 LINE_LIMIT_BYTES = 2**20
 STEP_BYTES = 256 * 1024
+STAMP_BYTES = 8
 CUT_MARK = " …[cut at 1 MiB]".encode()
 REPORT_LIMIT = 100  # more complaints than a person reads; the count goes on
 
@@ -99,6 +100,30 @@ def blocks(
         complaints.add(line=cutter.line, code="torn", detail=str(error))
     else:
         yield from cutter.end()
+
+
+def cut_between_lines(*, piece: Piece, most: int) -> Iterator[Piece]:
+    """Yield a piece as it is, or in parts of at most so many bytes; a longer line stays whole."""
+    text, at, first = piece.text, 0, 0
+    while len(text) - at > most:
+        end = text.rfind(b"\n", at, at + most + 1)
+        end = text.find(b"\n", at + most) if end < 0 else end
+        if end < 0:
+            break
+        count = text.count(b"\n", at, end) + 1
+        yield _part(piece, slice(at, end), first, count)
+        at, first = end + 1, first + count
+    if not at:
+        yield piece
+        return
+    yield _part(piece, slice(at, len(text)), first, piece.line_count - first)
+
+
+def _part(piece: Piece, place: slice, first: int, count: int) -> Piece:
+    stamps = piece.stamps
+    if stamps is not None:
+        stamps = stamps[STAMP_BYTES * first : STAMP_BYTES * (first + count)]
+    return replace(piece, text=piece.text[place], line_count=count, stamps=stamps)
 
 
 def clean(*, text: bytes, first_line: int, complaints: Complaints) -> bytes:

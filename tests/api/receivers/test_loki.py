@@ -11,6 +11,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from apps.api.receivers import loki as receiver
+from apps.telemetry import accept
 from apps.telemetry.formats import loki
 from apps.telemetry.formats.lines import Complaints
 from apps.telemetry.logs import lines_of
@@ -203,3 +204,24 @@ def test_an_exception_in_structured_metadata_stands_below_its_line(form: str) ->
         chunk = LogChunk.objects.get()
         texts = [line.text for line in lines_of(chunk=chunk, stream=chunk.stream)]
     assert texts == ["it failed", "ValueError: no"]
+
+
+@pytest.mark.django_db
+def test_many_lines_of_one_stream_are_read_bit_by_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accept, "BATCH_BYTES", 500)
+    people = cast()
+    lines = [(1_795_226_400_000_000_000 + n // 2, f"step {n} of many") for n in range(100)]
+    assert push_loki(people.token(people.tenant), lines, {"session": "run-7"}).status_code == 204
+
+    with organization_scope(people.tenant.pk):
+        assert max(Batch.objects.values_list("byte_count", flat=True)) <= 500
+        assert Batch.objects.count() > 3
+    assert drain_all(people.tenant) == 100
+    with organization_scope(people.tenant.pk):
+        stream = LogStream.objects.get()
+        told = [
+            raw.text
+            for chunk in LogChunk.objects.order_by("first_number")
+            for raw in lines_of(chunk=chunk, stream=stream)
+        ]
+    assert told == [line for _, line in lines]

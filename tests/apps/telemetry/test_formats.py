@@ -2,12 +2,13 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.telemetry.formats import labels
-from apps.telemetry.formats.lines import Complaints, Piece, blocks
+from apps.telemetry.formats.lines import Complaints, Piece, blocks, cut_between_lines
 from apps.telemetry.formats.loki import label_pairs
 from apps.telemetry.formats.pack import packed, unpacked
 from apps.telemetry.formats.zstd_frames import Frames
@@ -52,6 +53,25 @@ def test_how_bytes_are_cut_does_not_change_the_lines(data: bytes, places: list[i
     cut = list(blocks(source=parts, complaints=Complaints()))
     assert b"\n".join(text for text, _ in whole) == b"\n".join(text for text, _ in cut)
     assert sum(count for _, count in whole) == sum(count for _, count in cut)
+
+
+@given(st.lists(st.sampled_from(["", "a", "bb", "c" * 9]), min_size=1), st.integers(1, 12))
+def test_a_piece_that_is_cut_is_its_lines_and_their_times(lines: list[str], most: int) -> None:
+    stamps = np.arange(len(lines), dtype="<i8")
+    for times in (None, stamps.tobytes()):
+        piece = Piece(
+            labels={"a": "b"},
+            text="\n".join(lines).encode(),
+            line_count=len(lines),
+            stamps=times,
+        )
+        parts = list(cut_between_lines(piece=piece, most=most))
+        assert b"\n".join(part.text for part in parts) == piece.text
+        assert [part.line_count for part in parts] == [p.text.count(b"\n") + 1 for p in parts]
+        assert sum(part.line_count for part in parts) == len(lines)
+        assert times is None or b"".join(part.stamps or b"" for part in parts) == times
+        assert all(len(p.text) <= most or b"\n" not in p.text for p in parts)
+        assert all(part.labels == piece.labels for part in parts)
 
 
 @given(st.binary(max_size=300))

@@ -38,6 +38,7 @@ from apps.telemetry.wide_tables import read_wide
 from apps.tenancy.outbound import Policy
 from portal.setup.parties import BadParties
 from portal.setup.reading import read_text
+from tests.contracts.amplification.cost import turn
 
 LIMIT_BYTES = 16 * 2**20
 OTLP_LIMIT_BYTES = 8 * 2**20
@@ -170,7 +171,7 @@ def dump(body: bytes) -> str:
 
 @answered
 def work(body: bytes) -> str:
-    """Read what a worker reads at once of one stream: whole bodies of a batch's size."""
+    """Read what a worker reads of one stream: batch by batch, each a turn at the longest."""
     reader = StreamReader(origin=Origin(source="stream:1", received_at=NOW))
     events = lines = 0
     for found in accept._groups(
@@ -179,11 +180,12 @@ def work(body: bytes) -> str:
             limit=DECODED_BYTES, complaints=Complaints(),
         )
     ):  # fmt: skip
-        group = accept._joined(found)
-        for piece in unpacked(body=packed(pieces=group)):
-            text = piece.text.decode()
-            events += len(reader.feed(text=text, first_number=lines + 1).events)
-            lines += piece.line_count
+        stored = packed(pieces=accept._joined(found))
+        with turn():
+            for piece in unpacked(body=stored):
+                text = piece.text.decode()
+                events += len(reader.feed(text=text, first_number=lines + 1).events)
+                lines += piece.line_count
     return f"{events} events of {lines} lines"
 
 

@@ -3,6 +3,7 @@ event."""
 
 import re
 from datetime import timedelta
+from functools import lru_cache
 
 from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, LogLine
@@ -26,8 +27,14 @@ def _opens(line: LogLine, event: Event | None) -> bool:
 
 
 def _pci(line: LogLine, event: Event | None) -> str:
-    match = OPENER.search(line.text)
-    return normalised(address=match[1] if match else (event.fields.get("pci", "") if event else ""))
+    return _address(line.text, event.fields.get("pci", "") if event else "")
+
+
+@lru_cache(maxsize=16)
+def _address(text: str, said: str) -> str:
+    """Return where the GPU of a line sits: all open records ask about the same line."""
+    match = OPENER.search(text)
+    return normalised(address=match[1] if match else said)
 
 
 def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
