@@ -17,6 +17,8 @@ MOST_CHAIN: Final = 8  # extensions of one member: pax, a long name, a long link
 MOST_MEMBERS, BYTES_A_MEMBER = 10_000, 64
 NO_NUMBER: Final = "a header holds no number where one should be"
 SPARSE: Final = "it holds a sparse file; pack it without --sparse"
+# Of files without a letter; looking at one takes as long as reading a page.
+MOST_EMPTY: Final = 10_000
 EXTENSIONS: Final = frozenset(
     {
         tarfile.XHDTYPE,
@@ -30,7 +32,7 @@ EXTENSIONS: Final = frozenset(
 
 def members_of(*, archive: tarfile.TarFile, size: int) -> Iterator[tarfile.TarInfo]:
     """Yield the members of a tar whose file has `size` bytes; raise tarfile.TarError."""
-    count = 0
+    count = empty = 0
     while (member := _next(archive)) is not None:
         count += 1
         # What is not there would be skipped block by block, for ever.
@@ -38,6 +40,9 @@ def members_of(*, archive: tarfile.TarFile, size: int) -> Iterator[tarfile.TarIn
             raise tarfile.ReadError("a member says that it is larger than the file can hold")
         if count > MOST_MEMBERS + size // BYTES_A_MEMBER:
             raise tarfile.ReadError(f"it has more than {count - 1} members in {size} bytes")
+        empty += member.isfile() and not member.size
+        if empty > MOST_EMPTY:
+            raise tarfile.ReadError(f"it has more than {MOST_EMPTY} empty files; leave them out")
         yield member
         # Nobody asks again for what was read; without this all of them would be kept.
         archive.members.clear()  # type: ignore[attr-defined]  # as long as there are tars

@@ -193,3 +193,13 @@ def test_a_tar_that_breaks_off_in_a_member_is_told_as_damaged(tmp_path: Path) ->
     path.write_bytes(whole[: 512 + len(LINE) // 2])
     with pytest.raises(UnusableInput, match=r"cut\.tar: the tar is damaged"):
         _read(path)
+
+
+def test_a_tar_of_nothing_but_empty_files_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    header = tarfile.TarInfo("rank0.log").tobuf()
+    (tmp_path / "few.tar").write_bytes(header * 100)
+    (tmp_path / "many.tar").write_bytes(header * 10_001)
+
+    assert len(list(open_paths(paths=[str(tmp_path / "few.tar")], now=NOW))) == 100
+    with pytest.raises(UnusableInput, match="more than 10000 empty files; leave them out"):
+        list(open_paths(paths=[str(tmp_path / "many.tar")], now=NOW))

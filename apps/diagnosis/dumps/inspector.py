@@ -4,13 +4,15 @@ A collective lasts on each rank from when that rank enters: who comes last is in
 and the others wait. When all are slow alike it is the path, and nobody is named.
 """
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from statistics import median
 from typing import Any
+
+import orjson
 
 from apps.diagnosis.input_values import whole_number
 
@@ -67,7 +69,10 @@ def times_of(*, text: str) -> list[Times]:
         if one is None or (len(about) >= MOST_TIMES and (one.group, one.member) not in about):
             continue
         about[one.group, one.member] = one
-        found[one.group, one.member].update(one.calls)
+        calls = found[one.group, one.member]
+        calls.update(one.calls)
+        if len(calls) > 2 * MOST_CALLS:
+            found[one.group, one.member] = dict(islice(calls.items(), MOST_CALLS, None))
     return [
         Times(
             group=one.group,
@@ -120,8 +125,8 @@ def _last(members: Sequence[Times]) -> Iterator[tuple[str, int, int]]:
 
 def _of_json(line: str) -> Times | None:
     try:
-        said = json.loads(line)
-    except (ValueError, RecursionError):
+        said = orjson.loads(line)
+    except orjson.JSONDecodeError:
         return None
     said = said if isinstance(said, dict) else {}
     header, perf, meta = (_dict(said.get(n)) for n in ("header", "coll_perf", "metadata"))

@@ -6,6 +6,7 @@ labels: `job` and `instance` as Prometheus has them, hosts, pods and the cluster
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -25,7 +26,7 @@ from apps.telemetry.formats.nesting import shape_of
 from apps.telemetry.formats.otlp_messages import REQUEST, RESPONSE
 from apps.telemetry.formats.otlp_names import label_name, metric_name
 
-POINTS_LIMIT: Final = 200_000
+POINTS_LIMIT: Final = 100_000  # of one body: a Collector batches 8,192 of them
 KIND: Final = otlp_request.Kind(
     name="ExportMetricsServiceRequest",
     request=REQUEST,
@@ -37,7 +38,8 @@ KIND: Final = otlp_request.Kind(
     values_limit=400_000,
 )
 # Of all points together: those of a resource are said again of each of its points.
-ALL_LABELS_LIMIT: Final = 1_000_000
+ALL_LABELS_LIMIT: Final = 600_000
+MOST_WRITTEN: Final = 20_000  # labels that are known as they are encoded
 DELTA: Final = 1
 NO_RECORDED_VALUE: Final = 1  # flag of a point
 HOST: Final = "host.name"
@@ -66,6 +68,7 @@ class _Sheet:
     metadata: dict[str, Meta] = field(default_factory=dict)
     key_bytes: int = 0
     label_count: int = 0
+    written: dict[tuple[str, str], bytes] = field(default_factory=dict)  # labels → as in a key
     exemplar_count: int = 0
     refused_count: int = 0
     refusal: str = ""
@@ -78,7 +81,7 @@ class _Sheet:
         if self.label_count > ALL_LABELS_LIMIT:
             raise TooBig(f"its points have more than {ALL_LABELS_LIMIT} labels; send it in parts")
         try:
-            key = naming.key_of([(n.encode(), v.encode()) for n, v in labels.items()])
+            key = self._key_of(labels)
         except (BadSeries, UnicodeEncodeError) as error:
             self.refuse(str(error))
             return
@@ -88,6 +91,20 @@ class _Sheet:
         self.series.append(row)
         self.at.append(nanoseconds // 1_000_000)
         self.values.append(value)
+
+    def _key_of(self, labels: Labels) -> bytes:
+        """Return the key of labels; points share most of theirs, which are encoded once."""
+        written = self.written
+        try:  # none of these is empty, and each has its name once
+            if labels["__name__"] and len(labels) <= LABELS_LIMIT:
+                return b"".join([written[pair] for pair in sorted(labels.items())])
+        except KeyError:
+            pass
+        pairs = {(n, v): (n.encode(), v.encode()) for n, v in labels.items()}
+        key = naming.key_of(pairs.values())
+        if len(written) < MOST_WRITTEN:
+            written.update((pair, naming.label(*said)) for pair, said in pairs.items() if said[1])
+        return key
 
     def _row_of(self, key: bytes) -> int:
         """Return the row of a series; what a resource says once is in the key of each of its."""
@@ -186,9 +203,13 @@ def _metric(sheet: _Sheet, speaker: Labels, metric: Any) -> None:
 
 def _attributes(attributes: Iterable[Any]) -> Labels:
     """Return the labels of a point; two that translate alike are joined, as Prometheus does."""
-    labels: Labels = {}
-    for each in sorted(attributes, key=lambda pair: str(pair.key)):
-        name, value = label_name(each.key), _text(each.value)
+    said = [(each.key, _text(each.value)) for each in attributes]
+    labels = {label_name(key): value for key, value in said}
+    if len(labels) == len(said):
+        return labels
+    labels = {}
+    for key, value in sorted(said, key=itemgetter(0)):
+        name = label_name(key)
         labels[name] = f"{labels[name]};{value}" if name in labels else value
     return labels
 

@@ -181,6 +181,15 @@ def test_what_will_never_be_right_is_refused_for_good(people: Cast, said: Any) -
     assert answer["Content-Type"] == "application/problem+json"
 
 
+def test_more_alerts_than_any_group_has_are_refused_with_what_to_do(people: Cast) -> None:
+    answer = push(people, {"version": "4", "alerts": [alert()] * 10_001})
+
+    assert answer.status_code == 413
+    assert "10001 alerts, more than 10000" in answer.json()["detail"]
+    assert "group_by" in answer.json()["detail"]
+    assert push(people, {"version": "4", "alerts": [alert()] * 10_000}).status_code == 200
+
+
 def test_an_empty_notification_is_no_fault(people: Cast) -> None:
     assert push(people, notification()).json()["accepted"] == 0
 

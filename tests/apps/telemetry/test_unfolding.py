@@ -84,6 +84,21 @@ def test_what_a_body_unfolds_to_is_bounded(
     assert peak_of(lambda: read(body=body)) < 4 * KEY_BYTES_LIMIT
 
 
+def test_a_body_of_more_than_any_sender_batches_is_refused_with_the_number() -> None:
+    series = [encoded(1, UP + encoded(1, encoded(1, b"n") + encoded(2, b"%d" % n)))
+              for n in range(60_001)]  # fmt: skip
+    sample = encoded(2, b"\x09" + bytes(8) + b"\x10" + encoded_varint(1763690400000))
+
+    with pytest.raises(TooBig, match="more than 60000 series"):
+        remote_write.read_v1(body=b"".join(series))
+    with pytest.raises(TooBig, match="more than 300000 samples"):
+        remote_write.read_v1(body=encoded(1, UP + sample * 300_001))
+    with pytest.raises(TooBig, match="more than 100000 values"):
+        otlp_metrics.read_protobuf(body=resource(attributes=0, points=100_001))
+    assert len(remote_write.read_v1(body=b"".join(series[:-1])).keys) == 60_000
+    assert len(remote_write.read_v1(body=encoded(1, UP + sample * 300_000)).series) == 300_000
+
+
 def test_labels_that_are_shared_within_reason_are_read() -> None:
     assert len(remote_write.read_v2(body=shared_labels(50)).keys) == 50
     assert len(otlp_metrics.read_protobuf(body=resource(attributes=100, points=50)).keys) == 50

@@ -287,7 +287,7 @@ def _otlp() -> None:
     attribute = encoded(7, encoded(1, b"gpu") + encoded(2, encoded(1, b"3")))
     m_small, m_read = metrics(point, 1), readers.otlp_metrics_protobuf
     _add("otlp metrics, empty points", m_read, lambda: metrics(b"", HALF // 2), m_small)
-    _add("otlp metrics, short points", m_read, lambda: metrics(point, 199_000), m_small)
+    _add("otlp metrics, short points", m_read, lambda: metrics(point, 99_000), m_small)
     _add(
         "otlp metrics, honest points",
         m_read,
@@ -314,7 +314,7 @@ def _otlp() -> None:
                     for n in range(100)
                 ),
             )
-            + encoded(2, encoded(2, encoded(1, b"up") + encoded(5, encoded(1, point) * 199_000))),
+            + encoded(2, encoded(2, encoded(1, b"up") + encoded(5, encoded(1, point) * 99_000))),
         ),
         m_small,
     )
@@ -353,9 +353,9 @@ def _remote_write() -> None:
         small,
     )
     _add(
-        "remote_write 1, short samples", read, lambda: encoded(1, up + b"\x12\x00" * 499_000), small
+        "remote_write 1, short samples", read, lambda: encoded(1, up + b"\x12\x00" * 299_000), small
     )
-    _add("remote_write 1, series", read, lambda: b"".join(map(series, range(99_000))), small)
+    _add("remote_write 1, series", read, lambda: b"".join(map(series, range(59_000))), small)
     _add(
         "remote_write 1, labels",
         read,
@@ -392,7 +392,7 @@ def _remote_write() -> None:
                 1,
                 up + encoded(1, encoded(1, b"n") + encoded(2, b"%d" % n)) + encoded(2, sample) * 5,
             )
-            for n in range(90_000)
+            for n in range(55_000)
         ),
         small,
     )
@@ -404,7 +404,7 @@ def _remote_write() -> None:
     )
     read2 = readers.remote_write_2
     _add("remote_write 2, empty symbols", read2, lambda: b"\x22\x00" * (SIZE // 2), small2)
-    _add("remote_write 2, empty series", read2, lambda: b"\x22\x00" + b"\x2a\x00" * 99_000, small2)
+    _add("remote_write 2, empty series", read2, lambda: b"\x22\x00" + b"\x2a\x00" * 59_000, small2)
     _add(
         "remote_write 2, references",
         read2,
@@ -461,6 +461,12 @@ def _told() -> None:
         )
     _add(
         "alerts, honest",
+        readers.alerts,
+        lambda: numbered(b'{"version":"4","alerts":[', alert, b"]}", 1_000_000),
+        a_small,
+    )
+    _add(
+        "alerts, more than one group has",
         readers.alerts,
         lambda: numbered(b'{"version":"4","alerts":[', alert, b"]}", 1_900_000),
         a_small,

@@ -2,9 +2,10 @@
 
 from apps.telemetry.formats.lines import TooBig
 
-SERIES_LIMIT = 100_000  # of one body; senders send some thousands at most
-SAMPLES_LIMIT = 500_000
-SYMBOLS_LIMIT = 250_000
+# Of one body: senders send 10,000 rows at most unless they are told otherwise.
+SERIES_LIMIT = 60_000
+SAMPLES_LIMIT = 300_000
+SYMBOLS_LIMIT = 150_000
 FIELDS_LIMIT = SERIES_LIMIT + SYMBOLS_LIMIT
 # Of all series together: each is read, sorted and written anew, in more than a microsecond.
 ALL_LABELS_LIMIT = 600_000
