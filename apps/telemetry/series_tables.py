@@ -60,7 +60,8 @@ def read_series(*, name: str, raw: bytes, zone: str | None = None) -> list[Sampl
 
 def _comma_separated(name: str, raw: bytes) -> dict[str, Column]:
     _check_cells(name, raw)
-    text = io.StringIO(raw.decode("utf-8-sig", errors="replace"), newline="")
+    # Decoded bit by bit: as one text it takes four bytes a letter to read.
+    text = io.TextIOWrapper(io.BytesIO(raw), "utf-8-sig", errors="replace", newline="")
     try:
         rows = filter(None, csv.reader(text))
         header = next(rows, [])

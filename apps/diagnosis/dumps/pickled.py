@@ -12,12 +12,13 @@ from apps.diagnosis.dumps.pickle_machine import STEPS, TOO_DEAR, Machine, Refuse
 # A recorder of 20,000 entries takes two thirds of the steps, and less than half of the rest.
 MOST_BYTES = 32 * 2**20
 MOST_STEPS = 1_500_000
+MOST_LONG = 300_000  # of 20,000 entries each has a few times and sizes
 MOST_DEPTH = 64
 # Shared parts are counted as often as they are referred to, texts by their length.
 MOST_VALUES = 8_000_000
 LETTERS_A_VALUE = 64
 # As objects: what a step makes may take thirty times what it takes in the file.
-MOST_MEMORY = 48 * 2**20
+MOST_MEMORY = 40 * 2**20
 MEMORY_A_BYTE = 1
 PROTOCOL = b"\x80"
 
@@ -41,7 +42,7 @@ def plain(*, data: bytes) -> Any:
 
 def _run(machine: Machine, data: bytes) -> None:  # noqa: C901, PLR0912  a call for each step costs as much as the step
     """Take the steps before STOP: one loop, a dump has a million of them."""
-    stream, at, stack = BytesIO(data), 0, machine.stack
+    stream, at, stack, long_count = BytesIO(data), 0, machine.stack, 0
     for _ in range(MOST_STEPS):
         opcode = OPCODES[data[at]]
         at += 1
@@ -54,6 +55,9 @@ def _run(machine: Machine, data: bytes) -> None:  # noqa: C901, PLR0912  a call 
             argument, at = opcode.read(stream), stream.tell()
         elif opcode.name == "LONG1":
             argument, at = _long(data, at)
+            long_count += 1
+            if long_count > MOST_LONG:
+                raise RefusedPickle(f"more than {MOST_LONG} numbers of more than 32 bits")
         if opcode.step is not None:
             opcode.step(machine, argument)
         elif opcode.is_value:

@@ -104,6 +104,31 @@ def test_labels_that_are_shared_within_reason_are_read() -> None:
     assert len(otlp_metrics.read_protobuf(body=resource(attributes=100, points=50)).keys) == 50
 
 
+def test_points_that_share_labels_have_the_keys_that_each_has_alone() -> None:
+    said: list[list[tuple[str, str]]] = [
+        [("gpu", "3"), ("Hostname", "a")],
+        [("Hostname", "a"), ("gpu", "4")],
+        [("a.b", "2"), ("a_b", "1"), ("gpu", "3")],
+        [("gpu", ""), ("é", "ü")],
+        [("gpu", "3"), ("__name__", "other")],
+        [("gpu", "3\0")],
+        [("gpu", "3"), ("Hostname", "a")],
+    ]
+
+    def keys(points: list[list[tuple[str, str]]]) -> list[bytes]:
+        request = REQUEST()
+        metric = request.resource_metrics.add().scope_metrics.add().metrics.add(name="up")
+        for pairs in points:
+            point = metric.gauge.data_points.add(time_unix_nano=1, as_double=1.0)
+            for name, value in pairs:
+                point.attributes.add(key=name).value.string_value = value
+        columns = otlp_metrics.read_protobuf(body=request.SerializeToString())
+        return [columns.keys[row] for row in columns.series]
+
+    assert keys(said) == [key for pairs in said for key in keys([pairs])]
+    assert len(keys(said)) == len(said) - 1
+
+
 @pytest.mark.parametrize(("of_resource", "of_point"), [(20_000, 1), (1, 50_000)])
 def test_too_many_attributes_are_refused_before_they_are_joined(
     of_resource: int, of_point: int

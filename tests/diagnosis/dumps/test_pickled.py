@@ -162,6 +162,7 @@ def test_numbers_that_could_be_made_to_collide_are_no_keys() -> None:
     [
         ("MOST_BYTES", 10, written(list(range(100)))),
         ("MOST_STEPS", 10, written(list(range(100)))),
+        ("MOST_LONG", 10, written([2**40] * 11)),
         ("MOST_CONTAINERS", 10, written([[] for _ in range(100)])),
         ("MOST_REMEMBERED", 10, written([[] for _ in range(100)])),
         ("MOST_VALUES", 10, written(list(range(100)))),
