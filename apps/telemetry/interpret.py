@@ -27,7 +27,7 @@ from apps.telemetry.models import (
 from apps.telemetry.splice import Lines
 from apps.telemetry.work import Span, Work
 from apps.tenancy.models import Organization
-from apps.tenancy.row_updates import update_rows
+from apps.tenancy.row_updates import insert_new_rows, update_rows
 
 Parts = dict[streams.Key, list[tuple[Batch, Lines]]]
 
@@ -62,9 +62,7 @@ def write_works(*, works: Sequence[Work], aliases: Mapping[str, str], now: datet
     LogChunk.objects.bulk_create(chain.from_iterable(work.new_chunks for work in works))
     old = [chunk for work in works for chunk in work.old_chunks]
     update_rows(rows=old, fields=["first_number", "state_before"])
-    Event.objects.bulk_create(
-        chain.from_iterable(work.events for work in works), ignore_conflicts=True, batch_size=2000
-    )
+    insert_new_rows(rows=[row for work in works for row in work.events])
     _write_progress(works)
     _write_extents(works)
     _write_streams(works)

@@ -1,10 +1,10 @@
 """Many rows written at once hold what was said of each, and nothing is cut to fit."""
 
 import pytest
-from django.db import DataError, transaction
+from django.db import DataError, ProgrammingError, transaction
 
 from apps.telemetry.models import LogStream
-from apps.tenancy.row_updates import ROWS_AT_ONCE, update_rows
+from apps.tenancy.row_updates import ROWS_AT_ONCE, insert_new_rows, update_rows
 from apps.tenancy.scope import organization_scope
 from tests import make
 
@@ -52,6 +52,42 @@ def test_no_rows_are_nothing_and_text_that_is_too_long_is_refused() -> None:
         row.kind = "k" * 13
         with pytest.raises(DataError), transaction.atomic():
             update_rows(rows=[row], fields=["kind"])
+
+
+@pytest.mark.django_db
+def test_new_rows_are_written_once_each_with_its_values() -> None:
+    organization = make.organization()
+    rows = [
+        LogStream(
+            organization_id=organization.pk,
+            label_digest=number.to_bytes(4, "big"),
+            labels={"a": "b", "n": [number, None, 'x"{}']},
+            reader_state=b"\x00\xff" * (number % 3),
+            rank=number if number % 2 else None,
+            first_at=make.AT if number % 3 else None,
+        )
+        for number in range(ROWS_AT_ONCE + 2)
+    ]
+    with organization_scope(organization.pk):
+        insert_new_rows(rows=[])
+        insert_new_rows(rows=rows[:10])
+        known = list(LogStream.objects.order_by("pk").values_list("pk", flat=True))
+        insert_new_rows(rows=rows)
+        written = list(LogStream.objects.order_by("pk"))
+
+    assert [row.pk for row in written[:10]] == known
+    assert [
+        (bytes(row.label_digest), row.labels, bytes(row.reader_state), row.rank, row.first_at)
+        for row in written
+    ] == [(row.label_digest, row.labels, row.reader_state, row.rank, row.first_at) for row in rows]
+
+
+@pytest.mark.django_db
+def test_new_rows_of_another_organization_are_refused() -> None:
+    mine, other = make.organization(), make.organization()
+    row = LogStream(organization_id=other.pk, label_digest=b"1234", labels={})
+    with organization_scope(mine.pk), pytest.raises(ProgrammingError), transaction.atomic():
+        insert_new_rows(rows=[row])
 
 
 @pytest.mark.django_db
