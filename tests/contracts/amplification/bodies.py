@@ -20,15 +20,11 @@ STAMP = b'"1763690400000000000"'
 ATTEMPTS: dict[str, Attempt] = {}
 # Seconds a mebibyte, where honest bodies take more than lines do, and what packed ones hold.
 SHARES: dict[str, dict[str, Any]] = {
-    "otlp metrics": {"seconds": 0.1},  # each point is an object or several
-    "otlp logs json": {"seconds": 0.1},
-    "remote_write": {"seconds": 0.1},
     "worker, events of parts": {"seconds": 0.3},  # many are told: each may be another GPU
     "worker, events in other words": {"seconds": 0.2},  # each is matched
     "worker": {"seconds": 0.1},
     # Files that whoever asks has on a disk; each cell of a table is an object.
-    "tar": {"seconds": 0.2},
-    "table": {"seconds": 0.15, "copies": 20},
+    "table": {"seconds": 0.15, "copies": 10},
     "wide table": {"seconds": 0.1, "copies": 8},
     "range answer": {"copies": 6},
     "loki snappy": {"decoded_bytes": SIZE},

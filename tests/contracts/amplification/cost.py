@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from operator import attrgetter
 from pathlib import Path
 
 MEBIBYTE = 2**20
@@ -89,6 +90,34 @@ def table(*, costs: Iterable[Cost]) -> Iterator[str]:
             f"| {cost.name} | {sent:.2f} | {memory:.0f} | {cost.seconds:.2f} | {at_once:.2f} "
             f"| {cost.answer} |"
         )
+
+
+def card(*, costs: Iterable[Cost], day: str) -> str:
+    """Return a section in Markdown: of each kind of body the dearest attempts that were tried."""
+    kinds: dict[str, list[Cost]] = {}
+    for cost in costs:
+        kinds.setdefault(cost.name.partition(",")[0], []).append(cost)
+    tried = sum(map(len, kinds.values()))
+    lines = [
+        "## What the dearest bodies cost",
+        "",
+        f"{tried} bodies of at most 16 MiB, hostile and honest, each read in a process of its own",
+        "as the portal reads it, without the rows that it writes: processor time, and memory",
+        f"beside the body, {day} (`python -m tests.contracts.amplification --card`). A worker reads",
+        "2 MiB of a body at a time, others' work in between: *at once* is the longest of those.",
+        "",
+        "| kind | tried | most seconds | of | at once | most MiB | of |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for kind, own in sorted(kinds.items()):
+        slow, large = max(own, key=attrgetter("seconds")), max(own, key=attrgetter("memory"))
+        at_once = max(each.turn_seconds or each.seconds for each in own)
+        of_slow, of_large = (each.name.partition(", ")[2] for each in (slow, large))
+        lines.append(
+            f"| {kind} | {len(own)} | {slow.seconds:.2f} | {of_slow} | {at_once:.2f} "
+            f"| {large.memory / MEBIBYTE:.0f} | {of_large} |"
+        )
+    return "\n".join(lines)
 
 
 def measured(*, names: Sequence[str]) -> Iterator[Cost]:
