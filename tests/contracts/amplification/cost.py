@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 
@@ -103,8 +104,8 @@ def card(*, costs: Iterable[Cost], day: str) -> str:
         "",
         f"{tried} bodies of at most 16 MiB, hostile and honest, each read in a process of its own",
         "as the portal reads it, without the rows that it writes: processor time, and memory",
-        f"beside the body, {day} (`python -m tests.contracts.amplification --card`). A worker reads",
-        "2 MiB of a body at a time, others' work in between: *at once* is the longest of those.",
+        f"beside the body, {day} (`python -m tests.contracts.amplification --card`). A worker",
+        "reads 2 MiB at a time, others' work in between: *at once* is the longest of those.",
         "",
         "| kind | tried | most seconds | of | at once | most MiB | of |",
         "|---|---|---|---|---|---|---|",
@@ -117,6 +118,13 @@ def card(*, costs: Iterable[Cost], day: str) -> str:
             f"| {kind} | {len(own)} | {slow.seconds:.2f} | {of_slow} | {at_once:.2f} "
             f"| {large.memory / MEBIBYTE:.0f} | {of_large} |"
         )
+    bit_by_bit = [each for each in chain(*kinds.values()) if each.turn_seconds and each.seconds > 1]
+    lines += ["", "| read bit by bit | seconds in all | at once | MiB |", "|---|---|---|---|"]
+    lines += [
+        f"| {each.name} | {each.seconds:.2f} | {each.turn_seconds:.2f} "
+        f"| {each.memory / MEBIBYTE:.0f} |"
+        for each in bit_by_bit
+    ]
     return "\n".join(lines)
 
 
