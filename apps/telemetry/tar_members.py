@@ -109,7 +109,8 @@ class _Ending:
 def opened(*, plain: Any) -> Any:
     """Return a tar that is read as it streams, as a context manager."""
     with _readable():  # of the first member, which is read at once
-        return tarfile.open(fileobj=_Ending(plain), mode="r|", tarinfo=bounded_header())
+        ending: Any = _Ending(plain)
+        return tarfile.open(fileobj=ending, mode="r|", tarinfo=bounded_header())
 
 
 @contextmanager
