@@ -88,7 +88,11 @@ def _apply(*, source: Source, wanted: Wanted) -> Source:
     for field, value in wanted.values.items():
         setattr(source, field, value)
     if wanted.credential is not None:
-        source.credential = seal(secret=wanted.credential) if wanted.credential else None
+        # A file that a token is copied from ends its line.
+        credential = wanted.credential.strip("\r\n")
+        if not credential.isprintable():
+            raise BadSource("credential", "it holds signs that no header can")
+        source.credential = seal(secret=credential) if credential else None
     if source.auth == "none":
         source.credential = None
     _check(source)

@@ -46,6 +46,19 @@ def test_a_credential_goes_in_and_never_comes_out(cast: Cast) -> None:
     assert unseal(sealed=row.credential) == SECRET
 
 
+def test_a_credential_is_one_line_that_a_header_can_hold(cast: Cast) -> None:
+    asking = _admin(cast)
+    refused = asking.post("sources/", _entry(cast, credential=f"{SECRET}\r\nX-Else: 1"))
+    assert refused.status_code == 400
+    assert refused.json()["errors"][0]["field"] == "credential"
+    assert SECRET not in refused.content.decode()
+
+    assert asking.post("sources/", _entry(cast, credential=f"{SECRET}\n")).status_code == 201
+    with organization_scope(cast.operator.pk):
+        (row,) = Source.objects.for_organization(cast.operator)
+    assert unseal(sealed=row.credential or b"") == SECRET
+
+
 def test_only_admins_enter_sources(cast: Cast) -> None:
     for asking in (
         member(cast.operator, MemberRole.RESPONDER),
