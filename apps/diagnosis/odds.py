@@ -5,6 +5,8 @@ from typing import Final
 # Of the layer: what an answer has to pass to be called so. `gate` asks for more.
 LIKELY: Final = 0.80
 POSSIBLE: Final = 0.50
+# Nearer than this two explanations are alike: neither may be acted on as if it were the only one.
+HAIR: Final = 0.05
 
 
 def odds_text(value: float) -> str:

@@ -126,6 +126,7 @@ def _header(diagnosis: Diagnosis) -> dict[str, Any]:
         },
         "actions": [
             {"text": each.text, "owner": each.owner, "hosts": list(each.hosts)}
+            | ({"rival": each.rival} if each.rival else {})
             for each in diagnosis.actions
         ],
         "coverage": [_coverage(each) for each in diagnosis.coverage],

@@ -190,6 +190,7 @@ def _incident(notice: Notice, zone: ZoneInfo) -> Item:
             (_("Verdict"), verdict),
             (_("Layer"), _(LAYERS.get(told["layer"], told["layer"])) if is_sure else ""),
             (_("Cause"), _cause(told) if is_sure else ""),
+            (_("As likely"), words.spoken(told["rival"]).name if told.get("rival") else ""),
             (_("Blamed"), words.culprits(blamed) if told["culprits"] is not None else hidden),
             (_("Who acts"), _acting(told)),
             (_("Cluster"), told["cluster"]),
@@ -218,6 +219,7 @@ def _retold(told: dict[str, Any]) -> str:
         cause_slug=told["cause"],
         devices=told["culprits"] or [],
         status=told["verdict_status"],
+        rival=told.get("rival") or "",
     )
 
 

@@ -89,6 +89,7 @@ def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
         "cause_name": words.cause(incident.cause).name,
         "probability": incident.probability,
         "cause_probability": incident.cause_probability,
+        "rival": words.rival_of(header) or None,
         "end_state": incident.end_state,
         "restart": {**header.restart, "text": words.restart(header)},
         "culprits": None if header.culprits is None else list(header.culprits),

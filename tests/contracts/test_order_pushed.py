@@ -1,5 +1,7 @@
 """What came first is the same for what was pushed as for the files: who finished stays finished."""
 
+from datetime import timedelta
+
 import pytest
 
 from apps.diagnosis.diagnose import diagnose
@@ -7,9 +9,29 @@ from apps.diagnosis.model import EndState, VerdictStatus
 from apps.fleet.models import Attempt
 from apps.incidents.correlate import Correlated, correlate_attempt
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import NOW, cast, drain_all, push_text
+from tests.api.receivers.pushing import NOW, cast, drain_all, push_json, push_text
+from tests.contracts.test_open_zones_pushed import concluded
 from tests.contracts.test_pushed_equals_offline import stored
-from tests.scenarios.told_in_order import AFTER, BEFORE, DONE, STEPS, TRAINED, TRAINER
+from tests.scenarios.told_in_order import AFTER, BEFORE, DONE, STEPS, TRAINED, TRAINER, gone_on
+
+
+@pytest.mark.django_db
+def test_a_gpu_on_which_steps_were_made_since_is_ruled_out_for_every_party() -> None:
+    people = cast()
+    event = {"session": "run", "project": "solar", "hosts": ["gpu-n01", "gpu-n02"]}
+    answer = push_json("/api/v1/session-events", people.token(people.platform), event)
+    assert answer.json()["accepted"] == 1
+    stop = (NOW - timedelta(hours=5)).replace(tzinfo=None, microsecond=0)
+    for path, text in gone_on(stop=stop, gap=timedelta(minutes=6)).items():
+        stream, host = path.split("/")[0], path.split("/")[1].removesuffix(".log")
+        token = people.token(people.tenant if stream == "session" else people.operator)
+        name = {"session": "run"} if stream == "session" else {}
+        answer = push_text(token, text, stream=stream, host=host, filename=path, **name)
+        assert answer.status_code == 200, answer.content
+    found = concluded(people)
+    assert (found.verdict.status, found.verdict.cause) == (VerdictStatus.LIKELY, "rank-exception")
+    (gpu,) = [one for one in found.hypotheses if one.cause == "gpu-off-bus"]
+    assert gpu.ruled_out_because == "the session made further steps after it"
 
 
 @pytest.mark.django_db

@@ -2,6 +2,8 @@
 kind of log nobody said each file is.
 """
 
+from datetime import datetime, timedelta
+
 import pytest
 
 from apps.diagnosis.model import Diagnosis, EndState, VerdictStatus
@@ -19,9 +21,11 @@ from tests.scenarios.told_in_order import (
     STEPS,
     TRAINED,
     TRAINER,
+    gone_on,
 )
 from tests.scenarios.verdicts import diagnosed
 
+STOP = datetime(2026, 11, 10, 3, 26, 33)  # noqa: DTZ001  as logs print it
 FINISHED = STEPS + DONE
 
 
@@ -80,6 +84,35 @@ def test_a_process_that_both_logs_name_ties_a_fault_to_a_session_without_times()
 def test_what_a_session_without_times_says_itself_leads_another_hosts_fault() -> None:
     found = _read(TRAINER + ECC, BEFORE)
     assert found.verdict.cause == "gpu-ecc-uncorrectable"
+
+
+def test_what_ends_whoever_uses_a_gpu_is_ruled_out_by_steps_minutes_after_it() -> None:
+    found = diagnosed(texts=gone_on(stop=STOP, gap=timedelta(minutes=6)))
+    assert (found.verdict.status, found.verdict.cause) == (VerdictStatus.LIKELY, "rank-exception")
+    (gpu,) = [one for one in found.hypotheses if one.cause == "gpu-off-bus"]
+    assert gpu.ruled_out_because == "the session made further steps after it"
+
+
+def test_two_causes_within_a_hair_are_both_answered_and_acted_on() -> None:
+    # Ranks may print a step late, so the steps after it rule this fault out no more.
+    found = diagnosed(texts=gone_on(stop=STOP, gap=timedelta(seconds=40)))
+    assert (found.verdict.status, found.verdict.cause) == (VerdictStatus.POSSIBLE, "gpu-off-bus")
+    first, second = found.hypotheses[:2]
+    assert (second.cause, second.ruled_out_because) == ("rank-exception", None)
+    assert first.cause_probability == second.cause_probability
+    assert [(one.owner, one.hosts) for one in found.actions if one.rival] == [
+        ("tenant", ("gpu-n01",))
+    ]
+    said = " ".join(as_text(diagnosis=found).split())
+    assert "As likely: the program raised an exception or crashed" in said
+    assert "tenant: if it was rank-exception: Fix that exception (gpu-n01)." in said
+    assert "operator: if it was gpu-off-bus: Reboot the node" in said
+
+
+def test_a_cause_that_is_ahead_has_no_rival() -> None:
+    found = diagnosed(texts=gone_on(stop=STOP, gap=timedelta(minutes=6)))
+    assert not [one for one in found.actions if one.rival]
+    assert "As likely" not in as_text(diagnosis=found)
 
 
 def test_a_fault_of_two_days_before_did_not_end_the_process_that_a_launcher_names() -> None:

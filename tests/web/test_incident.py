@@ -237,6 +237,17 @@ def test_the_answer_is_the_portals_and_nobody_elses(
         assert '<span class="caption">The portal</span>' in line
 
 
+def test_actions_say_which_of_two_causes_they_are_for(cast: Cast, browser: Browser) -> None:
+    reboot = {"text": "Reboot the node", "owner": "operator", "hosts": []}
+    mend = {"text": "Fix that exception", "owner": "tenant", "hosts": [], "rival": "rank-exception"}
+    status = {"verdict_status": "possible", "cause": "gpu-off-bus"}
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), actions=[reboot, mend], **status)
+    text = page(browser(cast.tenant), cast.tenant, incident)
+    assert "If it was “GPU lost on PCIe”: Reboot the node" in text
+    assert "If it was “Exception in one rank”: Fix that exception" in text
+    assert "or as likely the program raised an exception or crashed" in text
+
+
 def test_where_nobody_has_the_part_the_operator_is_asked(cast: Cast, browser: Browser) -> None:
     asking = {"text": "Provide the scheduler logs", "owner": "platform", "hosts": []}
     incident = stop_of(cast, attempt_of(cast, cast.tenant), actions=[asking])

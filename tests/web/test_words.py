@@ -46,6 +46,23 @@ def test_a_culprit_is_called_as_people_call_it(device: dict[str, Any], named: st
     assert naming.culprit(device) == named
 
 
+def test_a_title_names_the_cause_that_is_as_likely_in_both_languages() -> None:
+    devices = [DEVICES[0][0]]
+    what = naming.Happening(
+        cause="gpu-off-bus", devices=devices, status="possible", rival="rank-exception"
+    )
+    named: dict[str, Any] = {"session": "x", "kind": "stop", "count": 1, "end_state": "failed"}
+    kept = naming.title(**named, what=what)
+    assert kept == (
+        "Session x stopped: possibly GPU 5 on gpu071 fell off the bus, "
+        "or as likely the program raised an exception or crashed"
+    )
+    told: dict[str, Any] = {"cause_slug": "gpu-off-bus", "devices": devices, "status": "possible"}
+    with override("ko"):
+        retold = naming.retold(kept, **told, rival="rank-exception")
+        assert naming.title(**named, what=what) == retold != kept
+
+
 def test_a_vague_culprit_gives_way_to_an_exact_one_of_the_same_host() -> None:
     vague, exact = DEVICES[1][0], DEVICES[0][0]
     assert naming.culprits([vague, exact]) == "GPU 5 on gpu071"

@@ -59,6 +59,7 @@ from apps.diagnosis.reasoning import (
     rank,
     recovery,
     repeat,
+    rivals,
     slow,
     stop_told,
     story,
@@ -272,6 +273,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
             *explain.actions(
                 verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
             ),
+            *rivals.actions(verdict=verdict, hypotheses=hypotheses, causes=causes),
         ),
         failed_at=None
         if is_on

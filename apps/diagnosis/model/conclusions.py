@@ -179,6 +179,7 @@ class Action:
     text: str
     owner: str  # participation kind
     hosts: tuple[str, ...] = ()
+    rival: str = ""  # the cause that is as likely as the one answered, where it is for that one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

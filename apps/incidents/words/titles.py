@@ -26,6 +26,7 @@ class Happening:
     devices: Sequence[Mapping[str, object]]
     status: str  # how sure the verdict is
     settled: bool = True
+    rival: str = ""  # the cause that is as likely, where there is one
 
 
 def title_of(header: IncidentHeader) -> str:
@@ -51,7 +52,13 @@ def _happening(header: IncidentHeader) -> Happening:
         devices=header.culprits or [],
         status=incident.verdict_status,
         settled=not header.is_collecting,
+        rival=rival_of(header),
     )
+
+
+def rival_of(header: IncidentHeader) -> str:
+    """Return the cause that is as likely as the one answered, empty where that one is ahead."""
+    return next((str(each["rival"]) for each in header.actions if each.get("rival")), "")
 
 
 def is_stop(header: IncidentHeader) -> bool:
@@ -96,6 +103,9 @@ def summary(*, what: Happening) -> str:
     if what.cause == "unknown" and not what.settled:
         return _("still collecting evidence")
     happened = clause(cause_slug=what.cause, devices=what.devices)
+    if what.rival:
+        told = {"clause": happened, "rival": spoken(what.rival).plain}
+        return _("possibly %(clause)s, or as likely %(rival)s") % told
     if what.status == VerdictStatus.POSSIBLE:
         return _("possibly %(clause)s") % {"clause": happened}
     return happened
@@ -109,7 +119,12 @@ def clause(*, cause_slug: str, devices: Sequence[Mapping[str, object]]) -> str:
 
 
 def retold(
-    text: str, *, cause_slug: str, devices: Sequence[Mapping[str, object]], status: str = ""
+    text: str,
+    *,
+    cause_slug: str,
+    devices: Sequence[Mapping[str, object]],
+    status: str = "",
+    rival: str = "",
 ) -> str:
     """Return a title that was kept in English in the reader's language; any other as it stands."""
     subject, _colon, rest = text.partition(": ")
@@ -124,6 +139,7 @@ def retold(
         # A title that was kept before titles said how sure they are has nothing to retell of it.
         status=status if rest.startswith("possibly ") else "",
         settled=rest != "still collecting evidence",
+        rival=rival,
     )
     return f"{said}: {summary(what=what)}"
 

@@ -65,6 +65,7 @@ def why(*, diagnosis: Diagnosis) -> Iterator[Item]:
             text=f"{verdict.status.value.capitalize()}: layer {verdict.layer.value} ({odds_text(verdict.probability)}), "  # noqa: E501  one sentence
             f"cause {verdict.cause} ({odds_text(verdict.cause_probability)})."
         )
+        yield from _rival(diagnosis)
     else:
         yield Item(text="Unknown: what was read does not establish a cause.", is_answer=True)
         guess = next((one for one in diagnosis.hypotheses if one.cause != "unknown"), None)
@@ -90,6 +91,13 @@ def _zones(diagnosis: Diagnosis) -> Iterator[Item]:
         told = zone_words.spoken(reading=one, what=what)
         settles = zone_words.settles(reading=one)
         yield Item(text=f"{told}. {settles[:1].upper()}{settles[1:]}.")
+
+
+def _rival(diagnosis: Diagnosis) -> Iterator[Item]:
+    """Yield the cause that is as likely, if there is one."""
+    for one in diagnosis.actions:
+        if one.rival:
+            yield Item(text=f"As likely: {load_causes()[one.rival].means}.")
 
 
 def _quiet(diagnosis: Diagnosis) -> Iterator[Item]:

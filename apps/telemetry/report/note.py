@@ -5,7 +5,9 @@ evidence.
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
+from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import (
+    Action,
     CoverageState,
     Diagnosis,
     EndState,
@@ -222,7 +224,17 @@ def _actions(diagnosis: Diagnosis) -> Iterator[Item]:
         # The first is what is to be done about the parts that are blamed.
         where = [*one.hosts, *(paths if position == 0 else ())]
         named = f" ({some(where)})" if where else ""
-        yield Item(text=f"{one.owner.replace('_', ' ')}: {one.text}{named}.")
+        when = _if_it_was(one, diagnosis)
+        yield Item(text=f"{one.owner.replace('_', ' ')}: {when}{one.text}{named}.")
+
+
+def _if_it_was(one: Action, diagnosis: Diagnosis) -> str:
+    """Return which cause an action is for, where two are as likely."""
+    cause = one.rival
+    if not cause and any(other.rival for other in diagnosis.actions):
+        answered = diagnosis.verdict.cause
+        cause = answered if one.text == load_causes()[answered].action else ""
+    return f"if it was {cause}: " if cause else ""
 
 
 def _clocks(diagnosis: Diagnosis) -> Iterator[Item]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from apps.incidents import words as naming
 from apps.incidents.reading import IncidentHeader
 from apps.web import saying, words
 from apps.web.pages import ActionRow
@@ -25,10 +26,12 @@ def _action(*, action: Mapping[str, Any], header: IncidentHeader, index: int) ->
     is_ours = any(party.is_reader for party in doers)
     hosts = action.get("hosts") or []
     text = str(action.get("text", ""))
+    rival = naming.rival_of(header)
+    cause = str(action.get("rival") or (header.incident.cause if rival and index == 0 else ""))
     fresh_hosts = [host for host in hosts if host not in text]
     who = names or _(words.NOBODY)
     return ActionRow(
-        text=words.sentence_case(saying.action(text)),
+        text=_if_it_was(cause, words.sentence_case(saying.action(text))),
         who=", ".join(
             part
             for part in (
@@ -47,3 +50,9 @@ def _paths(header: IncidentHeader) -> list[str]:
     """Return the blamed paths, as far as the reader may know them."""
     named = (each for each in header.culprits or () if each.get("kind") == "mount")
     return [str(each["name"]) for each in named if each.get("name")]
+
+
+def _if_it_was(cause: str, action: str) -> str:
+    """Return an action with the cause that it is for, where another one is as likely."""
+    told = {"cause": naming.spoken(cause).name, "action": action}
+    return _("If it was “%(cause)s”: %(action)s") % told if cause else action

@@ -447,6 +447,23 @@ def test_a_digest_says_so_of_each_piece_of_news(cast: Cast, box: Mailbox) -> Non
     assert "Don't restart yet: which node to leave out is not known." in lines
 
 
+def test_a_letter_names_the_cause_that_is_as_likely(cast: Cast, box: Mailbox) -> None:
+    person(cast.tenant, "ann")
+    look_at = {"text": "Fix that exception", "owner": "tenant", "hosts": []}
+    alike = [{"text": "Reboot the node", "owner": "operator", "hosts": []}]
+    stop_of(
+        cast,
+        attempt_of(cast, cast.tenant),
+        verdict_status="possible",
+        actions=[*alike, look_at | {"rival": "rank-exception"}],
+    )
+    look(organization_id=cast.tenant.pk, now=NOW)
+    send()
+    text = box.letters[0].get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    assert "As likely: Exception in one rank" in text
+    assert "or as likely the program raised an exception" in " ".join(text.split())
+
+
 def test_a_hosts_name_forges_no_line_of_a_letter(cast: Cast, box: Mailbox) -> None:
     person(cast.tenant, "ann")
     stop_of(
