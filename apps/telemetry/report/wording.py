@@ -15,6 +15,8 @@ def device(one: Device) -> str:
     name = one.host if one.kind == "node" else (_number(one) or one.name or one.pci)
     pci = f" ({one.pci})" if one.pci and name != one.pci else ""
     kind = KINDS.get(one.kind, one.kind)
+    if not name and one.kind in {"rank", "process"}:
+        return f"a {kind}{where}"
     return f"{kind} {name or ''}{pci}{where}".replace("  ", " ").strip()
 
 

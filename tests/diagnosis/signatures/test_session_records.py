@@ -2,8 +2,10 @@
 
 import pytest
 
+from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Event, Origin, Role
 from apps.diagnosis.signatures.read import read_source
+from apps.telemetry import report
 
 GROUP = """  + Exception Group Traceback (most recent call last):
   |   File "/app/train.py", line 8, in <module>
@@ -142,3 +144,62 @@ def test_a_table_of_clocks_names_the_gpu_that_was_held_back() -> None:
     )
     assert str(event.line.local_at) == "2026-11-09 03:12:44.125000"
     assert told(SMI.replace("345 MHz, Active", "345 MHz, Not Active"), "gpu-throttle") == []
+
+
+RAY = """2026-02-04 15:43:42,902 ERROR tune_controller.py:1374 -- Trial task failed for trial T_1
+Traceback (most recent call last):
+  File "/v/ray/event_manager.py", line 110, in resolve_future
+    result = ray.get(future)
+ray.exceptions.RayTaskError({name}): \x1b[36mray::_Inner.train()\x1b[39m (pid=411, ip=10.0.0.4, actor_id=1f)
+  File "/v/ray/utils.py", line 43, in check_for_failure
+    ray.get(object_ref)
+ray.exceptions.RayTaskError({name}): \x1b[36mray::_RayTrainWorker__execute.get_next()\x1b[39m (pid=512, ip=10.0.0.5, actor_id=2a)
+  File "/app/train.py", line 61, in loop
+    raise error
+"""  # noqa: E501  lines of a log
+
+
+@pytest.mark.parametrize(
+    ("name", "final", "signature"),
+    [
+        ("ValueError", "ValueError: expected 2048 columns, got 2047", "program-error-words"),
+        ("Odd", "app.Odd: nobody knows", "py-exception-final"),
+        (
+            "OutOfMemoryError",
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB",
+            "oom-words",
+        ),
+    ],
+)
+def test_what_ray_wraps_is_told_by_the_line_of_the_worker_at_its_place(
+    name: str, final: str, signature: str
+) -> None:
+    text = RAY.format(name=name) + final + "\n\nTraining errored after 12 iterations\n"
+    told = [
+        e
+        for e in read_source(origin=Origin(source="driver.log"), text=text).events
+        if e.role in {Role.INITIATING, Role.CASCADE}
+    ]
+    assert [(e.signature, e.line.text, e.line.host, e.line.pid) for e in told] == [
+        (signature, final, "10.0.0.5", 512)
+    ]
+
+
+def test_the_node_of_what_ray_wraps_is_named() -> None:
+    text = RAY.format(name="ValueError") + "ValueError: expected 2048 columns, got 2047\n"
+    found = diagnose(readings=[read_source(origin=Origin(source="driver.log"), text=text)])
+    assert found.verdict.cause == "rank-exception"
+    assert "Where: a rank of 10.0.0.5." in report.as_text(
+        diagnosis=found, is_colored=False, width=100
+    )
+
+
+@pytest.mark.parametrize("name", ["ValueError", "Odd"])
+def test_a_wrapper_that_the_log_ends_behind_tells_itself(name: str) -> None:
+    text = RAY.format(name=name)
+    told = [
+        e
+        for e in read_source(origin=Origin(source="driver.log"), text=text).events
+        if e.role is Role.INITIATING
+    ]
+    assert [(e.line.host, "RayTaskError" in e.line.text) for e in told] == [("10.0.0.5", True)]

@@ -24,10 +24,17 @@ MARGIN = re.compile(r"\s{0,40}[|+] ?", re.ASCII)
 MEMBER = re.compile(r"\s{0,40}\+[-+]{1,60} ?(?:(\d{1,4}|\.\.\.) -|-)", re.ASCII)
 GROUP = "Exception Group Traceback"
 FINAL = re.compile(r"\s{0,4}([A-Za-z_][\w.]{0,160})(?:: ?(.{0,400}))?$", re.ASCII)
+# Ray wraps what a worker raised: the worker's own traceback follows, its place stands here.
+REMOTE = re.compile(
+    r"(ray\.exceptions\.RayTaskError)(?:\(\w{1,80}\))?: (.{0,300}?)"
+    r"\(pid=(\d{1,10}), ip=([\w.:-]{1,64})",
+    re.ASCII,
+)
 # What journals and syslog daemons put before each line of a program.
 TAG = re.compile(r"[\w./@-]{1,128}\[\d{1,10}\]: ", re.ASCII)
 FRAMES = 8
 TOP = "<module>"  # the interpreter prints an exception from there that nobody caught
+UNNAMED = "py-exception-final"
 LATER_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION})
 
 
@@ -88,6 +95,9 @@ def _frame(record: Record, text: str) -> Taken:
 
 
 def _final(record: Record, line: LogLine, event: Event | None) -> Taken:
+    remote = REMOTE.match(line.text)
+    if remote is not None:
+        return _remote(record, event or _unnamed(line=line, match=remote), remote)
     match = FINAL.match(line.text)
     if match is None and event is None:
         return OVER
@@ -102,18 +112,43 @@ def _final(record: Record, line: LogLine, event: Event | None) -> Taken:
     role = Role.CASCADE if is_later and event.role in LATER_ROLES else None
     said = {name: record.notes.get(name, "") for name in ("frames", "outermost")}
     more = {"chain": chain, **{name: value for name, value in said.items() if value}}
-    told = with_fields(event=event, role=role, more=more)
+    told = with_fields(event=_placed(event, record), role=role, more=more)
     return Taken(verdict=Verdict.PART, events=(told,))
+
+
+def _remote(record: Record, event: Event, match: re.Match[str]) -> Taken:
+    """Remember what wraps an exception, and where that was raised."""
+    record.note("pid", match[3])
+    record.note("host", match[4])
+    record.notes.pop("frames", None)
+    record.note("outermost", TOP)  # nothing on the worker caught it
+    record.event = event
+    return SWALLOWED
+
+
+def _placed(event: Event, record: Record) -> Event:
+    """Return an event with the host and process that a wrapper named; what the wrapper's words
+    mean stands where the exception's own mean nothing.
+    """
+    pid = record.notes.get("pid")
+    if pid is None or record.event is None:
+        return event
+    line = replace(event.line, host=record.notes["host"], pid=int(pid))
+    is_known = event.signature != UNNAMED or record.event.signature == UNNAMED
+    return replace(event if is_known else record.event, line=line)
 
 
 def _unnamed(*, line: LogLine, match: re.Match[str]) -> Event:
     """Return the event of an exception whose class no signature knows."""
     fields = {"exc": match[1], "msg": match[2] or ""}
-    return plain_event(line=line, signature=load_catalog()["py-exception-final"], fields=fields)
+    return plain_event(line=line, signature=load_catalog()[UNNAMED], fields=fields)
 
 
 def _finish(record: Record) -> tuple[Event, ...]:
-    return ()
+    """Return the wrapper itself where the log ends before what it wraps."""
+    if "pid" not in record.notes or "final" in record.notes or record.event is None:
+        return ()
+    return (_placed(record.event, record),)
 
 
 TRACEBACK = RecordKind(
