@@ -61,6 +61,7 @@ def test_where_only_a_reboot_helps_that_is_what_there_is_to_do() -> None:
     found = _kernel(XID, FATAL)
     assert found.actions[0].text.startswith("Reboot the node:")
     assert found.actions[0].hosts == ("node12",)
+    assert not any("Reset the GPU" in one.text for one in found.actions)
     assert "The driver can only recover by a reboot of the node" in {
         one.text for one in found.timeline
     }

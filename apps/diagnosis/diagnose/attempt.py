@@ -271,7 +271,11 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         actions=(
             *recovery.asked_for(observations=joined, verdict=verdict, host_of=host_of),
             *explain.actions(
-                verdict=verdict, hypotheses=hypotheses, causes=causes, missing=missing
+                verdict=verdict,
+                hypotheses=hypotheses,
+                causes=causes,
+                missing=missing,
+                observations=joined,
             ),
             *rivals.actions(verdict=verdict, hypotheses=hypotheses, causes=causes),
         ),

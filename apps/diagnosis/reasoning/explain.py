@@ -258,6 +258,7 @@ def actions(
     hypotheses: Sequence[Hypothesis],
     causes: Mapping[str, Cause],
     missing: Sequence[Missing],
+    observations: Sequence[Observation] = (),
 ) -> tuple[Action, ...]:
     """Return who does what next: the cause's first action, or asking for what is missing."""
     if verdict.status is VerdictStatus.NO_FAILURE:
@@ -268,8 +269,10 @@ def actions(
     hosts = tuple(sorted({d.host for d in verdict.culprits if d.host}))
     owner = cause.owners[0] if cause.owners else "tenant"
     wanted = hypotheses[0].missing[:1] if verdict.status is VerdictStatus.POSSIBLE else ()
+    here = [one for one in observations if one.standing == "joined" and one.host in {None, *hosts}]
     lines = [one.event for one in hypotheses[0].supporting if one.event]
-    text = cause.action_by(told=[(one.signature, one.fields) for one in lines])
+    told = [*((e.signature, e.fields) for e in lines), *((one.sign, one.fields) for one in here)]
+    text = cause.action_by(told=told)
     first = Action(text=text, owner=owner, hosts=hosts)
     return (first, *(_asking(one) for one in wanted))
 
