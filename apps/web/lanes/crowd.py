@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.web.lanes.lettering import CHARACTER, cut, letters
@@ -56,8 +55,7 @@ def _one(group: Sequence[Item]) -> Item:
         return replace(first, label=first.entry.title)
     counted = ngettext("%(n)s moment", "%(n)s moments", len(group)) % {"n": len(group)}
     rest = ngettext("and %(n)s more", "and %(n)s more", more) % {"n": more}
-    hint = f"{first.hint} · {rest} {_('in the list')}"
-    return replace(first, label=counted, hint=hint, folded_count=more)
+    return replace(first, label=counted, hint=f"{first.hint} · {rest}", folded_count=more)
 
 
 def _worded(item: Item, *, taken: float, until: float) -> Item:
