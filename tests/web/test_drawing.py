@@ -268,7 +268,10 @@ def test_marks_for_whose_words_no_row_is_left_lie_apart_and_say_what_they_are(
 
 
 def test_the_words_inside_a_bar_are_not_struck_through_by_its_clock_error() -> None:
-    told: dict[str, Any] = {"clock_error": timedelta(seconds=30), "ends_at": AT + timedelta(seconds=590)}
+    told: dict[str, Any] = {
+        "clock_error": timedelta(seconds=30),
+        "ends_at": AT + timedelta(seconds=590),
+    }
     (item,) = items(drawn(entry("a", title="waited for a slot", **told)))
     lines = [float(x) for x in re.findall(r"H([\d.]+)", item.whisker)]
 
