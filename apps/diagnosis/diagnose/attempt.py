@@ -146,10 +146,9 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         wait=first_stop.undated_wait(observations=told),
         steps=phases.STEPS,
     )
-    near = began.at
     scene = join.Scene(
-        failed_at=near,
-        ended_at=ended_at(told, near),
+        failed_at=began.at,
+        ended_at=ended_at(told, began.at),
         hosts=hosts if are_all else frozenset(),
         suspects=suspects,
         error=error,
@@ -215,7 +214,6 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         expected=[*collective_findings.coverage(events=events), *given.expected],
         aliases=topology.aliases,
     )
-
     is_shared = exits.is_shared(events=events)
 
     def culprits_of(hypothesis: Hypothesis, named: Sequence[str]) -> tuple[Device, ...]:

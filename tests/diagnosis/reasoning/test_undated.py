@@ -74,8 +74,12 @@ def test_a_gpu_lost_about_the_last_dated_line_is_named_without_stamps(
     assert (verdict.status, verdict.cause) == (VerdictStatus.LIKELY, "gpu-off-bus")
 
 
+def test_it_broke_when_what_is_blamed_says_so_about_the_last_dated_line() -> None:
+    assert _told(fault=5).failed_at == after(5)
+
+
 def test_no_time_is_told_where_none_is_known() -> None:
-    assert _told(fault=5).failed_at is None
+    assert _told(fault=540).failed_at is None
 
 
 def test_what_came_hours_later_is_neither_ruled_out_nor_blamed() -> None:
