@@ -14,9 +14,9 @@ import numpy as np
 
 from apps.diagnosis.metrics.frames import grid_between
 from apps.diagnosis.model import Event, Extent, Frame, LogLine, Reading
+from apps.diagnosis.reasoning.streams import extents_of_session
 from apps.diagnosis.zone_names import MINUTES_IN_USE
 from apps.telemetry import metrics
-from apps.telemetry.series_files import of_session
 from apps.telemetry.sources.prometheus import PrometheusSource
 
 STEP_SECONDS: Final = 60.0
@@ -48,7 +48,7 @@ class Printed:
 
 def printed(*, readings: Sequence[Reading], hosts: tuple[str, ...]) -> Printed | None:
     """Return what the session's own logs say, None where they name a zone or no time at all."""
-    extents = [extent for _, extent in of_session(readings=readings)]
+    extents = [extent for _, extent in extents_of_session(readings=readings)]
     starts = [each.first_local_at for each in extents if each.first_local_at]
     ends = [each.last_local_at for each in extents if each.last_local_at]
     if not starts or not ends or any(each.last_at for each in extents):

@@ -16,13 +16,10 @@ from apps.diagnosis.metrics.load import catalog
 from apps.diagnosis.model import (
     Anomaly,
     Detector,
-    Extent,
     Frame,
     PeerGroup,
     Query,
-    Reading,
     Scene,
-    Stream,
 )
 from apps.telemetry import tar_members
 from apps.telemetry.files import UnusableInput, is_tar
@@ -53,19 +50,6 @@ class Ran:
             name="session", hosts=self.hosts, starts_at=self.starts_at, ends_at=self.ends_at
         )
         return Scene(groups=(group,))
-
-
-def of_session(*, readings: Sequence[Reading]) -> list[tuple[Reading, Extent]]:
-    """Return how far the session's logs reach; where none is told to be one, those of all whose
-    kind nobody told.
-    """
-    kinds = [
-        (reading.origin.stream or extent.stream, reading, extent)
-        for reading in readings
-        for extent in reading.extents
-    ]
-    told = [(reading, extent) for kind, reading, extent in kinds if kind is Stream.SESSION]
-    return told or [(reading, extent) for kind, reading, extent in kinds if kind is None]
 
 
 def read_anomalies(

@@ -235,7 +235,7 @@ def test_the_pages_that_are_named_for_mistyped_ones_are_all_that_one_goes_to(
     home = f"/o/{cast.tenant.slug}/"
     client = browser(cast.tenant, MemberRole.ADMIN)
     ends = [f"{page}/" for page in PAGES]
-    ends += [f"{page}/{below}/" for page, belows in PAGES.items() for below in belows]
+    ends += [f"{page}/{tab}/" for page, tabs in PAGES.items() for tab in tabs]
     linked = {
         link
         for end in ends

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from apps.diagnosis.model import Event, Reading, Stream
+from apps.diagnosis.model import Event, Extent, Reading, Stream
 from apps.diagnosis.signatures.load import load_catalog
 
 # What training programs, their libraries and their launchers print, and nobody else does.
@@ -37,6 +37,19 @@ def of_sessions(*, readings: Sequence[Reading]) -> list[Reading]:
     return [
         _called(one) if spoke[one.origin.source] == {Stream.SESSION} else one for one in readings
     ]
+
+
+def extents_of_session(*, readings: Sequence[Reading]) -> list[tuple[Reading, Extent]]:
+    """Return how far the session's logs reach; where none is told to be one, those of all whose
+    kind nobody told.
+    """
+    kinds = [
+        (reading.origin.stream or extent.stream, reading, extent)
+        for reading in readings
+        for extent in reading.extents
+    ]
+    told = [(reading, extent) for kind, reading, extent in kinds if kind is Stream.SESSION]
+    return told or [(reading, extent) for kind, reading, extent in kinds if kind is None]
 
 
 def _is_of_program(event: Event) -> bool:

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand
 
 from apps.diagnosis.diagnose import diagnose, to_json
 from apps.diagnosis.model import Diagnosis, Reading, Stream, VerdictStatus
+from apps.diagnosis.reasoning.streams import extents_of_session
 from apps.diagnosis.spelling import in_lines
 from apps.telemetry import bulk, report
 from apps.telemetry.bulk import Named, read_paths
@@ -21,7 +22,7 @@ from apps.telemetry.files import SourceText, UnusableInput, check_zone
 from apps.telemetry.options.diagnose import HELP, STREAMS, add_options
 from apps.telemetry.progress import Bar
 from apps.telemetry.report.explained import explained
-from apps.telemetry.series_files import Ran, is_server, of_session, read_anomalies
+from apps.telemetry.series_files import Ran, is_server, read_anomalies
 from apps.telemetry.unread import complaint, left_out, remark
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
@@ -121,7 +122,7 @@ def _ran(readings: Sequence[Reading]) -> Ran:
     """Return where and when the session ran, as its own logs tell."""
     told = [
         (extent.host or reading.origin.host, extent)
-        for reading, extent in of_session(readings=readings)
+        for reading, extent in extents_of_session(readings=readings)
     ]
     return Ran(
         hosts=tuple(sorted({host for host, _ in told if host})),
