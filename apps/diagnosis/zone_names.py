@@ -49,13 +49,18 @@ def is_zone(*, name: str) -> bool:
 
 def refusal(*, name: str) -> str:
     """Return what is wrong with a name that no zone has, and which one was probably meant."""
-    known = COMMON.get(name.lower()) or _by_offset(name) or _by_place(name)
-    found = known or nearest(word=name, known=_names())
+    found = zone_meant(name=name)
     hint = f"; did you mean `{found}`?" if found else ""
     return (
         f"there is no time zone `{shown(word=name)}`; write one like Asia/Seoul, Europe/Berlin "
         f"or UTC{hint}"
     )
+
+
+def zone_meant(*, name: str) -> str | None:
+    """Return the zone that was probably meant by a name that none has."""
+    known = COMMON.get(name.lower()) or _by_offset(name) or _by_place(name)
+    return known or nearest(word=name, known=_names())
 
 
 def _by_offset(name: str) -> str | None:

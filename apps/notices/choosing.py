@@ -57,7 +57,9 @@ def choose(*, actor: Actor, chosen: Chosen, pace: ChosenPace, now: datetime) -> 
     actor.require(Right.READ)
     quiet = _quiet(pace)
     if not zone_names.is_zone(name=pace.zone):
-        raise BadChoice("zone", "write a zone like Asia/Seoul, or UTC")
+        found = zone_names.zone_meant(name=pace.zone)
+        hint = f"; did you mean `{found}`?" if found else ""
+        raise BadChoice("zone", f"write a zone like Asia/Seoul, or UTC{hint}")
     if pace.rhythm not in Rhythm.values:
         raise BadChoice("rhythm", "choose one of these")
     Subscription.objects.update_or_create(

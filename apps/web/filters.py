@@ -50,12 +50,13 @@ def _unknown(name: str, asked: Collection[str]) -> str:
     told = {"name": shown(word=name), "known": ", ".join(asked)}
     text = _("This page knows no “%(name)s”, so it changed nothing.") % told
     if meant := nearest(word=name, known=asked):
-        return f"{text} {_is_meant(meant)}"
+        return f"{text} {is_meant(meant)}"
     takes = _("It knows: %(known)s.") % told
     return f"{text} {takes}" if asked else text
 
 
-def _is_meant(word: str) -> str:
+def is_meant(word: str) -> str:
+    """Return the question that names the word that was probably meant."""
     return _("Is “%(nearest)s” meant?") % {"nearest": word}
 
 
@@ -75,7 +76,7 @@ def unknown_value(*, name: str, value: str, values: Collection[str]) -> str:
     told = {"name": name, "value": shown(word=value), "known": ", ".join(named)}
     text = _("“%(value)s” is no %(name)s that is known: all are shown.") % told
     if meant := nearest(word=value, known=named):
-        return f"{text} {_is_meant(meant)}"
+        return f"{text} {is_meant(meant)}"
     choices = _("Known are: %(known)s.") % told
     return f"{text} {choices}" if named else text
 

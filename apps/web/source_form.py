@@ -8,7 +8,10 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from apps.diagnosis import zone_names
+from apps.diagnosis.spelling import nearest
 from apps.telemetry.connecting import BadSource, Wanted
+from apps.web.filters import is_meant
 from apps.web.pages import SourceFields
 
 LIMITS = {"name": 120, "url": 500, "zone": 64, "ca_pem": 100_000, "secret": 4000}
@@ -70,7 +73,7 @@ def read(post: QueryDict, *, is_pushed: bool = False) -> Filled:
     )
 
 
-def problem_of(error: BadSource, *, has_secret: bool) -> Mapping[str, str]:
+def problem_of(error: BadSource, *, has_secret: bool, zone: str) -> Mapping[str, str]:
     """Return what the portal refused, at the field it is about, as a sentence."""
     if error.field == "credential":
         again = _(
@@ -80,7 +83,9 @@ def problem_of(error: BadSource, *, has_secret: bool) -> Mapping[str, str]:
     if error.field == "name":
         return {"name": _("Another source of this cluster has this name.")}
     if error.field == "zone":
-        return {"zone": _("Write a zone like Asia/Seoul, or leave it empty.")}
+        found = zone_names.zone_meant(name=zone)
+        said = _("Write a zone like Asia/Seoul, or leave it empty.")
+        return {"zone": f"{said} {is_meant(found)}" if found else said}
     text = str(error)
     return {error.field: f"{text[:1].upper()}{text[1:]}."}
 
@@ -115,8 +120,8 @@ def _label_map(lines: list[str], problems: dict[str, str]) -> dict[str, str]:
 def _pair(line: str) -> tuple[str, str]:
     label, _equals, means = (part.strip() for part in line.partition("="))
     if not label or means not in MEANINGS:
-        raise ValidationError(
-            _("%(line)s: write label=meaning, with one of host, cluster, gpu, uuid, pci.")
-            % {"line": line}
-        )
+        said = _("%(line)s: write label=meaning, with one of host, cluster, gpu, uuid, pci.")
+        found = nearest(word=means, known=MEANINGS)
+        hint = f" {is_meant(found)}" if found else ""
+        raise ValidationError(said % {"line": line} + hint)
     return label, means

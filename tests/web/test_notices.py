@@ -62,6 +62,7 @@ def test_what_one_chooses_is_kept_and_shown(cast: Cast, browser: Browser) -> Non
     ("wrong", "says"),
     [
         ({"zone": "Mars"}, "Write a zone like Asia/Seoul"),
+        ({"zone": "KST"}, "did you mean `Asia/Seoul`?"),
         ({"quiet_from": "22:00"}, "Say from when and until when"),
         ({"minimum": "x"}, "Choose one of these"),
     ],

@@ -204,8 +204,8 @@ def test_home_is_told_of_news_and_of_nothing_else(
         ("incidnts/INC-1/", "incidents/INC-1/"),
         ("incidnts/INC-1", "incidents/INC-1/"),
         ("settings/membres/", "settings/members/"),
-        ("setings/audt/", "settings/audit/"),
-        ("sources/conect/", ""),  # the name of a source
+        ("settingz/audt/", "settings/audit/"),
+        ("sources/konnect/", ""),  # the name of a source
         ("qqqq/", ""),
     ],
 )

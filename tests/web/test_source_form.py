@@ -74,6 +74,8 @@ def test_a_source_is_added_and_its_first_answer_awaited(
         ({"label_map": "Hostname"}, "write label=meaning"),
         ({"label_map": "a=<b>"}, "a=&lt;b&gt;: write label=meaning"),
         ({"zone": "Mars"}, "Write a zone like Asia/Seoul"),
+        ({"zone": "Asia/Soul"}, "Is “Asia/Seoul” meant?"),
+        ({"label_map": "Hostname=hots"}, "Is “host” meant?"),
         ({"ca_pem": "x" * 100_001}, "At most 100000 characters."),
     ],
 )

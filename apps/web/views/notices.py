@@ -239,7 +239,7 @@ def _told(request: OrganizationRequest, chosen: Chosen) -> composing.ChoiceField
 
 def _problem(error: BadChoice) -> dict[str, str]:
     text = str(error)
-    return {error.field: f"{text[:1].upper()}{text[1:]}."}
+    return {error.field: f"{text[:1].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"}
 
 
 def _note(request: OrganizationRequest, action: str, *, now: datetime) -> None:

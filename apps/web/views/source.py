@@ -45,7 +45,9 @@ def add(request: OrganizationRequest, org: str) -> HttpResponse:
             return _shown(request, page=_new(request, filled=filled), now=now, status=422)
         made = connect(actor=request.actor, cluster=cluster, wanted=filled.wanted, now=now)
     except BadSource as error:
-        filled.problems.update(source_form.problem_of(error, has_secret=False))
+        filled.problems.update(
+            source_form.problem_of(error, has_secret=False, zone=filled.fields.zone)
+        )
         return _shown(request, page=_new(request, filled=filled), now=now, status=422)
     _note(request, action="source.added", source=made, now=now)
     return redirect("web:source", org, made.public_id)
@@ -75,7 +77,9 @@ def _change(request: OrganizationRequest, *, source: Source, now: datetime) -> H
         try:
             change(actor=request.actor, source=source, wanted=filled.wanted)
         except BadSource as error:
-            filled.problems.update(source_form.problem_of(error, has_secret=has_secret))
+            zone = filled.fields.zone
+            told = source_form.problem_of(error, has_secret=has_secret, zone=zone)
+            filled.problems.update(told)
     if filled.problems:
         kept = access_source(actor=request.actor, public_id=source.public_id)
         page = _known(request, source=kept, filled=filled, now=now)
