@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from django.db.models import Q
 
+from apps.diagnosis.input_values import is_whole_number
 from apps.fleet.authority import Subject, authority_of
 from apps.fleet.believed import rows_of
 from apps.fleet.models import Attempt, Node
@@ -70,7 +71,7 @@ def unambiguous(*, names: Iterable[tuple[str, list[str]]]) -> dict[str, str]:
 
 
 def _is_address(name: str) -> bool:
-    if ":" not in name and not name.replace(".", "").isdigit():
+    if ":" not in name and not is_whole_number(name.replace(".", "")):
         return False  # as hosts' names mostly are: reading one as an address takes far longer
     try:
         ipaddress.ip_address(name)

@@ -1,6 +1,7 @@
 """What a signature or a cause means, for who reads its name in a diagnosis."""
 
 from apps.diagnosis.causes.load import Cause, load_causes
+from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.signatures.load import Signature, load_catalog
 from apps.diagnosis.spelling import meant, shown
 from apps.telemetry.files import UnusableInput
@@ -15,7 +16,7 @@ def explained(*, name: str) -> str:
     known = [*signatures, *causes]
     if key not in known:
         numbers = [each.removeprefix(XID_KEY) for each in signatures if each.startswith(XID_KEY)]
-        hint = meant(word=name, known=numbers if name.isdigit() else known)
+        hint = meant(word=name, known=numbers if is_whole_number(name) else known)
         raise UnusableInput(f"there is no {_kinds(name)} `{shown(word=name)}`{hint or HOW}")
     lines = _signature(key, signatures[key]) if key in signatures else []
     lines += _cause(causes[key]) if key in causes else []
@@ -29,7 +30,7 @@ HOW = (
 
 
 def _kinds(name: str) -> str:
-    return "Xid" if name.isdigit() else "signature and no cause"
+    return "Xid" if is_whole_number(name) else "signature and no cause"
 
 
 def _signature(key: str, signature: Signature) -> list[str]:
