@@ -193,12 +193,15 @@ def test_the_exit_codes_of_diagnose_are_those_in_its_help(tmp_path: Path) -> Non
 
 
 def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
+    # What a shell runs beside itself ignores Ctrl-C, and so would what that starts.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     running = subprocess.Popen(
         [sys.executable, "-m", "portal.command_line", "diagnose", "-"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
+    signal.signal(signal.SIGINT, before)
     assert running.stdin is not None
     running.stdin.write(b"x" * (1 << 20))  # more than a pipe holds: it reads when this is written
     running.stdin.flush()
