@@ -25,6 +25,7 @@ from portal.admission.sign_ins import SignIns
 Scope = Mapping[str, Any]
 Application = Callable[[Any, Receive, Send], Awaitable[None]]
 COOKIES: Final = 8 * 2**10  # bytes: reading them takes more than their length
+PUSHES_BESIDE: Final = 2  # with one, who pushes several things at once would wait for itself
 LET_GO: Final = 2**18  # bytes of a body that is read only to keep its connection
 QUEUE_SECONDS: Final = 20.0
 WAITING: Final = 1024
@@ -201,11 +202,11 @@ class Visit:
     def _beside(self) -> int | None:
         """Return how many of an organization's pushes are at work beside other people's requests.
 
-        One; none of who sends more than its share. A page is somebody who waits for it.
+        Two; none of who sends more than its share. A page is somebody who waits for it.
         """
         if not self.is_push:
             return None
-        return 0 if self.admission.refusals.was_refused(self.key) else 1
+        return 0 if self.admission.refusals.was_refused(self.key) else PUSHES_BESIDE
 
     @asynccontextmanager
     async def _later_turn(self) -> AsyncIterator[None]:

@@ -248,7 +248,7 @@ def test_what_waited_for_its_turn_is_told_what_was_said_meanwhile() -> None:
     assert busy.asked == 1
 
 
-@pytest.mark.parametrize(("status", "beside"), [(202, 1), (429, 0)])
+@pytest.mark.parametrize(("status", "beside"), [(202, 2), (429, 0)])
 def test_pushes_leave_the_processor_to_pages(status: int, beside: int) -> None:
     asked: list[int | None] = []
 
@@ -267,4 +267,4 @@ def test_pushes_leave_the_processor_to_pages(status: int, beside: int) -> None:
         await visit(admission, scope("GET", "/"), Visitor())
 
     asyncio.run(all_of_them())
-    assert asked == [1, beside, None]
+    assert asked == [2, beside, None]
