@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from time import monotonic
 
 import pytest
@@ -80,6 +81,7 @@ def test_who_asks_again_waits_for_nobody(tmp_path: Path) -> None:
         running.send_signal(signal.SIGINT)
         assert running.wait(60) == 0
 
+    Event().wait(0.3)  # what was killed is seen for a moment longer
     assert processes_of(tmp_path) == {}
 
 
