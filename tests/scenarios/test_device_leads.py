@@ -16,7 +16,7 @@ STEPS = "".join(
 )
 ECC = (
     "Traceback (most recent call last):\n"
-    '  File "/work/sft.py", line 140, in main\n'
+    '  File "/app/sft.py", line 140, in main\n'
     "    loss.backward()\n"
     "RuntimeError: CUDA error: uncorrectable ECC error encountered\n"
 )

@@ -43,7 +43,7 @@ Root Cause (first observed failure):
 """
 ECC = (
     "[rank5]: Traceback (most recent call last):\n"
-    '[rank5]:   File "/work/train.py", line 88, in <module>\n'
+    '[rank5]:   File "/app/train.py", line 88, in <module>\n'
     "[rank5]:     trainer.fit(model)\n"
     "[rank5]: torch.AcceleratorError: CUDA error: uncorrectable ECC error encountered\n"
 )
@@ -92,7 +92,7 @@ def _end(rank: int, stop: datetime) -> str:
     if rank == 1:
         return (
             "[rank1]: Traceback (most recent call last):\n"
-            '[rank1]:   File "/work/data.py", line 41, in __getitem__\n'
+            '[rank1]:   File "/app/data.py", line 41, in __getitem__\n'
             '[rank1]:     return self.index[i]["text"]\n'
             "[rank1]: KeyError: 'text'\n"
         )
