@@ -17,7 +17,7 @@ from apps.diagnosis import detectors, registry
 from apps.diagnosis.carried import pack
 from apps.diagnosis.carried.kept import NAMED, TAIL
 from apps.diagnosis.carried.scrapes import without_failed
-from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Notes, Scene, Signal
+from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Notes, Scene
 
 # What was not heard of for a day is forgotten: replaced parts must not add up for ever.
 FORGOTTEN_SECONDS: Final = 86_400.0
@@ -65,8 +65,10 @@ def advance(
     notes = Notes(kept={subject: dict(arrays) for subject, arrays in memory.kept.items()})
     rosters = dict(memory.rosters)
     aligned: list[Frame] = []
-    for frame in _once_each(frames):
-        roster, whole = _goes_on(rosters.get(frame.signal.name), frame, notes)
+    told = list(_once_each(frames))
+    _drop_tails(told, rosters, notes)
+    for frame in told:
+        roster, whole = _goes_on(rosters.get(frame.signal.name), frame)
         rosters[frame.signal.name] = roster
         if whole is not None:
             aligned.append(whole)
@@ -91,15 +93,13 @@ def _once_each(frames: Sequence[Frame]) -> Iterator[Frame]:
             yield frame
 
 
-def _goes_on(roster: Roster | None, frame: Frame, notes: Notes) -> tuple[Roster, Frame | None]:
+def _goes_on(roster: Roster | None, frame: Frame) -> tuple[Roster, Frame | None]:
     """Return the frame on the rows known so far, from where the last block ended; and the rows.
 
     None in place of the frame when it holds nothing new.
     """
     if roster is None:
         return _roster(frame), _numbered(frame)
-    if roster.step != frame.step:
-        _drop_tails(frame.signal, notes)
     behind = round((roster.next - frame.start) / frame.step)
     if behind >= frame.values.shape[1]:
         return roster, None
@@ -189,10 +189,15 @@ def _seen(frame: Frame, before: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(newest >= 0, frame.start + newest * frame.step, before)
 
 
-def _drop_tails(signal: Signal, notes: Notes) -> None:
+def _drop_tails(frames: Sequence[Frame], rosters: Mapping[str, Roster], notes: Notes) -> None:
     """Forget columns of another step; what is told in seconds stays."""
-    for subject, arrays in list(notes.kept.items()):
-        if subject.startswith(NAMED) or subject.partition("/")[2] == signal.name:
+    changed = {
+        frame.signal.name
+        for frame in frames
+        if (roster := rosters.get(frame.signal.name)) and roster.step != frame.step
+    }
+    for subject, arrays in notes.kept.items() if changed else ():
+        if subject.startswith(NAMED) or subject.partition("/")[2] in changed:
             notes.kept[subject] = {
                 name: values for name, values in arrays.items() if not name.startswith(TAIL)
             }

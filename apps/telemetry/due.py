@@ -53,6 +53,17 @@ def _named(organization_id: int, sources: Iterable[int]) -> list[tuple[int, int]
     return [(organization_id, source_id) for source_id in sources]
 
 
+def is_pushed(source: Source) -> bool:
+    """Say whether a source is read from what was sent to the portal, and no server is asked."""
+    return source.kind == PUSHED
+
+
+def is_pushed_source(*, organization_id: int, source_id: int) -> bool:
+    """Say the same of a source by its number; not of one that is gone. Needs the scope."""
+    rows = Source.objects.for_organization(organization_id)
+    return rows.filter(id=source_id, kind=PUSHED).exists()
+
+
 def is_due(*, source: Source, now: datetime) -> bool:
     """Say whether no pull of the source runs, and its period or its pause has passed."""
     if source.claimed_until and source.claimed_until > now:

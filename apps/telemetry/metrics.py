@@ -18,6 +18,8 @@ from apps.telemetry.sources.trouble import QueryFailed
 UNAME: Final = "node_uname_info"
 # Findings are kept under the name of their metric.
 NAME_LENGTH: Final = 80
+# A name is worked with for itself, however few series it has: a large cluster serves some thousand.
+MOST_NAMES: Final = 4000
 # Facts before deviations: when the time runs out, the last are left out.
 WATCH_ORDER: Final = (
     "codes",
@@ -159,7 +161,7 @@ def read_rolled(*, client: Client, roll: Roll, grid: Grid, limits: Limits) -> Ta
     counts = limits.counts
     if counts is None:
         counts = expected(client=client, roll=roll, at=grid.end)
-    too_many = _beyond(roll, counts, limits.most_series)
+    too_many = dict.fromkeys(_beyond(roll, counts, limits.most_series))
     asks = [
         ask
         for channel, match in enumerate(roll.matches)
@@ -196,9 +198,9 @@ def _beyond(
     """Return the names that are beyond a source's budget: those wanted last, in their channel."""
     room = float("inf") if most_series is None else most_series
     beyond = []
-    for channel, metric in roll.order():
+    for place, (channel, metric) in enumerate(roll.order()):
         room -= counts.get(metric, 0)
-        if room < 0:
+        if room < 0 or place >= MOST_NAMES:
             beyond.append((channel, metric))
     return beyond
 

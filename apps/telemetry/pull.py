@@ -20,7 +20,7 @@ from apps.diagnosis.metrics.frames import Grid
 from apps.diagnosis.model import Anomaly, Frame, PeerGroup, Scene
 from apps.fleet.hosts import alias_table
 from apps.telemetry import coverage, detect, memory, metrics, naming, remarks, rolls, seen
-from apps.telemetry.due import KINDS, is_due
+from apps.telemetry.due import KINDS, is_due, is_pushed
 from apps.telemetry.memory import Remembered
 from apps.telemetry.models import Source
 from apps.telemetry.pushed.read import client_of
@@ -43,6 +43,8 @@ LEASE: Final = timedelta(seconds=150)
 READ_SECONDS: Final = 20.0
 BACKFILL_SECONDS: Final = 60.0
 LEAST_SECONDS: Final = 5.0
+# Of a pushed source nothing is waited for: it is work, and others wait for the process.
+TURN_SECONDS: Final = 10.0
 UNREAD: Final = "what it sends could not be read: an error of the portal, which its operator sees"
 # A server whose clock is this far behind what was already read from it began time anew.
 CLOCK_TURNED_BACK: Final = timedelta(minutes=5)
@@ -180,8 +182,9 @@ def _read_on(*, client: Client, job: _Job, progress: _Progress) -> None:
     limit = settings.PORTAL_PULL_SERIES
     progress.read_seconds = time.monotonic() - began
     for block in blocks_of(grid=grid, row_count=min(sum(counts.values()), limit)):
-        left = began + seconds - time.monotonic()
-        if progress.has_data and left <= 0:
+        spent = time.monotonic() - began
+        left = seconds - spent
+        if progress.has_data and (left <= 0 or (is_pushed(job.source) and spent >= TURN_SECONDS)):
             progress.remarks.append("behind: it will be read up to now with the next pulls")
             return
         limits = metrics.Limits(

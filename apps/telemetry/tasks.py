@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from functools import partial
 from time import monotonic
@@ -275,8 +276,8 @@ def pull_due() -> None:
 )  # fmt: skip
 def pull_source(*, organization_id: int, source_id: int) -> None:
     """Read one source on from where the last pull stopped; then see what its findings make."""
-    with shares.network() as may_wait:
-        if not may_wait:
+    with _reading_share(organization_id=organization_id, source_id=source_id) as may_read:
+        if not may_read:
             return  # whoever reads now asks for the next one
         pulled = _pulled(organization_id=organization_id, source_id=source_id, now=timezone.now())
     ask(PULL_DUE, queue="default")
@@ -317,6 +318,13 @@ def capture_evidence(*, organization_id: int, capture_id: int) -> None:
     with shares.network() as may_wait:
         if may_wait:
             _captured(organization_id=organization_id, capture_id=capture_id, now=timezone.now())
+
+
+def _reading_share(*, organization_id: int, source_id: int) -> AbstractContextManager[bool]:
+    """Return what a pull holds: the wait for a server, or a turn of its organization's work."""
+    with organization_scope(organization_id):
+        is_work = due.is_pushed_source(organization_id=organization_id, source_id=source_id)
+    return shares.of_organization(organization_id) if is_work else shares.network()
 
 
 def _pulled(*, organization_id: int, source_id: int, now: datetime) -> pull.Pulled | None:

@@ -21,6 +21,7 @@ IDLE_SECONDS = 30.0
 LOWEST_RATE = 4096  # bytes a second, on average, after the first IDLE_SECONDS
 DRAINED_BYTES = 2 * 2**20
 DRAINED_SECONDS = 2.0
+READ_SECONDS = 1.0  # a proxy still sends: a reset before it read the answer would take that from it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +124,8 @@ class Body:
                     self.is_whole = not message.get("more_body", False)
         except TimeoutError:
             return
+        if not self.is_whole:
+            await asyncio.sleep(READ_SECONDS)
 
     def close(self) -> None:
         """Give the room back."""

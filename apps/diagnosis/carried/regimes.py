@@ -3,7 +3,7 @@
 A level is compared with the past of the same kind of time only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -112,19 +112,28 @@ def _by_utilisation(kinds: Kinds, frame: Frame, notes: Notes, *, is_told: bool) 
     """A host that works without a session that anybody told of is not an idle one; nor is one
     that rests at work, where nobody tells of sessions at all.
     """
-    for other in notes.worked.get("frames", ()):
-        is_same_grid = other.start == frame.start and other.values.shape[1] == kinds.shape[1]
-        if other.signal.name != "gpu.utilisation" or not is_same_grid:
-            continue
-        busiest: dict[str, stats.Floats] = {}
-        for entity, row in zip(other.entities, levels(other, notes), strict=True):
-            host = entity.host or ""
-            busiest[host] = np.fmax(busiest.get(host, row), row)
-        for row, entity in enumerate(frame.entities):
-            if entity.host in busiest:
-                with np.errstate(invalid="ignore"):
-                    works = busiest[entity.host] > IDLE_UTILISATION
-                    rests = busiest[entity.host] <= IDLE_UTILISATION
-                kinds[row, works & (kinds[row] == IDLE)] = ALONE
-                if not is_told:
-                    kinds[row, rests & (kinds[row] == ALONE)] = IDLE
+    busiest = _busiest(frame, notes)
+    for row, entity in enumerate(frame.entities if busiest else ()):
+        if entity.host in busiest:
+            with np.errstate(invalid="ignore"):
+                works = busiest[entity.host] > IDLE_UTILISATION
+                rests = busiest[entity.host] <= IDLE_UTILISATION
+            kinds[row, works & (kinds[row] == IDLE)] = ALONE
+            if not is_told:
+                kinds[row, rests & (kinds[row] == ALONE)] = IDLE
+
+
+def _busiest(frame: Frame, notes: Notes) -> Mapping[str | None, stats.Floats]:
+    """Return how busy the busiest GPU of each host is on the grid of a frame."""
+    key = ("busiest", frame.start, frame.values.shape[1])
+    if key not in notes.worked:
+        found: dict[str | None, stats.Floats] = {}
+        for other in notes.worked.get("frames", ()):
+            is_same_grid = other.start == frame.start and other.values.shape[1] == key[2]
+            if other.signal.name == "gpu.utilisation" and is_same_grid:
+                for entity, row in zip(other.entities, levels(other, notes), strict=True):
+                    host = entity.host or ""
+                    found[host] = np.fmax(found.get(host, row), row)
+        notes.worked[key] = found
+    known: Mapping[str | None, stats.Floats] = notes.worked[key]
+    return known

@@ -1,5 +1,6 @@
 """The window of a pushed source, read like a server: the same questions, answered from blocks."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -46,6 +47,7 @@ class PushedWindow:
         self._organization_id = source.organization_id
         self.sample_count = 0
         self.warning = ""
+        self._names: tuple[str, ...] | None = None  # of its metrics, once one question needs them
 
     def __enter__(self) -> Self:
         return self
@@ -64,15 +66,25 @@ class PushedWindow:
     def types(self) -> dict[str, str]:
         """Return what was said of the kind of each metric."""
         with organization_scope(self._organization_id):
-            own = PushedMetric.objects.for_organization(self._organization_id)
-            told = own.filter(source=self._source).exclude(kind="")
-            return dict(told.values_list("name", "kind"))
+            return dict(self._own().exclude(kind="").values_list("name", "kind"))
 
     def metric_names(self, *, starts_at: float, ends_at: float) -> frozenset[str]:
         """Return the names that had samples in a span, to the length of a slot."""
         with organization_scope(self._organization_id):
-            blocks = self._blocks(starts_at, ends_at)
-            return frozenset(blocks.values_list("metric__name", flat=True).distinct())
+            # Two questions: joined, the blocks of thousands of names take a minute.
+            told = set(self._blocks(starts_at, ends_at).values_list("metric", flat=True))
+            return frozenset(
+                name for number, name in self._own().values_list("id", "name") if number in told
+            )
+
+    def series_counts(self, *, query: str, at: float) -> dict[str, int]:
+        """Return how many series each metric of a selector has, at whatever instant."""
+        del at
+        with organization_scope(self._organization_id):
+            found: Counter[str] = Counter()
+            for row in self._parts(self._parsed(query)).values():
+                found[row.name] += row.series_count
+            return found
 
     def matrix(self, *, query: str, grid: Grid) -> list[Samples]:
         """Return the series of a selector on a grid: at each instant the newest sample before it.
@@ -105,30 +117,37 @@ class PushedWindow:
 
     def _read(self, query: str, starts_at: float, ends_at: float) -> list[tuple[LabelsOf, Run]]:
         """Return the wanted series of each part of the metrics, and their samples."""
+        selector = self._parsed(query)
+        with organization_scope(self._organization_id):
+            hold_numbers(source_id=self._source.pk)
+            parts = self._parts(selector)
+            blocks = self._blocks(starts_at, ends_at).filter(metric__in=list(parts))
+            rows: dict[int, list[Stored]] = {}
+            for row in blocks.order_by("starts_at", "id").values_list(
+                "metric_id", "starts_at", "body"
+            ):
+                rows.setdefault(row[0], []).append(row)
+        return [_wanted(selector, parts[part], rows[part]) for part in parts if part in rows]
+
+    def _parsed(self, query: str) -> Selector:
         try:
-            selector = parsed(query)
-            with organization_scope(self._organization_id):
-                hold_numbers(source_id=self._source.pk)
-                parts = self._parts(selector)
-                blocks = self._blocks(starts_at, ends_at).filter(metric__in=list(parts))
-                rows: dict[int, list[Stored]] = {}
-                for row in blocks.order_by("starts_at", "id").values_list(
-                    "metric_id", "starts_at", "body"
-                ):
-                    rows.setdefault(row[0], []).append(row)
-            return [_wanted(selector, parts[part], rows[part]) for part in parts if part in rows]
+            return parsed(query)
         except NotASelector as error:
             raise QueryFailed(f"{self._source.name}: {error}") from error
 
     def _parts(self, selector: Selector) -> dict[int, PushedMetric]:
-        own = PushedMetric.objects.for_organization(self._organization_id)
-        own = own.filter(source=self._source)
+        own = self._own()
         if selector.metric is not None:
             own = own.filter(name=selector.metric)
         else:
-            names = own.values_list("name", flat=True).distinct()
-            own = own.filter(name__in=[name for name in names if selector.is_metric_wanted(name)])
+            if self._names is None:
+                self._names = tuple(own.values_list("name", flat=True).distinct())
+            own = own.filter(name__in=selector.wanted(self._names))
         return {row.pk: row for row in own.defer("digests").order_by("name", "part", "id")}
+
+    def _own(self) -> QuerySet[PushedMetric]:
+        own = PushedMetric.objects.for_organization(self._organization_id)
+        return own.filter(source=self._source)
 
     def _blocks(self, starts_at: float, ends_at: float) -> QuerySet[PushedBlock]:
         own = PushedBlock.objects.for_organization(self._organization_id)

@@ -1,7 +1,7 @@
 """Selectors of PromQL, as Faultline writes them itself: a metric and matchers, nothing more."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +12,8 @@ METRIC: Final = re.compile(r"\s*([a-zA-Z_:][a-zA-Z0-9_:]*)?\s*(?:\{(.*)\})?\s*",
 MATCHER: Final = re.compile(
     r'\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re.DOTALL
 )
+# Names, of which there may be thousands: to be looked up, not matched with each.
+PLAIN_CHOICE: Final = re.compile(r"[a-zA-Z0-9_:]+(?:\|[a-zA-Z0-9_:]+)*", re.ASCII)
 ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r"}
 
@@ -34,6 +36,9 @@ class Matcher:
             return lambda said: said == self.value
         if self.operator == "!=":
             return lambda said: said != self.value
+        if PLAIN_CHOICE.fullmatch(self.value):
+            choice, is_in = frozenset(self.value.split("|")), self.operator == "=~"
+            return lambda said: (said in choice) == is_in
         try:
             pattern = Pattern(self.value)
         except BadPattern as error:
@@ -57,9 +62,10 @@ class Selector:
             None,
         )
 
-    def is_metric_wanted(self, name: str) -> bool:
-        """Say whether series of this name may be meant."""
-        return all(each.test()(name) for each in self.matchers if each.label == NAME)
+    def wanted(self, metrics: Iterable[str]) -> list[str]:
+        """Return the metrics of which series may be meant."""
+        tests = [each.test() for each in self.matchers if each.label == NAME]
+        return [name for name in metrics if all(test(name) for test in tests)]
 
     def chosen(self, labels: Mapping[int, Mapping[str, str]]) -> list[int]:
         """Return the numbers of the label sets that are meant; an absent label is empty."""

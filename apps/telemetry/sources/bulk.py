@@ -48,6 +48,9 @@ class Client(Protocol):
     def matrix(self, *, query: str, grid: Grid) -> list[Samples]:
         """Return the series of a selector on a grid."""
 
+    def series_counts(self, *, query: str, at: float) -> dict[str, int]:
+        """Return how many series each metric of a selector has at an instant."""
+
     def types(self) -> dict[str, str]:
         """Return what type each metric is said to have, where anybody said it."""
 
@@ -131,11 +134,9 @@ def slices(*, grid: Grid, points: int) -> list[Grid]:
 def counted(*, client: Client, asks: Sequence[Ask]) -> dict[str, int]:
     """Return how many series each name has at the end of its grid, where the server tells."""
     counts: dict[str, int] = {}
-    if not isinstance(client, PrometheusSource):
-        return counts
     for ask in asks:
         try:
-            counts |= client.counts(query=ask.query, by="__name__", at=ask.grid.end)
+            counts |= client.series_counts(query=ask.query, at=ask.grid.end)
         except (QueryFailed, SourceUnreachable):
             continue
     return counts

@@ -146,6 +146,10 @@ class PrometheusSource:
         ) as bad:
             raise self._unreachable("the answer is no vector of numbers") from bad
 
+    def series_counts(self, *, query: str, at: float) -> dict[str, int]:
+        """Return how many series each metric of a selector has at an instant."""
+        return self.counts(query=query, by="__name__", at=at)
+
     def newest(self, *, at: float) -> float:
         """Return the latest instant that the server answers for, `at` where it says no other.
 
