@@ -25,6 +25,7 @@ from apps.diagnosis.signatures.match import default_matcher
 from apps.diagnosis.signatures.read import StreamReader
 from apps.telemetry.condense import Condenser
 from apps.telemetry.files import SourceText, UnusableInput, open_paths
+from apps.telemetry.folder_files import files_in
 
 # Less is read before further processes have started.
 LEAST_BYTES = 32 << 20
@@ -45,6 +46,7 @@ class Named:
     paths: tuple[str, ...]
     stream: Stream | None = None
     zone: str | None = None
+    follows_links: bool = False  # also those that lead out of a folder
 
 
 def read_paths(
@@ -60,7 +62,12 @@ def read_paths(
     `heard` is called again and again with the bytes read and their total, which is zero where
     nobody knows it.
     """
-    total = sum(_size(Path(path)) for each in named for path in each.paths if path != STDIN)
+    total = sum(
+        _size(Path(path), follows_links=each.follows_links)
+        for each in named
+        for path in each.paths
+        if path != STDIN
+    )
     is_piped = any(STDIN in each.paths for each in named)
     count = processes or min(_processors(), MOST_PROCESSES)
     tell = heard or _nobody
@@ -85,15 +92,22 @@ def _sources(
     named: Sequence[Named], now: datetime, stdin: IO[bytes] | None = None
 ) -> Iterator[SourceText]:
     return chain.from_iterable(
-        open_paths(paths=each.paths, stream=each.stream, zone=each.zone, now=now, stdin=stdin)
+        open_paths(
+            paths=each.paths,
+            stream=each.stream,
+            zone=each.zone,
+            now=now,
+            stdin=stdin,
+            follows_links=each.follows_links,
+        )
         for each in named
     )
 
 
-def _size(path: Path) -> int:
+def _size(path: Path, *, follows_links: bool) -> int:
     if path.is_dir():
-        inside = (Path(folder) / name for folder, _, names in os.walk(path) for name in names)
-        return sum(one.stat().st_size for one in inside if one.is_file())
+        inside = files_in(root=path, follows_links=follows_links)
+        return sum(one.stat().st_size for one in inside)
     return path.stat().st_size if path.exists() else 0
 
 

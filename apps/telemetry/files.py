@@ -18,6 +18,7 @@ from apps.diagnosis.input_values import MOST_RANKS, instant_of
 from apps.diagnosis.model import Origin, Stream
 from apps.diagnosis.spelling import meant, one_of, shown
 from apps.telemetry import tar_members
+from apps.telemetry.folder_files import files_in, is_inside
 from apps.telemetry.kinds import is_noise, kind_of
 from apps.telemetry.named_files import (
     NOT_TEXT,
@@ -66,6 +67,7 @@ def open_paths(
     zone: str | None = None,
     now: datetime,
     stdin: IO[bytes] | None = None,
+    follows_links: bool = False,
 ) -> Iterator[SourceText]:
     """Yield every source below the paths in one order; `-` is standard input, received `now`.
     Raises UnusableInput.
@@ -84,7 +86,7 @@ def open_paths(
             continue
         one = Path(path)
         if one not in inside:
-            yield from _open_path(one, stream, zone)
+            yield from _open_path(one, stream, zone, follows_links=follows_links)
         elif one != said:
             origin = describe(inside=inside[one], stream=stream, zone=zone, overrides=overrides)
             if origin is not None:
@@ -95,29 +97,35 @@ def _is_plain(path: Path) -> bool:
     return path.exists() and not path.is_dir() and not is_tar(path)
 
 
-def _open_path(path: Path, stream: Stream | None, zone: str | None) -> Iterator[SourceText]:
+def _open_path(
+    path: Path, stream: Stream | None, zone: str | None, *, follows_links: bool
+) -> Iterator[SourceText]:
     if not path.exists():
         raise UnusableInput(f"{path}: no such file or directory{path_meant(path=path)}")
-    yield from (_folder if path.is_dir() else _tar)(path, stream, zone)
+    if path.is_dir():
+        yield from _folder(path, stream, zone, follows_links=follows_links)
+    else:
+        yield from _tar(path, stream, zone)
 
 
-def _folder(root: Path, stream: Stream | None, zone: str | None) -> Iterator[SourceText]:
-    overrides = _overrides(root / OVERRIDES)
+def _folder(
+    root: Path, stream: Stream | None, zone: str | None, *, follows_links: bool
+) -> Iterator[SourceText]:
+    said_at = root / OVERRIDES
+    is_read = follows_links or is_inside(path=said_at, root=root)
+    overrides = _overrides(said_at) if is_read else {}
     full, count = Path(os.path.abspath(root)), 0  # noqa: PTH100  keeps links
     said = {within(root=full, inside=Path(each)): told for each, told in overrides.items()}
-    for folder, names, files in os.walk(root):
-        names.sort()
-        for name in sorted(files):
-            path = Path(folder) / name
-            inside = within(root=full, inside=path.relative_to(root))
-            if name == OVERRIDES or not path.is_file():
-                continue
-            count += 1
-            if count > MOST_FILES:
-                raise UnusableInput(f"{root}: more than {MOST_FILES} files; name a narrower folder")
-            origin = describe(inside=inside, stream=stream, zone=zone, overrides=said)
-            if origin is not None:
-                yield _file(origin, path)
+    for path in files_in(root=root, follows_links=follows_links):
+        if path.name == OVERRIDES:
+            continue
+        count += 1
+        if count > MOST_FILES:
+            raise UnusableInput(f"{root}: more than {MOST_FILES} files; name a narrower folder")
+        inside = within(root=full, inside=path.relative_to(root))
+        origin = describe(inside=inside, stream=stream, zone=zone, overrides=said)
+        if origin is not None:
+            yield _file(origin, path)
 
 
 def describe(

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -23,6 +24,7 @@ from apps.diagnosis.model import (
 )
 from apps.telemetry import tar_members
 from apps.telemetry.files import UnusableInput, is_tar
+from apps.telemetry.folder_files import files_in
 from apps.telemetry.path_hints import path_meant
 from apps.telemetry.series_tables import read_series
 from apps.telemetry.unpacked import decompressed
@@ -53,17 +55,20 @@ class Ran:
 
 
 def read_anomalies(
-    *, named: Sequence[str], paths: Sequence[str], ran: Ran, zone: str | None = None
+    *,
+    named: Sequence[str],
+    paths: Sequence[str],
+    ran: Ran,
+    zone: str | None = None,
+    follows_links: bool = False,
 ) -> tuple[Anomaly, ...]:
     """Return what the detectors notice in the named files and servers and in the `metrics/`
     folders of the paths. Raises UnusableInput.
     """
     files = [one for one in named if not is_server(named=one)]
-    series = [
-        each
-        for name, raw in (*(_file(Path(one)) for one in files), *_inside(paths))
-        for each in read_series(name=name, raw=raw, zone=zone)
-    ]
+    inside = _inside(paths, follows_links=follows_links)
+    tables = chain((_file(Path(one)) for one in files), inside)
+    series = [each for name, raw in tables for each in read_series(name=name, raw=raw, zone=zone)]
     frames = list(_frames(series, _grid(series))) if series else []
     for one in named:
         if is_server(named=one):
@@ -97,12 +102,12 @@ def _file(path: Path) -> tuple[str, bytes]:
     return str(path), path.read_bytes()
 
 
-def _inside(paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def _inside(paths: Sequence[str], *, follows_links: bool) -> Iterator[tuple[str, bytes]]:
     """Yield the tables that lie in `metrics/` below the paths."""
     for one in paths:
         path = Path(one)
         if path.is_dir():
-            inside = sorted(each for each in path.rglob("*") if each.is_file())
+            inside = sorted(files_in(root=path, follows_links=follows_links))
             yield from (
                 _file(each) for each in inside if _is_table(PurePosixPath(each.relative_to(path)))
             )

@@ -2,6 +2,8 @@
 
 from argparse import ArgumentParser
 
+from apps.telemetry.folder_files import OPTION
+
 HELP = """Say from log files why a training session stopped: what broke, on which node, whether to
 restart, whom to leave out and who acts. Needs no portal, no network and no settings."""
 STREAMS = {
@@ -37,6 +39,12 @@ def add_options(parser: ArgumentParser) -> None:
         default=None,
         metavar="ZONE",
         help="zone of printed times that name none: Asia/Seoul",
+    )
+    read.add_argument(
+        OPTION,
+        action="store_true",
+        help="also read files that links in a folder lead to outside of it; in /var/log they are "
+        "followed anyway",
     )
     shown = parser.add_argument_group("what to print")
     shown.add_argument(

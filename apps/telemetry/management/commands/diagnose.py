@@ -19,6 +19,7 @@ from apps.telemetry import bulk, report
 from apps.telemetry.bulk import Named, read_paths
 from apps.telemetry.cases import case_readings, read_cases
 from apps.telemetry.files import SourceText, UnusableInput, check_zone
+from apps.telemetry.folder_files import links_out
 from apps.telemetry.options.diagnose import HELP, STREAMS, add_options
 from apps.telemetry.progress import Bar
 from apps.telemetry.report.explained import explained
@@ -73,12 +74,15 @@ class Command(BaseCommand):
             paths=options["paths"],
             ran=_ran(readings),
             zone=options["tz"],
+            follows_links=options["follow_links"],
         )
+        unfollowed = None if options["follow_links"] else links_out(paths=_paths(options))
         lacking = None if anomalies else complaint(paths=_paths(options), readings=readings)
         if lacking:
-            raise UnusableInput(lacking)
+            raise UnusableInput("; ".join(each for each in (unfollowed, lacking) if each))
         caution = None if anomalies else remark(paths=_paths(options), readings=readings)
-        for word in (left_out(paths=_paths(options), readings=readings), caution):
+        silent = left_out(paths=_paths(options), readings=readings)
+        for word in (silent, unfollowed, caution):
             if word:
                 self.stderr.write(in_lines(text=word))
         diagnosis = diagnose(readings=readings, anomalies=anomalies)
@@ -142,8 +146,13 @@ def _paths(options: dict[str, Any]) -> list[str]:
 
 
 def _named(options: dict[str, Any]) -> list[Named]:
-    zone = options["tz"]
-    return [Named(paths=tuple(options["paths"]), zone=zone)] + [
-        Named(paths=tuple(options[stream.value]), stream=stream, zone=zone)
-        for stream in STREAM_OPTIONS
+    said = [(None, options["paths"])] + [(each, options[each.value]) for each in STREAM_OPTIONS]
+    return [
+        Named(
+            paths=tuple(paths),
+            stream=stream,
+            zone=options["tz"],
+            follows_links=options["follow_links"],
+        )
+        for stream, paths in said
     ]
