@@ -21,9 +21,38 @@ SIGNED: Final = re.compile(
     r"(?i)((?:x-amz-signature|x-amz-credential|sig|signature)=)[^\s&\"']{8,}"
 )
 
+# What is written down as such, by the words that its name is made of.
+WORDS: Final = (
+    r"passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
+)
+CALLED: Final = re.compile(
+    rf"(?i){WORDS}|token|bearer|\bauth|signature|\b(?:u|p|user|pass|pw|key|code|sig|sas|jwt)\b",
+    re.ASCII,
+)
+OPAQUE: Final = re.compile(r"[A-Za-z0-9+/]{16,}", re.ASCII)
+HEX: Final = re.compile(r"(?i)\b[0-9a-f]{24,}\b", re.ASCII)
+
 
 def hide_shapes(text: str) -> str:
     """Return a text with a mark in the place of each credential that its shape gives away."""
     text = SHAPES.sub(HIDDEN, text)
     text = IN_URL.sub(HIDDEN, text)
     return SIGNED.sub(rf"\1{HIDDEN}", text)
+
+
+def holds_credential(*, text: str) -> bool:
+    """Say whether a part of a text is a credential by its shape."""
+    return hide_shapes(text) != text
+
+
+def names_credential(*, name: str) -> bool:
+    """Say whether a parameter of an address is called as those that hold one."""
+    return bool(CALLED.search(name))
+
+
+def is_opaque(*, text: str) -> bool:
+    """Say whether a value is no word that people choose: figures among both cases, or hex."""
+    return bool(HEX.search(text)) or any(
+        all(re.search(kind, each) for kind in ("[A-Z]", "[a-z]", "[0-9]"))
+        for each in OPAQUE.findall(text)
+    )

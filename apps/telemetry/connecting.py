@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from django.db import IntegrityError, transaction
 
 from apps.diagnosis import zone_names
 from apps.diagnosis.spelling import meant, one_of
 from apps.fleet.models import Cluster
+from apps.secret_shapes import holds_credential, is_opaque, names_credential
 from apps.telemetry.models import Source
 from apps.telemetry.pushed.accept import KIND
 from apps.tenancy.access import Actor, Right
@@ -105,6 +106,8 @@ def _apply(*, source: Source, wanted: Wanted) -> Source:
 
 
 def _check(source: Source) -> None:
+    if not source.name.isprintable():
+        raise BadSource("name", "write it in one line, without control characters")
     if source.auth not in AUTHS:
         raise BadSource("auth", one_of(known=AUTHS) + meant(word=source.auth, known=AUTHS))
     if source.auth != "none" and not source.credential:
@@ -135,5 +138,11 @@ def _check_url(source: Source) -> None:
         raise BadSource("url", str(error)) from error
     parts = urlsplit(source.url)
     # Whoever may read of the source reads its address; and what is asked stands behind it.
-    if source.kind != KIND and (parts.query or parts.fragment):
+    if parts.fragment or (source.kind != KIND and parts.query):
         raise BadSource("url", "write it without `?` and `#`; a token is entered as credential")
+    # A store that metrics go on to may need its database named behind it, and nothing secret.
+    told = parse_qsl(parts.query, keep_blank_values=True)
+    if holds_credential(text=source.url) or any(
+        names_credential(name=name) or is_opaque(text=value) for name, value in told
+    ):
+        raise BadSource("url", "it holds what looks like a token; enter that as credential")

@@ -17,7 +17,7 @@ class BadToken(ValueError):
 
 
 class NameMissing(BadToken):
-    """It has no name, or one that is too long."""
+    """It has no name, or one that is too long or can't be read: line ends, escapes."""
 
 
 class NameTaken(BadToken):
@@ -59,7 +59,7 @@ def make_token(*, actor: Actor, wish: TokenWish, now: datetime) -> IssuedToken:
     """Make a token of the actor's organization; raise BadToken. Needs its scope."""
     actor.require(Right.MANAGE)
     name = wish.name.strip()
-    if not name or len(name) > NAME_LENGTH or "\x00" in name:
+    if not name or len(name) > NAME_LENGTH or not name.isprintable():
         raise NameMissing
     if not wish.scopes:
         raise ScopesMissing

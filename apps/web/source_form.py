@@ -97,6 +97,9 @@ def _text(post: QueryDict, name: str, problems: dict[str, str]) -> str:
     if len(value) > LIMITS[name] or "\x00" in value:
         problems[name] = _("At most %(n)s characters.") % {"n": LIMITS[name]}
         return ""
+    if name == "name" and not value.isprintable():
+        problems[name] = _("Write it in one line, without control characters.")
+        return ""
     return value
 
 

@@ -84,3 +84,13 @@ def test_a_log_of_names_that_never_come_again_takes_no_longer_a_line() -> None:
         redaction.line(f"gpu{number:09} 10.0.{number // 250}.{number % 250} /home/u{number}/a")
 
     assert process_time() - began < 10
+
+
+def test_no_two_of_very_many_addresses_have_one_pseudonym() -> None:
+    hiding = Redaction(hides=frozenset({Hide.ADDRESSES}))
+    count = 150_000  # more than the network of tests of routers has
+    said = (f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}" for n in range(count))
+    told = {hiding.line(each) for each in said}
+
+    assert len(told) == len(hiding.names) == count
+    assert not any(each.startswith("10.") for each in told)

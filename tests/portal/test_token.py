@@ -94,3 +94,11 @@ def test_a_list_tells_the_living_from_the_expired_and_the_revoked(
     assert "  expired  ends 2020-02-03 04:05Z  clusters none  used never" in old
     assert "  revoked  ends never" in gone
     assert "  alive  ends never" in living
+
+
+@pytest.mark.parametrize("name", ["a\x1b[2Jb", "a\nb", "x" * 81])
+def test_a_name_that_lists_could_not_show_is_refused(organization: Organization, name: str) -> None:
+    with pytest.raises(CommandError, match="one line of at most 80"):
+        _run("issue", organization, "--name", name, "--scope", "ingest")
+    with organization_scope(organization.pk):
+        assert not Token.objects.exists()

@@ -200,3 +200,12 @@ def test_the_page_says_by_name_what_the_metrics_cannot_tell(
         assert 'title="CUDA runtime: no known exporter gives it"' in page
         assert "--collector.mountstats" in page
         assert "Absent means that nothing is known of it" in page
+
+
+def test_a_name_that_terminals_would_obey_is_refused_at_its_field(
+    cast: Cast, browser: Browser, form: dict[str, str]
+) -> None:
+    client = browser(cast.operator, MemberRole.ADMIN)
+    page = client.post(f"/o/{cast.operator.slug}/sources/add/", {**form, "name": "a\x1b[2Jb"})
+    assert "Write it in one line, without control characters." in page.content.decode()
+    assert not sources_of(cast.operator)

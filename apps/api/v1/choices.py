@@ -1,10 +1,23 @@
-"""A field of words to choose from: another one is refused with those there are, and the nearest."""
+"""Fields of words: one to choose, refused with the nearest where it is none; or a name to give."""
 
 from typing import Any, NoReturn
 
 from rest_framework import serializers
 
 from apps.diagnosis.spelling import meant, one_of, shown
+
+
+class NameField(serializers.CharField):
+    """A name in one line, without escapes that the terminal of who lists it would obey."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """Return the name; raise ValidationError."""
+        name: str = super().to_internal_value(data)
+        if not name.isprintable():
+            raise serializers.ValidationError(
+                "write it in one line, without control characters", code="invalid"
+            )
+        return name
 
 
 class WordField(serializers.ChoiceField):

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Sum
 
+from apps.diagnosis.input_values import visible
 from apps.fleet.models import Cluster
 from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
 from apps.telemetry.pushed import aside
@@ -53,7 +54,7 @@ def source_of(*, organization: Organization, cluster: Cluster, key: str, now: da
 
     Raises SourceRefused.
     """
-    key = key.strip().replace("\0", "")[:KEY_LENGTH]
+    key = visible(key.strip().replace("\0", ""))[:KEY_LENGTH]
     found = _known(organization, cluster, key)
     if found is None:
         found = _made(organization, cluster, key, now)

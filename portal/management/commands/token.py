@@ -14,6 +14,7 @@ from apps.tenancy.audit import Deed, record
 from apps.tenancy.models import Organization, Token, TokenScope
 from apps.tenancy.organization_lookup import UnknownOrganization, organization_named
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.tokens import NAME_LENGTH
 
 OPERATOR = "command"
 MOST_DAYS = 36_500
@@ -63,6 +64,8 @@ class Command(BaseCommand):
             raise CommandError(f"give --scope, one or more of {', '.join(TokenScope.values)}")
         if self._named(organization, options["name"]) is not None:
             raise CommandError(f"there is a token {options['name']} already")
+        if len(options["name"]) > NAME_LENGTH or not options["name"].isprintable():
+            raise CommandError(f"--name is one line of at most {NAME_LENGTH} characters")
         now, lasts = timezone.now(), _lasts(options["days"])
         issued = credentials.issue(
             organization=organization,

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.api.v1.choices import WordField
+from apps.api.v1.choices import NameField, WordField
 from apps.diagnosis.metrics.coverage import Covered, CoveredPart, State
 from apps.diagnosis.metrics.coverage.uneven import Uneven
 from apps.telemetry.coverage import Told, told_by
@@ -18,7 +18,7 @@ class SourceSerializer(serializers.Serializer[Source]):
     id = serializers.CharField(source="public_id", read_only=True)
     cluster = serializers.CharField(source="cluster.slug", read_only=True)
     kind = serializers.CharField(read_only=True)
-    name = serializers.CharField(max_length=120)
+    name = NameField(max_length=120)
     url = serializers.CharField(max_length=500)
     auth = WordField(choices=["none", "basic", "bearer"], default="none")
     has_credential = serializers.SerializerMethodField()

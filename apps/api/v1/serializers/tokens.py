@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.api.v1.choices import WordField
+from apps.api.v1.choices import NameField, WordField
 from apps.tenancy.models import Token, TokenScope
 from apps.tenancy.tokens import NAME_LENGTH
 
@@ -44,7 +44,7 @@ class NewTokenSerializer(TokenSerializer):
 class TokenCreateSerializer(serializers.Serializer[Any]):
     """A token as an admin asks for it."""
 
-    name = serializers.CharField(max_length=NAME_LENGTH)
+    name = NameField(max_length=NAME_LENGTH)
     scopes = serializers.ListField(
         child=WordField(choices=SCOPES), min_length=1, max_length=len(SCOPES)
     )
