@@ -18,9 +18,11 @@ from apps.diagnosis.model import (
 )
 from apps.fleet.authority import Authority, Subject, authority_of, subject_of
 from apps.fleet.changed import changed_parts
+from apps.fleet.hosts import aliases_for, resolve
 from apps.fleet.models import Attempt
 from apps.fleet.topology import facts_of, topology_of
 from apps.incidents.conclude import Holders
+from apps.telemetry.coverage import served_by
 from apps.telemetry.detect import StoredAnomaly, anomalies_between
 from apps.telemetry.due import KINDS
 from apps.telemetry.models import Source
@@ -36,7 +38,8 @@ CHANGED_BEFORE = timedelta(hours=72)
 # Of such a part a session's log may tell anything.
 OUTSIDE = frozenset({Layer.GPU, Layer.HOST, Layer.NETWORK, Layer.STORAGE})
 FAILED = "session-failed"  # no signature: it speaks for no cause
-WATCHED = (Subject.HOST, Subject.FABRIC, Subject.STORAGE)
+# How a source's state is called that makes metrics present, or stale.
+STATES = {CoverageState.PRESENT: "fresh", CoverageState.STALE: "stale"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +72,7 @@ def gather(*, attempt: Attempt) -> Gathered:
         topology=topology_of(attempt=attempt, at=last),
         facts=facts_of(attempt=attempt),
         expected=[
-            *_metrics_coverage(attempt=attempt, authority=authority),
+            *_metrics_coverage(attempt=attempt, authority=authority, anomalies=anomalies),
             *_told_coverage(attempt, stored),
         ],
         holders=_holders(
@@ -191,20 +194,36 @@ def _told_coverage(attempt: Attempt, stored: StoredReadings) -> list[Coverage]:
     return [Coverage(source="scheduler-log", state=CoverageState.PRESENT)]
 
 
-def _metrics_coverage(*, attempt: Attempt, authority: Authority) -> list[Coverage]:
-    """Return whether metrics that count could be read; a stale source is not a silent one."""
+def _metrics_coverage(
+    *, attempt: Attempt, authority: Authority, anomalies: Sequence[StoredAnomaly]
+) -> list[Coverage]:
+    """Return whether metrics of its hosts could be read, by who runs these or by its tenant.
+
+    A stale source is not a silent one. What a source says of other hosts is nothing here.
+    """
+    own = attempt.organization_id
     sources = Source.objects.filter(
         cluster=attempt.session.cluster_id, kind__in=KINDS, is_enabled=True
     )
     if attempt.session.cluster_id is not None:
-        watching = authority.asserting(*WATCHED) if attempt.asserted_hosts else {}
-        sources = sources.filter(organization__in={*watching, attempt.organization_id})
-    states = set(sources.values_list("state", flat=True))
-    if "fresh" in states:
-        state = CoverageState.PRESENT
-    else:
-        state = CoverageState.STALE if "stale" in states else CoverageState.ABSENT
-    return [Coverage(source="metrics", state=state)]
+        watching = authority.asserting(Subject.HOST) if attempt.asserted_hosts else {}
+        sources = sources.filter(organization__in={*watching, own})
+    aliases = aliases_for(attempt=attempt)
+    names = {*attempt.hosts, *(resolve(name=each, aliases=aliases) for each in attempt.hosts)}
+    noticed = {each.source_id for each in anomalies if each.anomaly.entity.host}
+    found = {"absent"}
+    for source in sources.order_by("id"):
+        served = served_by(source=source)
+        if served is None:
+            is_here = source.state == "stale"  # it was to be read, and never was
+        else:
+            is_here = bool(served.hosts & names) or (not names and source.organization_id == own)
+        if is_here or source.pk in noticed:
+            found.add(source.state)
+    for state in (CoverageState.PRESENT, CoverageState.STALE):
+        if STATES[state] in found:
+            return [Coverage(source="metrics", state=state)]
+    return [Coverage(source="metrics", state=CoverageState.ABSENT)]
 
 
 def _holders(

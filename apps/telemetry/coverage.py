@@ -1,4 +1,5 @@
-"""Which metrics a source served when it was read last: what they tell, and by name what they don't.
+"""Which metrics a source served when it was read last: what they tell, and by name what they don't;
+and of which hosts.
 
 One small row a source. A source that was never read has none, and nothing is said of it.
 """
@@ -24,6 +25,7 @@ NAME: Final = "#names"
 EVERY: Final = timedelta(minutes=10)
 # A server that many things report to may have more; beyond this the rest is cut off.
 MOST_NAMES: Final = 50_000
+MOST_HOSTS: Final = 50_000
 MOST_BYTES: Final = 16 * 2**20
 # A host that missed a scrape or two lacks nothing.
 LATELY: Final = timedelta(minutes=10)
@@ -38,6 +40,7 @@ class Served:
     at: datetime
     names: frozenset[str]
     lacking: tuple[Uneven, ...] = ()
+    hosts: frozenset[str] = frozenset()  # of which it measured anything within a day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,18 +56,21 @@ class Told:
 def record_names(
     *, source: Source, names: Collection[str], now: datetime, rosters: Rosters = UNHEARD
 ) -> bool:
-    """Keep which names a source served, if they are new or some time has passed. Needs the scope.
+    """Keep which names a source served, and of which hosts, if they are new or some time has
+    passed. Needs the scope.
 
     The rosters of what watches the source tell of which hosts each signal was heard lately.
     """
     kept = sorted(names)[:MOST_NAMES]
-    digest = hashlib.blake2b("\n".join(kept).encode(), digest_size=16).hexdigest()
+    hosts = sorted(_measured(rosters))[:MOST_HOSTS]
+    told = "\n".join((*kept, "", *hosts)).encode()
+    digest = hashlib.blake2b(told, digest_size=16).hexdigest()
     rows = SeriesState.objects.for_organization(source.organization_id)
     last = rows.filter(source=source, signal=NAME).first()
     if last is not None and now - last.until < EVERY and _unpacked(last.body)["digest"] == digest:
         return False
     lacking = [asdict(each) for each in uneven(_heard(rosters))]
-    body = orjson.dumps({"digest": digest, "names": kept, "lacking": lacking})
+    body = orjson.dumps({"digest": digest, "names": kept, "hosts": hosts, "lacking": lacking})
     rows.update_or_create(
         organization_id=source.organization_id,
         source=source,
@@ -72,6 +78,11 @@ def record_names(
         defaults={"until": now, "body": zstandard.compress(body)},
     )
     return True
+
+
+def _measured(rosters: Rosters) -> set[str]:
+    parts = (entity for roster in rosters.values() for entity in roster.entities)
+    return {entity.host for entity in parts if entity.host}
 
 
 def _heard(rosters: Rosters) -> Mapping[str, frozenset[str]]:
@@ -99,7 +110,13 @@ def served_by(*, source: Source) -> Served | None:
         Uneven(**{**each, "signals": tuple(each["signals"]), "missing": tuple(each["missing"])})
         for each in kept["lacking"]
     )
-    return Served(at=row.until, names=frozenset(kept["names"]), lacking=lacking)
+    return Served(
+        at=row.until,
+        names=frozenset(kept["names"]),
+        lacking=lacking,
+        # A row of before the portal kept them has none.
+        hosts=frozenset(kept.get("hosts", ())),
+    )
 
 
 def told_by(*, sources: Sequence[Source]) -> Told | None:
