@@ -67,10 +67,11 @@ def _running(cluster: Cluster, tenant_id: int, slug: str) -> list[Attempt]:
         organization=tenant_id, session__cluster=cluster, ended_at=None
     ).select_related("session")
     running = [row for row in rows.select_for_update(of=("self",)).order_by("id") if row.hosts]
-    return list(_judged(running, slug, said))
+    return list(judge_hosts(rows=running, slug=slug, said=said))
 
 
-def _judged(rows: Iterable[Attempt], slug: str, said: Standing) -> Iterable[Attempt]:
+def judge_hosts(*, rows: Iterable[Attempt], slug: str, said: Standing) -> Iterable[Attempt]:
+    """Yield the attempts whose hosts were an organization's word, which is worth that now."""
     for row in rows:
         own = [
             name for name in ("hosts", "ranks") if row.field_sources.get(name, [slug])[0] == slug

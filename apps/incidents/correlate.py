@@ -28,6 +28,7 @@ from apps.incidents.parts import Part, borne, is_shared
 from apps.incidents.places import find, own_place_of, place_of, public_id_of
 from apps.incidents.record import cut_telling, end, merge, open_incident, revive, rewrite
 from apps.incidents.shareable import shareable
+from apps.telemetry.disputed_hosts import settle_hosts
 from apps.telemetry.retention.citing import hold_off
 from apps.telemetry.scheduler_hosts import with_confirmed_hosts
 from apps.tenancy.lookups import parties_ever_of
@@ -69,6 +70,7 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
     if attempt is None:
         return Correlated()
     attempt = with_confirmed_hosts(attempt=attempt, now=now)
+    settle_hosts(cluster=attempt.session.cluster, attempts=[attempt], now=now)
     cluster_id = attempt.session.cluster_id
     # What those said who left since was said while they took part.
     parties = parties_ever_of(cluster_id=cluster_id) if cluster_id is not None else []

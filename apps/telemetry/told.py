@@ -21,6 +21,7 @@ from apps.fleet.session_limits import TooManySessions
 from apps.fleet.session_reports import SessionReport
 from apps.fleet.sessions import OwnerUnknown, Recorded
 from apps.telemetry import streams, wake
+from apps.telemetry.disputed_hosts import settle_hosts
 from apps.telemetry.formats.lines import Complaints
 from apps.telemetry.models import TouchedWindow
 from apps.tenancy.lookups import parties_of
@@ -64,7 +65,8 @@ def record_sessions(
             else:
                 touched.append((cluster, told.attempt))
                 crossings += crossings_of(reporter=reporter, cluster=cluster, told=told)
-        _follow_up(reporter=reporter, touched=touched, now=now)
+        also = _settled(touched=touched, now=now)
+        _follow_up(reporter=reporter, touched=[*touched, *also], now=now)
         for cluster, names in refused_names.items():
             crossings.append(
                 refuse(by=reporter, cluster=cluster, what=Subject.SESSION, names=names, now=now)
@@ -148,6 +150,21 @@ def crossings_of(*, reporter: Organization, cluster: Cluster, told: Recorded) ->
             )
 
 
+def _settled(
+    *, touched: Sequence[tuple[Cluster, Attempt]], now: datetime
+) -> list[tuple[Cluster, Attempt]]:
+    """Return others' attempts whose hosts are claims now that more is known of these hosts."""
+    by_cluster: dict[Cluster, dict[int, Attempt]] = defaultdict(dict)
+    for cluster, attempt in touched:
+        by_cluster[cluster][attempt.pk] = attempt
+    return [
+        (cluster, each)
+        for cluster, rows in by_cluster.items()
+        for each in settle_hosts(cluster=cluster, attempts=list(rows.values()), now=now)
+        if each.pk not in rows
+    ]
+
+
 def _follow_up(
     *, reporter: Organization, touched: Sequence[tuple[Cluster, Attempt]], now: datetime
 ) -> None:
@@ -177,6 +194,8 @@ def _follow_up(
 
 def look_again(*, organization_id: int, attempts: Sequence[Attempt], now: datetime) -> None:
     """Have attempts looked at again whose hosts are others' word now. Needs the scope."""
+    for attempt in attempts:
+        settle_hosts(cluster=attempt.session.cluster, attempts=[attempt], now=now)
     TouchedWindow.objects.bulk_create(
         TouchedWindow(
             organization_id=organization_id,
