@@ -18,6 +18,7 @@ from apps.fleet.authority import Authority, Standing, Subject, authority_of
 from apps.fleet.cross_party import CONTRADICTED, Crossing, enter
 from apps.fleet.models import Attempt, Cluster, Part
 from apps.telemetry.models import LogStream
+from apps.telemetry.surroundings import latest_of_each
 from apps.tenancy.lookups import parties_ever_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -114,7 +115,8 @@ def _beside(attempt: Attempt) -> QuerySet[Attempt]:
         rows = rows.filter(Q(ended_at=None) | Q(ended_at__gt=attempt.started_at))
     if attempt.ended_at:
         rows = rows.filter(Q(started_at=None) | Q(started_at__lt=attempt.ended_at))
-    there = rows.annotate(is_there=RawSQL(ON_HOST, wanted, output_field=BooleanField()))  # noqa: S611
+    latest = latest_of_each(rows=rows)  # judged again whenever the claimed one is diagnosed
+    there = latest.annotate(is_there=RawSQL(ON_HOST, wanted, output_field=BooleanField()))  # noqa: S611
     return there.filter(is_there=True).select_related("organization", "session").order_by("id")
 
 

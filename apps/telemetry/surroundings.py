@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from django.db.models import F, Func, Q, Sum, TextField, Window
+from django.db.models import F, Func, Q, QuerySet, Sum, TextField, Window
 from django.db.models.functions import Greatest
 
 from apps.diagnosis.reasoning.job_scope import NodeLists
@@ -94,16 +94,21 @@ def _hosts_of_others(attempt: Attempt) -> set[str]:
     rows = rows.filter(Q(ended_at=None) | Q(ended_at__gte=attempt.started_at))
     if attempt.ended_at:
         rows = rows.filter(Q(started_at=None) | Q(started_at__lte=attempt.ended_at))
+    names = latest_of_each(rows=rows.exclude(pk=attempt.pk)).annotate(
+        host=Func(F("hosts"), function="unnest", output_field=TextField())
+    )
+    return {*names.values_list("host", flat=True).distinct()}
+
+
+def latest_of_each(*, rows: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    """Return the latest attempts of each tenant, as many as weigh what hundreds of them do."""
     so_far = Window(
         Sum(Greatest("weight", LEAST_WEIGHT)),
         partition_by="organization",
         order_by=[F("started_at").desc(nulls_last=True), "-id"],
     )
-    latest = rows.exclude(pk=attempt.pk).annotate(so_far=so_far).filter(so_far__lte=MOST_BYTES)
-    names = Attempt.objects.filter(pk__in=latest.values("pk")).annotate(
-        host=Func(F("hosts"), function="unnest", output_field=TextField())
-    )
-    return {*names.values_list("host", flat=True).distinct()}
+    latest = rows.annotate(so_far=so_far).filter(so_far__lte=MOST_BYTES)
+    return Attempt.objects.filter(pk__in=latest.values("pk"))
 
 
 def _servers(

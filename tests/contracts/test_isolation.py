@@ -38,6 +38,7 @@ SEVERAL_PLACES = {
     *("apps.incidents.correlate:correlate_attempt", "apps.incidents.windows:map_windows"),
     *("apps.incidents.windows:_touched", "apps.incidents.captures:request"),
     *("apps.incidents.undiagnosed:note", "apps.telemetry.scheduler_hosts:with_confirmed_hosts"),
+    "apps.telemetry.disputed_hosts:settle_hosts",
     # Who reports a session or its project does not own it: the tenant does.
     *("apps.fleet.sessions:record_report", "apps.fleet.sessions:tell_parties"),
     "apps.fleet.inventory:_record_projects",
