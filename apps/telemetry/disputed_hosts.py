@@ -115,9 +115,12 @@ def _beside(attempt: Attempt) -> QuerySet[Attempt]:
         rows = rows.filter(Q(ended_at=None) | Q(ended_at__gt=attempt.started_at))
     if attempt.ended_at:
         rows = rows.filter(Q(started_at=None) | Q(started_at__lt=attempt.ended_at))
-    latest = latest_of_each(rows=rows)  # judged again whenever the claimed one is diagnosed
-    there = latest.annotate(is_there=RawSQL(ON_HOST, wanted, output_field=BooleanField()))  # noqa: S611
-    return there.filter(is_there=True).select_related("organization", "session").order_by("id")
+    # The others are judged when they are diagnosed themselves. Which, first: PostgreSQL would look
+    # at the hosts of all of them.
+    latest = list(latest_of_each(rows=rows).values_list("pk", flat=True))
+    there = RawSQL(ON_HOST, wanted, output_field=BooleanField())  # noqa: S611  a constant
+    found = Attempt.objects.filter(there, pk__in=latest).select_related("organization", "session")
+    return found.order_by("id")
 
 
 def _is_at_once(claimed: Attempt, told: Attempt) -> bool:
