@@ -109,6 +109,18 @@ def test_two_causes_within_a_hair_are_both_answered_and_acted_on() -> None:
     assert "operator: if it was gpu-off-bus: Reboot the node" in said
 
 
+def test_the_nodes_of_two_causes_within_a_hair_stand_in_question() -> None:
+    launcher = EXITED.replace("2026-11-22_13:02:12", f"{STOP:%Y-%m-%d_%H:%M:%S}")
+    launcher = launcher.replace("rank      : 5 (local_rank: 5)", "rank      : 1 (local_rank: 1)")
+    files = gone_on(stop=STOP, gap=timedelta(seconds=40))
+    found = diagnosed(texts={**files, "session/gpu-n01/launcher.log": launcher})
+    assert (found.verdict.status, found.verdict.cause) == (VerdictStatus.POSSIBLE, "rank-exception")
+    said = " ".join(as_text(diagnosis=found).split())
+    assert "No node" not in said
+    assert "it may fail the same way. As likely the fault lies on gpu-n02." in said
+    assert "Leave out whom? Nobody can say yet: gpu-n02 may be at fault." in said
+
+
 def test_a_cause_that_is_ahead_has_no_rival() -> None:
     found = diagnosed(texts=gone_on(stop=STOP, gap=timedelta(minutes=6)))
     assert not [one for one in found.actions if one.rival]
