@@ -128,8 +128,9 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     )
     suspects = suspects_among(first, events, readings, topology)
     left_on = left_on_one(first, readings, topology)
+    alike = exits.said_alike(events=events, instant=instant)
     first = first_stop.told(
-        first=first, events=events, readings=readings, topology=topology, facts=facts
+        first=first, events=events, readings=readings, topology=topology, facts=facts, alike=alike
     )
     if first is not None:
         seated = first_stop.hosts_of(ranks=first.ranks, readings=readings, topology=topology)
@@ -225,6 +226,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
             topology=topology,
             left_on=left_on,
             is_shared=is_shared,
+            alike=alike,
         )
 
     hypotheses = explain.explain(

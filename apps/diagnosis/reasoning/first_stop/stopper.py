@@ -1,7 +1,7 @@
 """Which ranks stopped first, by the strongest kind of evidence there is."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -61,11 +61,16 @@ def told(
     readings: Sequence[Reading],
     topology: Topology,
     facts: SessionFacts,
+    alike: Set[str] = frozenset(),
 ) -> FirstStopper | None:
-    """Return who stopped first as far as it may be said: whose log nobody gave was not silent.
+    """Return who stopped first as far as it may be said: whose log nobody gave was not silent, and
+    of what most ranks tell `alike` nobody was first.
 
     That others waited for such a rank makes it a suspect all the same.
     """
+    if first is not None and first.by is FirstStopBy.EXIT_CODE:
+        own = [event for event in events if rank_of(event) in first.ranks]
+        return None if exits.is_of_all(events=own, alike=alike) else first
     if first is None or first.by is not FirstStopBy.SILENCE or _unanswered(events):
         return first
     world = world_of(events=events, readings=readings, topology=topology, facts=facts)
