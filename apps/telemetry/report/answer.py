@@ -37,6 +37,7 @@ KNOWN_BY = {
     "silence": "it fell silent while the others waited",
     "named-peer": "its peers name it",
     "exit-code": "its process ended first",
+    "process": "the kernel log names its process",
 }
 
 

@@ -14,6 +14,7 @@ from apps.diagnosis.input_values import MOST_CALLS, rank_number, signed_number, 
 from apps.diagnosis.model import Event, FirstStopBy, FirstStopper, Reading, SessionFacts, Topology
 from apps.diagnosis.observed import Instant, rank_of
 from apps.diagnosis.reasoning.first_stop.peers import by_named_peer
+from apps.diagnosis.reasoning.first_stop.struck import struck_ranks
 from apps.diagnosis.reasoning.first_stop.voices import read_ranks, world_of
 
 WATCHDOG = frozenset({"pg-watchdog-timeout", "gloo-wait-timeout"})
@@ -44,6 +45,10 @@ def first_stopper(
         (_lagging(events), FirstStopBy.SEQUENCE),
         (_lowest_sequence(events), FirstStopBy.SEQUENCE),
         (_missed_at_barrier(events), FirstStopBy.NAMED_PEER),
+        (
+            struck_ranks(events=events, instant=instant, aliases=topology.aliases),
+            FirstStopBy.PROCESS,
+        ),
         (exits.first_out(events=events, facts=facts, instant=instant), FirstStopBy.EXIT_CODE),
         (_absent_from_watchdogs(events, world), FirstStopBy.SILENCE),
         (_silent(last_heard), FirstStopBy.SILENCE),
