@@ -4,12 +4,15 @@ import gzip
 import html
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 
 from apps.fleet.models import Session
 from apps.incidents.models import Incident
 from apps.telemetry import turns
+from apps.telemetry.formats.file_sets import EMPTY
+from apps.telemetry.formats.upload import NO_TEXT, OTHER_KIND
 from apps.telemetry.models import Batch, LogStream
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
@@ -118,6 +121,19 @@ def test_a_mistyped_label_is_refused_with_what_was_meant_and_the_rest_stays(
     assert 'value="my-run"' in text
     assert 'value="gpu1"' in text
     assert batches(cast) == []
+
+
+def test_why_a_file_is_left_out_is_said_in_the_readers_language(
+    cast: Cast, browser: Browser
+) -> None:
+    client = browser(cast.tenant)
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "ko"
+    files = {"a.pdf": b"%PDF-1.7", "b.log": b"", "c.bin": bytes(range(32)) * 40}
+    text = send(client, plain(), *(plain(body, name=name) for name, body in files.items()))
+    for reason in (EMPTY, NO_TEXT, OTHER_KIND % {"kind": "a PDF"}):
+        assert reason not in text
+    assert "a.pdf: 로그가 아닌 파일입니다: PDF" in text
+    assert "b.log: 비어 있습니다" in text
 
 
 @pytest.mark.parametrize("body", [BODIES[name] for name in ("tar", "tar.gz", "tar.zst")])
