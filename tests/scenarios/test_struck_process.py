@@ -14,9 +14,7 @@ XID = (
 ECC = "[rank{rank}]: RuntimeError: CUDA error: uncorrectable ECC error encountered\n"
 
 
-def _read(
-    *, pid: int = 6305, host: str = "gpu-n01", second: str = "11", **more: str
-) -> Diagnosis:
+def _read(*, pid: int = 6305, host: str = "gpu-n01", second: str = "11", **more: str) -> Diagnosis:
     files = {
         "session/gpu-n01/torchrun.log": EXITED,
         "kernel/gpu-n01.log": XID.format(pid=pid, host=host, second=second),
@@ -40,8 +38,12 @@ def test_a_rank_that_nccl_names_by_its_process_counts_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [{"pid": 6306}, {"host": "gpu-n02"}, {"second": "59"}], ids=["pid", "host", "later"]
+    ("pid", "host", "second"),
+    [(6306, "gpu-n01", "11"), (6305, "gpu-n02", "11"), (6305, "gpu-n01", "59")],
+    ids=["pid", "host", "later"],
 )
-def test_another_process_host_or_a_later_fault_names_no_rank(told: dict[str, str]) -> None:
-    first = _read(**told).first_stopper  # type: ignore[arg-type]  parameters by name
+def test_another_process_host_or_a_later_fault_names_no_rank(
+    pid: int, host: str, second: str
+) -> None:
+    first = _read(pid=pid, host=host, second=second).first_stopper
     assert first is None or first.by != "process"

@@ -7,7 +7,9 @@ from apps.telemetry.report import as_text
 from tests.scenarios.told_in_order import EXITED
 from tests.scenarios.verdicts import diagnosed
 
-DAMAGED = "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory"  # noqa: E501  a line of a log
+DAMAGED = (
+    "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory"
+)
 FIRST = EXITED.replace("rank      : 5 (local_rank: 5)", "rank      : 2 (local_rank: 2)")
 
 

@@ -164,8 +164,8 @@ def beside_of(
     cause: str,
     parts: Iterable[tuple[str, str | None]] | None,
 ) -> Beside:
-    """Return where the cause that is as likely lies: `hosts` are its own, None where hidden; `cause`
-    and `parts` are what is answered.
+    """Return where the cause that is as likely lies: `hosts` are its own, None where hidden;
+    `cause` and `parts` are what is answered.
     """
     known = load_causes().get(rival)
     if known is None or known.culprit in OF_PROGRAMS | OF_NO_HOST:
@@ -212,7 +212,10 @@ def restart_sentence(*, diagnosis: Diagnosis) -> str:
     """Return in English whether to start again and whom to leave out."""
     answer = answer_of(concluded=concluded_of(diagnosis=diagnosis))
     hosts = diagnosis.restart.exclude_hosts or hosts_of(diagnosis.verdict.culprits)
-    return answer.text % {"hosts": _named(hosts), "others": _named(rival_hosts(diagnosis=diagnosis))}
+    return answer.text % {
+        "hosts": _named(hosts),
+        "others": _named(rival_hosts(diagnosis=diagnosis)),
+    }
 
 
 def _named(hosts: Sequence[str]) -> str:

@@ -219,14 +219,14 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
 
     def culprits_of(hypothesis: Hypothesis, named: Sequence[str]) -> tuple[Device, ...]:
         cause = causes[hypothesis.cause]
+        lines = [one.event for one in hypothesis.supporting if one.event is not None]
         return culprits.culprits(
             cause=cause,
             hypothesis=hypothesis,
             hosts=named,
             topology=topology,
             left_on=left_on,
-            is_shared=is_shared,
-            alike=alike,
+            is_shared=is_shared or exits.is_of_all(events=lines, alike=alike),
         )
 
     hypotheses = explain.explain(

@@ -1,10 +1,9 @@
 """Between rank and explain: which parts a hypothesis blames, as narrowly as its evidence allows."""
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from apps.diagnosis import exits
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.model import Device, Evidence, Hypothesis, Stream, Topology
@@ -45,16 +44,14 @@ def culprits(
     topology: Topology,
     left_on: str | None = None,
     is_shared: bool = False,
-    alike: Set[str] = frozenset(),
 ) -> tuple[Device, ...]:
     """Return the parts to blame: the kind the cause names, on the hosts of its evidence.
 
     `left_on` is the only host where a process left with an error of its own, all others having
     been ended: an error that says neither host nor rank is of that process. `is_shared`: most ranks
-    failed alike, so that none of them is to blame; nor for what most of them tell `alike`.
+    failed alike, so that none of them is to blame.
     """
-    lines = [one.event for one in hypothesis.supporting if one.event is not None]
-    if cause.culprit == "rank" and (is_shared or exits.is_of_all(events=lines, alike=alike)):
+    if is_shared and cause.culprit == "rank":
         return ()
     if left_on and not hosts and cause.culprit in SEEN_BY_PROCESSES and _is_anonymous(hypothesis):
         return (Device(kind="node", host=left_on),)

@@ -39,12 +39,12 @@ def _hosts_of_files(readings: Sequence[Reading]) -> Mapping[str, str]:
         hosts = [each.host for each in one.extents] + [one.origin.host]
         printed[one.origin.source] |= {each.split(".", 1)[0] for each in hosts if each}
     known = {host for told in printed.values() for host in told}
-    found = {
-        one.origin.source: _stem(one) for one in readings if one.origin.stream in OF_SESSIONS
-    }
+    found = {one.origin.source: _stem(one) for one in readings if one.origin.stream in OF_SESSIONS}
     # Where others speak in it, too, it is the log of more than that host.
     return {
-        source: stem for source, stem in found.items() if stem in known and printed[source] <= {stem}
+        source: stem
+        for source, stem in found.items()
+        if stem in known and printed[source] <= {stem}
     }
 
 

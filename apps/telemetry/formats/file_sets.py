@@ -19,7 +19,10 @@ EMPTY: Final = "it is empty"
 OTHERS: Final = "%(n)s of its files are metrics or notes, which are no logs"
 NO_LOG: Final = "this tar holds no log"
 NO_FILE: Final = "it is a link or a device, no file"
-REASONS: Final = (EMPTY, OTHERS, NO_LOG, NO_FILE, upload.NOT_TAKEN, upload.NO_TEXT, upload.OTHER_KIND)
+REASONS: Final = (
+    *(EMPTY, OTHERS, NO_LOG, NO_FILE),
+    *(upload.NOT_TAKEN, upload.NO_TEXT, upload.OTHER_KIND),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

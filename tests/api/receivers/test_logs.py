@@ -105,7 +105,8 @@ def test_a_name_that_is_too_long_is_refused_and_never_cut(label: str, most: int)
     token = people.token(people.tenant)
     refused = push_text(token, LOG, **{label: "n" * (most + 1)})
     assert refused.status_code == 400
-    assert f"`{label}`: it has {most + 1} characters; at most {most} are taken" in refused.content.decode()
+    words = f"`{label}`: it has {most + 1} characters; at most {most} are taken"
+    assert words in refused.content.decode()
     assert drain_all(people.tenant) == 0
     assert push_text(token, LOG, **{label: "n" * most}).status_code == 200
 
@@ -123,5 +124,6 @@ def test_of_several_files_the_bad_one_is_named_and_nothing_is_stored() -> None:
         headers={"Authorization": f"Bearer {people.token(people.tenant)}"},
     )
     assert answer.status_code == 415
-    assert "report.pdf: the file is no log, it is a PDF; nothing was stored" in answer.content.decode()
+    words = "report.pdf: the file is no log, it is a PDF; nothing was stored"
+    assert words in answer.content.decode()
     assert drain_all(people.tenant) == 0

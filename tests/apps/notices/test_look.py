@@ -140,7 +140,7 @@ def test_what_was_told_before_rivals_were_compared_is_not_told_again(
     told(cast.tenant)
     with organization_scope(cast.tenant.pk):
         row = Told.objects.for_organization(cast.tenant).get()
-        row.told = {name: value for name, value in row.told.items() if name != "rival"}
+        row.told = {name: value for name, value in (row.told or {}).items() if name != "rival"}
         row.save()
     revise(cast, incident, actions=[mend, alike], probability=0.7)
     told(cast.tenant)
