@@ -38,7 +38,9 @@ def _hosts_of_files(readings: Sequence[Reading]) -> Mapping[str, str]:
     for one in readings:
         hosts = [each.host for each in one.extents] + [one.origin.host]
         printed[one.origin.source] |= {each.split(".", 1)[0] for each in hosts if each}
-    known = {host for told in printed.values() for host in told}
+    # Of an address the first number is no name.
+    told = {host for hosts in printed.values() for host in hosts}
+    known = {host for host in told if not NOT_HOSTS.fullmatch(host)}
     found = {one.origin.source: _stem(one) for one in readings if one.origin.stream in OF_SESSIONS}
     # Where others speak in it, too, it is the log of more than that host.
     return {

@@ -56,5 +56,9 @@ def test_a_file_is_called_by_a_host_that_lines_print() -> None:
     assert _hosts(*told, kernel)[:3] == ["a1", "a2", None]
 
 
+def test_a_file_that_is_called_by_a_number_is_no_host_of_an_address() -> None:
+    assert _hosts(*_read("10.log", printed=("10.0.0.7",)), *_read("10.out")) == [None, None]
+
+
 def test_a_file_in_which_other_hosts_speak_is_of_no_single_host() -> None:
     assert _hosts(*_read("a1.log", printed=("a1", "a2"))) == [None]
