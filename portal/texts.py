@@ -10,10 +10,14 @@ from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose import unplaced
 from apps.diagnosis.metrics.coverage import subjects
 from apps.diagnosis.reasoning import recovery
+from apps.telemetry.formats import file_sets
+from apps.telemetry.kinds import KINDS
 
 
 def texts() -> list[str]:
-    """Return what there is to do, what would settle a cause, and what metrics should tell of."""
+    """Return what there is to do, what would settle a cause, what metrics should tell of, and why
+    a file is no log.
+    """
     causes = load_causes().values()
     told = {cause.action for cause in causes}
     told |= {one.text for cause in causes for one in cause.actions}
@@ -21,6 +25,7 @@ def texts() -> list[str]:
     told |= {*recovery.ASKED.values(), recovery.REBOOT, *unplaced.ASKED.values()}
     told |= {answer.text for answer in answers()}
     told |= {text for head in titles() for text in (head.one, head.several, head.unnamed)}
+    told |= {*file_sets.REASONS, *KINDS.values()}
     for subject in subjects():
         told |= {subject.name, subject.without, *(part.name for part in subject.parts)}
     return sorted(told - {""})

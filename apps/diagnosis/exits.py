@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -142,10 +142,53 @@ def is_shared(*, events: Sequence[Event]) -> bool:
     for event in events:
         if event.role is Role.INITIATING and _is_of_session(event):
             rank = rank_of(event)
-            said = f"{event.signature} {MARK.sub('', event.line.text)}"
-            raised[said].add(rank if rank is not None else event.order_key)
+            raised[said(event=event)].add(rank if rank is not None else event.order_key)
     most = max((len(who) for who in raised.values()), default=0)
     return most >= max(LEAST, SHARE * len(heard))
+
+
+def said_alike(*, events: Sequence[Event], instant: Instant) -> frozenset[str]:
+    """Return the failures that most ranks that spoke told of in the same words, none of them surely
+    earlier than the others: of these nobody was first.
+    """
+    told: dict[str, dict[int, Event]] = defaultdict(dict)
+    heard = {rank for event in events if (rank := rank_of(event)) is not None}
+    for event in sorted(events, key=lambda one: one.order_key):
+        rank = rank_of(event)
+        if rank is not None and is_own(event=event):
+            told[said(event=event)].setdefault(rank, event)
+    later = later_ranks(events=events, instant=instant)
+    most = max(LEAST, SHARE * len(heard))
+    return frozenset(
+        text for text, who in told.items() if len(_together(who, instant) - later) >= most
+    )
+
+
+def _together(who: Mapping[int, Event], instant: Instant) -> set[int]:
+    """Return the ranks of those that told of something without who told of it surely later."""
+    stamps = {rank: instant(event) for rank, event in who.items()}
+    begun = min((at + error for at, error in stamps.values() if at is not None), default=None)
+    return {
+        rank
+        for rank, (at, error) in stamps.items()
+        if at is None or begun is None or at - error <= begun
+    }
+
+
+def is_of_all(*, events: Iterable[Event], alike: Set[str]) -> bool:
+    """Say whether some of these events are ranks' own failures, and all of those told `alike`."""
+    own = {said(event=one) for one in events if is_own(event=one)}
+    return bool(own) and own <= alike
+
+
+def said(*, event: Event) -> str:
+    """Return what a line tells, whoever printed it."""
+    return f"{event.signature} {MARK.sub('', event.line.text)}"
+
+
+def is_own(*, event: Event) -> bool:
+    """Say whether a line of a session tells of a failure of whoever printed it."""
+    return event.role in BEGINNINGS and _is_of_session(event)
 
 
 def _is_of_session(event: Event) -> bool:

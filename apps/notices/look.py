@@ -231,7 +231,8 @@ def _is_news(summary: Summary, former: Summary) -> bool:
     is_ended = (summary.status == ended) != (former.status == ended)
     told = (summary.verdict_status, summary.layer, summary.cause, summary.blamed, summary.acts)
     before = (former.verdict_status, former.layer, former.cause, former.blamed, former.acts)
-    return is_ended or told != before
+    has_rival = former.rival is not None and summary.rival != former.rival
+    return is_ended or has_rival or told != before
 
 
 def _former(former: Summary) -> dict[str, Any]:
@@ -241,4 +242,5 @@ def _former(former: Summary) -> dict[str, Any]:
         "layer": former.layer,
         "cause": former.cause,
         "blamed": former.blamed,
+        "rival": former.rival or None,
     }

@@ -32,6 +32,7 @@ class Summary:
     blamed: str  # in words; empty where nobody is blamed or the reader may not know
     acts: tuple[str, ...]  # slugs of those whose turn it is
     is_ours: str  # "action": our turn; "layer": ours is blamed; empty: neither
+    rival: str | None = None  # the cause that is as likely; None: told before it was compared
 
     @property
     def rank(self) -> int:
@@ -70,6 +71,7 @@ def summary_of(*, header: IncidentHeader) -> Summary:
         blamed=words.culprits(header.culprits or []) if header.culprits else "",
         acts=acts,
         is_ours=_is_ours(header, acts),
+        rival=words.rival_of(header),
     )
 
 
@@ -90,6 +92,7 @@ def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
         "probability": incident.probability,
         "cause_probability": incident.cause_probability,
         "rival": words.rival_of(header) or None,
+        "rival_hosts": None if (others := words.rival_hosts(header)) is None else list(others),
         "end_state": incident.end_state,
         "restart": {**header.restart, "text": words.restart(header)},
         "culprits": None if header.culprits is None else list(header.culprits),

@@ -151,7 +151,7 @@ def describe(
         )
         if parts[at] == "flight-recorder" and len(parts) == at + 3:  # <host>/<dump>
             origin = replace(origin, host=parts[at + 1])
-    elif stream in {Stream.KERNEL, Stream.SESSION}:
+    elif stream is Stream.KERNEL:  # of a session's log, what its lines print decides
         origin = replace(origin, host=host_of(parts[-1]))
     return replace(
         origin,

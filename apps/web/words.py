@@ -98,6 +98,7 @@ FIRST_STOP = {
     "silence": gettext_noop("by its silence"),
     "named-peer": gettext_noop("named by its peers"),
     "exit-code": gettext_noop("by its exit code"),
+    "process": gettext_noop("by its process in the kernel log"),
 }
 
 

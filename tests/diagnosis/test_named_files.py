@@ -117,6 +117,17 @@ def test_a_folder_that_is_called_session_makes_no_host_of_a_program(tmp_path: Pa
     assert (known.source, known.host) == ("train.log", None)
 
 
+@pytest.mark.parametrize("name", ["train.log", "llama3-70b.out", "gpu-n02.log"])
+def test_what_a_log_of_a_session_is_called_names_no_host_by_itself(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text("x\n")
+    (known,) = origins(str(tmp_path / name), stream=Stream.SESSION).values()
+    assert (known.stream, known.host) == (Stream.SESSION, None)
+    (kernel,) = origins(str(tmp_path / name), stream=Stream.KERNEL).values()
+    assert kernel.host == name.split(".", maxsplit=1)[0]
+
+
 def test_what_faultline_json_says_counts_where_it_is_named_too(run: Path) -> None:
     told = [{"path": "session/a1/torchrun.log", "host": "b9", "stream": "session"}]
     (run / "faultline.json").write_text(json.dumps(told))

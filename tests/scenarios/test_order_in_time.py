@@ -53,6 +53,25 @@ def test_a_session_that_finished_is_blamed_on_no_gpu(session: str, kernel: str) 
     assert "it finished its work" in said
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "kernel: python[4115]: segfault at 0 ip 00007f11 sp 00007f12 error 4 in libc.so.6",
+        "kernel: python3: training failed: CUDA error",
+        "systemd[1]: train.service: Main process exited, code=exited, status=1/FAILURE",
+        "slurmd[201]: error: _step_setup: job failed",
+    ],
+)
+@pytest.mark.parametrize("name", ["kernel.log", "node.log"])
+def test_words_of_sessions_in_a_hosts_log_of_another_day_are_not_its_end(
+    told: str, name: str
+) -> None:
+    line = f"2026-11-20T12:11:03+09:00 gpu-n01 {told}\n"
+    found = diagnosed(texts={"train.log": FINISHED, name: line})
+    assert found.verdict.status is VerdictStatus.NO_FAILURE
+    assert found.end_state is EndState.FINISHED
+
+
 def test_what_the_scheduler_says_of_its_end_blames_no_gpu() -> None:
     found = _read(FINISHED, BEFORE, **{"slurmctld.log": COMPLETED})
     assert (found.verdict.status, found.end_state) == (
@@ -107,6 +126,18 @@ def test_two_causes_within_a_hair_are_both_answered_and_acted_on() -> None:
     assert "As likely: the program raised an exception or crashed" in said
     assert "tenant: if it was rank-exception: Fix that exception (gpu-n01)." in said
     assert "operator: if it was gpu-off-bus: Reboot the node" in said
+
+
+def test_the_nodes_of_two_causes_within_a_hair_stand_in_question() -> None:
+    launcher = EXITED.replace("2026-11-22_13:02:12", f"{STOP:%Y-%m-%d_%H:%M:%S}")
+    launcher = launcher.replace("rank      : 5 (local_rank: 5)", "rank      : 1 (local_rank: 1)")
+    files = gone_on(stop=STOP, gap=timedelta(seconds=40))
+    found = diagnosed(texts={**files, "session/gpu-n01/launcher.log": launcher})
+    assert (found.verdict.status, found.verdict.cause) == (VerdictStatus.POSSIBLE, "rank-exception")
+    said = " ".join(as_text(diagnosis=found).split())
+    assert "No node" not in said
+    assert "it may fail the same way. As likely the fault lies on gpu-n02." in said
+    assert "Leave out whom? Nobody can say yet: gpu-n02 may be at fault." in said
 
 
 def test_a_cause_that_is_ahead_has_no_rival() -> None:

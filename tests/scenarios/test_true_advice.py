@@ -4,9 +4,10 @@
 import pytest
 
 from apps.diagnosis.causes.decisions import answer_of, concluded_of, restart_sentence
-from apps.diagnosis.model import Diagnosis, EndState
+from apps.diagnosis.diagnose import diagnose
+from apps.diagnosis.model import Diagnosis, EndState, Topology
 from apps.telemetry.report import as_text
-from tests.scenarios.verdicts import diagnosed
+from tests.scenarios.verdicts import diagnosed, readings_of
 
 AT = "2026-11-20T03:00:{:02d}+00:00 node12 kernel: "
 OOM = "oom-kill:constraint={},nodemask=(null),cpuset=/,mems_allowed=0-1,{}task_memcg=/system.slice/job_7,task=python,pid=4115,uid=1001"
@@ -101,12 +102,36 @@ def test_a_full_disk_inside_a_host_is_that_hosts(path: str) -> None:
     assert f"(node12, {path})" in text
 
 
-@pytest.mark.parametrize("path", ["/lustre/ckpt", "/scratch/run7", "/home/me/ckpt"])
+@pytest.mark.parametrize("path", ["/lustre/ckpt", "/home/me/ckpt", "/scratches/ckpt"])
 def test_a_full_file_system_that_may_be_shared_is_no_hosts(path: str) -> None:
     found = _full(SAVE.format(path) + FULL)
     assert {one.host for one in found.verdict.culprits} == {None}
     assert "until there is space again" in restart_sentence(diagnosis=found)
     assert answer_of(concluded=concluded_of(diagnosis=found)).leave_out == "mended"
+
+
+def test_a_full_scratch_is_of_the_host_that_alone_tells_of_it() -> None:
+    # Some clusters have it in each host, some share it.
+    error = "OSError: [Errno 28] No space left on device: '/scratch/run7/rank{}.pt'\n"
+    one = _full(error.format(0))
+    assert [(part.kind, part.host) for part in one.verdict.culprits] == [("mount", "node12")]
+    assert "See to node12 first" in restart_sentence(diagnosis=one)
+    both = diagnosed(
+        texts={
+            "session/node12/rank0.log": error.format(0),
+            "session/node13/rank8.log": error.format(8),
+        }
+    )
+    assert {part.host for part in both.verdict.culprits} == {None}
+
+
+def test_a_full_scratch_that_the_inventory_calls_a_mount_is_no_hosts() -> None:
+    text = "OSError: [Errno 28] No space left on device: '/scratch/run7/rank0.pt'\n"
+    files = {"session/node12/rank0.log": text}
+    found = diagnose(
+        readings=readings_of(texts=files), topology=Topology(mounts={"/scratch": "strata-nas1"})
+    )
+    assert {part.host for part in found.verdict.culprits} == {None}
 
 
 def test_the_path_of_the_error_goes_before_that_of_the_save() -> None:

@@ -168,7 +168,7 @@ EXPECTED: Mapping[str, Expected] = MappingProxyType(
         ),
         "checkpoint folder absent": _program(status=EITHER, quoted="Parent directory", ranks=(0,)),
         "checkpoint disk full": _of("storage", "disk-full", quoted="Error", ranks=(0,)),
-        "checkpoint corrupt": _program(status=SURE, quoted="PytorchStreamReader", ranks=(1,)),
+        "checkpoint corrupt": _program(status=SURE, quoted="PytorchStreamReader", ranks=None),
         "checkpoint of another shape": _program(status=SURE, quoted="state_dict", ranks=None),
         "told to end": _CANCELLED,
         "interrupted by a person": _CANCELLED,

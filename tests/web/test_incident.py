@@ -1,7 +1,8 @@
 """The page of an incident: what each party reads, what it can do, what never gets in."""
 
+import html
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.test import Client
@@ -177,6 +178,26 @@ def test_the_history_of_an_edited_note_stays_readable(
     text = page(client, cast.tenant, incident)
     assert "edited once" in text
     assert "first words" in text
+
+
+@pytest.mark.parametrize("field", ["starts_at", "ends_at"])
+@pytest.mark.parametrize("typed", ["yesterday", "2026-13-45 99:00", "9999-12-31T23:59:59"])
+def test_a_time_that_can_not_be_read_is_refused_and_the_note_stays_typed(
+    cast: Cast, browser: Browser, field: str, typed: str
+) -> None:
+    incident = stop_of(cast, attempt_of(cast, cast.tenant))
+    where = f"/o/{cast.tenant.slug}/incidents/{incident.public_id}/notes/"
+    client = browser(cast.tenant)
+    answer = client.post(where, {"text": "we saw it flap", field: typed})
+    text = html.unescape(answer.content.decode())
+    assert "That time can't be read. Write it like 2026-11-22 14:03:05, in UTC." in text
+    assert "we saw it flap" in text
+    with organization_scope(cast.tenant.pk):
+        assert not Annotation.objects.exists()
+    client.post(where, {"text": "we saw it flap", field: "2026-11-22 14:03:05"})
+    at = datetime(2026, 11, 22, 14, 3, 5, tzinfo=UTC)
+    with organization_scope(cast.tenant.pk):
+        assert getattr(Annotation.objects.get(), field) == at
 
 
 def test_an_empty_note_keeps_what_was_written_and_says_what_to_do(

@@ -4,11 +4,15 @@ import gzip
 import html
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 
 from apps.fleet.models import Session
+from apps.incidents.models import Incident
 from apps.telemetry import turns
+from apps.telemetry.formats.file_sets import EMPTY
+from apps.telemetry.formats.upload import NO_TEXT, OTHER_KIND
 from apps.telemetry.models import Batch, LogStream
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
@@ -16,6 +20,8 @@ from tests import make
 from tests.api.receivers.pushing import drain_all
 from tests.api.receivers.test_archives import BODIES
 from tests.apps.incidents.cast import Cast
+from tests.scenarios.told_in_order import AFTER, BEFORE, DONE
+from tests.scenarios.told_in_order import STEPS as STEPS_OF_RUN
 from tests.web.conftest import Browser
 
 LINES = b"first line\nsecond line\n"
@@ -115,6 +121,19 @@ def test_a_mistyped_label_is_refused_with_what_was_meant_and_the_rest_stays(
     assert 'value="my-run"' in text
     assert 'value="gpu1"' in text
     assert batches(cast) == []
+
+
+def test_why_a_file_is_left_out_is_said_in_the_readers_language(
+    cast: Cast, browser: Browser
+) -> None:
+    client = browser(cast.tenant)
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "ko"
+    files = {"a.pdf": b"%PDF-1.7", "b.log": b"", "c.bin": bytes(range(32)) * 40}
+    text = send(client, plain(), *(plain(body, name=name) for name, body in files.items()))
+    for reason in (EMPTY, NO_TEXT, OTHER_KIND % {"kind": "a PDF"}):
+        assert reason not in text
+    assert "a.pdf: 로그가 아닌 파일입니다: PDF" in text
+    assert "b.log: 비어 있습니다" in text
 
 
 @pytest.mark.parametrize("body", [BODIES[name] for name in ("tar", "tar.gz", "tar.zst")])
@@ -261,3 +280,26 @@ def test_what_did_not_break_is_said_to_have_ended_with_a_way_to_the_session(
         text = client.get(f"/o/{cast.tenant.slug}/upload/{batch.public_id}/").content.decode()
         assert sentence in text
         assert f"/sessions/{session.public_id}/" in text
+
+
+OLD_UNIT = (
+    "2026-11-20T12:11:00+09:00 gpu-n01 systemd[1]: train.service: Main process exited, "
+    "code=exited, status=1/FAILURE\n"
+)
+
+
+@pytest.mark.parametrize("name", ["kernel.log", "node.log"])
+@pytest.mark.parametrize("kernel", [BEFORE, AFTER, OLD_UNIT], ids=["before", "after", "unit"])
+def test_a_run_that_finished_is_blamed_on_nothing_that_a_kernel_log_of_days_apart_tells(
+    cast: Cast, browser: Browser, kernel: str, name: str
+) -> None:
+    client = browser(cast.tenant)
+    files = [plain((STEPS_OF_RUN + DONE).encode()), plain(kernel.encode(), name=name)]
+    client.post(f"/o/{cast.tenant.slug}/upload/", {"files": files, "tz": "UTC"})
+    drain_all(cast.tenant)
+    with organization_scope(cast.tenant.pk):
+        assert not Incident.objects.exists()
+        Batch.objects.update(finished_at=make.AT)
+        batch = Batch.objects.get()
+    text = client.get(f"/o/{cast.tenant.slug}/upload/{batch.public_id}/").content.decode()
+    assert "finished at 22 Nov 13:02:58 UTC; nothing broke." in text

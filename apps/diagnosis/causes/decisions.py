@@ -5,7 +5,7 @@ words are rendered at the edge, in the reader's language.
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -22,7 +22,9 @@ from apps.diagnosis.model import (
 )
 
 Blamed = Literal["node", "program", "shared", "nobody", "hidden"]
-AXES = ("situation", "advice", "usual", "blamed", "status", "end_state", "cause", "kind")
+# Where the cause that is as likely would lie: "" where there is none, or on nothing to leave out.
+Beside = Literal["", "node", "somewhere"]
+AXES = ("situation", "advice", "usual", "blamed", "beside", "status", "end_state", "cause", "kind")
 # What is called the culprit, by what leaving out hosts can do about it.
 OF_PROGRAMS = frozenset({"program", "rank", "process"})
 OF_NO_HOST = frozenset({"server", "mount", "switch"})
@@ -45,11 +47,13 @@ class Title:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Whether to start again and whom to leave out: a sentence with %(hosts)s where it has any."""
+    """Whether to start again and whom to leave out: a sentence with %(hosts)s where it has any, and
+    with %(others)s where another cause is as likely.
+    """
 
     text: str
     stance: str  # go hold open none
-    leave_out: str  # hosts nobody many mended later open hidden
+    leave_out: str  # hosts others nobody many mended later open hidden
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +66,7 @@ class Concluded:
     end_state: str
     advice: str
     blamed: Blamed
+    beside: Beside = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +121,7 @@ def answer_of(*, concluded: Concluded) -> Answer:
         "advice": concluded.advice,
         "usual": known.restart if known else concluded.advice,
         "blamed": concluded.blamed,
+        "beside": concluded.beside,
         "status": concluded.status,
         "end_state": concluded.end_state,
         "cause": concluded.cause,
@@ -151,6 +157,28 @@ def blamed_of(*, cause: str, parts: Iterable[tuple[str, str | None]] | None) -> 
     return "shared" if usual in OF_NO_HOST else "nobody"
 
 
+def beside_of(
+    *,
+    rival: str,
+    hosts: Iterable[str] | None,
+    cause: str,
+    parts: Iterable[tuple[str, str | None]] | None,
+) -> Beside:
+    """Return where the cause that is as likely lies: `hosts` are its own, None where hidden;
+    `cause` and `parts` are what is answered.
+    """
+    known = load_causes().get(rival)
+    if known is None or known.culprit in OF_PROGRAMS | OF_NO_HOST:
+        return ""
+    if not hosts or parts is None:
+        return "somewhere"
+    answered = tuple(parts)
+    # A program's host is not at fault for what the program did.
+    is_on_nodes = blamed_of(cause=cause, parts=answered) == "node"
+    faulty = {host for _, host in answered} if is_on_nodes else set()
+    return "node" if set(hosts) - faulty else ""
+
+
 def advice_by_cause(*, advice: str, cause: str) -> str:
     """Return the advice as far as it follows from the cause alone: `fix-first` may tell that hosts
     are unknown or too many, which is not for who may not know them.
@@ -171,6 +199,12 @@ def concluded_of(*, diagnosis: Diagnosis) -> Concluded:
         end_state=diagnosis.end_state.value,
         advice=diagnosis.restart.advice,
         blamed=blamed_of(cause=verdict.cause, parts=parts),
+        beside=beside_of(
+            rival=next((one.rival for one in diagnosis.actions if one.rival), ""),
+            hosts=rival_hosts(diagnosis=diagnosis),
+            cause=verdict.cause,
+            parts=parts,
+        ),
     )
 
 
@@ -178,9 +212,20 @@ def restart_sentence(*, diagnosis: Diagnosis) -> str:
     """Return in English whether to start again and whom to leave out."""
     answer = answer_of(concluded=concluded_of(diagnosis=diagnosis))
     hosts = diagnosis.restart.exclude_hosts or hosts_of(diagnosis.verdict.culprits)
+    return answer.text % {
+        "hosts": _named(hosts),
+        "others": _named(rival_hosts(diagnosis=diagnosis)),
+    }
+
+
+def _named(hosts: Sequence[str]) -> str:
     more = f" and {len(hosts) - MOST_HOSTS + 1} more" if len(hosts) > MOST_HOSTS else ""
-    named = ", ".join(hosts[: MOST_HOSTS - 1] if more else hosts) + more
-    return answer.text % {"hosts": named}
+    return ", ".join(hosts[: MOST_HOSTS - 1] if more else hosts) + more
+
+
+def rival_hosts(*, diagnosis: Diagnosis) -> tuple[str, ...]:
+    """Return the hosts of the cause that is as likely as the one answered."""
+    return next((one.hosts for one in diagnosis.actions if one.rival), ())
 
 
 def hosts_of(culprits: Iterable[Device]) -> tuple[str, ...]:

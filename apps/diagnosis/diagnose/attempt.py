@@ -128,8 +128,9 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     )
     suspects = suspects_among(first, events, readings, topology)
     left_on = left_on_one(first, readings, topology)
+    alike = exits.said_alike(events=events, instant=instant)
     first = first_stop.told(
-        first=first, events=events, readings=readings, topology=topology, facts=facts
+        first=first, events=events, readings=readings, topology=topology, facts=facts, alike=alike
     )
     if first is not None:
         seated = first_stop.hosts_of(ranks=first.ranks, readings=readings, topology=topology)
@@ -218,13 +219,14 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
 
     def culprits_of(hypothesis: Hypothesis, named: Sequence[str]) -> tuple[Device, ...]:
         cause = causes[hypothesis.cause]
+        lines = [one.event for one in hypothesis.supporting if one.event is not None]
         return culprits.culprits(
             cause=cause,
             hypothesis=hypothesis,
             hosts=named,
             topology=topology,
             left_on=left_on,
-            is_shared=is_shared,
+            is_shared=is_shared or exits.is_of_all(events=lines, alike=alike),
         )
 
     hypotheses = explain.explain(

@@ -42,7 +42,7 @@ def left_on_one(
     first: FirstStopper | None, readings: Sequence[Reading], topology: Topology
 ) -> str | None:
     """Return the only host where processes left with errors of their own, None for several."""
-    if first is None or first.by is not FirstStopBy.EXIT_CODE:
+    if first is None or first.by not in {FirstStopBy.EXIT_CODE, FirstStopBy.PROCESS}:
         return None
     seats = {
         first_stop.hosts_of(ranks=(one,), readings=readings, topology=topology)

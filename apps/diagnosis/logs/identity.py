@@ -1,11 +1,14 @@
 """Which global rank a process of a host is.
 
-NCCL prints host and pid on every line, but the rank only once.
+NCCL prints host and pid on every line, but the rank only once; so does Ray, which lists its workers
+when they start.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+from apps.diagnosis.input_values import rank_number
 
 INIT = re.compile(
     r"\bcomm 0x[0-9a-f]{1,16} rank (\d{1,7}) nranks (\d{1,7}) .{0,60}busId ([0-9a-f]{1,9})\b"
@@ -13,6 +16,7 @@ INIT = re.compile(
     re.ASCII,
 )
 MARK = " - Init "
+WORKER = "ray-worker"  # signature of a line of Ray's list of workers; its ranks are global
 # Keeps the stored state small; a source rarely holds more than the processes of some nodes.
 PROCESS_LIMIT = 800
 WIDTH_LIMIT = 8
@@ -40,11 +44,28 @@ class Identities:
     seats: dict[int, str] = field(default_factory=dict)  # rank → GPU, in the widest communicator
     widths: list[int] = field(default_factory=list)
     is_grouped: bool = False
+    workers: dict[str, int] = field(default_factory=dict)  # "host:pid" → rank, as Ray lists them
 
     @property
     def world_size(self) -> int:
         """Return the width of the widest communicator."""
         return max(self.widths, default=0)
+
+    def note_worker(self, *, said: Mapping[str, str]) -> None:
+        """Remember what a line of Ray's list of workers says."""
+        rank = rank_number(said.get("rank"))
+        if rank is not None and len(self.workers) < PROCESS_LIMIT:
+            self.workers[f"{said['host']}:{said['pid']}"] = rank
+
+    def worker(self, *, host: str | None, pid: int) -> tuple[str, int] | None:
+        """Return host and rank of a worker of Ray, whose node it leaves out where that is its
+        driver's; None where several have that number.
+        """
+        rank = self.workers.get(f"{host}:{pid}")
+        if host is not None:
+            return None if rank is None else (host, rank)
+        found = [(key, rank) for key, rank in self.workers.items() if key.endswith(f":{pid}")]
+        return (found[0][0].rpartition(":")[0], found[0][1]) if len(found) == 1 else None
 
     def note(self, *, host: str | None, pid: int | None, text: str) -> bool:
         """Remember what a set-up line says; return whether anyone's rank may have changed."""
@@ -91,14 +112,19 @@ class Identities:
         processes = [
             [key, one.rank, one.world_size, one.seat] for key, one in self.processes.items()
         ]
-        return [self.is_grouped, self.widths, processes]
+        return [self.is_grouped, self.widths, processes, self.workers]
 
     @classmethod
     def restored(
-        cls, *, is_grouped: bool, widths: Sequence[int], processes: Sequence[Sequence[object]]
+        cls,
+        *,
+        is_grouped: bool,
+        widths: Sequence[int],
+        processes: Sequence[Sequence[object]],
+        workers: Mapping[str, int],
     ) -> "Identities":
         """Return the identities of a former `dump`."""
-        found = cls(widths=list(widths), is_grouped=is_grouped)
+        found = cls(widths=list(widths), is_grouped=is_grouped, workers=dict(workers))
         for key, rank, width, seat in processes:
             one = Process(rank=int(str(rank)), world_size=int(str(width)), seat=str(seat))
             found.processes[str(key)] = one

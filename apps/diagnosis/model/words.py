@@ -107,3 +107,4 @@ class FirstStopBy(StrEnum):
     SILENCE = "silence"
     NAMED_PEER = "named-peer"
     EXIT_CODE = "exit-code"
+    PROCESS = "process"

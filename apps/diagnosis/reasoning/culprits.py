@@ -25,6 +25,8 @@ INSIDE = re.compile(
     r"[\w-]{0,40}(?:/|$)",
     re.ASCII,
 )
+# The host's own on some clusters, shared on others.
+EITHER = re.compile(r"/scratch(?:/|$)", re.ASCII)
 FULL = "disk-full"
 # Parts of no single host.
 SHARED = frozenset({"server", "mount", "program"})
@@ -77,13 +79,14 @@ def _host_of_path(
     """Return the host on which a path is, if it is on one.
 
     A path is the same to all who share it; what one host alone can't read is on it. A file system
-    that is full is so for all: there its name has to tell that it is inside the host.
+    that is full is so for all: there its name has to tell that it is inside the host, or be one of
+    those that are either. A mount that the inventory knows is called by itself, not by the path.
     """
-    is_path = device.name is not None and device.name == _fields(evidence).get("path")
-    if not is_path or len(hosts) != 1:
+    path = _fields(evidence).get("path")
+    if path is None or device.name != path or len(hosts) != 1:
         return None
-    is_inside = cause.slug != FULL or INSIDE.match(device.name or "") is not None
-    return hosts[0] if is_inside else None
+    is_inside = INSIDE.match(path) or EITHER.match(path)
+    return hosts[0] if cause.slug != FULL or is_inside else None
 
 
 def _is_anonymous(hypothesis: Hypothesis) -> bool:

@@ -1,4 +1,4 @@
-"""Before the steps: collectors keep the logs of a host in a folder that they call by the host."""
+"""Before the steps: logs of a host are kept in a folder or a file that is called by the host."""
 
 import re
 from collections import defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from apps.diagnosis.model import Reading
+from apps.diagnosis.model import Reading, Stream
 
 # Folders of one run that are no hosts: ranks, attempts, days, kinds of logs.
 NOT_HOSTS = re.compile(
@@ -16,15 +16,38 @@ NOT_HOSTS = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 LEAST_FOLDERS = 2
+OF_SESSIONS = frozenset({Stream.SESSION, None})
 
 
 def hosted(*, readings: Sequence[Reading]) -> list[Reading]:
-    """Return the readings with the hosts that the folders of their sources name.
+    """Return the readings with the hosts that the folders or names of their sources name.
 
-    Folders that stand side by side and hold files of the same names hold the same of each host.
+    Folders that stand side by side and hold files of the same names hold the same of each host. A
+    file is called by a host where lines, its own or others', print that host.
     """
-    hosts = _hosts(readings)
-    return [_placed(one, hosts.get(_folder(one), "")) if hosts else one for one in readings]
+    folders, files = _hosts(readings), _hosts_of_files(readings)
+    return [
+        _placed(one, folders.get(_folder(one)) or files.get(one.origin.source, ""))
+        for one in readings
+    ]
+
+
+def _hosts_of_files(readings: Sequence[Reading]) -> Mapping[str, str]:
+    """Return the host of each file of a session that is called by one."""
+    printed: dict[str, set[str]] = defaultdict(set)
+    for one in readings:
+        hosts = [each.host for each in one.extents] + [one.origin.host]
+        printed[one.origin.source] |= {each.split(".", 1)[0] for each in hosts if each}
+    # Of an address the first number is no name.
+    told = {host for hosts in printed.values() for host in hosts}
+    known = {host for host in told if not NOT_HOSTS.fullmatch(host)}
+    found = {one.origin.source: _stem(one) for one in readings if one.origin.stream in OF_SESSIONS}
+    # Where others speak in it, too, it is the log of more than that host.
+    return {
+        source: stem
+        for source, stem in found.items()
+        if stem in known and printed[source] <= {stem}
+    }
 
 
 def _hosts(readings: Sequence[Reading]) -> Mapping[str, str]:
@@ -45,6 +68,10 @@ def _hosts(readings: Sequence[Reading]) -> Mapping[str, str]:
 def _folder(reading: Reading) -> str:
     parent = str(PurePosixPath(reading.origin.source).parent)
     return "" if parent == "." else parent
+
+
+def _stem(reading: Reading) -> str:
+    return PurePosixPath(reading.origin.source).name.split(".", 1)[0]
 
 
 def _name(folder: str) -> str:

@@ -12,12 +12,13 @@ FULL = frozenset(
         *("ckpt-write-failed", "errno-full", "storage-full-code", "write-cut-words"),
     }
 )
-SAVES, SAVED = frozenset({"megatron-save-start", "hf-ckpt-save"}), "megatron-save-done"
+SAVES = frozenset({"megatron-save-start", "hf-ckpt-save", "nemo-save-start"})
+SAVED = frozenset({"megatron-save-done", "nemo-save-done"})
 
 
 def with_path(*, observations: Sequence[Observation]) -> list[Observation]:
     """Return the observations; a write without a path has that of the save it was part of."""
-    events = [e for one in observations if one.sign in {*SAVES, SAVED} for e in one.events]
+    events = [e for one in observations if one.sign in SAVES | SAVED for e in one.events]
     return [_with_path(one, events) if one.sign in FULL else one for one in observations]
 
 
@@ -28,7 +29,7 @@ def _with_path(one: Observation, saves: Sequence[Event]) -> Observation:
     source, number = first.order_key
     before = [e for e in saves if e.order_key[0] == source and e.line.number < number]
     last = max(before, key=lambda event: event.line.number, default=None)
-    if last is None or last.signature == SAVED or not last.fields.get("path"):
+    if last is None or last.signature in SAVED or not last.fields.get("path"):
         return one
     path = {"path": last.fields["path"]}
     named = replace(first, fields=_and(first.fields, path))

@@ -20,6 +20,8 @@ USEFUL = frozenset(
         "checkpoint-save-start",
         "checkpoint-save-done",
         "hf-ckpt-save",
+        "nemo-save-start",
+        "nemo-save-done",
         "torchtitan-ckpt",
         "deepspeed-ckpt",
         "session-ended-by",

@@ -24,9 +24,12 @@ WAITS = frozenset(
 )
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
 SAVE_BEGINS = frozenset(
-    {"megatron-save-start", "checkpoint-save-start", "hf-ckpt-save", "lightning-ckpt-save"}
+    {
+        *("megatron-save-start", "checkpoint-save-start", "hf-ckpt-save"),
+        *("lightning-ckpt-save", "nemo-save-start"),
+    }
 )
-SAVE_ENDS = frozenset({"megatron-save-done", "checkpoint-save-done"})
+SAVE_ENDS = frozenset({"megatron-save-done", "checkpoint-save-done", "nemo-save-done"})
 LOAD_BEGINS, LOAD_ENDS = frozenset({"megatron-load-start"}), frozenset({"megatron-load-done"})
 # What took nearly as long as the others waited is what they waited for.
 LEAST_SHARE = 0.9

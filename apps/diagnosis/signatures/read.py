@@ -8,7 +8,7 @@ from datetime import datetime
 from apps.diagnosis.logs import clean
 from apps.diagnosis.logs.envelopes import Wrappings
 from apps.diagnosis.logs.extents import measured
-from apps.diagnosis.logs.identity import MARK
+from apps.diagnosis.logs.identity import MARK, WORKER
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
 from apps.diagnosis.signatures import lost_loss, xid
@@ -201,6 +201,8 @@ class StreamReader:
                 line = self._named(line)
                 self._repeats.clear()
         event = self._identified(event_of(line=line, hit=hit)) if hit else None
+        if event is not None and event.signature == WORKER:
+            self._state.identities.note_worker(said=event.fields)
         if event is not None and voice is not None:
             event = self._state.paces.told(voice=voice, event=event)
             told += filter(None, [lost_loss.lost(event=event)])
@@ -264,7 +266,10 @@ class StreamReader:
         """Return `line` with the global rank of its process, where only that is known."""
         if line.rank is not None or line.pid is None:
             return line
-        rank = self._state.identities.rank_of(host=line.host, pid=line.pid)
+        known = self._state.identities
+        if worker := known.worker(host=line.host, pid=line.pid):
+            return replace(line, host=worker[0], rank=worker[1])
+        rank = known.rank_of(host=line.host, pid=line.pid)
         return line if rank is None else replace(line, rank=rank)
 
     def _is_new(self, *, event: Event, hit: Hit | None) -> bool:

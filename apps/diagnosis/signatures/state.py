@@ -75,9 +75,13 @@ def restore(*, data: bytes, origin: Origin) -> State:
     stored: dict[str, Any] = orjson.loads(data)
     state = State(last_number=stored.get("last_number", 0))
     if "identities" in stored:
-        is_grouped, widths, processes = stored["identities"]
+        # A state of before has no workers.
+        is_grouped, widths, processes, *workers = stored["identities"]
         state.identities = Identities.restored(
-            is_grouped=is_grouped, widths=widths, processes=processes
+            is_grouped=is_grouped,
+            widths=widths,
+            processes=processes,
+            workers=workers[0] if workers else {},
         )
     state.unwrapper = Unwrapper(
         partials=stored.get("partials", {}),

@@ -6,6 +6,7 @@ from apps.incidents.words.advice import (
     more,
     restart,
     restart_retold,
+    rival_hosts,
     said_in_words,
 )
 from apps.incidents.words.blamed import culprit, culprits
@@ -41,6 +42,7 @@ __all__ = [
     "restart",
     "restart_retold",
     "retold",
+    "rival_hosts",
     "rival_of",
     "said_in_words",
     "session_name",

@@ -5,8 +5,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from apps.diagnosis.causes.decisions import Answer, Concluded, answer_of, blamed_of
+from apps.diagnosis.causes.decisions import Answer, Concluded, answer_of, beside_of, blamed_of
 from apps.incidents.reading import IncidentHeader
+from apps.incidents.words.titles import rival_of
 
 MOST_HOSTS = 4
 
@@ -14,12 +15,21 @@ MOST_HOSTS = 4
 def restart(header: IncidentHeader) -> str:
     """Answer whether to start again and whom to leave out, as far as the reader may know."""
     return said_in_words(
-        answer=answer(header), hosts=_hosts(restart=header.restart, culprits=header.culprits)
+        answer=answer(header),
+        hosts=_hosts(restart=header.restart, culprits=header.culprits),
+        others=rival_hosts(header) or (),
     )
+
+
+def rival_hosts(header: IncidentHeader) -> Sequence[str] | None:
+    """Return the hosts of the cause that is as likely, None where hidden by policy."""
+    said = next((each for each in header.actions if each.get("rival")), None)
+    return (None if said.get("hosts") is None else list(said["hosts"])) if said else []
 
 
 def restart_retold(told: Mapping[str, Any]) -> str:
     """Return the same of a header that was kept as JSON, in the reader's language."""
+    parts, others = _parts(told["culprits"]), told.get("rival_hosts")
     answer = answer_of(
         concluded=Concluded(
             kind=told["kind"],
@@ -27,16 +37,19 @@ def restart_retold(told: Mapping[str, Any]) -> str:
             cause=told["cause"],
             end_state=told["end_state"],
             advice=told["restart"]["advice"],
-            blamed=blamed_of(cause=told["cause"], parts=_parts(told["culprits"])),
+            blamed=blamed_of(cause=told["cause"], parts=parts),
+            beside=beside_of(
+                rival=told.get("rival") or "", hosts=others, cause=told["cause"], parts=parts
+            ),
         )
     )
     hosts = _hosts(restart=told["restart"], culprits=told["culprits"])
-    return said_in_words(answer=answer, hosts=hosts)
+    return said_in_words(answer=answer, hosts=hosts, others=others or ())
 
 
-def said_in_words(*, answer: Answer, hosts: Sequence[str]) -> str:
+def said_in_words(*, answer: Answer, hosts: Sequence[str], others: Sequence[str]) -> str:
     """Return an answer of the table in the reader's language."""
-    return _(answer.text) % {"hosts": hosts_text(hosts)}
+    return _(answer.text) % {"hosts": hosts_text(hosts), "others": hosts_text(others)}
 
 
 def answer(header: IncidentHeader) -> Answer:
@@ -46,14 +59,17 @@ def answer(header: IncidentHeader) -> Answer:
 
 def concluded(header: IncidentHeader) -> Concluded:
     """Return what was concluded, as far as the reader may know."""
-    incident = header.incident
+    incident, parts = header.incident, _parts(header.culprits)
     return Concluded(
         kind=incident.kind,
         status=incident.verdict_status,
         cause=incident.cause,
         end_state=incident.end_state,
         advice=str(header.restart.get("advice", "unknown")),
-        blamed=blamed_of(cause=incident.cause, parts=_parts(header.culprits)),
+        blamed=blamed_of(cause=incident.cause, parts=parts),
+        beside=beside_of(
+            rival=rival_of(header), hosts=rival_hosts(header), cause=incident.cause, parts=parts
+        ),
     )
 
 

@@ -16,7 +16,13 @@ from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBi
 MOST_FILES: Final = 10_000  # with lines, of one tar
 MOST_OVERRIDES_BYTES: Final = 2**20
 EMPTY: Final = "it is empty"
-OTHERS: Final = "{} of its files are metrics or notes, which are no logs"
+OTHERS: Final = "%(n)s of its files are metrics or notes, which are no logs"
+NO_LOG: Final = "this tar holds no log"
+NO_FILE: Final = "it is a link or a device, no file"
+REASONS: Final = (
+    *(EMPTY, OTHERS, NO_LOG, NO_FILE),
+    *(upload.NOT_TAKEN, upload.NO_TEXT, upload.OTHER_KIND),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +47,7 @@ def read_files(
         try:
             yield from _read(file, said, complaints)
         except NothingUsable as error:
-            complaints.leave_out(why=str(error))
+            complaints.leave_out(why=error)
     complaints.file = ""
 
 
@@ -84,9 +90,9 @@ class _Tar:
             self._complaints.add(line=0, code="torn", detail=f"the tar is damaged: {error}")
         self._complaints.file = self._name
         if self._other_count:
-            self._complaints.leave_out(why=OTHERS.format(self._other_count))
+            self._complaints.leave_out(why=NothingUsable(OTHERS, n=str(self._other_count)))
         if not self._log_count:
-            raise NothingUsable("this tar holds no log")
+            raise NothingUsable(NO_LOG)
 
     def _member(self, member: tarfile.TarInfo, archive: tarfile.TarFile) -> Iterator[Piece]:
         inside = member.name.removeprefix("./")
@@ -94,7 +100,7 @@ class _Tar:
         body = archive.extractfile(member) if member.isfile() else None
         if body is None:
             if not member.isdir():
-                self._complaints.leave_out(why="it is a link or a device, no file")
+                self._complaints.leave_out(why=NothingUsable(NO_FILE))
         elif PurePosixPath(inside).name == OVERRIDES:
             self._overrides = _overrides(body.read(MOST_OVERRIDES_BYTES), self._complaints.file)
         elif upload.is_beside(name=inside, overrides=self._overrides):
@@ -115,7 +121,7 @@ class _Tar:
         try:
             yield from upload.read_plain(source=counted, labels=labels, complaints=self._complaints)
         except NothingUsable as error:
-            self._complaints.leave_out(why=str(error))
+            self._complaints.leave_out(why=error)
 
 
 class _Member:

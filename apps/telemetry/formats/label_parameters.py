@@ -3,7 +3,7 @@
 Labels of agents are kept, whatever they are: see `labels`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from apps.diagnosis import zone_names
 from apps.diagnosis.input_values import rank_number, whole_number
@@ -11,6 +11,8 @@ from apps.diagnosis.spelling import meant, one_of, shown, wrong_parameters
 from apps.telemetry.formats.labels import (
     KNOWN,
     MOST_ATTEMPTS,
+    MOST_HOST_LETTERS,
+    MOST_SESSION_LETTERS,
     BadLabels,
     kinds,
     meaning,
@@ -72,4 +74,17 @@ def _attempt(value: str) -> str:
     return "" if is_one else "an attempt is a whole number from 0"
 
 
-CHECKS = {"stream": _stream, "tz": _zone, "rank": _rank, "attempt": _attempt}
+def _longer_than(most: int) -> Callable[[str], str]:
+    return lambda value: (
+        f"it has {len(value):,} characters; at most {most} are taken" if len(value) > most else ""
+    )
+
+
+CHECKS: dict[str, Callable[[str], str]] = {
+    "session": _longer_than(MOST_SESSION_LETTERS),
+    "host": _longer_than(MOST_HOST_LETTERS),
+    "stream": _stream,
+    "tz": _zone,
+    "rank": _rank,
+    "attempt": _attempt,
+}

@@ -22,6 +22,7 @@ NAMES_LIMIT = 64
 NAME_BYTES = 256
 VALUE_BYTES = 2048
 MOST_ATTEMPTS = 99_999_999
+MOST_SESSION_LETTERS, MOST_HOST_LETTERS = 200, 253
 KNOWN = ("cluster", "session", "attempt", "host", "rank", "stream", "tz")
 
 
@@ -60,9 +61,9 @@ def place(*, labels: Mapping[str, str]) -> Place:
     """Return what canonical labels say."""
     return Place(
         cluster=labels.get("cluster", ""),
-        session=labels.get("session", "")[:200],
+        session=labels.get("session", "")[:MOST_SESSION_LETTERS],
         attempt=whole_number(labels.get("attempt", ""), most=MOST_ATTEMPTS),
-        host=labels.get("host", "")[:253],
+        host=labels.get("host", "")[:MOST_HOST_LETTERS],
         rank=rank_number(labels.get("rank", "")),
         stream=labels.get("stream", ""),
         zone=labels.get("tz", ""),

@@ -12,7 +12,11 @@ REPORT_LIMIT = 100  # more complaints than a person reads; the count goes on
 
 
 class NothingUsable(Exception):
-    """No line of the body could be kept. The text says why."""
+    """No line of the body could be kept. The text says why, with `values` at its %(names)s."""
+
+    def __init__(self, text: str = "", **values: str) -> None:
+        super().__init__(text % values if values else text)
+        self.text, self.values = text, values
 
 
 class Archive(NothingUsable):
@@ -49,6 +53,7 @@ class Rejected:
     code: str
     detail: str
     file: str = ""  # where several are read
+    why: NothingUsable | None = None  # of a file that is left out, for who translates it
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,11 +80,11 @@ class Complaints:
         if len(self.kept) < REPORT_LIMIT:
             self.kept.append(Rejected(line=line, code=code, detail=detail, file=self.file))
 
-    def leave_out(self, *, why: str) -> None:
+    def leave_out(self, *, why: NothingUsable) -> None:
         """Note that nothing of the file that is read right now is kept; past the limit count it."""
         self.left_out_count += 1
         if len(self.left_out) < REPORT_LIMIT:
-            row = Rejected(line=0, code="left_out", detail=why, file=self.file)
+            row = Rejected(line=0, code="left_out", detail=str(why), file=self.file, why=why)
             self.left_out.append(row)
 
     def as_json(self) -> list[dict[str, object]]:

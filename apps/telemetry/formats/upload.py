@@ -23,6 +23,8 @@ NOT_TAKEN = (
     "a tar or zip is not taken here: send the files in it, many in one form; the page Upload and "
     "manage.py diagnose read a tar"
 )
+NO_TEXT = "the file is no log: its bytes are no text; UTF-8 is read, UTF-16 is not"
+OTHER_KIND = "the file is no log, it is %(kind)s"
 
 
 def read_file(
@@ -101,7 +103,7 @@ def _without_dump(source: Iterator[bytes], labels: Mapping[str, str]) -> Iterato
             _gather(begun, source, MOST_BYTES)
             begun = _told(b"".join(begun), labels)
         elif is_noise(head=b"".join(begun)):
-            raise NoText("the file is no log: its bytes are no text; UTF-8 is read, UTF-16 is not")
+            raise NoText(NO_TEXT)
     except Torn:
         yield from begun
         raise
@@ -113,7 +115,7 @@ def _refuse_others(head: bytes) -> None:
     if is_tar(head=head) or head.startswith(ZIP_MAGIC):
         raise Archive(NOT_TAKEN)
     if kind := kind_of(head=head):
-        raise NoText(f"the file is no log, it is {kind}")
+        raise NoText(OTHER_KIND, kind=kind)
 
 
 def _gather(begun: list[bytes], source: Iterator[bytes], wanted: int) -> None:

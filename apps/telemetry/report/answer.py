@@ -2,7 +2,12 @@
 
 from collections.abc import Iterator
 
-from apps.diagnosis.causes.decisions import answer_of, concluded_of, restart_sentence
+from apps.diagnosis.causes.decisions import (
+    answer_of,
+    concluded_of,
+    restart_sentence,
+    rival_hosts,
+)
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose import zone_words
 from apps.diagnosis.model import Diagnosis, FirstStopBy, FirstStopper, Verdict, VerdictStatus
@@ -32,6 +37,7 @@ KNOWN_BY = {
     "silence": "it fell silent while the others waited",
     "named-peer": "its peers name it",
     "exit-code": "its process ended first",
+    "process": "the kernel log names its process",
 }
 
 
@@ -129,5 +135,8 @@ def restart(*, diagnosis: Diagnosis) -> Item:
 def leave_out(*, diagnosis: Diagnosis) -> Item:
     """Return whom to leave out."""
     answer = answer_of(concluded=concluded_of(diagnosis=diagnosis))
+    if answer.leave_out == "others":
+        others = listed(rival_hosts(diagnosis=diagnosis))
+        return Item(text=f"Nobody can say yet: {others} may be at fault.", is_answer=True)
     hosts = diagnosis.restart.exclude_hosts if answer.leave_out == "hosts" else ()
     return Item(text=", ".join(hosts) or LEAVE_OUT[answer.leave_out], is_answer=True)

@@ -31,6 +31,10 @@ from apps.web.reading import incident_page
 from apps.web.shell import show
 
 
+class TimeUnreadable(Exception):
+    """A time that was typed is none."""
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Write a note; without a named recipient its own organization alone reads it."""
@@ -56,6 +60,8 @@ def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
         )
     except TextMissing:
         problem = _("Write something first, at most 10,000 characters.")
+    except TimeUnreadable:
+        problem = _("That time can't be read. Write it like 2026-11-22 14:03:05, in UTC.")
     except AudienceUnknown:
         problem = _("One of the recipients is no party of this incident. Load the page again.")
     return _answer(request, org=org, incident=found, now=now, problem=problem)
@@ -117,12 +123,17 @@ def _same_audience(request: OrganizationRequest, former: Annotation) -> Audience
 
 
 def _time(text: str) -> datetime | None:
-    """Return what a time field holds, as UTC; what can't be read counts as not said."""
-    try:
-        parsed = parse_datetime(text)
-    except ValueError:
+    """Return what a time field holds, as UTC, None where it is empty; raise TimeUnreadable."""
+    if not text.strip():
         return None
-    return in_bounds(parsed.replace(tzinfo=UTC)) if parsed else None
+    try:
+        parsed = parse_datetime(text.strip())
+    except ValueError:
+        parsed = None
+    at = in_bounds(parsed.replace(tzinfo=UTC)) if parsed else None
+    if at is None:
+        raise TimeUnreadable
+    return at
 
 
 def _answer(

@@ -137,7 +137,16 @@ def _left_out(complaints: Complaints) -> tuple[str, ...]:
     listed = complaints.left_out[:PROBLEMS_SHOWN]
     more = complaints.left_out_count - len(listed)
     rest = ngettext("and %(n)s more", "and %(n)s more", more) % {"n": f"{more:,}"}
-    return (*(f"{each.file}: {each.detail}" for each in listed), *([rest] if more else []))
+    return (*(f"{each.file}: {_why(each)}" for each in listed), *([rest] if more else []))
+
+
+def _why(refusal: Rejected) -> str:
+    """Return why a file is left out, in the reader's language."""
+    if refusal.why is None or not refusal.why.text:
+        return refusal.detail
+    values = {name: _(value) for name, value in refusal.why.values.items()}
+    text = _(refusal.why.text)
+    return text % values if values else text
 
 
 def _told(refusal: Rejected) -> str:

@@ -96,3 +96,34 @@ def test_lines_are_read_back_by_number_for_their_holder_alone() -> None:
     other = Actor(organization=people.other, rights=frozenset({Right.READ}))
     with organization_scope(people.other.pk), pytest.raises(NotFound):
         lines_around(actor=other, stream_id=stream.pk, number=2, margin=1)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("label", "most"), [("session", 200), ("host", 253)])
+def test_a_name_that_is_too_long_is_refused_and_never_cut(label: str, most: int) -> None:
+    people = cast()
+    token = people.token(people.tenant)
+    refused = push_text(token, LOG, **{label: "n" * (most + 1)})
+    assert refused.status_code == 400
+    words = f"`{label}`: it has {most + 1} characters; at most {most} are taken"
+    assert words in refused.content.decode()
+    assert drain_all(people.tenant) == 0
+    assert push_text(token, LOG, **{label: "n" * most}).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_several_files_the_bad_one_is_named_and_nothing_is_stored() -> None:
+    people = cast()
+    files = [
+        SimpleUploadedFile("rank0.log", LOG.encode()),
+        SimpleUploadedFile("report.pdf", b"%PDF-1.7 of that night"),
+    ]
+    answer = Client(raise_request_exception=False).post(
+        "/api/v1/logs",
+        {"files": files},
+        headers={"Authorization": f"Bearer {people.token(people.tenant)}"},
+    )
+    assert answer.status_code == 415
+    words = "report.pdf: the file is no log, it is a PDF; nothing was stored"
+    assert words in answer.content.decode()
+    assert drain_all(people.tenant) == 0

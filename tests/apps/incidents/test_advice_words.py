@@ -25,12 +25,13 @@ EACH = pytest.mark.parametrize("answer", answers(), ids=lambda answer: answer.te
 @EACH
 def test_an_answer_in_korean_stands_for_what_it_stands_for_in_english(answer: Answer) -> None:
     with override("ko"):
-        told = words.said_in_words(answer=answer, hosts=["gpu001"])
-    assert told != answer.text % {"hosts": "gpu001"}
+        told = words.said_in_words(answer=answer, hosts=["gpu001"], others=["gpu002"])
+    assert told != answer.text % {"hosts": "gpu001", "others": "gpu002"}
     assert {name for name, found in STANCES.items() if found.search(told)} == {answer.stance}
     is_denied = re.search("no node has to be left out", answer.text, re.IGNORECASE)
     assert bool(NOBODY.search(told)) == bool(is_denied)
     assert ("gpu001" in told) == ("%(hosts)s" in answer.text)
+    assert ("gpu002" in told) == ("%(others)s" in answer.text)
 
 
 def test_heads_of_titles_differ_in_both_languages_as_they_differ_in_the_table() -> None:

@@ -9,7 +9,7 @@ from apps.incidents.hits import attach
 from apps.incidents.models import Incident, IncidentStatus
 from apps.incidents.record import end, merge, rewrite
 from apps.notices.look import RESTED_FOR, WAITS_AT_MOST, has_news, look
-from apps.notices.models import Notice
+from apps.notices.models import Notice, Told
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -110,6 +110,41 @@ def test_a_probability_alone_is_no_news(cast: Cast, incident: Incident) -> None:
     told(cast.tenant)
     revise(cast, incident, probability=0.95)
     assert told(cast.tenant, WAITS_AT_MOST) == []
+
+
+def test_a_cause_that_becomes_as_likely_or_no_longer_is_news(
+    cast: Cast, incident: Incident
+) -> None:
+    mend = {"text": "Reboot the node", "owner": "operator", "hosts": ["gpu001"]}
+    look_at = {"text": "Fix that exception", "owner": "tenant", "hosts": ["gpu002"]}
+    revise(cast, incident, actions=[mend])
+    told(cast.tenant)
+    revise(cast, incident, actions=[mend, look_at | {"rival": "rank-exception"}])
+    told(cast.tenant)
+    (notice,) = look(organization_id=cast.tenant.pk, now=NOW + RESTED_FOR)
+    assert notice.kind == "incident.verdict_changed"
+    now, before = notice.body["incident"], notice.body["former"]
+    assert (now["rival"], now["rival_hosts"]) == ("rank-exception", ["gpu002"])
+    assert (before["cause"], before["rival"]) == (now["cause"], None)
+    revise(cast, incident, actions=[mend])
+    told(cast.tenant, RESTED_FOR)
+    assert told(cast.tenant, RESTED_FOR * 2) == ["incident.verdict_changed"]
+
+
+def test_what_was_told_before_rivals_were_compared_is_not_told_again(
+    cast: Cast, incident: Incident
+) -> None:
+    alike = {"text": "Fix that", "owner": "tenant", "hosts": [], "rival": "rank-exception"}
+    mend = {"text": "Reboot the node", "owner": "operator", "hosts": []}
+    revise(cast, incident, actions=[mend, alike])
+    told(cast.tenant)
+    with organization_scope(cast.tenant.pk):
+        row = Told.objects.for_organization(cast.tenant).get()
+        row.told = {name: value for name, value in (row.told or {}).items() if name != "rival"}
+        row.save()
+    revise(cast, incident, actions=[mend, alike], probability=0.7)
+    told(cast.tenant)
+    assert told(cast.tenant, RESTED_FOR) == []
 
 
 def test_whose_turn_it_is_and_whose_layer_is_blamed_is_told(cast: Cast, incident: Incident) -> None:

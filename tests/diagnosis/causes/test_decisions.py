@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -9,10 +10,12 @@ from apps.diagnosis.causes.decisions import (
     OF_NO_HOST,
     OF_PROGRAMS,
     Answer,
+    Beside,
     Blamed,
     Concluded,
     answer_of,
     answers,
+    beside_of,
     blamed_of,
     restart_of,
     restart_sentence,
@@ -33,17 +36,25 @@ from apps.diagnosis.model import (
 
 KINDS = ("stop", "slow", "shared", "open")
 BLAMED: tuple[Blamed, ...] = ("node", "program", "shared", "nobody", "hidden")
+BESIDE: tuple[Beside, ...] = ("", "node", "somewhere")
 ALL = [
     Concluded(
-        kind=kind, status=status, cause=cause, end_state=end_state, advice=advice, blamed=blamed
+        kind=kind,
+        status=status,
+        cause=cause,
+        end_state=end_state,
+        advice=advice,
+        blamed=blamed,
+        beside=beside,
     )
-    for kind, status, cause, end_state, advice, blamed in itertools.product(
+    for kind, status, cause, end_state, advice, blamed, beside in itertools.product(
         KINDS,
         [each.value for each in VerdictStatus],
         sorted(load_causes()),
         [each.value for each in EndState],
         sorted(ADVICE),
         BLAMED,
+        BESIDE,
     )
 ]
 GO = re.compile(r"^Restart (?:now|without|when|if)|^You can restart|^If you restart|when you like")
@@ -166,6 +177,50 @@ def test_program_causes_never_ask_which_node() -> None:
         if cause.culprit in OF_PROGRAMS:
             assert blamed_of(cause=slug, parts=None) == "program"
             assert blamed_of(cause=slug, parts=[("node", "gpu001")]) == "program"
+
+
+@pytest.mark.parametrize("advice", ["fix-first", "wait", "restart"])
+def test_a_node_that_is_as_likely_is_in_question_whatever_is_answered(advice: str) -> None:
+    kinds: tuple[Blamed, ...] = ("program", "shared")
+    for blamed, status in itertools.product(kinds, ("likely", "possible")):
+        told = Concluded(
+            kind="stop",
+            status=status,
+            cause="rank-exception",
+            end_state="failed",
+            advice=advice,
+            blamed=blamed,
+            beside="node",
+        )
+        answer = answer_of(concluded=told)
+        assert ("%(others)s" in answer.text, answer.leave_out) == (True, "others")
+        hidden = answer_of(concluded=replace(told, beside="somewhere"))
+        assert "on a node" in hidden.text
+        assert not re.search("[Nn]o node", answer.text + hidden.text)
+
+
+@pytest.mark.parametrize(
+    ("rival", "hosts", "cause", "parts", "lies"),
+    [
+        ("gpu-off-bus", ["gpu002"], "rank-exception", [("rank", "gpu001")], "node"),
+        # A program is no fault of its host: that host's GPU may be one.
+        ("gpu-off-bus", ["gpu001"], "rank-exception", [("rank", "gpu001")], "node"),
+        ("gpu-off-bus", ["gpu001"], "nic-link-down", [("nic", "gpu001")], ""),
+        ("gpu-off-bus", ["gpu002"], "nic-link-down", [("nic", "gpu001")], "node"),
+        ("gpu-off-bus", [], "rank-exception", [("rank", "gpu001")], "somewhere"),
+        ("gpu-off-bus", None, "rank-exception", None, "somewhere"),
+        ("rank-exception", ["gpu002"], "gpu-off-bus", [("gpu", "gpu001")], ""),
+        ("", [], "rank-exception", [], ""),
+    ],
+)
+def test_where_what_is_as_likely_lies(
+    rival: str,
+    hosts: list[str] | None,
+    cause: str,
+    parts: list[tuple[str, str | None]] | None,
+    lies: Beside,
+) -> None:
+    assert beside_of(rival=rival, hosts=hosts, cause=cause, parts=parts) == lies
 
 
 def test_many_hosts_are_counted() -> None:

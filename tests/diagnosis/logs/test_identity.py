@@ -84,3 +84,39 @@ def test_the_rank_inside_a_process_group_stays_a_field() -> None:
     text = "[rank21]:[E914 17:04:10.8 ProcessGroupNCCL.cpp:65] [PG ID 2 PG GUID 5(tp) Rank 3] First PG on this rank to signal dumping."
     (event,) = read_source(origin=Origin(source="log"), text=text).events
     assert (event.line.rank, event.fields["pg_rank"], event.fields["pg"]) == (21, "3", "5(tp)")
+
+
+LISTED = """(TrainController pid=91, ip=10.2.0.5) Started training worker group of size 3:
+(TrainController pid=91, ip=10.2.0.5) - (node_id=470dfc784d, ip=10.2.0.5, pid=701) world_rank=0, local_rank=0, node_rank=0
+(TrainController pid=91, ip=10.2.0.5) - (ip=10.2.0.5, pid=702) world_rank=1, local_rank=1, node_rank=0
+(TrainController pid=91, ip=10.2.0.5) - (ip=10.2.0.6, pid=702) world_rank=2, local_rank=0, node_rank=1
+"""
+
+
+def raised(line: str) -> tuple[str | None, int | None]:
+    (event,) = (
+        one
+        for one in read_source(origin=Origin(source="log"), text=LISTED + line).events
+        if one.signature == "py-exception-final"
+    )
+    return event.line.host, event.line.rank
+
+
+def test_a_worker_of_ray_has_the_rank_of_the_list_with_which_it_started() -> None:
+    assert raised("(RayTrainWorker pid=702, ip=10.2.0.6) ValueError: bad") == ("10.2.0.6", 2)
+    assert raised("(RayTrainWorker pid=702, ip=10.2.0.5) ValueError: bad") == ("10.2.0.5", 1)
+    assert raised("(RayTrainWorker pid=799, ip=10.2.0.5) ValueError: bad") == ("10.2.0.5", None)
+
+
+def test_a_worker_beside_its_driver_has_the_host_of_the_list_where_only_one_can_be_meant() -> None:
+    assert raised("(RayTrainWorker pid=701) ValueError: bad") == ("10.2.0.5", 0)
+    assert raised("(RayTrainWorker pid=702) ValueError: bad") == (None, None)
+
+
+def test_who_is_a_worker_of_ray_survives_the_end_of_a_batch() -> None:
+    first = StreamReader(origin=Origin(source="log"))
+    first.feed(text=LISTED.rstrip(), first_number=1)
+    then = StreamReader(origin=Origin(source="log"), state=first.state)
+    told = then.feed(text="(RayTrainWorker pid=701) ValueError: bad", first_number=5)
+    events = (*told.events, *then.close().events)
+    assert [(one.line.host, one.line.rank) for one in events] == [("10.2.0.5", 0)]

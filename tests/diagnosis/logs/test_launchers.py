@@ -35,6 +35,8 @@ SEVEN = datetime(2026, 11, 8, 18, 12, 44, tzinfo=UTC)
          {"local_at": local(2026, 11, 9, 3, 12, 44, 123000), "pid": 812}, "x"),
         ("[NeMo W 2026-11-09 03:12:44 nemo_logging:349] x", "nemo",
          {"local_at": local(2026, 11, 9, 3, 12, 44)}, "x"),
+        ("[rank=3] step 4", "lightning", {"rank": 3}, "step 4"),
+        ("(TrainWorker pid=77, ip=10.0.0.7) [rank=3] x", "lightning", {"rank": 3, "host": "10.0.0.7"}, "x"),
         ("[rank: 3] Received SIGTERM: 15", "lightning", {"rank": 3}, "Received SIGTERM: 15"),
         ("11/09/2026 03:12:44 - INFO - __main__ - x", "us_date", {"local_at": local(2026, 11, 9, 3, 12, 44)}, "x"),
         ("[11/09/26 03:12:44] INFO     x", "us_date", {"local_at": local(2026, 11, 9, 3, 12, 44)}, "x"),

@@ -47,3 +47,18 @@ def test_a_host_that_is_known_stays_and_events_learn_theirs() -> None:
     found = hosted(readings=[*known, *lines])
     assert found[0] == known[0]
     assert [one.events[0].line.origin.host for one in found[1:]] == ["n01", "n02"]
+
+
+def test_a_file_is_called_by_a_host_that_lines_print() -> None:
+    told = [*_read("a1.log", printed=("a1.example.net",)), *_read("a2.log", "train.log")]
+    assert _hosts(*told) == ["a1", None, None]
+    kernel = Reading(origin=Origin(source="kernel/a2.log", stream=Stream.KERNEL, host="a2"))
+    assert _hosts(*told, kernel)[:3] == ["a1", "a2", None]
+
+
+def test_a_file_that_is_called_by_a_number_is_no_host_of_an_address() -> None:
+    assert _hosts(*_read("10.log", printed=("10.0.0.7",)), *_read("10.out")) == [None, None]
+
+
+def test_a_file_in_which_other_hosts_speak_is_of_no_single_host() -> None:
+    assert _hosts(*_read("a1.log", printed=("a1", "a2"))) == [None]

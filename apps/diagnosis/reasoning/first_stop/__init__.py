@@ -1,6 +1,7 @@
 """Step 6: which ranks stopped first, and when the session began to fail.
 
-Read `began` (when), `stopper` (who), and for that `voices` (who spoke) and `peers` (who is named).
+Read `began` (when), `stopper` (who), and for that `voices` (who spoke) and `peers` (who is
+named) and `struck` (whose process a kernel's fault ended).
 """
 
 from apps.diagnosis.reasoning.first_stop.began import failed_at, undated_wait

@@ -1,7 +1,7 @@
 """Which ranks stopped first, by the strongest kind of evidence there is."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -14,6 +14,7 @@ from apps.diagnosis.input_values import MOST_CALLS, rank_number, signed_number, 
 from apps.diagnosis.model import Event, FirstStopBy, FirstStopper, Reading, SessionFacts, Topology
 from apps.diagnosis.observed import Instant, rank_of
 from apps.diagnosis.reasoning.first_stop.peers import by_named_peer
+from apps.diagnosis.reasoning.first_stop.struck import struck_ranks
 from apps.diagnosis.reasoning.first_stop.voices import read_ranks, world_of
 
 WATCHDOG = frozenset({"pg-watchdog-timeout", "gloo-wait-timeout"})
@@ -44,6 +45,10 @@ def first_stopper(
         (_lagging(events), FirstStopBy.SEQUENCE),
         (_lowest_sequence(events), FirstStopBy.SEQUENCE),
         (_missed_at_barrier(events), FirstStopBy.NAMED_PEER),
+        (
+            struck_ranks(events=events, instant=instant, aliases=topology.aliases),
+            FirstStopBy.PROCESS,
+        ),
         (exits.first_out(events=events, facts=facts, instant=instant), FirstStopBy.EXIT_CODE),
         (_absent_from_watchdogs(events, world), FirstStopBy.SILENCE),
         (_silent(last_heard), FirstStopBy.SILENCE),
@@ -61,11 +66,16 @@ def told(
     readings: Sequence[Reading],
     topology: Topology,
     facts: SessionFacts,
+    alike: Set[str] = frozenset(),
 ) -> FirstStopper | None:
-    """Return who stopped first as far as it may be said: whose log nobody gave was not silent.
+    """Return who stopped first as far as it may be said: whose log nobody gave was not silent, and
+    of what most ranks tell `alike` nobody was first.
 
     That others waited for such a rank makes it a suspect all the same.
     """
+    if first is not None and first.by is FirstStopBy.EXIT_CODE:
+        own = [event for event in events if rank_of(event) in first.ranks]
+        return None if exits.is_of_all(events=own, alike=alike) else first
     if first is None or first.by is not FirstStopBy.SILENCE or _unanswered(events):
         return first
     world = world_of(events=events, readings=readings, topology=topology, facts=facts)
