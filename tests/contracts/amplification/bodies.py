@@ -93,27 +93,29 @@ def _loki() -> None:
         _add(
             f"loki json, {name}",
             read,
-            partial(filled, before, each, after, join=join),
+            partial(filled, before, each, after, HALF, join),
             LOKI,
         )
     _add(
         "loki json, different keys",
         read,
-        lambda: numbered(b'{"streams":[{"stream":{', b'"%d":1', b'},"values":[]}]}', SIZE),
+        lambda: numbered(b'{"streams":[{"stream":{', b'"%d":1', b'},"values":[]}]}', HALF),
         LOKI,
     )
     _add(
         "loki json, different streams",
         read,
         lambda: numbered(
-            b'{"streams":[', b'{"stream":{"a":"%d"},"values":[["1","x"]]}', b"]}", SIZE
+            b'{"streams":[', b'{"stream":{"a":"%d"},"values":[["1","x"]]}', b"]}", HALF
         ),
         LOKI,
     )
     _add(
         "loki json, not text",
         read,
-        lambda: filled(b'{"streams":[{"stream":{"a":"b"},"values":[', b'["1","\xff"]', b"]}]}"),
+        lambda: filled(
+            b'{"streams":[{"stream":{"a":"b"},"values":[', b'["1","\xff"]', b"]}]}", HALF
+        ),
         LOKI,
     )
 
