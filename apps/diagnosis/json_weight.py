@@ -4,7 +4,7 @@ Each value follows a comma, a colon or an opening bracket, so these are counted,
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ def cuts_of_array(*, text: bytes) -> Iterator[int]:
         depth, start = int(depths[-1]), start + len(block)
 
 
-def _blocks(text: bytes) -> Iterator[tuple[Table, Table]]:
+def _blocks(text: bytes) -> Iterator[tuple[Table, NDArray[np.integer[Any]]]]:
     """Yield letters, and of each whether it stands in a string."""
     if b"\\" in text:  # pairs first: what is left of an escaped quote is no quote
         text = text.replace(b"\\\\", b"  ").replace(b'\\"', b"  ")
