@@ -76,9 +76,9 @@ def paths() -> Json:
         "/loki/api/v1/push": _post(
             "push_loki",
             f"Lines as Grafana's Loki takes them; snappy protobuf of at most "
-            f"{LIMIT_BYTES // MEBIBYTE} MiB unpacked, or JSON of {JSON_LIMIT_BYTES // MEBIBYTE} MiB; "
-            f"at most {STREAMS_LIMIT} streams, and {ENTRY_LIMIT_BYTES // MEBIBYTE} MiB of an entry. "
-            f"{UNKNOWN}",
+            f"{LIMIT_BYTES // MEBIBYTE} MiB unpacked, or JSON of "
+            f"{JSON_LIMIT_BYTES // MEBIBYTE} MiB; at most {STREAMS_LIMIT} streams, and "
+            f"{ENTRY_LIMIT_BYTES // MEBIBYTE} MiB of an entry. {UNKNOWN}",
             body={"application/json": _example(LOKI), "application/x-protobuf": BINARY},
             answer=("204", None),
         ),
