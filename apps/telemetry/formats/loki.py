@@ -24,6 +24,7 @@ FAR_STAMP = 2**63
 STREAMS_LIMIT = 5000  # label sets of one push
 # As objects and texts a JSON push takes five times its size. Senders batch one or two mebibytes.
 JSON_LIMIT_BYTES = 8 * 2**20
+FIELDS_LIMIT = 2 * LINES_LIMIT + 100_000  # walked over: each entry of a large stream twice
 PART_BYTES = 2**20  # of a stream whose entries are objects at the same time
 ENTRY_LIMIT_BYTES = 4 * 2**20
 MESSAGES_LIMIT = 2 * LINES_LIMIT  # an entry and its time
@@ -147,21 +148,23 @@ def _is_entry(value: Any) -> bool:
 
 
 def _protobuf_pieces(body: bytes, complaints: Complaints) -> Iterator[Piece]:
-    stream_count = 0
-    for number, kind, start, end in wire.fields(body, 0, len(body)):
+    stream_count, room = 0, iter(range(FIELDS_LIMIT))
+    for number, kind, start, end in _fields(body, 0, len(body), room):
         if number != STREAMS_FIELD or kind != wire.BYTES:
             continue
         stream_count += 1
         if stream_count > STREAMS_LIMIT:
             raise TooBig(f"the push has more than {STREAMS_LIMIT} streams; send it in parts")
-        yield from _protobuf_stream(body, start, end, complaints)
+        yield from _protobuf_stream(body, start, end, complaints, room)
 
 
-def _protobuf_stream(body: bytes, start: int, end: int, complaints: Complaints) -> Sequence[Piece]:
+def _protobuf_stream(
+    body: bytes, start: int, end: int, complaints: Complaints, room: Iterator[int]
+) -> Sequence[Piece]:
     """Return a stream's lines in order, read part by part: as objects they take far more."""
-    labels = label_pairs(text=_labels(body, start, end))
+    labels = label_pairs(text=_labels(body, start, end, room))
     pieces = []
-    for part in _parts(body, start, end):
+    for part in _parts(body, start, end, room):
         entries = _protobuf_entries(STREAM.FromString(part).entries)
         piece = piece_of(labels=labels, entries=entries, complaints=complaints)
         if piece is not None:
@@ -169,9 +172,18 @@ def _protobuf_stream(body: bytes, start: int, end: int, complaints: Complaints) 
     return in_order(pieces=pieces)
 
 
-def _labels(body: bytes, start: int, end: int) -> str:
+def _fields(
+    body: bytes, start: int, end: int, room: Iterator[int]
+) -> Iterator[tuple[int, int, int, int]]:
+    for each in wire.fields(body, start, end):
+        if next(room, None) is None:
+            raise TooBig(f"the push has more than {FIELDS_LIMIT} fields; send it in parts")
+        yield each
+
+
+def _labels(body: bytes, start: int, end: int, room: Iterator[int]) -> str:
     said = b""
-    for number, kind, at, stop in wire.fields(body, start, end):
+    for number, kind, at, stop in _fields(body, start, end, room):
         if number == LABELS_FIELD and kind == wire.BYTES:
             said = body[at:stop]
     try:
@@ -180,11 +192,11 @@ def _labels(body: bytes, start: int, end: int) -> str:
         raise NothingUsable("the body is no logproto.PushRequest") from error
 
 
-def _parts(body: bytes, start: int, end: int) -> Iterator[bytes]:
+def _parts(body: bytes, start: int, end: int, room: Iterator[int]) -> Iterator[bytes]:
     """Yield the fields of a message, about a mebibyte at a time."""
     at = start
     if end - start > PART_BYTES:
-        for *_, stop in wire.fields(body, start, end):
+        for *_, stop in _fields(body, start, end, room):
             if stop - at >= PART_BYTES:
                 yield body[at:stop]
                 at = stop
