@@ -120,7 +120,7 @@ PORTAL_MAIL_FROM = read.mail_address(
 
 # Bytes of one pushed body as they arrive, and of what they unpack to.
 PORTAL_MAX_BODY_BYTES = read.number("PORTAL_MAX_BODY_BYTES", 64 * 2**20)
-PORTAL_MAX_DECODED_BYTES = read.number("PORTAL_MAX_DECODED_BYTES", 256 * 2**20)
+PORTAL_MAX_DECODED_BYTES = read.number("PORTAL_MAX_DECODED_BYTES", 192 * 2**20)
 # Bytes of bodies that one web process holds at the same time.
 PORTAL_MAX_INFLIGHT_BYTES = read.number("PORTAL_MAX_INFLIGHT_BYTES", 256 * 2**20)
 # Above it an organization's pushes are answered 429 until its backlog shrinks.

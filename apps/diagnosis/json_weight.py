@@ -4,7 +4,7 @@ Each value follows a comma, a colon or an opening bracket, so these are counted,
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,23 @@ def _everywhere(text: bytes, table: Table) -> Iterator[Table]:
 
 def _outside(text: bytes, table: Table) -> Iterator[Table]:
     """Yield the weights of what stands in no string."""
+    for block, inside in _blocks(text):
+        yield table[block] * (inside ^ 1)
+
+
+def cuts_of_array(*, text: bytes) -> Iterator[int]:
+    """Yield where commas stand between the values of an array, one about each 256 KiB."""
+    depth = start = 0
+    for block, inside in _blocks(text):
+        depths = np.cumsum(STEPS[block] * (inside ^ 1).astype(np.int8), dtype=np.int64) + depth
+        found = np.flatnonzero((block == ord(",")) & (inside == 0) & (depths == 1))
+        if len(found):
+            yield start + int(found[-1])
+        depth, start = int(depths[-1]), start + len(block)
+
+
+def _blocks(text: bytes) -> Iterator[tuple[Table, NDArray[np.integer[Any]]]]:
+    """Yield letters, and of each whether it stands in a string."""
     if b"\\" in text:  # pairs first: what is left of an escaped quote is no quote
         text = text.replace(b"\\\\", b"  ").replace(b'\\"', b"  ")
     raw = np.frombuffer(text, np.uint8)
@@ -57,7 +74,7 @@ def _outside(text: bytes, table: Table) -> Iterator[Table]:
         # Counted modulo 256, which keeps what is odd.
         inside = (np.cumsum(block == QUOTE, dtype=np.uint8) + is_inside) & 1
         is_inside = inside[-1]
-        yield table[block] * (inside ^ 1)
+        yield block, inside
 
 
 def _table(*, opened: int, listed: int, value: int) -> Table:
@@ -69,4 +86,6 @@ def _table(*, opened: int, listed: int, value: int) -> Table:
 
 
 WEIGHTS: Final = _table(opened=OBJECT_BYTES, listed=LIST_BYTES, value=VALUE_BYTES)
+STEPS: Final = np.zeros(256, np.int8)
+STEPS[[ord("["), ord("{")]], STEPS[[ord("]"), ord("}")]] = 1, -1
 ONES: Final = _table(opened=1, listed=1, value=1)

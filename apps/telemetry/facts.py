@@ -48,7 +48,7 @@ def progress_row(*, event: model.Event, stream: LogStream) -> Progress:
     times = {"local_at": _text(line.local_at), "uptime_seconds": line.uptime_seconds}
     return Progress(
         organization_id=stream.organization_id,
-        stream=stream,
+        stream_id=stream.pk,
         host=(line.host or "")[:253],
         rank=line.rank,
         signature=event.signature,

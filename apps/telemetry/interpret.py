@@ -27,7 +27,7 @@ from apps.telemetry.models import (
 from apps.telemetry.splice import Lines
 from apps.telemetry.work import Span, Work
 from apps.tenancy.models import Organization
-from apps.tenancy.row_updates import insert_new_rows, update_rows
+from apps.tenancy.row_updates import insert_new_rows, insert_or_update_rows, update_rows
 
 Parts = dict[streams.Key, list[tuple[Batch, Lines]]]
 
@@ -155,12 +155,10 @@ def _write_progress(works: Sequence[Work]) -> None:
         for work in works
         for event in work.progress.values()
     ]
-    Progress.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["organization", "stream", "host", "rank", "signature"],
-        update_fields=["at", "order_key", "body"],
-        batch_size=2000,
+    insert_or_update_rows(
+        rows=rows,
+        key=["organization", "stream", "host", "rank", "signature"],
+        fields=["at", "order_key", "body"],
     )
 
 
@@ -177,19 +175,15 @@ def _write_extents(works: Sequence[Work]) -> None:
             rows.append(
                 VoiceExtent(
                     organization_id=work.stream.organization_id,
-                    stream=work.stream,
+                    stream_id=work.stream.pk,
                     host=host[:253],
                     rank=rank,
                     line_count=count,
                     body=facts.extent_body(extent=total),
                 )
             )
-    VoiceExtent.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["organization", "stream", "host", "rank"],
-        update_fields=["line_count", "body"],
-        batch_size=2000,
+    insert_or_update_rows(
+        rows=rows, key=["organization", "stream", "host", "rank"], fields=["line_count", "body"]
     )
 
 

@@ -57,7 +57,7 @@ def read_file_part(*, work: Work, batch: Batch, lines: Lines) -> None:
             return
         fed = read if fresh is lines else None
         lines = fresh
-    keys = _arrival_keys(work=work, span=span, line_count=lines.line_count)
+    keys = _arrival_keys(work=work, batch=batch, span=span, line_count=lines.line_count)
     if keys[0] <= work.stream.read_until and work.stream.line_count:
         _insert(work=work, batch=batch, lines=lines, keys=keys, span=span)
     else:
@@ -198,10 +198,13 @@ def _maybe_same(*, work: Work, batch: Batch, span: Span) -> Iterator[Lines]:
     return chain(lines_of(others), lines_of(fresh))
 
 
-def _arrival_keys(*, work: Work, span: Span, line_count: int) -> tuple[int, int]:
-    """Return the place of a part: behind all others, unless its last time is before their first."""
+def _arrival_keys(*, work: Work, batch: Batch, span: Span, line_count: int) -> tuple[int, int]:
+    """Return the place of a part: behind all others, unless it ends before another file begins.
+
+    Parts of one file stay in its order, whatever it prints: read from a folder it is read so, too.
+    """
     start, end = span
-    if start is not None and end is not None and _is_before(work=work, end=end):
+    if start is not None and end is not None and _is_before(work=work, batch=batch, end=end):
         return (splice.nanoseconds(at=start), splice.nanoseconds(at=end))
     first = work.stream.read_until + 1
     if start is not None:
@@ -209,10 +212,12 @@ def _arrival_keys(*, work: Work, span: Span, line_count: int) -> tuple[int, int]
     return (first, max(first + line_count, splice.nanoseconds(at=end) if end else 0))
 
 
-def _is_before(*, work: Work, end: datetime) -> bool:
-    if any(chunk.starts_at and chunk.starts_at > end for chunk in work.new_chunks):
+def _is_before(*, work: Work, batch: Batch, end: datetime) -> bool:
+    stored = chunks_of(work.stream).filter(starts_at__gt=end)
+    if stored.exclude(batch__upload=batch.upload).exists():
         return True
-    return chunks_of(work.stream).filter(starts_at__gt=end).exists()
+    fresh = (chunk for chunk in work.new_chunks if chunk.batch.upload != batch.upload)
+    return any(chunk.starts_at and chunk.starts_at > end for chunk in fresh)
 
 
 def _first(lines: Lines) -> int:

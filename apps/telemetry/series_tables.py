@@ -11,8 +11,10 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
+from itertools import repeat
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -37,6 +39,7 @@ SCALES: Final = ((1e11, 1.0), (1e14, 1e-3), (1e17, 1e-6), (math.inf, 1e-9))
 ROW_BYTES, CELL_BYTES = 200, 60
 MOST_MEMORY, MEMORY_A_BYTE = 64 * 2**20, 16
 MOST_COLUMNS: Final = 20_000
+MOST_KNOWN: Final = 10_000
 MOST_CELLS: Final = 20_000_000  # of a Parquet file, which may say one value for all rows
 
 Column = Sequence[Any]
@@ -69,12 +72,16 @@ def _comma_separated(name: str, raw: bytes) -> dict[str, Column]:
         if width > MOST_COLUMNS:
             raise UnusableInput(f"{name}: more than {MOST_COLUMNS} columns; write one row a sample")
         cells: list[str] = []  # of all rows: a list of each would be looked at again and again
+        known: dict[str, str] = {}  # labels are said again in each row, and kept once
         for at, row in enumerate(rows, 2):
             if len(row) != width:
                 raise UnusableInput(
                     f"{name}: row {at} has {len(row)} fields, the header has {width}"
                 )
-            cells += row
+            if len(known) < MOST_KNOWN:
+                cells += [known.setdefault(cell, cell) for cell in row]
+            else:
+                cells += [known.get(cell, cell) for cell in row]
     except csv.Error as error:
         raise UnusableInput(f"{name}: not readable as CSV: {error}") from error
     if not cells:
@@ -184,10 +191,11 @@ def _parts(
         cells if each == verbatim else list(map(_text, cells)) for each, cells in labels.items()
     ]
     found: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    timed = np.flatnonzero(~np.isnan(at)).tolist()
-    said = list(zip(*texts, strict=True)) if texts else [()] * len(at)
-    for row in timed:
-        found[said[row]].append(row)
+    is_timed = (~np.isnan(at)).tolist()
+    said = zip(*texts, strict=True) if texts else repeat(())
+    for row, (key, is_kept) in enumerate(zip(said, is_timed, strict=bool(texts))):
+        if is_kept:
+            found[key].append(row)
     return [
         (
             {
@@ -249,7 +257,12 @@ def times(name: str, cells: Column, zone: str | None) -> np.ndarray[Any, Any]:
 
 
 def _instants(cells: Column, zone: str | None) -> np.ndarray[Any, Any]:
-    """Return Unix seconds of cells, each spelling looked at once."""
+    """Return Unix seconds of cells, each spelling looked at once; numbers all together."""
+    with suppress(TypeError, ValueError):
+        numbers = np.fromiter(map(float, cells), np.float64, len(cells))
+        sizes = np.abs(numbers)
+        scales = np.select([sizes < most for most, _ in SCALES], [by for _, by in SCALES], math.nan)
+        return np.where(sizes < SCALES[0][0], numbers, numbers * scales)
     try:
         known = {cell: _instant(cell, zone) for cell in set(cells)}
     except TypeError:  # a cell that is a list

@@ -9,7 +9,7 @@ from portal.setup.parties import BadParties, Fault
 TEXT_LIMIT = 2**20  # characters; two thousand hosts with three names each take a quarter
 DEPTH_LIMIT = 20
 VALUES_LIMIT = 100_000  # with aliases written out
-WRITTEN_LIMIT = 30_000  # as they stand there; two thousand hosts take a third, in a second
+WRITTEN_LIMIT = 24_000  # as they stand there; two thousand hosts take a quarter to a half
 
 
 class BoundedLoader(yaml.SafeLoader):

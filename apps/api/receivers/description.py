@@ -7,9 +7,10 @@ from apps.api.receivers.bodies import LIMIT_BYTES
 from apps.api.receivers.otlp import LIMIT_BYTES as OTLP_LIMIT_BYTES
 from apps.api.v1.problems import CODE
 from apps.telemetry.formats.alertmanager import ALERTS_LIMIT
-from apps.telemetry.formats.loki import STREAMS_LIMIT
+from apps.telemetry.formats.loki import ENTRY_LIMIT_BYTES, JSON_LIMIT_BYTES, STREAMS_LIMIT
 from apps.telemetry.formats.otlp_logs import RECORDS_LIMIT
 from apps.telemetry.formats.otlp_metrics import POINTS_LIMIT
+from apps.telemetry.formats.records import MOST_RECORDS
 from apps.telemetry.formats.remote_write import SAMPLES_LIMIT
 from apps.telemetry.submissions.pieces import ENTRIES_AT_ONCE, EVENTS_AT_ONCE, MOST_ENTRIES
 
@@ -74,8 +75,10 @@ def paths() -> Json:
     return {
         "/loki/api/v1/push": _post(
             "push_loki",
-            f"Lines as Grafana's Loki takes them; JSON or snappy protobuf, at most "
-            f"{LIMIT_BYTES // MEBIBYTE} MiB unpacked and {STREAMS_LIMIT} streams. {UNKNOWN}",
+            f"Lines as Grafana's Loki takes them; snappy protobuf of at most "
+            f"{LIMIT_BYTES // MEBIBYTE} MiB unpacked, or JSON of "
+            f"{JSON_LIMIT_BYTES // MEBIBYTE} MiB; at most {STREAMS_LIMIT} streams, and "
+            f"{ENTRY_LIMIT_BYTES // MEBIBYTE} MiB of an entry. {UNKNOWN}",
             body={"application/json": _example(LOKI), "application/x-protobuf": BINARY},
             answer=("204", None),
         ),
@@ -109,7 +112,8 @@ def paths() -> Json:
         "/api/v1/logs": _post(
             "push_logs",
             "Text, JSON records or a form of files, plain, gzip or zstd; sizes as "
-            "PORTAL_MAX_BODY_BYTES and PORTAL_MAX_DECODED_BYTES say. A parameter is a label of the "
+            "PORTAL_MAX_BODY_BYTES and PORTAL_MAX_DECODED_BYTES say, JSON of at most "
+            f"{MOST_RECORDS} records. A parameter is a label of the "
             "lines, by these names or those that agents use for them; one of your own is written "
             "`label.<name>`, and any other is refused.",
             body={

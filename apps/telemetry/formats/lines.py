@@ -144,7 +144,8 @@ def _part(piece: Piece, place: slice, first: int, count: int) -> Piece:
 
 def clean(*, text: bytes, first_line: int, complaints: Complaints) -> bytes:
     """Return valid UTF-8 without NUL and carriage returns before line ends."""
-    if b"\r\n" in text or text.endswith(b"\r"):
+    # One letter is found at once, two of them line by line.
+    if b"\r" in text and (b"\r\n" in text or text.endswith(b"\r")):
         text = text.replace(b"\r\n", b"\n").removesuffix(b"\r")
     if b"\0" in text:
         _report(text, first_line, complaints, code="nul", test=_has_nul)

@@ -1,7 +1,7 @@
 """Loki's push format, JSON and protobuf → pieces."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,22 +10,30 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
 from apps.diagnosis.logs.exceptions import with_exception
+from apps.telemetry.formats import wire
 from apps.telemetry.formats.labels import NAMES_LIMIT
 from apps.telemetry.formats.limits import JSON_BODY_BYTES, as_utf8, check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig, is_utf8
 from apps.telemetry.formats.nesting import check_messages, shape_of
-from apps.telemetry.formats.stamped import LINES_LIMIT, Entries, piece_of
+from apps.telemetry.formats.stamped import LINES_LIMIT, Entries, in_order, piece_of
 
 # One pair of a label set as Loki prints it, {job="x", host="gpu001"}; quotes are escaped.
 PAIR = re.compile(r'\s*([A-Za-z_][A-Za-z0-9_.:]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re.ASCII)
 ESCAPED = re.compile(r"\\(.)")
 FAR_STAMP = 2**63
 STREAMS_LIMIT = 5000  # label sets of one push
+# As objects and texts a JSON push takes five times its size. Senders batch one or two mebibytes.
+JSON_LIMIT_BYTES = 8 * 2**20
+FIELDS_LIMIT = 2 * LINES_LIMIT + 100_000  # walked over: each entry of a large stream twice
+PART_BYTES = 2**20  # of a stream whose entries are objects at the same time
+ENTRY_LIMIT_BYTES = 4 * 2**20
 MESSAGES_LIMIT = 2 * LINES_LIMIT  # an entry and its time
 
 
 def read_json(*, body: bytes, complaints: Complaints) -> list[Piece]:
     """Return the pieces of a JSON push; entries that are no entries are reported and left out."""
+    if len(body) > JSON_LIMIT_BYTES:
+        raise TooBig(f"a push as JSON may have {JSON_LIMIT_BYTES} bytes; send smaller batches")
     if not is_utf8(text=body):
         body = as_utf8(body=body, most=JSON_BODY_BYTES)
     check_json(body=body)
@@ -43,17 +51,13 @@ def read_json(*, body: bytes, complaints: Complaints) -> list[Piece]:
 def read_protobuf(*, body: bytes, complaints: Complaints) -> list[Piece]:
     """Return the pieces of an unpacked protobuf push (logproto.PushRequest)."""
     check_messages(body=body, shape=SHAPE, most=MESSAGES_LIMIT)
-    request = PUSH_REQUEST()
     try:
-        request.ParseFromString(body)
-    except DecodeError as error:
+        return _usable(_protobuf_pieces(body, complaints), complaints)
+    except (DecodeError, wire.Malformed) as error:
         raise NothingUsable("the body is no logproto.PushRequest") from error
-    if len(request.streams) > STREAMS_LIMIT:
-        raise TooBig(f"the push has more than {STREAMS_LIMIT} streams; send it in parts")
-    return _usable((_protobuf_stream(each, complaints) for each in request.streams), complaints)
 
 
-def _usable(found: Iterator[Piece | None], complaints: Complaints) -> list[Piece]:
+def _usable(found: Iterable[Piece | None], complaints: Complaints) -> list[Piece]:
     pieces: list[Piece] = []
     line_count = 0
     for piece in found:
@@ -143,8 +147,64 @@ def _is_entry(value: Any) -> bool:
         return False
 
 
-def _protobuf_stream(stream: Any, complaints: Complaints) -> Piece | None:
-    entries = stream.entries
+def _protobuf_pieces(body: bytes, complaints: Complaints) -> Iterator[Piece]:
+    stream_count, room = 0, iter(range(FIELDS_LIMIT))
+    for number, kind, start, end in _fields(body, 0, len(body), room):
+        if number != STREAMS_FIELD or kind != wire.BYTES:
+            continue
+        stream_count += 1
+        if stream_count > STREAMS_LIMIT:
+            raise TooBig(f"the push has more than {STREAMS_LIMIT} streams; send it in parts")
+        yield from _protobuf_stream(body, start, end, complaints, room)
+
+
+def _protobuf_stream(
+    body: bytes, start: int, end: int, complaints: Complaints, room: Iterator[int]
+) -> Sequence[Piece]:
+    """Return a stream's lines in order, read part by part: as objects they take far more."""
+    labels = label_pairs(text=_labels(body, start, end, room))
+    pieces = []
+    for part in _parts(body, start, end, room):
+        entries = _protobuf_entries(STREAM.FromString(part).entries)
+        piece = piece_of(labels=labels, entries=entries, complaints=complaints)
+        if piece is not None:
+            pieces.append(piece)
+    return in_order(pieces=pieces)
+
+
+def _fields(
+    body: bytes, start: int, end: int, room: Iterator[int]
+) -> Iterator[tuple[int, int, int, int]]:
+    for each in wire.fields(body, start, end):
+        if next(room, None) is None:
+            raise TooBig(f"the push has more than {FIELDS_LIMIT} fields; send it in parts")
+        yield each
+
+
+def _labels(body: bytes, start: int, end: int, room: Iterator[int]) -> str:
+    said = b""
+    for number, kind, at, stop in _fields(body, start, end, room):
+        if number == LABELS_FIELD and kind == wire.BYTES:
+            said = body[at:stop]
+    try:
+        return said.decode()
+    except UnicodeDecodeError as error:
+        raise NothingUsable("the body is no logproto.PushRequest") from error
+
+
+def _parts(body: bytes, start: int, end: int, room: Iterator[int]) -> Iterator[bytes]:
+    """Yield the fields of a message, about a mebibyte at a time."""
+    at = start
+    if end - start > PART_BYTES:
+        for *_, stop in _fields(body, start, end, room):
+            if stop - at >= PART_BYTES:
+                yield body[at:stop]
+                at = stop
+    if at < end:
+        yield body[at:end]
+
+
+def _protobuf_entries(entries: Any) -> Entries:
     lines = [_protobuf_line(entry) for entry in entries]
     # What 64 bits can't hold is cut to what they do: the line is kept, its time is nobody's.
     stamps = np.fromiter(
@@ -152,12 +212,12 @@ def _protobuf_stream(stream: Any, complaints: Complaints) -> Piece | None:
         np.int64,
         len(entries),
     )
-    labels = label_pairs(text=stream.labels)
-    read = Entries(stamps=stamps, lines=lines, text="\n".join(lines))
-    return piece_of(labels=labels, entries=read, complaints=complaints)
+    return Entries(stamps=stamps, lines=lines, text="\n".join(lines))
 
 
 def _protobuf_line(entry: Any) -> str:
+    if len(entry.line) > ENTRY_LIMIT_BYTES:
+        raise TooBig(f"an entry has more than {ENTRY_LIMIT_BYTES} bytes; send it line by line")
     line: str = entry.line.decode(errors="replace")
     if not entry.metadata:
         return line
@@ -219,3 +279,7 @@ def _push_request() -> Any:
 
 PUSH_REQUEST = _push_request()
 SHAPE = shape_of(message=PUSH_REQUEST)
+STREAMS_FIELD, LABELS_FIELD = 1, 1
+STREAM: Any = message_factory.GetMessageClass(
+    PUSH_REQUEST.DESCRIPTOR.fields_by_name["streams"].message_type
+)

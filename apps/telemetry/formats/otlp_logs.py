@@ -18,6 +18,7 @@ from apps.diagnosis.logs.exceptions import may_tell, with_exception
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats import otlp_request
 from apps.telemetry.formats.coding import STEP_BYTES
+from apps.telemetry.formats.json_messages import table_of
 from apps.telemetry.formats.lines import Complaints, Piece, TooBig, blocks
 from apps.telemetry.formats.nesting import shape_of
 from apps.telemetry.formats.otlp_log_messages import JSON_REQUEST, REQUEST, RESPONSE
@@ -32,6 +33,7 @@ KIND: Final = otlp_request.Kind(
     response=RESPONSE,
     rejected="rejected_log_records",
     shape=shape_of(message=REQUEST),
+    table=table_of(message=JSON_REQUEST),
     messages_limit=700_000,  # twice those of 8 MiB of lines with three attributes each
     values_limit=600_000,
     has_text=True,

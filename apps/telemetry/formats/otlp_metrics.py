@@ -21,6 +21,7 @@ from apps.telemetry.formats.columns import (
     Columns,
     Meta,
 )
+from apps.telemetry.formats.json_messages import table_of
 from apps.telemetry.formats.lines import TooBig
 from apps.telemetry.formats.nesting import shape_of
 from apps.telemetry.formats.otlp_messages import REQUEST, RESPONSE
@@ -34,6 +35,7 @@ KIND: Final = otlp_request.Kind(
     response=RESPONSE,
     rejected="rejected_data_points",
     shape=shape_of(message=REQUEST),
+    table=table_of(message=REQUEST),
     messages_limit=600_000,  # 66,000 points with four attributes each
     values_limit=400_000,
 )

@@ -7,6 +7,7 @@ import orjson
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
+from apps.telemetry.formats.json_messages import Table, fill
 from apps.telemetry.formats.limits import JSON_BODY_BYTES, as_utf8, check_values
 from apps.telemetry.formats.lines import NothingUsable, is_utf8
 from apps.telemetry.formats.nesting import Shape, check_messages
@@ -22,6 +23,7 @@ class Kind:
     response: Any
     rejected: str  # the answer's field that counts what was left out
     shape: Shape  # where messages stand inside messages
+    table: Table  # how such messages are filled from JSON
     messages_limit: int  # of protocol buffers: as objects they take seventy bytes at the least
     values_limit: int  # of a JSON body, keys among them: each takes microseconds
     has_text: bool = False  # printed by programs: a bad byte costs one letter, not the body
@@ -48,10 +50,10 @@ def from_json(*, kind: Kind, body: bytes) -> Any:
         said = orjson.loads(body)
         if not isinstance(said, dict):
             raise NothingUsable("the body is no object")
-        json_format.ParseDict(said, request, ignore_unknown_fields=True)
+        fill(message=request, said=said, table=kind.table)
     except (orjson.JSONDecodeError, json_format.ParseError) as error:
         raise NothingUsable(f"the body is no {kind.name} as JSON") from error
-    except (TypeError, AttributeError, ValueError, RecursionError) as error:
+    except (TypeError, AttributeError, ValueError, OverflowError, RecursionError) as error:
         raise NothingUsable("the body has another shape than the request") from error
     return request
 

@@ -17,7 +17,7 @@ PRINTED: Final = frozenset({"retry"})
 VALUE_LENGTH: Final = 253
 MOST_PLACES: Final = 2_000  # each is a stream of its own
 MOST_SPELLINGS: Final = 4 * MOST_PLACES
-MOST_RECORDS: Final = 400_000  # of one body: each is read for itself
+MOST_RECORDS: Final = 250_000  # of one body: each is read for itself; agents batch thousands
 MOST_VALUES: Final = 4_096  # of a record that is looked into
 
 Said = tuple[tuple[str, str], ...]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,23 @@ def piece_of(
     return Piece(
         labels=named, text=raw, line_count=len(stamps), stamps=stamps.astype("<i8").tobytes()
     )
+
+
+def in_order(*, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces of one set of labels so that no stamp goes back; the list is used up."""
+    stamps = [np.frombuffer(piece.stamps or b"", "<i8") for piece in pieces]
+    if all(one[-1] <= other[0] for one, other in pairwise(stamps)):
+        return pieces
+    labels = pieces[0].labels
+    lines: list[bytes] = []
+    for _ in stamps:
+        lines += pieces.pop(0).text.split(b"\n")
+    together = np.concatenate(stamps)
+    order = np.argsort(together, kind="stable")
+    text = b"\n".join([lines[each] for each in order])
+    return [
+        Piece(labels=labels, text=text, line_count=len(lines), stamps=together[order].tobytes())
+    ]
 
 
 def _one_line_each(stamps: Stamps, lines: Sequence[str]) -> tuple[Stamps, str]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 import cramjam
+import numpy as np
 import pytest
 from django.db import OperationalError
 from django.test import Client
@@ -13,7 +14,8 @@ from django.test import Client
 from apps.api.receivers import loki as receiver
 from apps.telemetry import accept
 from apps.telemetry.formats import loki
-from apps.telemetry.formats.lines import Complaints
+from apps.telemetry.formats.lines import Complaints, TooBig
+from apps.telemetry.formats.wire import encoded, encoded_varint
 from apps.telemetry.logs import lines_of
 from apps.telemetry.models import Batch, LogChunk, LogStream
 from apps.tenancy.models import TokenScope
@@ -225,3 +227,37 @@ def test_many_lines_of_one_stream_are_read_bit_by_bit(monkeypatch: pytest.Monkey
             for raw in lines_of(chunk=chunk, stream=stream)
         ]
     assert told == [line for _, line in lines]
+
+
+def entry(at: int, line: bytes) -> bytes:
+    return encoded(2, encoded(1, b"\x08" + encoded_varint(at)) + encoded(2, line))
+
+
+def test_a_large_stream_is_read_in_parts_and_in_the_order_of_its_stamps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(loki, "PART_BYTES", 100)
+    times = [*range(50, 100), *range(50), 7]
+    entries = b"".join(entry(at, b"line %d\nmore" % at) for at in times)
+    body = encoded(1, entries + encoded(1, b'{a="b"}')) + encoded(1, encoded(1, b'{c="d"}'))
+    (piece,) = loki.read_protobuf(body=body, complaints=Complaints())
+    order = sorted(times)
+    assert piece.labels == {"a": "b"}
+    assert piece.text.split(b"\n") == [b for at in order for b in (b"line %d" % at, b"more")]
+    assert np.frombuffer(piece.stamps or b"", "<i8").tolist() == [
+        at * 1_000_000_000 for at in order for _ in range(2)
+    ]
+
+    forwards = encoded(1, encoded(1, b'{a="b"}') + b"".join(entry(n, b"x") for n in range(100)))
+    pieces = loki.read_protobuf(body=forwards, complaints=Complaints())
+    assert len(pieces) > 5
+    assert sum(each.line_count for each in pieces) == 100
+
+
+def test_what_no_client_batches_is_refused_with_what_to_do() -> None:
+    told = b'{"streams":[{"stream":{"a":"b"},"values":[["1","' + b"x" * 8 * 2**20 + b'"]]}]}'
+    with pytest.raises(TooBig, match="8388608 bytes; send smaller batches"):
+        loki.read_json(body=told, complaints=Complaints())
+    large = encoded(1, encoded(1, b'{a="b"}') + entry(1, b"x" * (4 * 2**20 + 1)))
+    with pytest.raises(TooBig, match="4194304 bytes; send it line by line"):
+        loki.read_protobuf(body=large, complaints=Complaints())

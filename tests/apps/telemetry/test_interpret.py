@@ -8,7 +8,8 @@ from django.db import connection
 
 from apps.diagnosis.model import Origin
 from apps.fleet.models import Attempt
-from apps.telemetry import drain, facts, interpret
+from apps.telemetry import accept, drain, facts, interpret, reading
+from apps.telemetry.formats.pack import unpacked_chunk
 from apps.telemetry.models import (
     Batch,
     Event,
@@ -296,3 +297,26 @@ def test_a_flood_is_a_few_rows_that_count() -> None:
     assert len(told) < 30
     assert sum(one.count for one in told) > 900
     assert (told[0].line.number, told[-1].line.number) == (1, 1000)
+
+
+@pytest.mark.django_db
+def test_a_file_whose_times_go_back_is_read_once_in_its_own_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people = cast()
+    monkeypatch.setattr(accept, "BATCH_BYTES", 1000)
+    monkeypatch.setattr(drain, "GROUP_BYTES", 1000)
+    monkeypatch.setattr(reading, "read_again", lambda **said: pytest.fail("read again"))
+    backwards = LINES[::-1]
+    push_text(people.token(people.operator), "\n".join(backwards), **LABELS)
+    drain_all(people.operator)
+    with organization_scope(people.operator.pk):
+        chunks = LogChunk.objects.order_by("first_key", "id")
+        texts = [
+            unpacked_chunk(body=bytes(each.body), line_count=each.line_count, is_stamped=False)[0]
+            for each in chunks
+        ]
+        events = Event.objects.order_by("order_key").values_list("body__fields__pid", flat=True)
+        assert len(texts) > 2
+        assert b"\n".join(texts).decode().split("\n") == backwards
+        assert list(events) == [str(number) for number in range(29, -1, -1)]

@@ -1,14 +1,23 @@
 """Many rows written at once hold what was said of each, and nothing is cut to fit."""
 
+import math
+
 import pytest
 from django.db import DataError, ProgrammingError, transaction
 
-from apps.telemetry.models import LogStream
-from apps.tenancy.row_updates import ROWS_AT_ONCE, insert_new_rows, update_rows
+from apps.telemetry.models import Event, LogStream, Progress
+from apps.tenancy.row_updates import (
+    ROWS_AT_ONCE,
+    insert_new_rows,
+    insert_or_update_rows,
+    update_rows,
+)
 from apps.tenancy.scope import organization_scope
 from tests import make
 
 FIELDS = ["kind", "line_count", "reader_state", "open_from", "first_at"]
+KEY = ["organization", "stream", "host", "rank", "signature"]
+PROGRESS = ["host", "rank", "at", "order_key", "body"]
 
 
 def streams(organization_id: int, count: int) -> list[LogStream]:
@@ -101,3 +110,58 @@ def test_rows_of_another_organization_stay_as_they_are() -> None:
     with organization_scope(other.pk):
         row.refresh_from_db()
     assert row.line_count == 0
+
+
+@pytest.mark.django_db
+def test_rows_of_a_known_key_are_written_over_and_the_others_are_new() -> None:
+    organization = make.organization()
+    with organization_scope(organization.pk):
+        (stream,) = streams(organization.pk, 1)
+        rows = [
+            Progress(
+                organization_id=organization.pk,
+                stream=stream,
+                host=f"gpu{number:04}",
+                rank=number if number % 2 else None,
+                signature="step",
+                at=make.AT if number % 3 else None,
+                order_key=number,
+                body={"text": 'a\\b "c" %s \u2603', "n": [1.5, None]},
+            )
+            for number in range(ROWS_AT_ONCE + 2)
+        ]
+        insert_or_update_rows(rows=[], key=KEY, fields=["order_key"])
+        insert_or_update_rows(rows=rows[:10], key=KEY, fields=["at", "order_key", "body"])
+        for row in rows:
+            row.order_key += 2**40
+        rows[0].body = {"text": "other"}
+        insert_or_update_rows(rows=rows, key=KEY, fields=["order_key"])
+        written = list(Progress.objects.order_by("host").values_list(*PROGRESS))
+
+    kept = [rows[0].host, rows[0].rank, rows[0].at, rows[0].order_key, rows[1].body]
+    assert written[0] == tuple(kept)
+    assert written[1:] == [tuple(getattr(row, name) for name in PROGRESS) for row in rows[1:]]
+
+
+@pytest.mark.django_db
+def test_a_number_without_an_end_is_written_as_it_is() -> None:
+    organization = make.organization()
+    with organization_scope(organization.pk):
+        (stream,) = streams(organization.pk, 1)
+        insert_new_rows(
+            rows=[
+                Event(
+                    organization_id=organization.pk,
+                    stream=stream,
+                    fingerprint=b"\x01" * 20,
+                    signature="s",
+                    role="context",
+                    severity="info",
+                    received_at=make.AT,
+                    order_key=1,
+                    uptime_seconds=math.inf,
+                    body={},
+                )
+            ]
+        )
+        assert Event.objects.get().uptime_seconds == math.inf

@@ -20,11 +20,8 @@ from operator import attrgetter
 from pathlib import Path
 
 MEBIBYTE = 2**20
-# What any body may take, and beside it what its letters need: as they came, as texts, joined to
-# one, and as bytes again.
-MEMORY, COPIES = 64 * MEBIBYTE, 4
-# What any body may take, and beside it what honest lines of the same size take.
-SECONDS, SECONDS_A_MEBIBYTE = 1.0, 0.06
+# What any body may take, beside itself.
+MEMORY, SECONDS = 64 * MEBIBYTE, 1.0
 BUSY = 2.0  # beside other work the same instructions take up to twice as long
 # Far above every bound: what a reader without one would take stays the test's own affair.
 MOST_MEMORY = 3 * 2**30
@@ -51,9 +48,8 @@ class Attempt:
     make: Callable[[], bytes]
     read: Callable[[bytes], str]
     small: bytes
-    decoded_bytes: int = 0  # where it is packed
-    seconds: float = SECONDS_A_MEBIBYTE
-    copies: int = COPIES
+    seconds: float = 0.0  # more, for each of its mebibytes
+    copies: int = 0  # more memory, by its size
 
 
 _turns: list[float] = []
@@ -69,7 +65,7 @@ def turn() -> Iterator[None]:
 
 def faults(*, attempt: Attempt, cost: Cost) -> list[str]:
     """Return in what an attempt took more than it may."""
-    size = max(cost.sent_bytes, attempt.decoded_bytes)
+    size = cost.sent_bytes
     memory = MEMORY + attempt.copies * size
     seconds = BUSY * (SECONDS + attempt.seconds * size / MEBIBYTE)
     found = [f"{cost.name}: {cost.memory} bytes, not {memory}"] if cost.memory > memory else []
@@ -105,7 +101,7 @@ def card(*, costs: Iterable[Cost], day: str) -> str:
         f"{tried} bodies of at most 16 MiB, hostile and honest, each read in a process of its own",
         "as the portal reads it, without the rows that it writes: processor time, and memory",
         f"beside the body, {day} (`python -m tests.contracts.amplification --card`). A worker",
-        "reads 2 MiB at a time, others' work in between: *at once* is the longest of those.",
+        "reads half a MiB at a time, others' work in between: *at once* is the longest of those.",
         "",
         "| kind | tried | most seconds | of | at once | most MiB | of |",
         "|---|---|---|---|---|---|---|",

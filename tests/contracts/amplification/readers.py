@@ -42,7 +42,7 @@ from tests.contracts.amplification.cost import turn
 
 LIMIT_BYTES = 16 * 2**20
 OTLP_LIMIT_BYTES = 8 * 2**20
-DECODED_BYTES = 256 * 2**20
+DECODED_BYTES = 192 * 2**20
 REFUSED = (NothingUsable, TooBig, Archive, NoText, told.BadReport, files.UnusableInput,
            matrix.AnswerUnreadable, matrix.QueryRefused, BadParties, SourceUnreachable,
            SuspiciousOperation, MultiPartParserError)  # fmt: skip
