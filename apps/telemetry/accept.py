@@ -21,7 +21,7 @@ from apps.tenancy.asking import ask_on_commit
 DRAIN: Final = "telemetry.drain_organization"
 # One row's text before compression: what a worker holds at once, and a part of its turn whatever it
 # says. Smaller ones would be read more often: each time begins with what the one before left open.
-BATCH_BYTES = 2**19
+BATCH_BYTES = 2**20
 # Batches of an organization that wait: counting them is part of every push.
 MOST_PENDING = 10_000
 ALPHABET = "abcdefghjkmnpqrstvwxyz23456789"

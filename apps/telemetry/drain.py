@@ -19,9 +19,9 @@ from apps.tenancy.scope import organization_scope
 logger = logging.getLogger(__name__)
 
 ATTEMPT_LIMIT = 3
-# A quarter of a second of reading where each line is dear, a fortieth of usual ones; begun before
+# Half a second of reading where each line is dear, a twentieth of usual ones; begun before
 # the turn is over, it is what another organization waits beyond it.
-GROUP_BYTES = 2**19
+GROUP_BYTES = 2**20
 GROUP_COUNT = 200
 GROUP_VOICES = 300
 TURN_SECONDS = 0.5

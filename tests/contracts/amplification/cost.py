@@ -101,7 +101,7 @@ def card(*, costs: Iterable[Cost], day: str) -> str:
         f"{tried} bodies of at most 16 MiB, hostile and honest, each read in a process of its own",
         "as the portal reads it, without the rows that it writes: processor time, and memory",
         f"beside the body, {day} (`python -m tests.contracts.amplification --card`). A worker",
-        "reads half a MiB at a time, others' work in between: *at once* is the longest of those.",
+        "reads 1 MiB at a time, others' work in between: *at once* is the longest of those.",
         "",
         "| kind | tried | most seconds | of | at once | most MiB | of |",
         "|---|---|---|---|---|---|---|",
