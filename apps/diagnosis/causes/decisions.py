@@ -233,13 +233,17 @@ def hosts_of(culprits: Iterable[Device]) -> tuple[str, ...]:
     return tuple(sorted({one.host for one in culprits if one.host}))
 
 
-def restart_of(*, verdict: Verdict, host_count: int) -> Restart:
-    """Return the published advice: whether to start again, and which hosts to leave out."""
+def restart_of(*, verdict: Verdict, host_count: int, fact: str = "") -> Restart:
+    """Return the published advice: whether to start again, and which hosts to leave out.
+
+    `fact` is the family of what speaks most for the cause.
+    """
     if verdict.status is VerdictStatus.NO_FAILURE:
         return Restart(advice="restart")
     if verdict.status is VerdictStatus.UNKNOWN:
         return Restart(advice="unknown")
-    advice = load_causes()[verdict.cause].restart
+    cause = load_causes()[verdict.cause]
+    advice = cause.restart_by.get(fact, cause.restart)
     hosts = hosts_of(verdict.culprits)
     if advice != "restart-without":
         return Restart(advice=advice)

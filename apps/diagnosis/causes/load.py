@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -93,6 +93,8 @@ class Cause:
     symptoms: tuple[Symptom, ...]
     settles: tuple[Settling, ...]
     actions: tuple[ActionWhere, ...] = ()  # the first that fits goes before `action`
+    # family of what speaks most for it → what holds instead of `restart`
+    restart_by: Mapping[str, str] = field(default_factory=dict)
 
     def action_by(self, *, told: Iterable[tuple[str, Mapping[str, str]]]) -> str:
         """Return what is to be done by what lines say: the signature and the fields of each."""
@@ -194,13 +196,13 @@ def _cause(file: str, slug: str, raw: Mapping[str, Any]) -> Cause:
             symptoms=tuple(_symptom(one) for one in raw["symptoms"]),
             settles=tuple(Settling(**one) for one in raw["settles"]),
             actions=tuple(_action_where(one) for one in raw.get("actions", ())),
+            restart_by=dict(raw.get("restart_by", {})),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadCause(f"{file}: [{slug}]: {error!r}") from error
-    if cause.restart not in ADVICE:
-        raise BadCause(
-            f"{file}: [{slug}]: restart = {cause.restart!r} is not one of {sorted(ADVICE)}"
-        )
+    for advice in (cause.restart, *cause.restart_by.values()):
+        if advice not in ADVICE:
+            raise BadCause(f"{file}: [{slug}]: restart = {advice!r} is not one of {sorted(ADVICE)}")
     return cause
 
 

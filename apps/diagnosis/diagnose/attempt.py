@@ -256,7 +256,9 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         verdict=verdict,
         end_state=end_state,
         phase=phase,
-        restart=restart_of(verdict=verdict, host_count=len(hosts)),
+        restart=restart_of(
+            verdict=verdict, host_count=len(hosts), fact=explain.first_fact(hypotheses=hypotheses)
+        ),
         hypotheses=hypotheses,
         first_stopper=first,
         symptoms=fold.symptoms(observations=joined),

@@ -7,8 +7,12 @@ from datetime import datetime, timedelta
 from apps.diagnosis.model import Event, Observation, Role
 from apps.diagnosis.observed import renamed
 
-# A port that was up for so long before the failure had settled.
-SETTLED = timedelta(seconds=60)
+# A message whose acknowledgement is lost is sent again, as often and after as long as NCCL asks for
+# by its defaults: 7 times, each 2^20 times 4.096 us. Once the port is back the next try gets
+# through, so a failure that begins later than all tries has another cause.
+RETRIES = 7 * timedelta(microseconds=4.096) * 2**20
+# A watchdog looks at the error, and prints it, some seconds after NCCL has it.
+PRINTED = timedelta(seconds=10)
 PORT_SIGNS = frozenset(
     {
         *("mlx5-link", "mlx5-link-up", "mlx5-port-module", "mlx5-port-module-plugged"),
@@ -19,46 +23,70 @@ PORT_SIGNS = frozenset(
         "nccl-ib-async-nonfatal",
         "nccl-ib-async-error-v224",
         "nccl-ib-async-old",
-        *("ib-port-event", "ib-port-up"),
+        *("ib-port-event", "ib-port-up", "ib-port-state", "ib-port-active"),
     }
 )
+# What a line calls the part; one part has several.
+PART_NAMES = ("pci", "dev", "ifname")
 
 
 def derive(
     *, observations: Sequence[Observation], failed_at: datetime | None
 ) -> Iterator[Observation]:
     """Pair a port's downs with its ups; see when all ranks of a host report a port error."""
-    by_part: dict[tuple[str, str], list[Observation]] = defaultdict(list)
+    by_host: dict[str, list[Observation]] = defaultdict(list)
     for one in observations:
         if one.sign in PORT_SIGNS:
-            part = one.fields.get("pci") or one.fields.get("dev") or one.fields.get("ifname") or ""
-            by_part[(one.host or "", part)].append(one)
-    for _, members in sorted(by_part.items()):
-        yield from _port(members, failed_at)
+            by_host[one.host or ""].append(one)
+    for _, told in sorted(by_host.items()):
+        for members in _by_part(told):
+            yield from _port(members, failed_at)
+
+
+def _by_part(told: Sequence[Observation]) -> list[list[Observation]]:
+    """Return what is told of each part of a host: a line that gives two of its names ties them."""
+    parts: list[tuple[set[str], list[Observation]]] = []
+    for one in told:
+        names = {name for key in PART_NAMES if (name := one.fields.get(key))}
+        same = [part for part in parts if part[0] & names or not (part[0] or names)]
+        rest = [part for part in parts if part not in same]
+        names = names.union(*(known for known, _ in same))
+        parts = [*rest, (names, [*(each for _, members in same for each in members), one])]
+    return [members for _, members in sorted(parts, key=lambda part: sorted(part[0]))]
 
 
 def _port(members: Sequence[Observation], failed_at: datetime | None) -> Iterator[Observation]:
-    downs = [one for one in members if _is_down(one)]
     ups = [one for one in members if _is_up(one)]
-    for down in downs:
-        is_back = any(_came_back(down, up, failed_at) for up in ups)
-        if is_back:
+    for down in (one for one in members if _is_down(one)):
+        back = [up for up in ups if _is_same_port(up, down)]
+        if any(_came_back(down, up, failed_at, RETRIES + PRINTED) for up in back):
             yield renamed(down, "link-flap-recovered", Role.CONTEXT)
+        elif any(_came_back(down, up, failed_at) for up in back):
+            yield renamed(down, "link-flapped")
         elif down.sign.startswith("nccl-ib"):
             yield renamed(down, "port-error-whole-host")
         else:
             yield renamed(down, "link-down")
 
 
-def _came_back(down: Observation, up: Observation, failed_at: datetime | None) -> bool:
-    """Say whether a port was up again well before the failure; a flap that outlives it is its
-    cause.
-    """
+def _is_same_port(one: Observation, other: Observation) -> bool:
+    """Say whether nothing tells that two lines of one adapter are of different ports."""
+    ports = {one.fields.get("port") or "", other.fields.get("port") or ""} - {""}
+    return len(ports) < 2
+
+
+def _came_back(
+    down: Observation,
+    up: Observation,
+    failed_at: datetime | None,
+    before: timedelta = timedelta(0),
+) -> bool:
+    """Say whether a port was up again, and for longer than `before` when the session failed."""
     if up.last_at is None and down.last_at is None:
         return _is_last_word(up, down)
     if up.last_at is None or down.last_at is None or up.last_at < down.last_at:
         return False
-    return failed_at is None or up.last_at < failed_at - SETTLED
+    return failed_at is None or up.last_at < failed_at - before
 
 
 def _is_last_word(up: Observation, down: Observation) -> bool:

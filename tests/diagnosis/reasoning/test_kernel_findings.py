@@ -134,7 +134,13 @@ def test_a_request_taken_back_is_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("back_at", "name"), [(-120, "link-flap-recovered"), (3, "link-down"), (None, "link-down")]
+    ("back_at", "name"),
+    [
+        (-120, "link-flap-recovered"),
+        (3, "link-flapped"),
+        (8, "link-down"),
+        (None, "link-down"),
+    ],
 )
 def test_a_leg_of_a_bond_is_judged_as_any_port(back_at: float | None, name: str) -> None:
     lines = [(-130.0, "bond0: (slave eth2): link status definitely down, disabling slave")]
