@@ -218,10 +218,11 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     is_shared = exits.is_shared(events=events)
 
     def culprits_of(hypothesis: Hypothesis, named: Sequence[str]) -> tuple[Device, ...]:
-        cause = causes[hypothesis.cause]
+        if named_peers.is_tie(hypothesis=hypothesis, hosts=named):
+            return ()
         lines = [one.event for one in hypothesis.supporting if one.event is not None]
         return culprits.culprits(
-            cause=cause,
+            cause=causes[hypothesis.cause],
             hypothesis=hypothesis,
             hosts=named,
             topology=topology,

@@ -22,7 +22,7 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
-from apps.diagnosis.observed import UNTIED
+from apps.diagnosis.observed import LOST_EACH_OTHER, UNTIED
 
 STREAM_SOURCES = {
     Stream.SESSION: "session-log",
@@ -266,7 +266,9 @@ def actions(
     if verdict.status is VerdictStatus.UNKNOWN:
         return tuple(_asking(one) for one in missing)
     cause = causes[verdict.cause]
-    hosts = tuple(sorted({d.host for d in verdict.culprits if d.host}))
+    tied = [one for one in hypotheses[0].supporting if one.family == LOST_EACH_OTHER]
+    named = verdict.culprits or tied
+    hosts = tuple(sorted({one.host for one in named if one.host}))
     owner = cause.owners[0] if cause.owners else "tenant"
     wanted = hypotheses[0].missing[:1] if verdict.status is VerdictStatus.POSSIBLE else ()
     here = [one for one in observations if one.standing == "joined" and one.host in {None, *hosts}]

@@ -2,12 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from ipaddress import ip_address
 
-from apps.diagnosis.model import Event, Observation, Placement
-from apps.diagnosis.observed import HostOf, canonical, rank_of
+from apps.diagnosis.model import Event, Hypothesis, Observation, Placement
+from apps.diagnosis.observed import LOST_EACH_OTHER, HostOf, canonical, finding, rank_of
 
 # A completion with such a status tells of a silent other end, not of the end that prints it.
 SILENT_PEER = frozenset({"12", "20"})
@@ -28,22 +28,59 @@ def blamed(
     hosts: frozenset[str],
     host_of: HostOf,
 ) -> list[Observation]:
-    """Return the observations; what several hosts lost to one peer stands on that peer."""
-    naming: dict[str, set[str]] = defaultdict(set)
-    for one in observations:
-        for event in one.events:
-            peer, speaker = _peer(event, addresses, hosts), host_of(event)
-            if peer and speaker != peer:
-                naming[peer].add(speaker or f"{event.line.origin.source}#{rank_of(event)}")
+    """Return the observations; what several hosts lost to one peer stands on that peer.
+
+    Where hosts that are named as often name each other, that is told of them beside.
+    """
+    naming = _naming(observations, addresses, hosts, host_of)
     most = max((len(by) for by in naming.values()), default=0)
     worst = {peer for peer, by in naming.items() if len(by) == most}
     if most < LEAST_NAMING or len(worst) > 1:
-        return list(observations)
+        return [*observations, *_lost_each_other(naming, worst)]
     (peer,) = worst
     return [
         replace(one, host=peer, hosts=(peer,)) if _is_about(one, peer, addresses, hosts) else one
         for one in observations
     ]
+
+
+def _naming(
+    observations: Sequence[Observation],
+    addresses: Mapping[str, str],
+    hosts: frozenset[str],
+    host_of: HostOf,
+) -> dict[str, dict[str, list[Event]]]:
+    """Return for each peer who lost it, with the lines that say so."""
+    naming: dict[str, dict[str, list[Event]]] = defaultdict(lambda: defaultdict(list))
+    for one in observations:
+        for event in one.events:
+            peer, speaker = _peer(event, addresses, hosts), host_of(event)
+            if peer and speaker != peer:
+                source = f"{event.line.origin.source}#{rank_of(event)}"
+                naming[peer][speaker or source].append(event)
+    return naming
+
+
+def _lost_each_other(
+    naming: Mapping[str, Mapping[str, Sequence[Event]]], worst: Set[str]
+) -> list[Observation]:
+    """Return what is told of each of the hosts that lost one another: none is named before."""
+    told = {
+        host: [e for peer in worst if host in naming[peer] for e in naming[peer][host]]
+        for host in sorted(worst)
+    }
+    return [
+        finding(LOST_EACH_OTHER, events, host=host)
+        for host, events in told.items()
+        if events and worst & naming[host].keys()
+    ]
+
+
+def is_tie(*, hypothesis: Hypothesis, hosts: Sequence[str]) -> bool:
+    """Say whether a hypothesis stands on nothing but hosts that lost one another."""
+    weighed = [one for one in hypothesis.supporting if one.strength > 0]
+    tied = {one.host for one in weighed if one.family == LOST_EACH_OTHER}
+    return len(tied) > 1 and set(hosts) <= tied and all(one.is_generic for one in weighed)
 
 
 def at_odds(

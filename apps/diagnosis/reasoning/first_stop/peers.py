@@ -39,12 +39,13 @@ def named_hosts(*, events: Sequence[Event], addresses: Mapping[str, str]) -> Cou
 
 
 def by_named_peer(*, events: Sequence[Event], topology: Topology) -> set[int]:
-    """Return the ranks on the host that most others name."""
+    """Return the ranks on the host that most others name, none where several are named as often:
+    two that lost each other tell nothing of who went away.
+    """
     named = named_hosts(events=events, addresses=topology.aliases)
-    if not named:
-        return set()
-    (host, _), *_ = named.most_common(1)
-    return {one.rank for one in topology.placements if one.host == host}
+    most = max(named.values(), default=0)
+    worst = {host for host, count in named.items() if count == most}
+    return {one.rank for one in topology.placements if len(worst) == 1 and one.host in worst}
 
 
 def _peer(event: Event) -> str | None:
