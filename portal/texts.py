@@ -9,7 +9,7 @@ from apps.diagnosis.causes.decisions import answers, titles
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose import unplaced
 from apps.diagnosis.metrics.coverage import subjects
-from apps.diagnosis.reasoning import recovery
+from apps.diagnosis.reasoning import explain, recovery
 from apps.telemetry.formats import file_sets
 from apps.telemetry.kinds import KINDS
 
@@ -23,6 +23,7 @@ def texts() -> list[str]:
     told |= {one.text for cause in causes for one in cause.actions}
     told |= {settling.would for cause in causes for settling in cause.settles}
     told |= {*recovery.ASKED.values(), recovery.REBOOT, *unplaced.ASKED.values()}
+    told |= {explain.DATED}
     told |= {answer.text for answer in answers()}
     told |= {text for head in titles() for text in (head.one, head.several, head.unnamed)}
     told |= {*file_sets.REASONS, *KINDS.values()}

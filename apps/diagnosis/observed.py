@@ -11,6 +11,8 @@ Instant = Callable[[Event], tuple[datetime | None, timedelta]]
 HostOf = Callable[[Event], str | None]
 # What says against a cause that nothing tells whether it was of the session's own day.
 UNTIED = "untied"
+# The same where a kernel counts from a boot that nobody knows, and went on to count for days.
+LONG_AGO = "long-ago"
 # What is told of hosts of which each calls the other silent, and the family of what it speaks for.
 LOST_EACH_OTHER = "lost-each-other"
 PROCESS = re.compile(r"\bpid='?(\d{3,9})\b", re.ASCII)

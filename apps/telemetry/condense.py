@@ -122,4 +122,5 @@ def _joined(one: Extent, other: Extent) -> Extent:
         last_local_at=max(filter(None, (one.last_local_at, other.last_local_at)), default=None),
         last_number=max(one.last_number, other.last_number),
         offset=other.offset or one.offset,
+        last_uptime=one.last_uptime if other.last_uptime is None else other.last_uptime,
     )

@@ -91,7 +91,9 @@ def extent_body(*, extent: model.Extent) -> dict[str, Any]:
     """Return what a row keeps of an extent."""
     times = {name: _text(getattr(extent, name)) for name in TIMES}
     offset = {"offset": extent.offset.total_seconds()} if extent.offset else {}
-    return {**times, **offset, "last_number": extent.last_number, "stream": extent.stream}
+    uptime = {} if extent.last_uptime is None else {"last_uptime": extent.last_uptime}
+    numbers = {"last_number": extent.last_number, **uptime}
+    return {**times, **offset, **numbers, "stream": extent.stream}
 
 
 def extent_of(*, row: VoiceExtent) -> model.Extent:
@@ -105,6 +107,7 @@ def extent_of(*, row: VoiceExtent) -> model.Extent:
         line_count=row.line_count,
         last_number=said["last_number"],
         offset=timedelta(seconds=said["offset"]) if said.get("offset") else None,
+        last_uptime=said.get("last_uptime"),
         **times,
     )
 
@@ -122,6 +125,7 @@ def merged(*, one: model.Extent, other: model.Extent) -> model.Extent:
         last_local_at=_outer(one.last_local_at, other.last_local_at, pick=max),
         last_number=max(one.last_number, other.last_number),
         offset=other.offset or one.offset,
+        last_uptime=one.last_uptime if other.last_uptime is None else other.last_uptime,
     )
 
 

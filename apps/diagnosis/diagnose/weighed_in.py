@@ -26,6 +26,12 @@ def context_of(
         is_untimed=scene.failed_at is None and _is_untimed(readings, facts),
         hosts=hosts,
         processes=_processes(readings),
+        uptimes={
+            one.origin.source: extent.last_uptime
+            for one in readings
+            for extent in one.extents
+            if extent.last_uptime is not None
+        },
     )
 
 

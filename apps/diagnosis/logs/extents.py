@@ -187,4 +187,11 @@ def _span(
         last_local_at=local[-1] if local else None,
         offset=next((line.offset for line in reversed(lines) if line.offset), None),
         last_number=last_number,
+        last_uptime=None if times or local else _last_uptime(lines),
     )
+
+
+def _last_uptime(lines: Sequence[LogLine]) -> float | None:
+    known = [one for one in lines if one.uptime_seconds is not None]
+    last = max(known, key=lambda one: one.number, default=None)
+    return last.uptime_seconds if last else None

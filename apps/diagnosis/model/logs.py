@@ -80,6 +80,7 @@ class Extent:
     last_local_at: datetime | None = None
     last_number: int = 0
     offset: timedelta | None = None  # that its lines print, the latest
+    last_uptime: float | None = None  # seconds since boot that its last line prints, if no time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
-from apps.diagnosis.observed import LOST_EACH_OTHER, UNTIED
+from apps.diagnosis.observed import LONG_AGO, LOST_EACH_OTHER, UNTIED
 
 STREAM_SOURCES = {
     Stream.SESSION: "session-log",
@@ -58,6 +58,7 @@ RUN = Missing(
     held_by="platform",
     would="say when the session ran, and on which hosts",
 )
+DATED = "say when that was, read with its times (dmesg -T, journalctl -k)"
 PER_HOST = frozenset({"session-log", "kernel-log"})
 # Told of where it was there; nobody misses it.
 WELCOME = frozenset({"alerts"})
@@ -141,8 +142,11 @@ def explain(
 
 def _tying(hypothesis: Hypothesis) -> tuple[Missing, ...]:
     """Return what would tell whether a fault was of the session's own day and hosts."""
-    is_untied = any(one.family == UNTIED for one in hypothesis.opposing)
-    return (RUN,) if is_untied else ()
+    families = {one.family for one in hypothesis.opposing}
+    if LONG_AGO in families:
+        hosts = tuple(sorted({one.host for one in hypothesis.supporting if one.host}))
+        return (Missing(source="kernel-log", hosts=hosts, held_by="operator", would=DATED),)
+    return (RUN,) if UNTIED in families else ()
 
 
 def _missing(

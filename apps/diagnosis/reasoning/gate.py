@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from apps.diagnosis.causes.load import load_calibration
 from apps.diagnosis.model import EndState, Evidence, Hypothesis, Layer, Verdict, VerdictStatus
+from apps.diagnosis.observed import LONG_AGO
 from apps.diagnosis.odds import LIKELY, POSSIBLE
 
 # Two strong causes share the probability between them; the first of them may still be named.
@@ -52,7 +53,8 @@ def status_of(best: Hypothesis) -> VerdictStatus:
     """Return how sure the answer may sound whose first explanation this is."""
     independent = [one for one in best.supporting if not one.is_generic]
     strongest = max((one.strength for one in best.supporting), default=0.0)
-    if best.probability >= LIKELY and independent:
+    is_dated = all(one.family != LONG_AGO for one in best.opposing)
+    if best.probability >= LIKELY and independent and is_dated:
         return VerdictStatus.LIKELY
     if best.probability >= POSSIBLE:
         return VerdictStatus.POSSIBLE

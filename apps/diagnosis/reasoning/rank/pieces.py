@@ -1,6 +1,7 @@
 """One observation under one symptom of one cause."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Observation, Phase
@@ -23,6 +24,8 @@ class Context:
     is_untimed: bool = False  # the session spoke, and never said when
     hosts: frozenset[str] = frozenset()  # of the session, as far as known
     processes: frozenset[int] = frozenset()  # that the session's log names
+    # source → the uptime of its last line, where none prints a time
+    uptimes: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
