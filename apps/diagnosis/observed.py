@@ -15,6 +15,9 @@ UNTIED = "untied"
 LONG_AGO = "long-ago"
 # What is told of hosts of which each calls the other silent, and the family of what it speaks for.
 LOST_EACH_OTHER = "lost-each-other"
+# What srun tells of a task names the task's host, whoever's output it stands in.
+TASKS = frozenset({"slurm-task-exit", "slurm-task-failure", "slurm-task-oom"})
+ONE_HOST = re.compile(r"[a-zA-Z][\w.-]{0,252}", re.ASCII)
 PROCESS = re.compile(r"\bpid='?(\d{3,9})\b", re.ASCII)
 
 
@@ -66,6 +69,12 @@ def renamed(one: Observation, name: str, role: Role = Role.INITIATING) -> Observ
 def rank_of(event: Event) -> int | None:
     """Return the global rank that spoke; the rank inside a process group blames the wrong host."""
     return event.line.rank if event.line.rank is not None else event.line.origin.rank
+
+
+def task_host(event: Event) -> str | None:
+    """Return the host of the task of which a line of its launcher tells, wherever that is read."""
+    host = event.fields.get("host") or "" if event.signature in TASKS else ""
+    return host.split(".", 1)[0] if ONE_HOST.fullmatch(host) else None
 
 
 def struck_process(event: Event) -> int | None:

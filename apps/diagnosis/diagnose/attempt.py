@@ -35,7 +35,7 @@ from apps.diagnosis.model import (
     Topology,
     VerdictStatus,
 )
-from apps.diagnosis.observed import rank_of
+from apps.diagnosis.observed import rank_of, task_host
 from apps.diagnosis.reasoning import (
     break_time,
     breaks_off,
@@ -100,6 +100,8 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     seats = {one.rank: one.host for one in topology.placements}
 
     def host_of(event: Event) -> str | None:
+        if (named := task_host(event)) is not None:
+            return topology.aliases.get(named, named)
         number = rank_of(event)
         seat = seats.get(number) if number is not None else None
         return timing.host(event.line) or seat

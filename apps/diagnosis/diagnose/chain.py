@@ -16,7 +16,7 @@ from apps.diagnosis.model import (
     Stream,
     Topology,
 )
-from apps.diagnosis.reasoning import attempts, fold, folders, identity, job_scope, repeat, streams
+from apps.diagnosis.reasoning import attempts, fold, identity, job_scope, paths, repeat, streams
 from apps.diagnosis.reasoning.clocks import printed
 from apps.diagnosis.reasoning.clocks.estimate import estimate
 from apps.diagnosis.reasoning.clocks.voices import Clocks
@@ -37,7 +37,7 @@ def diagnose(
     are cut. Of several attempts in one input each is concluded by itself.
     """
     topology, facts = topology or Topology(), facts or SessionFacts()
-    readings = streams.of_sessions(readings=folders.hosted(readings=readings))
+    readings = streams.of_sessions(readings=paths.hosted(readings=readings))
     readings = _of_this_job(readings, topology, facts)
     events = fold.unique_events(readings=readings)
     aliases = identity.learned(events=events, readings=readings, topology=topology).aliases

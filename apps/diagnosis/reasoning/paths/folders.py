@@ -1,20 +1,12 @@
-"""Before the steps: logs of a host are kept in a folder or a file that is called by the host."""
+"""Logs of a host are kept in a folder or a file that is called by the host."""
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from apps.diagnosis.model import Reading, Stream
+from apps.diagnosis.reasoning.paths.placed import NOT_HOSTS, placed
 
-# Folders of one run that are no hosts: ranks, attempts, days, kinds of logs.
-NOT_HOSTS = re.compile(
-    r"(?:rank|local_?rank|attempt|restart|try|run|job|step|task|proc|worker)?[_-]?\d{0,12}"
-    r"|\d{4}-\d{2}-\d{2}.{0,20}|logs?|stdout|stderr|sessions?|kernel|scheduler|storage|fabric"
-    r"|bmc|metrics|flight-recorder|dumps?",
-    re.ASCII | re.IGNORECASE,
-)
 LEAST_FOLDERS = 2
 OF_SESSIONS = frozenset({Stream.SESSION, None})
 
@@ -27,7 +19,7 @@ def hosted(*, readings: Sequence[Reading]) -> list[Reading]:
     """
     folders, files = _hosts(readings), _hosts_of_files(readings)
     return [
-        _placed(one, folders.get(_folder(one)) or files.get(one.origin.source, ""))
+        placed(one, folders.get(_folder(one)) or files.get(one.origin.source, ""))
         for one in readings
     ]
 
@@ -76,15 +68,3 @@ def _stem(reading: Reading) -> str:
 
 def _name(folder: str) -> str:
     return PurePosixPath(folder).name
-
-
-def _placed(reading: Reading, host: str) -> Reading:
-    if not host or reading.origin.host is not None:
-        return reading
-    origin = replace(reading.origin, host=host)
-    return replace(
-        reading,
-        origin=origin,
-        events=tuple(replace(e, line=replace(e.line, origin=origin)) for e in reading.events),
-        progress=tuple(replace(e, line=replace(e.line, origin=origin)) for e in reading.progress),
-    )
