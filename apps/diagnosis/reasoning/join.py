@@ -18,6 +18,8 @@ RECOVERIES: dict[str, frozenset[str]] = {
     "lustre-restored": frozenset({"lustre-conn-lost", "lustre-timeout"}),
     "slurm-returned": frozenset({"slurm-nodes-not-responding"}),
 }
+# When the scheduler counts the session's own job as over: it may have been silent for long.
+JOB_ENDS = frozenset({"slurm-job-lost", "slurm-job-oom"})
 # What the session's own logs say belongs to it; what shared parts say is not tied to one of its
 # hosts.
 OWN_STREAMS = frozenset({Stream.SESSION, Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER})
@@ -125,7 +127,8 @@ def _outside(one: Observation, scene: Scene) -> tuple[str, str]:
     after = max(AFTER, slack)
     if is_prompt:
         end, after = max(end, scene.over_at or end), scene.late + UNPAIRED
-    if not scene.is_open and one.at - error > end + after:
+    is_end = one.sign in JOB_ENDS
+    if not scene.is_open and not is_end and one.at - error > end + after:
         return ("late", f"it came {_ago(one.at - end)} after the session had stopped")
     return ("", "")
 

@@ -91,6 +91,14 @@ def test_the_only_job_of_a_table_speaks_for_itself(state: str, signature: str, r
     assert {one.signature for one in events} == {"slurm-accounting"}
 
 
+def test_what_the_only_job_says_stands_in_its_row_at_its_end() -> None:
+    only = ROWS[0].replace("TIMEOUT", "NODE_FAIL")
+    events = read_source(origin=ORIGIN, text=table(only)).events
+    (lost,) = [one for one in events if one.signature == "slurm-job-lost"]
+    assert (lost.line.number, lost.line.text) == (2, only)
+    assert lost.line.local_at == datetime(2026, 11, 9, 3, 12, 44)  # noqa: DTZ001  as printed
+
+
 def test_names_longer_than_a_stored_line_survive_a_cut() -> None:
     more = "|".join(f"Column{number}" for number in range(100))
     values = "|".join("x" for _ in range(100))

@@ -118,6 +118,8 @@ def _row(record: Record, line: LogLine, said: Mapping[str, str]) -> Taken:
     record.note("one", job)
     record.note("jobs", str(count + 1))
     record.note("ended", f"{state[0]} {fields.get('host', '')}".strip())
+    record.note("at", f"{line.number} {fields.get('end', '')}")
+    record.note("row", line.text)
     told = _event(line=line, key="slurm-accounting", fields={**fields, "state": state[0]})
     return Taken(verdict=Verdict.PART, events=(told,))
 
@@ -131,14 +133,20 @@ def _event(*, line: LogLine, key: str, fields: dict[str, str]) -> Event:
 
 
 def _finish(record: Record) -> tuple[Event, ...]:
-    """Tell what befell the only job of the table."""
+    """Tell what befell the only job of the table, by its row and at its end."""
     state, _, host = record.notes.get("ended", "").partition(" ")
     if "others" in record.notes or state not in SPEAKS:
         return ()
     fields = {"job": record.notes["one"], "state": state}
     if host and not host.startswith("None"):
         fields["host"] = host
-    return (_event(line=record.line, key=SPEAKS[state], fields=fields),)
+    number, _, ended = record.notes.get("at", "").partition(" ")
+    if ended:
+        fields["end"] = ended
+    row = record.line
+    if number:  # noted by this version
+        row = replace(row, number=int(number), text=record.notes["row"])
+    return (_event(line=row, key=SPEAKS[state], fields=fields),)
 
 
 ACCOUNTING = RecordKind(
