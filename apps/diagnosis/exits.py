@@ -14,6 +14,8 @@ ENDED = frozenset({-15, 143})  # told to end by their launcher: they were alive
 ABORTED = frozenset({-6, 134})
 BEGINNINGS = frozenset({Role.INITIATING, Role.CONFIRMATION})
 LAUNCHER = "torchrun-"
+# A call that failed on the GPU of a rank tells of nobody else, though what began it is elsewhere.
+GPU_CALL = "cuda-"
 ENTRY, FIRST = "torchrun-fail-exitcode", "torchrun-root-cause"
 # The table prints whole seconds, and may give a worker the second in which it was looked for.
 APART = timedelta(seconds=2)
@@ -131,7 +133,7 @@ def echoing(*, events: Sequence[Event]) -> set[int]:
         if rank is None or event.signature.startswith(LAUNCHER):
             continue
         if event.role in BEGINNINGS or event.role is Role.CASCADE:
-            told[rank].add(event.role in BEGINNINGS)
+            told[rank].add(event.role in BEGINNINGS or event.signature.startswith(GPU_CALL))
     return {rank for rank, own in told.items() if own == {False}}
 
 

@@ -60,6 +60,7 @@ RUN = Missing(
 )
 DATED = "say when that was, read with its times (dmesg -T, journalctl -k)"
 PER_HOST = frozenset({"session-log", "kernel-log"})
+OF_SERVERS = frozenset({"storage-log"})
 # Told of where it was there; nobody misses it.
 WELCOME = frozenset({"alerts"})
 
@@ -155,10 +156,12 @@ def _missing(
     state = {one.source: one for one in coverage}
     found: list[Missing] = []
     for settling in cause.settles:
+        # The hosts of the session are clients of what serves them.
+        asked = () if settling.source in OF_SERVERS else tuple(hosts)
         seen = state.get(settling.source)
         if seen is not None and seen.state is CoverageState.PRESENT:
             lacking = frozenset(seen.missing_hosts)
-            gap = tuple(host for host in hosts if host in lacking)
+            gap = tuple(host for host in asked if host in lacking)
             if not gap:
                 continue
             found.append(
@@ -173,7 +176,7 @@ def _missing(
             found.append(
                 Missing(
                     source=settling.source,
-                    hosts=tuple(hosts),
+                    hosts=asked,
                     held_by=settling.held_by,
                     would=settling.would,
                 )
