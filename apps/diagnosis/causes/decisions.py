@@ -16,6 +16,7 @@ from apps.diagnosis.model import (
     Device,
     Diagnosis,
     EndState,
+    Evidence,
     Restart,
     Verdict,
     VerdictStatus,
@@ -233,17 +234,17 @@ def hosts_of(culprits: Iterable[Device]) -> tuple[str, ...]:
     return tuple(sorted({one.host for one in culprits if one.host}))
 
 
-def restart_of(*, verdict: Verdict, host_count: int, fact: str = "") -> Restart:
+def restart_of(*, verdict: Verdict, host_count: int, told: Sequence[Evidence] = ()) -> Restart:
     """Return the published advice: whether to start again, and which hosts to leave out.
 
-    `fact` is the family of what speaks most for the cause.
+    `told` is what speaks for the cause, the most first.
     """
     if verdict.status is VerdictStatus.NO_FAILURE:
         return Restart(advice="restart")
     if verdict.status is VerdictStatus.UNKNOWN:
         return Restart(advice="unknown")
     cause = load_causes()[verdict.cause]
-    advice = cause.restart_by.get(fact, cause.restart)
+    advice = cause.restart_by.get(told[0].family if told else "", cause.restart)
     hosts = hosts_of(verdict.culprits)
     if advice != "restart-without":
         return Restart(advice=advice)

@@ -260,7 +260,9 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         end_state=end_state,
         phase=phase,
         restart=restart_of(
-            verdict=verdict, host_count=len(hosts), fact=explain.first_fact(hypotheses=hypotheses)
+            verdict=verdict,
+            host_count=len(hosts),
+            told=hypotheses[0].supporting if hypotheses else (),
         ),
         hypotheses=hypotheses,
         first_stopper=first,

@@ -296,9 +296,3 @@ def clock_slack(*, observations: Iterable[Observation]) -> timedelta:
     return max(
         (one.error for one in observations if one.role is Role.CASCADE), default=timedelta(0)
     )
-
-
-def first_fact(*, hypotheses: Sequence[Hypothesis]) -> str:
-    """Return the family of what speaks most for the first explanation."""
-    told = hypotheses[0].supporting if hypotheses else ()
-    return told[0].family if told else ""

@@ -47,7 +47,7 @@ def _nameless(readings: Sequence[Reading]) -> frozenset[str]:
     return frozenset(
         source
         for source, told in parts.items()
-        if _kinds(told) == {Stream.KERNEL} and not any(_spoken(one) for one in told)
+        if _kinds(told) == {Stream.KERNEL} and not any(_names(one) for one in told)
     )
 
 
@@ -55,12 +55,16 @@ def _kinds(told: Iterable[Reading]) -> set[Stream | None]:
     return {one.origin.stream or extent.stream for one in told for extent in one.extents}
 
 
-def _spoken(one: Reading) -> set[str]:
-    """Return the hosts that a reading or its lines are of."""
+def _names(one: Reading) -> set[str]:
+    """Return what a reading or its lines call their hosts."""
     lines = [event.line.host for event in (*one.events, *one.progress)]
     names = (one.origin.host, *(extent.host for extent in one.extents), *lines)
-    # Of an address the first number is no name.
-    short = {name.split(".", 1)[0] for name in names if name}
+    return {name for name in names if name}
+
+
+def _spoken(one: Reading) -> set[str]:
+    """Return the hosts of a reading and its lines; of an address the first number is no name."""
+    short = {name.split(".", 1)[0] for name in _names(one)}
     return {name for name in short if not NOT_HOSTS.fullmatch(name)}
 
 
