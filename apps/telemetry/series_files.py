@@ -23,7 +23,7 @@ from apps.diagnosis.model import (
 )
 from apps.telemetry import tar_members
 from apps.telemetry.files import UnusableInput, is_tar
-from apps.telemetry.path_hints import path_meant
+from apps.telemetry.path_hints import address_meant, path_meant
 from apps.telemetry.series_tables import read_series
 from apps.telemetry.unpacked import decompressed
 
@@ -58,7 +58,7 @@ def read_anomalies(
     """Return what the detectors notice in the named files and servers and in the `metrics/`
     folders of the paths. Raises UnusableInput.
     """
-    files = [one for one in named if not is_server(named=one)]
+    files = [_checked(one) for one in named if not is_server(named=one)]
     series = [
         each
         for name, raw in (*(_file(Path(one)) for one in files), *_inside(paths))
@@ -86,6 +86,12 @@ def _noticed(detector: Detector, frames: Sequence[Frame], scene: Scene) -> Itera
 def is_server(*, named: str) -> bool:
     """Say whether metrics are asked of a server, and not read from a file."""
     return named.startswith(("http://", "https://"))
+
+
+def _checked(named: str) -> str:
+    if words := address_meant(named=named):
+        raise UnusableInput(f"--metrics: {words}")
+    return named
 
 
 def _file(path: Path) -> tuple[str, bytes]:
