@@ -8,6 +8,7 @@ from typing import Final
 
 from apps.secret_shapes import hide_shapes
 
+MOST_SLIPS = 2
 COMPARED = 60  # letters: comparing takes time by their product
 SHOWN = 60
 NONE: Final[Mapping[str, str]] = MappingProxyType({})
@@ -29,6 +30,48 @@ def nearest(*, word: str, known: Iterable[str]) -> str | None:
     swapped = (each for each in close if sorted(each) == sorted(given))
     found = next(swapped, next(iter(close), None))
     return by_lower[found] if found else None
+
+
+def slipped(*, word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a slip of the fingers makes this one, None where none is."""
+    return next(iter(slips_of(word=word, known=known)), None)
+
+
+def slips_of(*, word: str, known: Iterable[str]) -> list[str]:
+    """Return the known words that the fewest slips of the fingers make this one.
+
+    Nearer than `nearest`: a letter too many, too few, another one, or two swapped; one slip, two
+    in nine letters and more, and in three letters only the swap (`pid` is no `xid`). Of words
+    equally far the one in the same case goes first.
+    """
+    given = word[:COMPARED].lower()
+    near = {each: each.lower() for each in known if abs(len(each) - len(given)) <= MOST_SLIPS}
+    slips = {each: _slips(given, lower) for each, lower in near.items()}
+    found = {each: n for each, n in slips.items() if n <= _allowed(given, near[each])}
+    least = min(found.values(), default=0)
+    nearest_first = sorted(
+        (_slips(word[:COMPARED], each), each) for each, n in found.items() if n == least
+    )
+    return [each for _, each in nearest_first]
+
+
+def _allowed(one: str, other: str) -> int:
+    longer = max(len(one), len(other))
+    return int(longer > 3 or sorted(one) == sorted(other)) + int(longer > 8)
+
+
+def _slips(one: str, other: str) -> int:
+    """Return by how many letters that are added, lost, changed or swapped two words differ."""
+    before, former = list[int](), list(range(len(other) + 1))
+    for at, letter in enumerate(one, 1):
+        row = [at]
+        for to, wanted in enumerate(other, 1):
+            least = min(former[to] + 1, row[-1] + 1, former[to - 1] + (letter != wanted))
+            if before and to > 1 and one[at - 2 : at] == other[to - 2 : to][::-1]:
+                least = min(least, before[to - 2] + 1)
+            row.append(least)
+        before, former = former, row
+    return former[-1]
 
 
 def meant(*, word: str, known: Iterable[str], synonyms: Mapping[str, str] = NONE) -> str:
