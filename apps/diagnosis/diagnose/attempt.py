@@ -262,7 +262,11 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         verdict=verdict,
         end_state=end_state,
         phase=phase,
-        restart=restart_of(verdict=verdict, host_count=len(hosts)),
+        restart=restart_of(
+            verdict=verdict,
+            host_count=len(hosts),
+            is_back=join.is_back(observations=joined, cause=verdict.cause),
+        ),
         hypotheses=hypotheses,
         first_stopper=first,
         symptoms=fold.symptoms(observations=joined),
