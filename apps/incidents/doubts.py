@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Diagnosis, EndState, Event, Extent, Reading, Stream, VerdictStatus
+from apps.diagnosis.reasoning.open_end import WENT_ON_AFTER, WENT_ON_LINES
 from apps.diagnosis.reasoning.stop_told import may_be_survived
 from apps.fleet.models import Attempt
 from apps.incidents.gather import Gathered
@@ -16,8 +17,6 @@ from apps.incidents.gather import Gathered
 SILENT_AFTER, LONGEST = timedelta(seconds=90), timedelta(minutes=30)
 SILENT_WHILE_RUNNING = timedelta(minutes=10)
 PAUSES = 5
-# Other ranks may still print the step that they had done when one failed.
-WENT_ON_AFTER = timedelta(seconds=30)
 # Clocks that are kept in time are.
 AHEAD = timedelta(minutes=2)
 
@@ -28,6 +27,14 @@ class Doubt:
 
     since: datetime
     until: datetime | None  # None: it went on, silence tells nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Raised:
+    """Where the last exception of a log stands, and the last time that was told before it."""
+
+    number: int
+    at: datetime | None
 
 
 def doubt_of(
@@ -72,7 +79,7 @@ def _patience(attempt: Attempt, readings: Sequence[Reading]) -> timedelta:
 
 def _went_on(readings: Sequence[Reading], since: datetime) -> bool:
     """Say whether steps were made below the last exception, later than others' last words."""
-    last: dict[str, tuple[int, datetime]] = {}
+    last: dict[str, _Raised] = {}
     events = sorted(
         (event for reading in readings for event in reading.events), key=lambda one: one.order_key
     )
@@ -83,20 +90,23 @@ def _went_on(readings: Sequence[Reading], since: datetime) -> bool:
             latest[source] = event.line.at
         if may_be_survived(event=event):
             # The lines of a traceback have no time: that of what was said before it.
-            last[source] = (number, latest.get(source, since))
+            last[source] = _Raised(number=number, at=latest.get(source))
     steps = [event for reading in readings for event in reading.progress]
     return bool(last) and last.keys() <= {
-        step.line.origin.source for step in steps if _is_later(step, last)
+        step.line.origin.source for step in steps if _is_later(step, last, since)
     }
 
 
-def _is_later(step: Event, last: Mapping[str, tuple[int, datetime]]) -> bool:
+def _is_later(step: Event, last: Mapping[str, _Raised], since: datetime) -> bool:
     source, number = step.order_key
-    at = step.line.at
-    if source not in last or at is None:
+    raised = last.get(source)
+    if raised is None or number <= raised.number:
         return False
-    of_exception, raised_at = last[source]
-    return number > of_exception and at >= raised_at + WENT_ON_AFTER
+    at = step.line.at
+    # Nothing before it had a time, or its steps have none: so many lines were not printed at once.
+    if (at is None or raised.at is None) and number - raised.number >= WENT_ON_LINES:
+        return True
+    return at is not None and at >= (raised.at or since) + WENT_ON_AFTER
 
 
 def _extents(readings: Sequence[Reading]) -> Iterator[Extent]:

@@ -158,8 +158,7 @@ def judge(chosen: Sequence[Entry], *, is_partial: bool = False) -> str:
         return _sure(first, second, is_partial=is_partial)
     unknown = next((one for one in (first, *rivals) if one.clock_error is None), None)
     if unknown is not None:
-        open_one = _("Nobody knows how exact the time of “%(title)s” is: the order stays open.")
-        return open_one % {"title": unknown.title}
+        return _inexact(unknown)
     rival = rivals[0]
     told = {
         "first": first.title,
@@ -178,6 +177,17 @@ def judge(chosen: Sequence[Entry], *, is_partial: bool = False) -> str:
         "together: the order stays open."
     )
     return unsure % told
+
+
+def _inexact(entry: Entry) -> str:
+    told = {"title": entry.title, "names": entry.error_holders}
+    if entry.error_holders:
+        hidden = _(
+            "How exact the time of “%(title)s” is you are not shown (held by %(names)s): the order "
+            "stays open."
+        )
+        return hidden % told
+    return _("Nobody knows how exact the time of “%(title)s” is: the order stays open.") % told
 
 
 def _sure(first: Entry, second: Entry, *, is_partial: bool) -> str:

@@ -84,7 +84,7 @@ STATES = {
     "walltime": gettext_noop("reached its time limit"),
     "cancelled": gettext_noop("cancelled"),
     "preempted": gettext_noop("preempted"),
-    "unknown": gettext_noop("state not reported"),
+    "unknown": gettext_noop("no scheduler reported its state"),
 }
 STATUSES = {
     "open": gettext_noop("open"),

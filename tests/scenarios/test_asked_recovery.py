@@ -53,3 +53,16 @@ def test_the_story_says_what_is_asked_for() -> None:
     texts = [one.text for one in _read(RESET, REBOOT).timeline]
     assert "The driver asks for a reset of the GPU (Xid 154), 0000:c1:00.0" in texts
     assert "The driver asks for a reboot of the node (Xid 154), 0000:c1:00.0" in texts
+
+
+OFF = "79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus."
+
+
+def test_a_reboot_that_the_driver_asks_for_is_one_action() -> None:
+    texts = {"kernel/node12.log": _xid(OFF, 1) + _xid(ASKED.format(REBOOT), 3)}
+    told = [one.text for one in diagnosed(texts=texts).actions]
+    assert [text for text in told if "eboot the node" in text] == told[:1]
+    assert told[1] == "Open a hardware case when it happens again"
+
+    usual = diagnosed(texts={"kernel/node12.log": _xid(OFF, 1)}).actions
+    assert usual[0].text == "Reboot the node; open a hardware case when it happens again"

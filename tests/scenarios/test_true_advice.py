@@ -5,8 +5,9 @@ import pytest
 
 from apps.diagnosis.causes.decisions import answer_of, concluded_of, restart_sentence
 from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Diagnosis, EndState, Topology
+from apps.diagnosis.model import Device, Diagnosis, EndState, Topology
 from apps.telemetry.report import as_text
+from apps.telemetry.report.wording import device
 from tests.scenarios.verdicts import diagnosed, readings_of
 
 AT = "2026-11-20T03:00:{:02d}+00:00 node12 kernel: "
@@ -158,3 +159,41 @@ def test_a_time_limit_is_no_reason_to_start_the_same_again() -> None:
     assert found.end_state is EndState.WALLTIME
     said = restart_sentence(diagnosis=found)
     assert "from the last checkpoint or with a longer limit" in said
+
+
+GONE = "nfs: server nfs01 not responding, still trying"
+HUNG = (
+    "[rank0]:[E1122 17:16:00.120000000 ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog caught collective operation timeout: "
+    "WorkNCCL(SeqNum=84312, OpType=ALLREDUCE, NumelIn=4096, NumelOut=4096, Timeout(ms)=600000) ran for 600014 milliseconds before timing out.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ({"w01": ("OK",), "w02": ("OK",)}, "Restart now: the shared part is back."),
+        ({"w01": ("OK",), "w02": ()}, "Wait with the restart"),
+        ({"w01": ("OK", "not responding, still trying")}, "Wait with the restart"),
+        ({"w01": ()}, "Wait with the restart"),
+    ],
+    ids=["back", "back-for-one", "gone-again", "gone"],
+)
+def test_nobody_waits_for_a_file_server_that_answers_again(
+    told: dict[str, tuple[str, ...]], says: str
+) -> None:
+    texts = {"session/w01/rank0.log": HUNG}
+    for host, words in told.items():
+        lines = ((f"17:{7 + n:02d}:00", f"nfs: server nfs01 {w}") for n, w in enumerate(words, 20))
+        texts[f"kernel/{host}.log"] = "".join(
+            f"2025-11-22T{clock}+00:00 {host} kernel: {line}\n"
+            for clock, line in (("17:07:00", GONE), *lines)
+        )
+    found = diagnosed(texts=texts)
+
+    assert found.verdict.cause == "nfs-unavailable"
+    assert restart_sentence(diagnosis=found).startswith(says)
+
+
+def test_a_rank_that_was_killed_is_called_a_rank_not_a_process_of_its_number() -> None:
+    assert device(Device(kind="process", host="node7", rank=2)) == "rank 2 of node7"
+    assert device(Device(kind="process", host="node7")) == "a process of node7"

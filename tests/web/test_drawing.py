@@ -185,6 +185,16 @@ def test_a_time_of_which_nobody_knows_the_error_has_no_order() -> None:
     )
 
 
+def test_a_time_that_another_party_holds_is_told_to_be_hidden() -> None:
+    verdict = entry(
+        "verdict", role="initiating", title="A GPU fell off the bus", error_holders="Aurora"
+    )
+    assert sentence(verdict, entry("b", seconds=5, clock_error=ONE)) == (
+        "How exact the time of “A GPU fell off the bus” is you are not shown (held by Aurora): the "
+        "order stays open."
+    )
+
+
 def test_lines_of_one_log_are_in_their_order_however_wrong_its_clock_is() -> None:
     told = kernel_lines(FOUR)
     assert sentence(*told) == (
@@ -286,3 +296,8 @@ def test_a_file_is_drawn_by_its_name_and_hinted_by_its_path(told: dict[str, Any]
     (item,) = items(drawn(entry("a", detail=f"gpu017, rank 0, session {path} line 7", **told)))
     assert item.detail == "gpu017, rank 0, session 48213.out line 7"
     assert path in item.hint
+
+
+def test_what_has_no_time_has_no_error_of_it() -> None:
+    (line,) = story_of(entries=[entry("a", seconds=None, clock_error=FOUR)], zone=None)
+    assert (line.is_untimed, line.detail) == (True, "")

@@ -62,7 +62,20 @@ def test_what_is_possible_is_not_said_as_if_it_were_sure(
     page = read(browser, cast, f"incidents/{incident.public_id}/")
     assert "stopped: possibly a GPU on gpu001 fell off the bus" in page
     assert "If you restart, leave out gpu001" in page
-    assert "Nothing in the program, the fabric or the storage needs to change." not in page
+    assert "Nothing in the program needs to change." not in page
+
+
+def test_nothing_is_called_fine_that_nobody_looked_at(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    there = f"incidents/{incident.public_id}/"
+    ended(cast, incident, coverage=[{"source": "session-log", "state": "present"}])
+    page = read(browser, cast, there)
+    assert "Nothing in the program needs to change." in page
+    assert "fabric or the storage" not in page
+
+    ended(cast, incident, coverage=[{"source": "session-log", "state": "absent"}])
+    assert "Nothing in the program" not in read(browser, cast, there)
 
 
 def test_who_sends_metrics_is_not_told_that_it_holds_none(

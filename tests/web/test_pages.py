@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from apps.fleet.models import Session
+from apps.fleet.models import Attempt, Session
 from apps.incidents import folding
 from apps.incidents.models import Incident
 from apps.tenancy.models import MemberRole
@@ -245,3 +245,17 @@ def test_the_pages_that_are_named_for_mistyped_ones_are_all_that_one_goes_to(
     assert {end for end in ends if client.get(home + end, follow=True).status_code != 200} == set()
     assert linked <= set(ends)
     assert set(PAGES["settings"]) == {tab.key for tab in TABS}
+
+
+def test_a_session_whose_size_nobody_reported_is_running_all_the_same(
+    cast: Cast, browser: Browser
+) -> None:
+    unsized = attempt_of(cast, cast.tenant, state="running", hosts=[])
+    there = f"/o/{cast.tenant.slug}/"
+    text = browser(cast.tenant).get(there).content.decode()
+    assert f"{unsized.session.name} is running." in text
+
+    with organization_scope(*cast.ids):
+        Attempt.objects.filter(pk=unsized.pk).update(hosts=["gpu001"])
+    text = browser(cast.tenant).get(there).content.decode()
+    assert f"{unsized.session.name} is running on 1 node." in text

@@ -171,3 +171,19 @@ def test_one_is_not_said_like_many(size: int | None, hosts: list[str], says: str
 def test_a_sentence_ends_once_where_a_name_brings_a_stop() -> None:
     assert words.one_stop("Held by Example Co..") == "Held by Example Co."
     assert words.one_stop("Held by Example.") == "Held by Example."
+
+
+@pytest.mark.parametrize(
+    ("slug", "device", "said"),
+    [
+        ("rank-exception", {"kind": "rank", "host": "t02", "rank": 9}, "rank 9 on t02 raised an"),
+        ("host-oom", {"kind": "process", "host": "n7", "rank": 2}, "rank 2 on n7 ran out of host"),
+    ],
+)
+def test_a_title_says_nothing_of_others_that_no_line_told(
+    slug: str, device: dict[str, Any], said: str
+) -> None:
+    clause = naming.clause(cause_slug=slug, devices=[device])
+    assert clause.startswith(said)
+    assert "waited" not in clause
+    assert "and a rank" not in clause

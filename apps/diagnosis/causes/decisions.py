@@ -234,10 +234,13 @@ def hosts_of(culprits: Iterable[Device]) -> tuple[str, ...]:
     return tuple(sorted({one.host for one in culprits if one.host}))
 
 
-def restart_of(*, verdict: Verdict, host_count: int, told: Sequence[Evidence] = ()) -> Restart:
+def restart_of(
+    *, verdict: Verdict, host_count: int, told: Sequence[Evidence] = (), is_back: bool = False
+) -> Restart:
     """Return the published advice: whether to start again, and which hosts to leave out.
 
-    `told` is what speaks for the cause, the most first.
+    `told` is what speaks for the cause, the most first; `is_back`: all that the verdict blames was
+    heard to work again.
     """
     if verdict.status is VerdictStatus.NO_FAILURE:
         return Restart(advice="restart")
@@ -247,7 +250,7 @@ def restart_of(*, verdict: Verdict, host_count: int, told: Sequence[Evidence] = 
     advice = cause.restart_by.get(told[0].family if told else "", cause.restart)
     hosts = hosts_of(verdict.culprits)
     if advice != "restart-without":
-        return Restart(advice=advice)
+        return Restart(advice="restart" if advice == "wait" and is_back else advice)
     if not hosts or (host_count > 2 and len(hosts) > host_count * MOST_EXCLUDED_SHARE):
         return Restart(advice="fix-first")
     return Restart(advice=advice, exclude_hosts=hosts)

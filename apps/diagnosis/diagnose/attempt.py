@@ -254,6 +254,12 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     missing = open_end.missing(coverage=covered) if step else missing
     has_failed = verdict.status is not VerdictStatus.NO_FAILURE
     hypotheses = beside(verdict=verdict, hypotheses=hypotheses, missing=missing)
+    failing_at = break_time.began_to_fail(
+        verdict=verdict,
+        hypotheses=hypotheses,
+        failed_at=failed_at,
+        waited_until=first_stop.waited_until(observations=told),
+    )
     is_on = step is not None or (end_state is EndState.RUNNING and not has_failed)
     return Diagnosis(
         verdict=verdict,
@@ -263,6 +269,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
             verdict=verdict,
             host_count=len(hosts),
             told=hypotheses[0].supporting if hypotheses else (),
+            is_back=join.is_back(observations=joined, cause=verdict.cause),
         ),
         hypotheses=hypotheses,
         first_stopper=first,
@@ -271,7 +278,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         timeline=story.timeline(
             observations=joined,
             first=first,
-            failed_at=failed_at if has_failed else None,
+            failed_at=failing_at if has_failed else None,
             error=error,
             doubts=timing.doubts,
         ),
@@ -289,7 +296,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         failed_at=None
         if is_on
         else break_time.broke_at(
-            verdict=verdict, hypotheses=hypotheses, failed_at=failed_at, silent_at=silent_at
+            verdict=verdict, hypotheses=hypotheses, failed_at=failing_at, silent_at=silent_at
         ),
         disturbances=disturbances_of(
             observations=joined,

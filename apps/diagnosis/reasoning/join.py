@@ -30,6 +30,8 @@ UNPAIRED = timedelta(seconds=60)
 # One known host may be all that somebody uploaded, not all there was.
 LEAST_HOSTS = 2
 OVER_BEFORE = timedelta(minutes=2)
+# It may be gone again after the session had stopped.
+HAPPENED = frozenset({"joined", "late"})
 # Ranks whose clocks nobody compared, and who print late, seem to go on for so long at most.
 WENT_ON = timedelta(minutes=3)
 # A driver's processor that hangs and a link that comes and goes let a session make steps.
@@ -68,6 +70,30 @@ def without_late(
         for event in (one.events if one.standing == "late" else ())
     }
     return [event for event in events if (*event.order_key, event.signature) not in late]
+
+
+def is_back(*, observations: Sequence[Observation], cause: str) -> bool:
+    """Say whether each part that a cause is told of was heard to work again after its last fault.
+
+    A fault that nothing takes back, as a file handle that is lost, stays.
+    """
+    faults = [
+        one
+        for one in observations
+        if one.standing in HAPPENED and one.role is Role.INITIATING and cause in one.causes
+    ]
+    recoveries = [one for one in observations if one.sign in RECOVERIES]
+    return bool(faults) and all(
+        any(_is_after(recovery, one) for recovery in recoveries) for one in faults
+    )
+
+
+def _is_after(recovery: Observation, one: Observation) -> bool:
+    if one.sign not in RECOVERIES[recovery.sign] or not _same_part(one, recovery):
+        return False
+    if one.last_at is None or recovery.last_at is None:
+        return _ends_with(recovery, one)
+    return recovery.last_at > one.last_at
 
 
 def _latest_uptimes(observations: Sequence[Observation]) -> dict[str, float]:

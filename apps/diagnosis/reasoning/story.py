@@ -241,6 +241,8 @@ def _text(one: Observation) -> str:
     return f"{kind.capitalize()} of {one.anomaly.signal}"
 
 
-def _order(one: Moment) -> tuple[bool, float, str, int, str]:
+def _order(one: Moment) -> tuple[bool, float, bool, str, int, str]:
     stamp = one.at.timestamp() if one.at else 0.0
-    return (one.at is None, stamp, one.source or "", one.line or 0, one.text)
+    # What was concluded follows from what was told at that moment.
+    is_concluded = not (one.event or one.anomaly)
+    return (one.at is None, stamp, is_concluded, one.source or "", one.line or 0, one.text)

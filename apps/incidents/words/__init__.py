@@ -11,7 +11,7 @@ from apps.incidents.words.advice import (
 )
 from apps.incidents.words.blamed import culprit, culprits
 from apps.incidents.words.causes import CAUSES, cause, spoken
-from apps.incidents.words.phrase import Cause
+from apps.incidents.words.phrase import PROGRAM_IS_FINE, Cause
 from apps.incidents.words.titles import (
     Happening,
     clause,
@@ -28,6 +28,7 @@ from apps.incidents.words.titles import (
 
 __all__ = [
     "CAUSES",
+    "PROGRAM_IS_FINE",
     "Cause",
     "Happening",
     "answer",

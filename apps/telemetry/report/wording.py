@@ -14,7 +14,9 @@ def device(one: Device) -> str:
     where = f" of {one.host}" if one.host and one.kind != "node" else ""
     name = one.host if one.kind == "node" else (_number(one) or one.name or one.pci)
     pci = f" ({one.pci})" if one.pci and name != one.pci else ""
-    kind = KINDS.get(one.kind, one.kind)
+    # A process with a number is a rank, as the page calls it.
+    is_rank = one.kind == "process" and one.rank is not None and not one.name
+    kind = "rank" if is_rank else KINDS.get(one.kind, one.kind)
     if not name and one.kind in {"rank", "process"}:
         return f"a {kind}{where}"
     return f"{kind} {name or ''}{pci}{where}".replace("  ", " ").strip()

@@ -49,14 +49,17 @@ def with_verdict(*, told: list[Entry], view: IncidentView) -> list[Entry]:
     if is_told or incident.started_at is None or incident.layer == "unknown":
         return told
     clause = naming.clause(cause_slug=incident.cause, devices=header.culprits or [])
-    holders = list(
-        dict.fromkeys(held.organization.name for each in view.hypotheses[:1] for held in each.held)
-    )
+    holding = (held.organization.name for each in view.hypotheses[:1] for held in each.held)
+    holders = words.joined(list(dict.fromkeys(holding)))
     by = _("the verdict")
     if holders:
-        by = _("the verdict, from evidence of %(names)s") % {"names": words.joined(holders)}
+        by = _("the verdict, from evidence of %(names)s") % {"names": holders}
     added = verdict_entry(
-        title=words.sentence_case(clause), detail=by, layer=incident.layer, at=incident.started_at
+        title=words.sentence_case(clause),
+        detail=by,
+        layer=incident.layer,
+        at=incident.started_at,
+        holders=holders,
     )
     return told_in_order(entries=told, added=added)
 

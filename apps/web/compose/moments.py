@@ -97,8 +97,11 @@ def _place(detail: Mapping[str, Any]) -> str:
     return str(source or "")
 
 
-def verdict_entry(*, title: str, detail: str, layer: str, at: datetime) -> Entry:
-    """Return the verdict as a moment, for a reader who holds nothing that tells of it."""
+def verdict_entry(*, title: str, detail: str, layer: str, at: datetime, holders: str) -> Entry:
+    """Return the verdict as a moment, for a reader who holds nothing that tells of it.
+
+    `holders` names who does, and knows how exact its time is.
+    """
     lane = layer if layer in LANE_TITLES else LANE_OF.get(layer, "application")
     return Entry(
         key="verdict",
@@ -109,6 +112,7 @@ def verdict_entry(*, title: str, detail: str, layer: str, at: datetime) -> Entry
         title=title,
         detail=detail,
         at=at,
+        error_holders=holders,
     )
 
 

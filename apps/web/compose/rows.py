@@ -118,6 +118,7 @@ def session_row(
         if last
         else _("no attempt reported"),
         size=size_text(last),
+        is_sized=is_sized(last),
         when=day_text(started, now=now) if started else _("first heard of %(at)s") % {"at": heard},
         incident=header.incident.public_id if header else "",
         incident_title=summary_of(header) if header else "",
@@ -125,11 +126,16 @@ def session_row(
     )
 
 
+def is_sized(attempt: Attempt | None) -> bool:
+    """Say whether the size of an attempt can be told in numbers."""
+    return bool(attempt and not attempt.is_cut and (attempt.world_size or attempt.hosts))
+
+
 def size_text(attempt: Attempt | None) -> str:
     """Return ranks and nodes as far as they were reported."""
     if attempt is not None and attempt.is_cut:
         return _("more than is shown here")
-    if attempt is None or not (attempt.world_size or attempt.hosts):
+    if attempt is None or not is_sized(attempt):
         return _("not reported")
     count, size = len(attempt.hosts), attempt.world_size or 0
     ranks = ngettext("%(n)s rank", "%(n)s ranks", size) % {"n": size}

@@ -53,7 +53,8 @@ def _gap(seconds: float) -> StoryEntry:
 
 def _line(*, entry: Entry, zone: ZoneInfo | None, is_chief: bool) -> StoryEntry:
     count = f"{entry.count} × " if entry.count > 1 else ""  # noqa: RUF001  times
-    error = entry.clock_error.total_seconds() if entry.clock_error else 0
+    # What has no time has no error of it either.
+    error = entry.clock_error.total_seconds() if entry.at and entry.clock_error else 0
     detail = ", ".join(
         part for part in (entry.detail, f"±{error:.1f} s" if error >= 0.1 else "") if part
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from apps.diagnosis.model import VerdictStatus
+from apps.diagnosis.model import CoverageState, VerdictStatus
 from apps.diagnosis.odds import LIKELY, odds_text
 from apps.incidents import words as naming
 from apps.incidents.models import Incident
@@ -15,6 +15,8 @@ from apps.web.compose.authority import hosts_note
 from apps.web.compose.basics import coverage_strip, layer_mark, probability
 from apps.web.pages import VerdictStrip
 
+SESSION_LOG = "session-log"
+
 
 def lead_of(view: IncidentView) -> str:
     """Return what follows the answer to the restart: what need not change, or what is missing."""
@@ -23,7 +25,16 @@ def lead_of(view: IncidentView) -> str:
         return _("That is possible, not certain: see what speaks for it, and what is missing.")
     if incident.verdict_status == "unknown":
         return _open_question(view)
+    told = naming.cause(incident.cause)
+    # Where nobody read the session's log, nobody looked at the program.
+    if told.comfort == naming.PROGRAM_IS_FINE and _is_absent(view.header, SESSION_LOG):
+        return ""
     return naming.spoken(incident.cause).comfort
+
+
+def _is_absent(header: IncidentHeader, source: str) -> bool:
+    states = {str(each["source"]): str(each["state"]) for each in header.coverage}
+    return states.get(source) == CoverageState.ABSENT
 
 
 def _open_question(view: IncidentView) -> str:

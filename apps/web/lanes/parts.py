@@ -26,6 +26,7 @@ class Entry:
     at: datetime | None = None
     ends_at: datetime | None = None
     clock_error: timedelta | None = None  # None: nobody knows how exact the time is
+    error_holders: str = ""  # who knows it all the same, and does not show it
     clock: str = ""  # whose clock stamped it: the same for lines of one log of one host
     line: int = 0  # where it stands in that log
     count: int = 1

@@ -17,6 +17,7 @@ class SessionRow:
     state_word: str
     size: str
     when: str
+    is_sized: bool = False  # the size is known in numbers
     incident: str = ""
     incident_title: str = ""
     layer: LayerMark | None = None

@@ -143,7 +143,8 @@ def _lead(*, sessions: tuple[SessionRow, ...], open_count: int, mine: int) -> st
     told = []
     if len(running) == 1:
         values = {"name": running[0].name, "size": running[0].size}
-        told = [_("%(name)s is running on %(size)s.") % values]
+        form = _("%(name)s is running on %(size)s.")
+        told = [(form if running[0].is_sized else _("%(name)s is running.")) % values]
     elif running:
         told = [_("%(n)s sessions are running.") % {"n": len(running)}]
     return " ".join([*told, _waiting(open_count=open_count, mine=mine)])

@@ -192,6 +192,28 @@ def test_steps_that_came_with_the_exception_tell_as_well_that_it_went_on(run: Ru
     assert run.told() == (0, 0, True)
 
 
+def _iteration(number: int, at: datetime) -> str:
+    return (
+        f" [{at:%Y-%m-%d %H:%M:%S}] iteration {number:8}/  500000 | consumed samples: "
+        f"{number * 1024:12} | elapsed time per iteration (ms): 12031.0 | learning rate: 2.99E-04 "
+        "| global batch size:  1024 | lm loss: 2.31E+00 | grad norm: 0.26 |"
+    )
+
+
+def test_steps_tell_that_it_went_on_also_where_no_line_before_the_exception_has_a_time(
+    run: Run,
+) -> None:
+    """A framework's lines of steps are the only ones with a time, and the exception has none."""
+    begun = AT - timedelta(minutes=20)
+    every = timedelta(seconds=12)
+    before = [_iteration(1201 + n, begun + n * every) for n in range(20)]
+    after = [_iteration(1226 + n, begun + (26 + n) * every) for n in range(30)]
+    run.says([*before, *RAISED, *after], AT)
+    run.look(AT + 10 * SILENT_AFTER)
+
+    assert run.told() == (0, 0, True)
+
+
 def test_a_stamp_of_tomorrow_keeps_no_stop_from_being_told(run: Run) -> None:
     run.says([*_caught(AT), "2026-12-24T00:00:00+00:00 INFO train: bye"], AT)
     assert run.told() == (0, 0, True)

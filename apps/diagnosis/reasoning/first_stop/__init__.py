@@ -4,7 +4,7 @@ Read `began` (when), `stopper` (who), and for that `voices` (who spoke) and `pee
 named) and `struck` (whose process a kernel's fault ended).
 """
 
-from apps.diagnosis.reasoning.first_stop.began import failed_at, undated_wait
+from apps.diagnosis.reasoning.first_stop.began import failed_at, undated_wait, waited_until
 from apps.diagnosis.reasoning.first_stop.peers import named_hosts
 from apps.diagnosis.reasoning.first_stop.stopper import first_stopper, told
 from apps.diagnosis.reasoning.first_stop.voices import hosts_of
@@ -16,4 +16,5 @@ __all__ = [
     "named_hosts",
     "told",
     "undated_wait",
+    "waited_until",
 ]

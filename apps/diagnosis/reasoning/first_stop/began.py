@@ -14,14 +14,7 @@ def failed_at(*, observations: Sequence[Observation], facts: SessionFacts) -> da
     """Return when the session began to fail: a watchdog's print time minus what it waited, or the
     first sign.
     """
-    signs = sorted(
-        (one.at, began)
-        for one in observations
-        if one.role is Role.CASCADE
-        and _is_told_by_session(one)
-        and one.at
-        and (began := _began(one))
-    )
+    signs = _signs(observations)
     if not signs:
         own = [one.at for one in observations if one.at and _is_own_end(one)]
         end = max(own, default=facts.ended_at)
@@ -33,6 +26,33 @@ def failed_at(*, observations: Sequence[Observation], facts: SessionFacts) -> da
         printed_at, start = at, min(start, began)
     # Watchdogs without a time printed with the others, or before.
     return min(start, printed_at - undated_wait(observations=observations))
+
+
+def waited_until(*, observations: Sequence[Observation]) -> datetime | None:
+    """Return when the session first told of its failure, None where it doesn't or not when: what
+    its watchdogs waited for broke by then, at the earliest when the wait began.
+    """
+    signs = _signs(observations)
+    if not signs:
+        return None
+    told = signs[-1][0]
+    for at, _ in reversed(signs):
+        if told - at > BURST_GAP:
+            break
+        told = at
+    return told
+
+
+def _signs(observations: Sequence[Observation]) -> list[tuple[datetime, datetime]]:
+    """Return when the session told of its failure, and since when it had waited, in order."""
+    return sorted(
+        (one.at, began)
+        for one in observations
+        if one.role is Role.CASCADE
+        and _is_told_by_session(one)
+        and one.at
+        and (began := _began(one))
+    )
 
 
 def undated_wait(*, observations: Sequence[Observation]) -> timedelta:

@@ -4,20 +4,20 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext_noop
 
-from apps.incidents.words.phrase import Cause
+from apps.incidents.words.phrase import PROGRAM_IS_FINE, Cause
 
 GPU: Mapping[str, Cause] = {
     "gpu-off-bus": Cause(
         name=gettext_noop("GPU lost on PCIe"),
         clause=gettext_noop("{culprit} fell off the bus"),
         plain=gettext_noop("a GPU fell off the bus"),
-        comfort=gettext_noop("Nothing in the program, the fabric or the storage needs to change."),
+        comfort=PROGRAM_IS_FINE,
     ),
     "gpu-ecc-uncorrectable": Cause(
         name=gettext_noop("Uncorrectable memory error"),
         clause=gettext_noop("{culprit} had an uncorrectable memory error"),
         plain=gettext_noop("a GPU had an uncorrectable memory error"),
-        comfort=gettext_noop("Nothing in the program needs to change."),
+        comfort=PROGRAM_IS_FINE,
     ),
     "gpu-ecc-correctable-storm": Cause(
         name=gettext_noop("Storm of memory corrections"),
@@ -35,13 +35,13 @@ GPU: Mapping[str, Cause] = {
         name=gettext_noop("GPU system processor hung"),
         clause=gettext_noop("the system processor of {culprit} stopped answering"),
         plain=gettext_noop("the system processor of a GPU stopped answering"),
-        comfort=gettext_noop("Nothing in the program needs to change."),
+        comfort=PROGRAM_IS_FINE,
     ),
     "gpu-nvlink": Cause(
         name=gettext_noop("NVLink fault"),
         clause=gettext_noop("an NVLink of {culprit} failed"),
         plain=gettext_noop("an NVLink failed"),
-        comfort=gettext_noop("Nothing in the program or the storage needs to change."),
+        comfort=PROGRAM_IS_FINE,
     ),
     "gpu-throttling": Cause(
         name=gettext_noop("GPU throttled"),
@@ -53,6 +53,6 @@ GPU: Mapping[str, Cause] = {
         name=gettext_noop("Another GPU fault"),
         clause=gettext_noop("{culprit} had a hardware fault"),
         plain=gettext_noop("a GPU had a hardware fault"),
-        comfort=gettext_noop("Nothing in the program needs to change."),
+        comfort=PROGRAM_IS_FINE,
     ),
 }

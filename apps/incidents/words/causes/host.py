@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext_noop
 
-from apps.incidents.words.phrase import Cause
+from apps.incidents.words.phrase import PROGRAM_IS_FINE, Cause
 
 HOST: Mapping[str, Cause] = {
     "host-oom": Cause(
         name=gettext_noop("Host memory exhausted"),
-        clause=gettext_noop("{culprit} ran out of host memory and a rank was killed"),
+        clause=gettext_noop("{culprit} ran out of host memory"),
         plain=gettext_noop("a host ran out of memory and a rank was killed"),
         comfort=gettext_noop("No hardware is at fault."),
     ),
@@ -41,7 +41,7 @@ HOST: Mapping[str, Cause] = {
         name=gettext_noop("PCIe errors"),
         clause=gettext_noop("{culprit} has errors on its PCIe path"),
         plain=gettext_noop("a PCIe path has errors"),
-        comfort=gettext_noop("Nothing in the program needs to change."),
+        comfort=PROGRAM_IS_FINE,
     ),
     "cpu-starvation": Cause(
         name=gettext_noop("CPU starved"),

@@ -4,20 +4,20 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext_noop
 
-from apps.incidents.words.phrase import Cause
+from apps.incidents.words.phrase import PROGRAM_IS_FINE, Cause
 
 NETWORK: Mapping[str, Cause] = {
     "link-down": Cause(
         name=gettext_noop("Link down"),
         clause=gettext_noop("the network link of {culprit} went down"),
         plain=gettext_noop("a network link went down"),
-        comfort=gettext_noop("Nothing in the program or the storage needs to change."),
+        comfort=PROGRAM_IS_FINE,
     ),
     "rdma-retry-exceeded": Cause(
         name=gettext_noop("RDMA retries exhausted"),
         clause=gettext_noop("transfers of {culprit} got no answer over the fabric"),
         plain=gettext_noop("transfers got no answer over the fabric"),
-        comfort=gettext_noop("Nothing in the program needs to change."),
+        comfort=PROGRAM_IS_FINE,
     ),
     "roce-gid": Cause(
         name=gettext_noop("Wrong RoCE address index"),
@@ -35,7 +35,7 @@ NETWORK: Mapping[str, Cause] = {
         name=gettext_noop("Fabric congestion"),
         clause=gettext_noop("the fabric around {culprit} was congested or set up unequally"),
         plain=gettext_noop("the fabric was congested or set up unequally"),
-        comfort=gettext_noop("Nothing in the program needs to change."),
+        comfort=PROGRAM_IS_FINE,
     ),
     "p2p-topology": Cause(
         name=gettext_noop("Peer-to-peer path broken"),

@@ -41,7 +41,7 @@ SOFTWARE: Mapping[str, Cause] = {
     ),
     "rank-exception": Cause(
         name=gettext_noop("Exception in one rank"),
-        clause=gettext_noop("{culprit} raised an exception, the others waited for it"),
+        clause=gettext_noop("{culprit} raised an exception"),
         plain=gettext_noop("the program raised an exception or crashed"),
         comfort=gettext_noop("No hardware is at fault: another node would fail the same way."),
     ),

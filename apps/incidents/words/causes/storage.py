@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext_noop
 
-from apps.incidents.words.phrase import Cause
+from apps.incidents.words.phrase import PROGRAM_IS_FINE, Cause
 
 STORAGE: Mapping[str, Cause] = {
     "nfs-unavailable": Cause(
         name=gettext_noop("File server not responding"),
         clause=gettext_noop("{culprit} stopped answering file requests"),
         plain=gettext_noop("a file server stopped answering"),
-        comfort=gettext_noop("Nothing in the program or on the GPUs needs to change."),
+        comfort=PROGRAM_IS_FINE,
     ),
     "checkpoint-slow": Cause(
         name=gettext_noop("Slow checkpoint"),
