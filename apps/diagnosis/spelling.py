@@ -31,6 +31,37 @@ def nearest(*, word: str, known: Iterable[str]) -> str | None:
     return by_lower[found] if found else None
 
 
+def slipped(*, word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a slip of the fingers makes this one, None where none is.
+
+    Nearer than `nearest`: a letter too many, too few, another one, or two swapped; one slip, two
+    in nine letters and more, and in three letters only the swap (`pid` is no `xid`).
+    """
+    given = word[:COMPARED].lower()
+    found = {each: _slips(given, each.lower()) for each in known}
+    near = [each for each, slips in found.items() if slips <= _allowed(given, each.lower())]
+    return min(near, key=lambda each: found[each], default=None)
+
+
+def _allowed(one: str, other: str) -> int:
+    longer = max(len(one), len(other))
+    return int(longer > 3 or sorted(one) == sorted(other)) + int(longer > 8)
+
+
+def _slips(one: str, other: str) -> int:
+    """Return by how many letters that are added, lost, changed or swapped two words differ."""
+    before, former = list[int](), list(range(len(other) + 1))
+    for at, letter in enumerate(one, 1):
+        row = [at]
+        for to, wanted in enumerate(other, 1):
+            least = min(former[to] + 1, row[-1] + 1, former[to - 1] + (letter != wanted))
+            if before and to > 1 and one[at - 2 : at] == other[to - 2 : to][::-1]:
+                least = min(least, before[to - 2] + 1)
+            row.append(least)
+        before, former = former, row
+    return former[-1]
+
+
 def meant(*, word: str, known: Iterable[str], synonyms: Mapping[str, str] = NONE) -> str:
     """Return `; did you mean …?` to stand behind a refusal, empty where nothing is like it.
 

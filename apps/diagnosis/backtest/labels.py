@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from apps.diagnosis.metrics.identity import host_name
-from apps.diagnosis.spelling import MOST_TOLD, meant, shown
+from apps.diagnosis.spelling import MOST_TOLD, meant, shown, slipped
 
 COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -30,6 +30,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 KNOWN = frozenset(name for names in COLUMNS.values() for name in names)
+LISTS = ("failures", "labels", "results")  # what a document calls its list
 # Unix times by their size: seconds, milliseconds, nanoseconds.
 SCALES = ((1e11, 1.0), (1e14, 1e-3), (float("inf"), 1e-9))
 
@@ -65,11 +66,14 @@ def read_labels(
 ) -> tuple[Label, ...]:
     """Return the failures of a file, in order of time; raise LabelError.
 
-    `heard` is told of columns that are not read: a list's own ones, or misspelt ones.
+    A column that is one of ours but for a slip is refused: without it the list says another
+    thing. `heard` is told of the others that are not read.
     """
     rows = list(_json(text, name) if text.lstrip()[:1] in {"[", "{"} else _csv(text, name))
+    columns = {str(key).strip() for _, row in rows for key in row if key}
+    _check_columns(columns, name)
     if heard:
-        for words in _not_read({str(key).strip() for _, row in rows for key in row if key}):
+        for words in _not_read(columns):
             heard(f"{name}: {words}")
     found = [_label(row, f"{name}: {where}", zone) for where, row in rows]
     if not found:
@@ -79,23 +83,42 @@ def read_labels(
     return tuple(sorted(found, key=lambda each: (each.at, each.host or "", each.kind)))
 
 
+def _check_columns(columns: Collection[str], name: str) -> None:
+    """Raise LabelError for a column that is a misspelt one of those that the list has not."""
+    lacking = _lacking(columns)
+    for column in _unknown(columns):
+        if found := slipped(word=column, known=lacking):
+            raise LabelError(
+                f"{name}: there is no column `{shown(word=column)}`; did you mean `{found}`? "
+                "Rename it, or leave it out"
+            )
+
+
 def _not_read(columns: Collection[str]) -> Iterator[str]:
     """Yield what is said of columns that nothing is known by."""
-    given = {column.lower() for column in columns}
-    unknown = sorted(column for column in columns if column.lower() not in KNOWN)[:MOST_TOLD]
-    # Who gave a `host` means no other column by it; a lost note costs no judgement.
-    lacking = [
-        each
-        for word, names in COLUMNS.items()
-        if word != "note" and not given & set(names)
-        for each in names
-    ]
-    hints = {column: meant(word=column, known=lacking) for column in unknown}
+    lacking = _lacking(columns)
+    hints = {column: meant(word=column, known=lacking) for column in _unknown(columns)}
     for column, hint in hints.items():
         if hint:
             yield f"the column `{shown(word=column)}` is not read{hint}"
     if others := [shown(word=column) for column, hint in hints.items() if not hint]:
         yield f"columns that are not read: {', '.join(others)}"
+
+
+def _unknown(columns: Collection[str]) -> list[str]:
+    return sorted(column for column in columns if column.lower() not in KNOWN)[:MOST_TOLD]
+
+
+def _lacking(columns: Collection[str]) -> list[str]:
+    """Return the names of what a list has no column of."""
+    given = {column.lower() for column in columns}
+    # Who gave a `host` means no other column by it; a lost note costs no judgement.
+    return [
+        each
+        for word, names in COLUMNS.items()
+        if word != "note" and not given & set(names)
+        for each in names
+    ]
 
 
 def _csv(text: str, name: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
@@ -106,6 +129,7 @@ def _csv(text: str, name: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
     reader = csv.DictReader(io.StringIO("\n".join(lines)), delimiter=separator)
     columns = [column.strip().lower() for column in reader.fieldnames or ()]
     if not set(columns) & set(COLUMNS["at"]):
+        _check_columns(columns, name)
         raise LabelError(
             f"{name}: the first row names no time; it must be a header with a column called "
             f"{', '.join(COLUMNS['at'][:4])} … (found: {', '.join(columns)[:200]})"
@@ -123,11 +147,22 @@ def _json(text: str, name: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
         except ValueError as error:
             raise LabelError(f"{name}: not readable as JSON: {error}") from error
     if isinstance(found, dict):
-        inside = [found[key] for key in ("failures", "labels", "results") if key in found]
-        found = inside[0] if inside else [found]
+        inside = [found[key] for key in LISTS if key in found]
+        found = inside[0] if inside else [_alone(found, name)]
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise LabelError(f"{name}: expected a list of objects, one a failure")
     return [(f"entry {number}", each) for number, each in enumerate(found, 1)]
+
+
+def _alone(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return an object that is one failure; raise LabelError where it holds a list of some."""
+    wrong = next((key for key, value in found.items() if isinstance(value, list)), None)
+    if wrong is None:
+        return found
+    raise LabelError(
+        f"{name}: there is no key `{shown(word=wrong)}`; the list stands under "
+        f"{', '.join(LISTS)}{meant(word=wrong, known=LISTS)}"
+    )
 
 
 def _label(row: Mapping[str, Any], where: str, zone: str | None) -> Label:

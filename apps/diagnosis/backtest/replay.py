@@ -1,6 +1,6 @@
 """Blocks of frames in order of time → everything that watching them would have noticed."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from apps.diagnosis.backtest.report import Watched
 from apps.diagnosis.fusion.bands import Tail, advance_bands, merged
 from apps.diagnosis.fusion.episodes import note
+from apps.diagnosis.metrics.identity import ADDRESS
 from apps.diagnosis.model import Anomaly, Band, Frame, PeerGroup, Scene
 from apps.diagnosis.watch import Memory, advance
 
 Mask = NDArray[np.bool_]
 
+SCRAPES = "scrapes"  # the catalog's file of what a server writes about its targets
 # What happened this long before a block no longer moves what is in it.
 SETTLED = timedelta(hours=1)
 
@@ -83,8 +85,10 @@ class Replay:
         end = max(each.start + each.step * each.values.shape[1] for each in frames)
         count = max(1, round((end - start) / step))
         heard: dict[str, Mask] = {}
+        targets = _targets(frames, self.hosts)
         for frame, known in _alike(frames):
             _mark(heard, frame, known, grid=(start, step, count))
+        heard = {host: mask for host, mask in heard.items() if host not in targets}
         self.hosts |= heard.keys()
         if heard:
             everyone = np.stack(list(heard.values()))
@@ -127,6 +131,21 @@ def _alike(frames: Sequence[Frame]) -> Iterator[tuple[Frame, Mask]]:
         former = found.get(key)
         found[key] = (frame, known if former is None else former[1] | known)
     yield from found.values()
+
+
+def _targets(frames: Sequence[Frame], known: Set[str]) -> frozenset[str]:
+    """Return addresses that only the scrapes of an exporter name, where hosts go by names.
+
+    One exporter may answer for many hosts: where it listens is none of them.
+    """
+    scraped = {frame.signal.exporter == SCRAPES: set[str]() for frame in frames}
+    for frame in frames:
+        hosts = {entity.host for entity in frame.entities if entity.host}
+        scraped[frame.signal.exporter == SCRAPES] |= hosts
+    others = scraped.get(False, set()) | known
+    if all(map(ADDRESS.fullmatch, others)):
+        return frozenset()
+    return frozenset(filter(ADDRESS.fullmatch, scraped.get(True, set()) - others))
 
 
 def _mark(

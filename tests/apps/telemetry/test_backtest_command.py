@@ -178,14 +178,22 @@ def test_what_cannot_be_used_is_said_in_a_sentence(
     assert says in err
 
 
-def test_a_misspelt_column_of_failures_is_told_beside_the_judgement(
+def test_a_misspelt_column_of_failures_judges_nothing(
     table: Path, failures: Path, tmp_path: Path
 ) -> None:
     misspelt = tmp_path / "misspelt.csv"
     misspelt.write_text(failures.read_text().replace("node", "nodde", 1))
     code, text, error = _run(str(table), "--failures", str(misspelt), "--format", "json")
-    assert (code, json.loads(text)["schema"]) == (0, "faultline.backtest/1")
-    assert "misspelt.csv: the column `nodde` is not read; did you mean `node`?" in error
+    assert (code, text) == (2, "")
+    assert "misspelt.csv: there is no column `nodde`; did you mean `node`?" in error
+
+
+def test_where_an_exporter_of_many_hosts_listens_is_no_host(failures: Path) -> None:
+    world = _world()
+    world.add("up", 1.0, job="dcgm", instance="127.0.0.1:9400")
+    with serving(world) as url:
+        _, text, _ = _run(url, *RANGE, "--failures", str(failures), "--format", "json")
+    assert json.loads(text)["span"]["hosts"] == len(HOSTS)
 
 
 def test_failures_outside_of_the_range_are_refused(table: Path, tmp_path: Path) -> None:

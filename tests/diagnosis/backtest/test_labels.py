@@ -59,21 +59,42 @@ def test_what_cannot_be_read_is_said_with_its_place(text: str, says: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("at,hots\n1772413200,n1\n", "no column `hots`; did you mean `host`"),
+        ("at;nodde;xid\n1772413200;n1;79\n", "no column `nodde`; did you mean `node`"),
+        ("timme,host\n1772413200,n1\n", "no column `timme`; did you mean `time`"),
+        ("tiem,host\n1772413200,n1\n", "no column `tiem`; did you mean `time`"),
+        ('[{"at": 1772413200, "Gpus": 1}]', "no column `Gpus`; did you mean `gpu`"),
+        ('{"at": 1772413200, "hosst": "n1"}\n', "no column `hosst`; did you mean `host`"),
+        ('[{"at": 1, "host": "n1"}, {"at": 2, "host": "n1", "xdi": 79}]', "did you mean `xid`"),
+        ('{"failurs": [{"at": 1772413200}]}', "no key `failurs`; .* did you mean `failures`"),
+    ],
+)
+def test_a_mistyped_column_is_refused_with_the_one_that_was_meant(text: str, meant: str) -> None:
+    with pytest.raises(LabelError, match=meant):
+        read_labels(text=text, name="list")
+
+
+@pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("at,hots\n1772413200,n1\n", ["list: the column `hots` is not read; did you mean `host`?"]),
         (
             "at,host,hots,ticket\n1772413200,n1,n2,T-1\n",
             ["list: columns that are not read: hots, ticket"],
         ),
         (
-            '[{"at": 1772413200, "Gpus": 1}]',
-            ["list: the column `Gpus` is not read; did you mean `gpu`?"],
+            "at,host,pid,site,gpu_uuid\n1772413200,n1,4,x,y\n",
+            [
+                "list: the column `gpu_uuid` is not read; did you mean `gpu_id`?",
+                "list: the column `pid` is not read; did you mean `xid`?",
+                "list: the column `site` is not read; did you mean `since`?",
+            ],
         ),
         ("at,host,note\n1772413200,n1,x\n", []),
     ],
 )
-def test_columns_that_are_not_read_are_told(text: str, told: list[str]) -> None:
+def test_other_columns_are_told(text: str, told: list[str]) -> None:
     heard: list[str] = []
     read_labels(text=text, name="list", heard=heard.append)
     assert heard == told
