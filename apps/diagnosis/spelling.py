@@ -8,6 +8,7 @@ from typing import Final
 
 from apps.secret_shapes import hide_shapes
 
+MOST_SLIPS = 2
 COMPARED = 60  # letters: comparing takes time by their product
 SHOWN = 60
 NONE: Final[Mapping[str, str]] = MappingProxyType({})
@@ -32,15 +33,22 @@ def nearest(*, word: str, known: Iterable[str]) -> str | None:
 
 
 def slipped(*, word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that a slip of the fingers makes this one, None where none is.
+    """Return the known word that a slip of the fingers makes this one, None where none is."""
+    return next(iter(slips_of(word=word, known=known)), None)
+
+
+def slips_of(*, word: str, known: Iterable[str]) -> list[str]:
+    """Return the known words that the fewest slips of the fingers make this one.
 
     Nearer than `nearest`: a letter too many, too few, another one, or two swapped; one slip, two
     in nine letters and more, and in three letters only the swap (`pid` is no `xid`).
     """
     given = word[:COMPARED].lower()
-    found = {each: _slips(given, each.lower()) for each in known}
-    near = [each for each, slips in found.items() if slips <= _allowed(given, each.lower())]
-    return min(near, key=lambda each: found[each], default=None)
+    near = {each: each.lower() for each in known if abs(len(each) - len(given)) <= MOST_SLIPS}
+    slips = {each: _slips(given, lower) for each, lower in near.items()}
+    found = {each: n for each, n in slips.items() if n <= _allowed(given, near[each])}
+    least = min(found.values(), default=0)
+    return [each for each, n in found.items() if n == least]
 
 
 def _allowed(one: str, other: str) -> int:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from apps.diagnosis.spelling import meant, nearest, shown, wrong_parameters
-from apps.diagnosis.zone_names import is_zone, refusal
+from apps.diagnosis.spelling import meant, nearest, shown, slipped, wrong_parameters
+from apps.diagnosis.zone_names import COMMON, is_zone, refusal
 
 KNOWN = ("session", "stream", "Host")
 
@@ -45,7 +45,10 @@ def test_unknown_parameters_and_doubles_are_told_apart() -> None:
         *(("Korea", "Asia/Seoul"), ("Korea/Seoul", "Asia/Seoul"), ("KST", "Asia/Seoul")),
         *(("Asia/Soul", "Asia/Seoul"), ("seoul", "Asia/Seoul"), ("New York", "America/New_York")),
         *(("UTC+9", "Etc/GMT-9"), ("+09:00", "Etc/GMT-9"), ("GMT-5", "Etc/GMT+5")),
-        ("Europe/Zürich", "Europe/Zurich"),
+        *(("Europe/Zürich", "Europe/Zurich"), ("Soul", "Asia/Seoul"), ("berlni", "Europe/Berlin")),
+        *(("CEST", "Europe/Berlin"), ("cest", "Europe/Berlin"), ("PDT", "America/Los_Angeles")),
+        *(("MESZ", "Europe/Berlin"), ("AEDT", "Australia/Sydney"), ("+05:30", "Asia/Kolkata")),
+        *(("utc", "UTC"), ("Beijing", "Asia/Shanghai"), ("San Francisco", "America/Los_Angeles")),
     ],
 )
 def test_a_zone_is_found_by_country_place_and_offset(name: str, zone: str) -> None:
@@ -54,5 +57,23 @@ def test_a_zone_is_found_by_country_place_and_offset(name: str, zone: str) -> No
     assert refusal(name=name).endswith(f"did you mean `{zone}`?")
 
 
-def test_a_zone_like_none_is_guessed_at_by_nobody() -> None:
-    assert "did you mean" not in refusal(name="+99:17")
+@pytest.mark.parametrize(
+    "name", ["+99:17", "KSTT", "CESTT", "IST", "CST", "EETT", "XST", "Etc/GMT-99", "Pome", "a" * 99]
+)
+def test_a_zone_of_another_time_is_proposed_by_no_spelling(name: str) -> None:
+    assert "did you mean" not in refusal(name=name)
+
+
+def test_every_zone_that_is_proposed_by_meaning_is_one() -> None:
+    assert all(is_zone(name=zone) and not is_zone(name=word) for word, zone in COMMON.items())
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        *(("hots", "host"), ("hst", "host"), ("hhost", "host"), ("HOSZ", "host"), ("xdi", "xid")),
+        *(("timesatmpp", "timestamp"), ("pid", None), ("site", None), ("timesampp", "timestamp")),
+    ],
+)
+def test_a_slip_is_nearer_than_a_likeness(word: str, meant: str | None) -> None:
+    assert slipped(word=word, known=("since", "host", "xid", "timestamp")) == meant
