@@ -86,7 +86,7 @@ def _wrong_value(name: str, value: Any) -> str:
         return ""
     if name == "rank":
         is_one = type(value) is int and 0 <= value <= MOST_RANKS
-        return "" if is_one else "`rank` must be a whole number from 0"
+        return "" if is_one else f"`rank` must be a whole number from 0 to {MOST_RANKS}"
     if not isinstance(value, str):
         return f"`{name}` must be a text"
     return f"`{name}`: {words}" if (words := CHECKS.get(name, _any)(value)) else ""

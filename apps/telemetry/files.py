@@ -34,6 +34,7 @@ from apps.telemetry.unpacked import CHUNK_BYTES, decompressed, guarded
 
 MOST_LINE_BYTES = 1024 * 1024
 MOST_FILES = 200_000
+NO_LOG = "logs are read from files and folders; the address of a server of metrics is for --metrics"
 TAR_MAGIC = slice(257, 262)
 OVERRIDES = "faultline.json"
 MOST_HOST_LETTERS = 253
@@ -85,6 +86,8 @@ def open_paths(
             yield _plain(Origin(source="stdin", stream=stream, zone=zone, received_at=now), stdin)
             continue
         one = Path(path)
+        if "://" in path and not one.exists():
+            raise UnusableInput(NO_LOG)
         if one not in inside:
             yield from _open_path(one, stream, zone, follows_links=follows_links)
         elif one != said:
@@ -202,7 +205,7 @@ def _check_override(entry: Mapping[str, Any], where: str) -> None:
     if host is not None and not is_name:
         raise UnusableInput(f"{where}: `host` is no name of a host")
     if rank is not None and not (type(rank) is int and 0 <= rank <= MOST_RANKS):
-        raise UnusableInput(f"{where}: `rank` is no number of a rank")
+        raise UnusableInput(f"{where}: `rank` must be a whole number from 0 to {MOST_RANKS}")
     stream, zone = str(entry.get("stream") or ""), str(entry.get("tz") or "")
     if stream and stream not in STREAM_FOLDERS:
         hint = one_of(known=STREAM_FOLDERS) + meant(word=stream, known=STREAM_FOLDERS)

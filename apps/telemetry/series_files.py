@@ -25,7 +25,7 @@ from apps.diagnosis.model import (
 from apps.telemetry import tar_members
 from apps.telemetry.files import UnusableInput, is_tar
 from apps.telemetry.folder_files import files_in
-from apps.telemetry.path_hints import path_meant
+from apps.telemetry.path_hints import address_meant, path_meant
 from apps.telemetry.series_tables import read_series
 from apps.telemetry.unpacked import decompressed
 
@@ -65,7 +65,7 @@ def read_anomalies(
     """Return what the detectors notice in the named files and servers and in the `metrics/`
     folders of the paths. Raises UnusableInput.
     """
-    files = [one for one in named if not is_server(named=one)]
+    files = [_checked(one) for one in named if not is_server(named=one)]
     inside = _inside(paths, follows_links=follows_links)
     tables = chain((_file(Path(one)) for one in files), inside)
     series = [each for name, raw in tables for each in read_series(name=name, raw=raw, zone=zone)]
@@ -91,6 +91,12 @@ def _noticed(detector: Detector, frames: Sequence[Frame], scene: Scene) -> Itera
 def is_server(*, named: str) -> bool:
     """Say whether metrics are asked of a server, and not read from a file."""
     return named.startswith(("http://", "https://"))
+
+
+def _checked(named: str) -> str:
+    if words := address_meant(named=named):
+        raise UnusableInput(f"--metrics: {words}")
+    return named
 
 
 def _file(path: Path) -> tuple[str, bytes]:

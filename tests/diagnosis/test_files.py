@@ -103,8 +103,8 @@ def test_a_missing_path_is_named() -> None:
         ({"host": {"a": 1}}, "`host` is no name of a host"),
         ({"host": "\ud800"}, "`host` is no name of a host"),
         ({"host": "h" * 254}, "`host` is no name of a host"),
-        ({"rank": "3"}, "`rank` is no number of a rank"),
-        ({"rank": True}, "`rank` is no number of a rank"),
+        ({"rank": "3"}, "`rank` must be a whole number from 0 to 1048576"),
+        ({"rank": True}, "`rank` must be a whole number from 0 to 1048576"),
         (["a"], 'must be a list of objects with "path"'),
     ],
 )

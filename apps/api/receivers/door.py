@@ -18,7 +18,7 @@ from psycopg.errors import LockNotAvailable, QueryCanceled
 
 from apps.api.v1.door import presented_token
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
-from apps.diagnosis.spelling import sayable, shown, wrong_parameters
+from apps.diagnosis.spelling import meant, sayable, shown, wrong_parameters
 from apps.fleet.access import clusters_of_token
 from apps.fleet.authority import PartRefused
 from apps.fleet.models import Cluster
@@ -61,10 +61,13 @@ class Push:
 class UnknownCluster(Exception):
     """The cluster is not there, or not for this credential. The two look the same on purpose."""
 
-    def __init__(self, clusters: Sequence[Cluster] = ()) -> None:
-        names = ", ".join(cluster.slug for cluster in clusters)
-        its = f"this token writes to: {names}." if names else "this token is bound to none."
-        super().__init__(f"There is no such cluster for this credential; {its}")
+    def __init__(self, clusters: Sequence[Cluster] = (), *, named: str = "") -> None:
+        known = [cluster.slug for cluster in clusters]
+        its = (
+            f"this token writes to: {', '.join(known)}" if known else "this token is bound to none"
+        )
+        hint = meant(word=named, known=known) or "."
+        super().__init__(f"There is no such cluster for this credential; this token {its}{hint}")
 
 
 class NoToken(CredentialRefused):
@@ -165,7 +168,7 @@ def cluster_of(*, push: Push, named: str) -> Cluster | None:
     if named:
         found = next((cluster for cluster in own if cluster.slug == named), None)
         if found is None:
-            raise UnknownCluster(own)
+            raise UnknownCluster(own, named=named)
         return found
     if len(push.clusters) > 1:
         raise ClusterMissing

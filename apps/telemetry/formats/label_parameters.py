@@ -6,7 +6,7 @@ Labels of agents are kept, whatever they are: see `labels`.
 from collections.abc import Callable, Mapping, Sequence
 
 from apps.diagnosis import zone_names
-from apps.diagnosis.input_values import rank_number, whole_number
+from apps.diagnosis.input_values import MOST_RANKS, rank_number, whole_number
 from apps.diagnosis.spelling import meant, one_of, shown, wrong_parameters
 from apps.telemetry.formats.labels import (
     KNOWN,
@@ -66,12 +66,14 @@ def _zone(value: str) -> str:
 
 
 def _rank(value: str) -> str:
-    return "" if rank_number(value) is not None else "a rank is a whole number from 0"
+    return (
+        "" if rank_number(value) is not None else f"a rank is a whole number from 0 to {MOST_RANKS}"
+    )
 
 
 def _attempt(value: str) -> str:
     is_one = whole_number(value, most=MOST_ATTEMPTS) is not None
-    return "" if is_one else "an attempt is a whole number from 0"
+    return "" if is_one else f"an attempt is a whole number from 0 to {MOST_ATTEMPTS}"
 
 
 def _longer_than(most: int) -> Callable[[str], str]:

@@ -1,4 +1,4 @@
-"""What schedulers and people call the ways to end that session events know by other words."""
+"""Words of schedulers: their own names, and what they call the ways to end."""
 
 from apps.diagnosis.model import EndState
 
@@ -14,3 +14,11 @@ STATES = {
     }.items()
     for word in words.split()
 }
+
+# Who says it may call itself as it likes; a slip in one of these would make it another scheduler.
+SCHEDULERS = frozenset(
+    {
+        *("slurm", "kubernetes", "backend.ai", "backendai", "volcano", "kueue", "openpbs"),
+        *("torque", "gridengine", "htcondor"),
+    }
+)

@@ -18,7 +18,7 @@ from apps.diagnosis.input_values import (
     visible,
 )
 from apps.diagnosis.model import EndState
-from apps.diagnosis.spelling import meant, one_of, shown
+from apps.diagnosis.spelling import meant, one_of, shown, slipped
 from apps.fleet.inventory import (
     DeviceReport,
     InventoryReport,
@@ -29,7 +29,7 @@ from apps.fleet.inventory import (
 from apps.fleet.session_reports import SessionReport
 from apps.telemetry.formats.limits import MEBIBYTE, check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable
-from apps.telemetry.formats.state_words import STATES
+from apps.telemetry.formats.state_words import SCHEDULERS, STATES
 
 Report = TypeVar("Report")
 NAME_LIMIT = 200
@@ -135,7 +135,7 @@ def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
             for alias in _list(said, "aliases")[:ALIASES_LIMIT]
             if (name := _name(alias))
         ),
-        scheduler=_text(said.get("scheduler", ""))[:40],
+        scheduler=_scheduler(said),
         job=_name(said.get("job", ""))[:NAME_LIMIT],
         project=_name(said.get("project", ""))[:120],
         state=_state(said),
@@ -147,6 +147,15 @@ def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
         exit_codes=_exit_codes(said),
         world_size=_number(said, "world_size", most=MOST_RANKS),
     )
+
+
+def _scheduler(said: Mapping[str, Any]) -> str:
+    """Return the scheduler's name; raise BadReport for a known one with a slip in it."""
+    word = _text(said.get("scheduler", ""))[:40]
+    found = None if word.lower() in SCHEDULERS else slipped(word=word, known=SCHEDULERS)
+    if found:
+        raise BadReport(f"there is no scheduler `{shown(word=word)}`; did you mean `{found}`?")
+    return word
 
 
 def _state(said: Mapping[str, Any]) -> EndState | None:
@@ -217,11 +226,13 @@ def _node(said: Mapping[str, Any]) -> NodeReport:
         name=_required(said, "name")[:253],
         aliases=tuple(_text(alias)[:253] for alias in _list(said, "aliases")),
         zone=zone,
-        devices=tuple(_device(each) for each in _list(said, "devices") if isinstance(each, dict)),
+        devices=tuple(map(_device, _list(said, "devices"))),
     )
 
 
-def _device(said: Mapping[str, Any]) -> DeviceReport:
+def _device(said: Any) -> DeviceReport:
+    if not isinstance(said, dict):
+        raise BadReport("an entry of `devices` must be an object")
     _only(said, DEVICE)
     return DeviceReport(
         kind=_required(said, "kind")[:16],
@@ -281,7 +292,7 @@ def _number(said: Mapping[str, Any], name: str, *, most: int = MOST) -> int | No
     if value is None:
         return None
     if type(value) is not int or not 0 <= value <= most:
-        raise BadReport(f"`{name}` must be a whole number of at most {most}")
+        raise BadReport(f"`{name}` must be a whole number from 0 to {most}")
     return value
 
 

@@ -208,7 +208,7 @@ def test_a_foreign_cluster_is_not_found(path: str) -> None:
     )
     assert answer.status_code == 404
     detail = answer.json()["detail"]
-    assert detail.endswith(f"this token writes to: {people.cluster.slug}.")
+    assert f"this token writes to: {people.cluster.slug}" in detail
     assert slug not in detail
     with organization_scope(people.tenant.pk, elsewhere.tenant.pk):
         assert not Batch.objects.exists()

@@ -161,6 +161,7 @@ def test_a_table_of_values_and_of_a_server_say_the_same(table: Path, failures: P
     [
         (("missing.csv",), "no such file or folder"),
         (("http://127.0.0.1:9", *RANGE), "check the URL"),
+        (("htp://127.0.0.1:9", *RANGE), "http:// or https://; did you mean `http://127.0.0.1:9`?"),
         (("http://127.0.0.1:9",), "needs --from and --to"),
         (("http://127.0.0.1:9", RANGE[0], RANGE[3], RANGE[2], RANGE[1]), "the range is empty"),
         (("http://127.0.0.1:9", "--from", "noon", "--to", "now"), "--from 'noon' is no time"),

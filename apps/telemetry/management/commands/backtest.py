@@ -21,7 +21,7 @@ from apps.diagnosis.model import Frame, Scene, Topology
 from apps.diagnosis.spelling import in_lines
 from apps.telemetry.backtests import as_html, as_text, blocks
 from apps.telemetry.files import UnusableInput, check_zone
-from apps.telemetry.path_hints import path_meant
+from apps.telemetry.path_hints import address_meant, path_meant
 
 EXIT_UNUSABLE = 2
 SOURCE_ID = re.compile(r"SRC-\S+|\d+", re.ASCII)
@@ -103,6 +103,8 @@ class Command(BaseCommand):
         source: str = options["source"]
         is_url = source.startswith(("http://", "https://"))
         if not is_url and (Path(source).exists() or not SOURCE_ID.fullmatch(source)):
+            if words := address_meant(named=source):
+                raise UnusableInput(words)
             listed = options["failures"]
             paths = blocks.files_of(Path(source), but=Path(listed) if listed else None)
             return _Reading(
