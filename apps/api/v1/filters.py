@@ -8,7 +8,10 @@ from rest_framework.request import Request
 
 from apps.api.v1.choices import WordField
 from apps.diagnosis.model import Layer
+from apps.diagnosis.spelling import meant, shown
+from apps.fleet.access import access_clusters
 from apps.incidents.models import IncidentStatus
+from apps.tenancy.access import Actor
 
 INSTANT = "write it like 2026-11-21T02:00:00Z, or with +09:00; in an address the + is %2B"
 
@@ -75,10 +78,11 @@ class EpisodeFilterSerializer(SpanFilterSerializer, ClusterFilterSerializer):
     until = InstantField()
 
 
-def episode_filters(request: Request) -> dict[str, Any]:
+def episode_filters(*, actor: Actor, request: Request) -> dict[str, Any]:
     """Return what a list of episodes is narrowed by; raise ValidationError."""
     given = EpisodeFilterSerializer(data=request.query_params.dict())
     given.is_valid(raise_exception=True)
+    _check_cluster(actor, given.validated_data.get("cluster"))
     filters: dict[str, Any] = dict(given.validated_data)
     if "kind" in filters:
         filters["is_page"] = filters.pop("kind") == "warning"
@@ -93,12 +97,24 @@ def incident_filters(request: Request) -> IncidentFilters:
     return filters
 
 
-def cluster_filter(request: Request) -> str | None:
-    """Return the slug of the one cluster that was asked for."""
+def cluster_filter(*, actor: Actor, request: Request) -> str | None:
+    """Return the slug of the one cluster that was asked for; raise ValidationError."""
     given = ClusterFilterSerializer(data=request.query_params.dict())
     given.is_valid(raise_exception=True)
     slug: str | None = given.validated_data.get("cluster")
+    _check_cluster(actor, slug)
     return slug
+
+
+def _check_cluster(actor: Actor, slug: str | None) -> None:
+    """Raise ValidationError for a misspelt cluster of one's own.
+
+    Of another one, there or not, nothing is here: so says the list, empty.
+    """
+    known = set(access_clusters(actor=actor).values_list("slug", flat=True)) if slug else set()
+    if slug and slug not in known and (hint := meant(word=slug, known=known)):
+        words = f"there is no cluster `{shown(word=slug)}` of yours{hint}"
+        raise serializers.ValidationError({"cluster": words})
 
 
 def at_filter(request: Request) -> datetime | None:

@@ -56,6 +56,16 @@ def test_what_was_probably_meant_is_said(asking: Asking, path: str, given: str, 
     assert said[given].endswith(f"did you mean `{meant}`?")
 
 
+@pytest.mark.parametrize("path", ["nodes/", "sessions/", "sources/", "episodes/"])
+def test_a_mistyped_cluster_is_refused_with_ones_own(cast: Cast, asking: Asking, path: str) -> None:
+    own = cast.cluster.slug
+
+    said = refused(asking.get(path, cluster=own.replace("s", "", 1)))
+
+    assert said["cluster"].endswith(f"of yours; did you mean `{own}`?")
+    assert asking.get(path, cluster="elsewhere-entirely").json()["results"] == []
+
+
 def test_a_filter_twice_is_refused(asking: Asking) -> None:
     assert refused(asking.get("incidents/", layer=["gpu", "host"])) == {"layer": "give it once"}
 

@@ -19,7 +19,9 @@ class Episodes(OrganizationView):
     @lists(EpisodeSerializer, EpisodeFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them, the newest first."""
-        rows = access_episodes(actor=self.actor, **episode_filters(request))
+        rows = access_episodes(
+            actor=self.actor, **episode_filters(actor=self.actor, request=request)
+        )
         page = page_of_rows(rows=rows, order=NEWEST_RAISED, request=request)
         return Response(page.answer(sent(EpisodeSerializer, page.results)))
 

@@ -76,7 +76,9 @@ class Nodes(OrganizationView):
     @lists(NodeSerializer, ClusterFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them by name."""
-        rows = access_nodes(actor=self.actor, cluster=cluster_filter(request))
+        rows = access_nodes(
+            actor=self.actor, cluster=cluster_filter(actor=self.actor, request=request)
+        )
         page = page_of_rows(rows=rows, order=BY_NAME, request=request)
         return Response(page.answer(sent(NodeSerializer, page.results)))
 
@@ -116,7 +118,9 @@ class Sessions(OrganizationView):
     @lists(SessionSerializer, ClusterFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them, newest first."""
-        rows = access_sessions(actor=self.actor, cluster=cluster_filter(request))
+        rows = access_sessions(
+            actor=self.actor, cluster=cluster_filter(actor=self.actor, request=request)
+        )
         page = page_of_rows(rows=rows, order=NEWEST_MADE, request=request)
         attempts = attempts_of(actor=self.actor, sessions=list(page.results))
         context = {"attempts": attempts}

@@ -31,7 +31,9 @@ class Sources(OrganizationView):
     @lists(SourceSerializer, ClusterFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them by name."""
-        rows = access_sources(actor=self.actor, cluster=cluster_filter(request))
+        rows = access_sources(
+            actor=self.actor, cluster=cluster_filter(actor=self.actor, request=request)
+        )
         page = page_of_rows(rows=rows, order=BY_NAME, request=request)
         return Response(page.answer(sent(SourceSerializer, page.results)))
 
