@@ -5,10 +5,15 @@ uvicorn with what the portal needs of it, in one place for all ways to start it.
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 from typing import Final
 
 import uvicorn
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from apps.diagnosis.spelling import in_lines
 
 # Longer than senders wait between two pushes: one that meets a closed connection sends again.
 KEEP_ALIVE_SECONDS: Final = 75
@@ -19,6 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Serve until asked to stop."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
     asked = _parser().parse_args(arguments)
+    try:
+        _ = settings.PORTAL_PROCESS  # reads all settings
+    except ImproperlyConfigured as error:
+        sys.exit(in_lines(text=str(error)))
     uvicorn.run(
         "portal.asgi:application",
         host=asked.host,

@@ -24,7 +24,8 @@ PORTAL_STORAGE = Path(read.text("PORTAL_STORAGE", str(PORTAL_VAR / "storage"))).
 PORTAL_PROCESS = read.text("PORTAL_PROCESS")
 if PORTAL_PROCESS not in {"", "web", "worker", "beat"}:
     raise ImproperlyConfigured(f"PORTAL_PROCESS={PORTAL_PROCESS!r} is not web, worker or beat")
-PORTAL_BASE_URL = read.text("PORTAL_BASE_URL", "").rstrip("/")
+address.bound()
+PORTAL_BASE_URL = read.text("PORTAL_BASE_URL", "").strip().rstrip("/")
 if not PORTAL_BASE_URL and not read.text("PORTAL_DATABASE_URL"):
     # A command beside `manage.py up`: a link with another address would go to whoever is there.
     PORTAL_BASE_URL = address.kept(var=PORTAL_VAR)
@@ -45,7 +46,7 @@ DEBUG = read.switch("PORTAL_DEBUG", default=False)
 
 _app_url = read.text("PORTAL_DATABASE_URL")
 _owner_url = read.text("PORTAL_OWNER_DATABASE_URL")
-_redis_url = read.text("PORTAL_REDIS_URL")
+_redis_url = read.redis("PORTAL_REDIS_URL")
 PORTAL_EMBEDS_DATABASE = not _app_url
 PORTAL_EMBEDS_BROKER = not _redis_url
 if _owner_url and not _app_url:
@@ -79,7 +80,7 @@ if PORTAL_PROCESS in PATIENCE:
     ).strip()
 if PORTAL_PROCESS == "worker":
     DATABASES["default"]["CONN_MAX_AGE"] = None  # one per child, from task to task
-PORTAL_POOL_SIZE = read.number("PORTAL_POOL_SIZE", 12)
+PORTAL_POOL_SIZE = read.number("PORTAL_POOL_SIZE", 12, most=10_000)
 if PORTAL_PROCESS == "web":
     DATABASES["default"]["OPTIONS"]["pool"] = {
         "min_size": 1,
@@ -128,25 +129,25 @@ PORTAL_MAX_NEW_SESSIONS = read.number("PORTAL_MAX_NEW_SESSIONS", 100_000)
 PORTAL_MAX_PENDING_BYTES = read.number("PORTAL_MAX_PENDING_BYTES", 512 * 2**20)
 # What is sent of metrics is held for detection: for how long, in how much room of an
 # organization's, and how many series of one sender.
-PORTAL_WINDOW_SECONDS = read.number("PORTAL_WINDOW_SECONDS", 2 * 3600)
+PORTAL_WINDOW_SECONDS = read.number("PORTAL_WINDOW_SECONDS", 2 * 3600, most=31 * 86_400)
 PORTAL_MAX_WINDOW_BYTES = read.number("PORTAL_MAX_WINDOW_BYTES", 2 * 2**30)
 PORTAL_MAX_WINDOW_SERIES = read.number("PORTAL_MAX_WINDOW_SERIES", 1_000_000)
 # Connections that one web process holds open; a quarter of them from one address.
-PORTAL_MAX_CONNECTIONS = read.number("PORTAL_MAX_CONNECTIONS", 1000)
+PORTAL_MAX_CONNECTIONS = read.number("PORTAL_MAX_CONNECTIONS", 1000, most=1_000_000)
 # How long each class is kept; incidents and what they cite are kept for ever.
 PORTAL_KEEP_RAW_DAYS = read.days("PORTAL_KEEP_RAW_DAYS", 14)
 PORTAL_KEEP_EVENTS_DAYS = read.days("PORTAL_KEEP_EVENTS_DAYS", 180)
 PORTAL_KEEP_METRICS_DAYS = read.days("PORTAL_KEEP_METRICS_DAYS", 90)
 # What one organization may keep altogether, and how full a disk may be; then pushes are refused.
 PORTAL_MAX_STORED_BYTES = read.number("PORTAL_MAX_STORED_BYTES", 100 * 2**30)
-PORTAL_MAX_DISK_PERCENT = read.number("PORTAL_MAX_DISK_PERCENT", 90)
+PORTAL_MAX_DISK_PERCENT = read.number("PORTAL_MAX_DISK_PERCENT", 90, most=101)
 # A database server's disk can't be seen from here: its size, where it is not embedded.
-PORTAL_DATABASE_DISK_BYTES = read.number("PORTAL_DATABASE_DISK_BYTES", 0)
+PORTAL_DATABASE_DISK_BYTES = read.number("PORTAL_DATABASE_DISK_BYTES", 0, least=0)
 # How many tasks a worker does at a time; nobody's work takes all of them.
-PORTAL_WORKER_PROCESSES = read.number("PORTAL_WORKER_PROCESSES", 2)
+PORTAL_WORKER_PROCESSES = read.number("PORTAL_WORKER_PROCESSES", 2, most=1000)
 PORTAL_ALL_WORKER_PROCESSES = read.number("PORTAL_ALL_WORKER_PROCESSES", PORTAL_WORKER_PROCESSES)
 # How often each metrics source is read.
-PORTAL_PULL_SECONDS = read.number("PORTAL_PULL_SECONDS", 30)
+PORTAL_PULL_SECONDS = read.number("PORTAL_PULL_SECONDS", 30, most=86_400)
 # How many series of one source are read in a cycle: facts first, then what is compared.
 PORTAL_PULL_SERIES = read.number("PORTAL_PULL_SERIES", 300_000)
 # Networks that are not public and that organizations may let sources reach; empty: none.
@@ -265,7 +266,7 @@ TIME_ZONE = "UTC"
 # Security
 
 # What people use, and this machine, which asks whether the portal is ready.
-_hosts = read.words("PORTAL_HOSTS")
+_hosts = read.hosts("PORTAL_HOSTS")
 ALLOWED_HOSTS = sorted({_host, "127.0.0.1", "localhost", "[::1]", *_hosts})
 CSRF_TRUSTED_ORIGINS = [PORTAL_BASE_URL]
 CSRF_COOKIE_HTTPONLY = True
@@ -326,7 +327,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 
 # What the processes write: one JSON object a line
 
-LOGGING = logging_of(level=read.text("PORTAL_LOG_LEVEL", "INFO"))
+LOGGING = logging_of(level=read.choice("PORTAL_LOG_LEVEL", "INFO", read.LEVELS))
 
 # A misspelt name would leave its setting as it was, in silence
 

@@ -8,21 +8,26 @@ import os
 import re
 import secrets
 import sys
+from collections.abc import Collection
 from email.utils import parseaddr
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from apps.diagnosis.spelling import nearest, shown
+from apps.diagnosis.input_values import MOST_ROWS, whole_number
+from apps.diagnosis.spelling import meant, nearest, one_of, sayable, shown
 
 # Read elsewhere than here: before the settings, or by programs that are started.
 BESIDES = frozenset({"PORTAL_BIND", "PORTAL_PG_BIN", "PORTAL_READY_FILE"})
 OF_TESTS = ("PORTAL_TEST_", "PORTAL_FUZZ_")
 # What Kubernetes sets in each container where a service is called `portal`.
 OF_KUBERNETES = re.compile(r"PORTAL_(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_\w+)?)", re.ASCII)
+HOST = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?", re.ASCII)
+LEVELS = ("CRITICAL", "DEBUG", "ERROR", "INFO", "WARNING")
+MOST_DAYS = 36_500
 _read: set[str] = set()
 
 
@@ -58,31 +63,32 @@ def text(name: str, default: str = "") -> str:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:
         raise ImproperlyConfigured(f"{name}_FILE: can't read {path}: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise ImproperlyConfigured(f"{name}_FILE: {path} is no text in UTF-8") from None
 
 
-def number(name: str, default: int) -> int:
-    """Return a whole number."""
-    value = text(name, str(default))
-    try:
-        return int(value)
-    except ValueError:
-        raise ImproperlyConfigured(f"{name}={value!r} is not a whole number") from None
+def number(name: str, default: int, *, least: int = 1, most: int = MOST_ROWS) -> int:
+    """Return a whole number within bounds."""
+    value = text(name, str(default)).strip()
+    found = whole_number(value, most=most)
+    if found is None or found < least:
+        raise ImproperlyConfigured(
+            f"{name}={shown(word=value)!r} is not a whole number from {least} to {most}"
+        )
+    return found
 
 
 def days(name: str, default: int) -> int:
     """Return for how many days something is kept; the former one setting still counts."""
-    former = number("PORTAL_RETENTION_DAYS", 0)
-    kept = number(name, former or default)
-    if kept < 1:
-        raise ImproperlyConfigured(f"{name}={kept}: keep it for a day or longer")
-    return kept
+    former = number("PORTAL_RETENTION_DAYS", 0, least=0, most=MOST_DAYS)
+    return number(name, former or default, most=MOST_DAYS)
 
 
 def switch(name: str, *, default: bool) -> bool:
     """Return whether something is on."""
     value = text(name, "1" if default else "0").lower()
     if value not in {"0", "1", "true", "false", "yes", "no"}:
-        raise ImproperlyConfigured(f"{name}={value!r} is neither 1 nor 0")
+        raise ImproperlyConfigured(f"{name}={shown(word=value)!r} is neither 1 nor 0")
     return value in {"1", "true", "yes"}
 
 
@@ -91,6 +97,33 @@ def words(name: str, default: str = "") -> list[str]:
     return [
         word.strip() for word in text(name, default).replace("\n", ",").split(",") if word.strip()
     ]
+
+
+def choice(name: str, default: str, known: Collection[str]) -> str:
+    """Return one of the words, in any case."""
+    value = text(name, default)
+    if value.upper() not in known:
+        hint = one_of(known=known) + meant(word=value, known=known)
+        raise ImproperlyConfigured(f"{name}={shown(word=value)!r} is none of its words; {hint}")
+    return value.upper()
+
+
+def hosts(name: str) -> list[str]:
+    """Return names of hosts: exact, all below one (`.example.org`), addresses, or `*`."""
+    found = words(name)
+    for each in found:
+        if each != "*" and not HOST.fullmatch(each.removeprefix(".")) and not _is_ipv6(each):
+            raise ImproperlyConfigured(
+                f"{name}: {shown(word=each)!r} is no name of a host, without http:// and a port"
+            )
+    return found
+
+
+def _is_ipv6(text: str) -> bool:
+    try:
+        return text.startswith("[") and ip_address(text.strip("[]")).version == 6
+    except ValueError:
+        return False
 
 
 def networks(name: str, default: str = "") -> list[str]:
@@ -108,7 +141,7 @@ def networks(name: str, default: str = "") -> list[str]:
 
 def database(name: str, url: str) -> dict[str, Any]:
     """Return Django's form of `postgresql://user:password@host:5432/name?option=value`."""
-    parts = urlsplit(url)
+    parts, port = _address(name, url)
     if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
         raise ImproperlyConfigured(
             f"{name} must look like postgresql://user:password@host:5432/name (PostgreSQL 15+)"
@@ -120,17 +153,46 @@ def database(name: str, url: str) -> dict[str, Any]:
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": options.pop("host", parts.hostname or ""),
-        "PORT": str(parts.port or ""),
+        "PORT": str(port or ""),
         "OPTIONS": options,
     }
 
 
+def redis(name: str) -> str:
+    """Return the URL of a Redis or Valkey, empty where none is named."""
+    url = text(name).strip()
+    parts, _ = _address(name, url)
+    is_one = parts.hostname if parts.scheme in {"redis", "rediss"} else parts.path
+    if url and not (parts.scheme in {"redis", "rediss", "unix"} and is_one):
+        raise ImproperlyConfigured(
+            f"{name} must look like redis://user:password@host:6379/0, rediss://… or "
+            "unix:///path/to/socket"
+        )
+    return url
+
+
 def web_address(name: str, url: str) -> tuple[str, str]:
     """Return scheme and host of the address that people use."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ImproperlyConfigured(f"{name}={url!r} must start with http(s)://host")
-    return parts.scheme, parts.hostname
+    parts, _ = _address(name, url)
+    host = parts.hostname or ""
+    if parts.scheme not in {"http", "https"} or not (HOST.fullmatch(host) or ":" in host):
+        raise ImproperlyConfigured(f"{name}={sayable(text=url)!r} must start with http(s)://host")
+    return parts.scheme, host
+
+
+def _address(name: str, url: str) -> tuple[SplitResult, int | None]:
+    """Return the parts of a URL and its port. A refusal is without the value: it may hold a secret.
+
+    Browsers and drivers disagree about brackets, odd digits and ports that are none.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name} is no address: its host or its port, a number from 1 to 65535, can't be read"
+        ) from None
+    return parts, port
 
 
 def mail_server(name: str) -> dict[str, Any]:
@@ -139,10 +201,7 @@ def mail_server(name: str) -> dict[str, Any]:
     smtp means STARTTLS, smtps TLS from the first byte; `?tls=none` neither, and then no password.
     """
     url = text(name)
-    try:
-        parts, port = urlsplit(url), urlsplit(url).port
-    except ValueError:
-        raise ImproperlyConfigured(f"{name}: the port is no number from 1 to 65535") from None
+    parts, port = _address(name, url)
     security = {"smtps": "tls", "smtp": "none" if parts.query == "tls=none" else "starttls"}
     if not url:
         return {}
@@ -167,7 +226,9 @@ def mail_server(name: str) -> dict[str, Any]:
 def mail_address(name: str, value: str) -> str:
     """Return an address that mail may be from."""
     if "@" not in parseaddr(value)[1] or not value.isascii() or not value.isprintable():
-        raise ImproperlyConfigured(f"{name}={value!r} is no address like faultline@example.com")
+        raise ImproperlyConfigured(
+            f"{name}={shown(word=value)!r} is no address like faultline@example.com"
+        )
     return value
 
 

@@ -5,6 +5,7 @@ from importlib import import_module, metadata
 from signal import SIGINT
 from typing import Any
 
+from apps.diagnosis.spelling import in_lines
 from portal.command_line.commands import PLAIN, QUICK, SHELLS, overview
 from portal.command_line.meant import QuickParser
 from portal.command_line.program import NAME, called, know_settings
@@ -29,11 +30,18 @@ def main() -> None:
 
 
 def run() -> None:
-    """Run one command, or whatever Django makes of the words; Ctrl-C ends it without a word."""
+    """Run one command, or whatever Django makes of the words; Ctrl-C ends it without a word.
+
+    A setting that is wrong is said in one sentence, whatever the command was.
+    """
     try:
         _run()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except Exception as error:
+        if type(error).__name__ != "ImproperlyConfigured":  # Django's is not loaded for files
+            raise
+        sys.exit(in_lines(text=str(error)))
 
 
 def _run() -> None:

@@ -28,7 +28,7 @@ def read_settings(monkeypatch: pytest.MonkeyPatch, **variables: str) -> dict[str
 def variables_in_code() -> list[str]:
     """Return every PORTAL_* variable that the wiring reads."""
     reads = re.compile(
-        r"(?:text|number|days|switch|words|networks|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\""
+        r"(?:text|number|days|switch|words|hosts|redis|choice|networks|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\""
     )
     text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "portal").rglob("*.py"))
     internal = {"PORTAL_READY_FILE", "PORTAL_SECRET_KEYS_FILE"}
@@ -50,10 +50,10 @@ def test_a_setting_has_a_heading_in_the_operations_manual(name: str) -> None:
         ("PORTAL_SECRET_KEYS", "short", "50 characters"),
         ("PORTAL_DATABASE_URL", "mysql://host/name", "must look like postgresql://"),
         ("PORTAL_DATABASE_URL", "postgresql://host", "must look like postgresql://"),
-        ("PORTAL_MAX_BODY_BYTES", "64 MB", "not a whole number"),
-        ("PORTAL_KEEP_RAW_DAYS", "0", "a day or longer"),
+        ("PORTAL_MAX_BODY_BYTES", "64 MB", "not a whole number from 1"),
+        ("PORTAL_KEEP_RAW_DAYS", "0", "from 1 to 36500"),
         ("PORTAL_SMTP_URL", "mail.example:587", "must look like smtp://"),
-        ("PORTAL_SMTP_URL", "smtp://mail.example:0x19", "the port is no number"),
+        ("PORTAL_SMTP_URL", "smtp://mail.example:0x19", "its port, a number from 1"),
         ("PORTAL_SMTP_URL", "smtp://u:p@mail.example?tls=none", "would travel in clear"),
         ("PORTAL_SMTP_URL", "smtp://mail.example?tls=maybe", "must look like smtp://"),
         ("PORTAL_MAIL_FROM", "Faultline", "is no address"),

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from apps.tenancy.models import User
-from portal import address, embedded, identity, processes, programs, supervisor
+from portal import address, embedded, identity, processes, programs, startup_checks, supervisor
 from portal.command_line.program import called
 
 NOBODY = (
@@ -20,6 +20,7 @@ REFUSALS = (
     embedded.NotEmbeddable,
     identity.NoIdentity,
     processes.ProcessFailed,
+    startup_checks.NotStartable,
     supervisor.AlreadyRunning,
 )
 
@@ -34,10 +35,13 @@ class Command(BaseCommand):
         """Run until asked to stop; fail, naming the culprit, when a child ends."""
         base_url = choose_base_url()
         try:
+            startup_checks.check()
             with (
                 supervisor.Supervisor(var=settings.PORTAL_VAR, say=self._say) as running,
                 address.told(var=running.var, base_url=base_url),
             ):
+                host, port = programs.bound_address(base_url)
+                startup_checks.check_port(host=host, port=port, wait=running.stopping.wait)
                 programs.serve(running, base_url=base_url)
                 if words := port_words(base_url):
                     self._say(words)
