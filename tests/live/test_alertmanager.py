@@ -1,6 +1,7 @@
 """A real Alertmanager, set up with the text that is pasted, tells the portal of its alerts."""
 
 import shutil
+import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,12 +33,27 @@ pytestmark = [
 SECONDS = 30
 
 
+@pytest.mark.skipif(not shutil.which("amtool"), reason="no amtool: it comes with Alertmanager")
+def test_the_pasted_text_is_a_whole_configuration(tmp_path: Path) -> None:
+    people = cast()
+    token = people.token(people.operator)
+    wanted = Wanted(base="http://portal", cluster=people.cluster.slug, token=token)
+    path = tmp_path / "alertmanager.yml"
+    path.write_text(filled(agent=agent_of(key="alertmanager"), wanted=wanted))
+
+    said = subprocess.run(  # noqa: S603  the program that comes with it
+        ["amtool", "check-config", str(path)],  # noqa: S607  wherever it is installed
+        capture_output=True, text=True, check=False, timeout=30,
+    )  # fmt: skip
+
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
 def configured(folder: Path, *, base: str, people: Cast) -> Path:
     """Write the pasted text as a whole configuration that waits for nothing."""
     wanted = Wanted(base=base, cluster=people.cluster.slug, token=people.token(people.operator))
     said = yaml.safe_load(filled(agent=agent_of(key="alertmanager"), wanted=wanted))
     said["route"] |= {
-        "receiver": "faultline",
         "group_by": ["..."],
         "group_wait": "1s",
         "group_interval": "1s",
