@@ -77,7 +77,7 @@ def test_labels_of_agents_and_of_ones_own_are_kept(people: Cast) -> None:
         ({"session": "job-1", "state": "TIMEOUT"}, "did you mean `walltime`?"),
         ({"session": "job-1", "state": ["x"]}, "one of cancelled, failed"),
         ({"session": "job-1", "scheduler": "slrum"}, "did you mean `slurm`?"),
-        ({"session": "job-1", "scheduler": "Kubernets"}, "did you mean `kubernetes`?"),
+        ({"session": "job-1", "scheduler": "kubernetess"}, "did you mean `kubernetes`?"),
         ({"event": [{"session": "job-1"}]}, "no key `event`"),
         ({"events": [{"session": "job-1"}], "at": "2026-11-21T02:00:00Z"}, "one of events"),
     ],

@@ -64,11 +64,11 @@ def test_what_cannot_be_read_is_said_with_its_place(text: str, says: str) -> Non
         ("at,hots\n1772413200,n1\n", "no column `hots`; did you mean `host`"),
         ("at;nodde;xid\n1772413200;n1;79\n", "no column `nodde`; did you mean `node`"),
         ("timme,host\n1772413200,n1\n", "no column `timme`; did you mean `time`"),
-        ("tiem,host\n1772413200,n1\n", "no column `tiem`; did you mean `time`"),
+        ("tmie,host\n1772413200,n1\n", "no column `tmie`; did you mean `time`"),
         ('[{"at": 1772413200, "Gpus": 1}]', "no column `Gpus`; did you mean `gpu`"),
         ('{"at": 1772413200, "hosst": "n1"}\n', "no column `hosst`; did you mean `host`"),
         ('[{"at": 1, "host": "n1"}, {"at": 2, "host": "n1", "xdi": 79}]', "did you mean `xid`"),
-        ('{"failurs": [{"at": 1772413200}]}', "no key `failurs`; .* did you mean `failures`"),
+        ('{"failuers": [{"at": 1772413200}]}', "no key `failuers`; .* did you mean `failures`"),
     ],
 )
 def test_a_mistyped_column_is_refused_with_the_one_that_was_meant(text: str, meant: str) -> None:
