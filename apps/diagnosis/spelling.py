@@ -41,14 +41,18 @@ def slips_of(*, word: str, known: Iterable[str]) -> list[str]:
     """Return the known words that the fewest slips of the fingers make this one.
 
     Nearer than `nearest`: a letter too many, too few, another one, or two swapped; one slip, two
-    in nine letters and more, and in three letters only the swap (`pid` is no `xid`).
+    in nine letters and more, and in three letters only the swap (`pid` is no `xid`). Of words
+    equally far the one in the same case goes first.
     """
     given = word[:COMPARED].lower()
     near = {each: each.lower() for each in known if abs(len(each) - len(given)) <= MOST_SLIPS}
     slips = {each: _slips(given, lower) for each, lower in near.items()}
     found = {each: n for each, n in slips.items() if n <= _allowed(given, near[each])}
     least = min(found.values(), default=0)
-    return [each for each, n in found.items() if n == least]
+    nearest_first = sorted(
+        (_slips(word[:COMPARED], each), each) for each, n in found.items() if n == least
+    )
+    return [each for _, each in nearest_first]
 
 
 def _allowed(one: str, other: str) -> int:

@@ -23,6 +23,7 @@ import numpy as np
 from apps.diagnosis.metrics.frames import Samples
 from apps.diagnosis.metrics.load import catalog
 from apps.telemetry.files import UnusableInput
+from apps.telemetry.series_columns import check_labels
 from apps.telemetry.sources import matrix
 
 PARQUET_MAGIC: Final = b"PAR1"
@@ -123,11 +124,13 @@ def _series(name: str, columns: Mapping[str, Column], zone: str | None) -> list[
     metric, value = _named(by_word, METRIC_NAMES), _named(by_word, VALUE_NAMES)
     if metric is not None and value is not None:
         labels = {each: cells for each, cells in columns.items() if each not in {time, value}}
+        check_labels(name=name, labels=labels, given=columns)
         found = list(_long(at, columns[value], columns[metric], labels, metric))
     else:
         heads = {each: _head(each) for each in columns if each != time}
         series = {each: head for each, head in heads.items() if head and _is_series(each, head)}
         labels = {each: columns[each] for each in columns if each != time and each not in series}
+        check_labels(name=name, labels=labels, given=columns)
         parts = _parts(at, labels)
         found = [
             one

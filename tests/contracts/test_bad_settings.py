@@ -80,7 +80,7 @@ def test_a_value_is_taken_or_refused_by_its_name(
         ("PORTAL_DATABASE_URL", "postgresql://u:hunter22@h:99999/n", "its port, a number"),
         ("PORTAL_REDIS_URL", "htp://x", "must look like redis://"),
         ("PORTAL_HOSTS", "https://portal.example", "no name of a host"),
-        ("PORTAL_LOG_LEVEL", "DEBUGG", "did you mean `DEBUG`"),
+        ("PORTAL_LOG_LEVEL", "DEVUG", "did you mean `DEBUG`"),
         ("PORTAL_POOL_SIZE", "-1", "a whole number from 1"),
         ("PORTAL_PULL_SECONDS", "0", "a whole number from 1"),
         ("PORTAL_MAX_DISK_PERCENT", "900", "from 1 to 101"),

@@ -108,3 +108,31 @@ def test_a_time_without_end_is_no_time() -> None:
     body = b"time,up\ninf,1\n1763690400,2\n"
     (one,) = read_series(name="a.csv", raw=body.replace(b"up", b'"up{a=""b""}"'))
     assert one.values.tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("header", "meant"),
+    [
+        ("time,Hostnam,gpu,DCGM_FI_DEV_GPU_TEMP", "Hostname"),
+        ("time,Hostname,gpu,DCGM_FI_DEV_GPU_TMP", "DCGM_FI_DEV_GPU_TEMP"),
+        ("time,metric,value,hostnmae", "hostname"),
+    ],
+)
+def test_a_mistyped_host_or_metric_is_no_label(header: str, meant: str) -> None:
+    table = f"{header}\n1772323200,n1,0,60\n"
+    with pytest.raises(UnusableInput, match=f"did you mean `{meant}`"):
+        read_series(name="t.csv", raw=table.encode())
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "time,Hostname,rack,DCGM_FI_DEV_GPU_TEMP",
+        "time,host,job,DCGM_FI_DEV_GPU_TEMP",
+        "time,hostname,gpu_uuid,DCGM_FI_DEV_GPU_TEMP",
+        "time,hostname,DCGM_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L17,DCGM_FI_DEV_GPU_TEMP",
+    ],
+)
+def test_labels_of_ones_own_are_labels(header: str) -> None:
+    (one,) = read_series(name="t.csv", raw=f"{header}\n1772323200,n1,a,60\n".encode())
+    assert one.labels["__name__"] == "DCGM_FI_DEV_GPU_TEMP"

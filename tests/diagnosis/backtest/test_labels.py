@@ -68,7 +68,7 @@ def test_what_cannot_be_read_is_said_with_its_place(text: str, says: str) -> Non
         ('[{"at": 1772413200, "Gpus": 1}]', "no column `Gpus`; did you mean `gpu`"),
         ('{"at": 1772413200, "hosst": "n1"}\n', "no column `hosst`; did you mean `host`"),
         ('[{"at": 1, "host": "n1"}, {"at": 2, "host": "n1", "xdi": 79}]', "did you mean `xid`"),
-        ('{"failuers": [{"at": 1772413200}]}', "no key `failuers`; .* did you mean `failures`"),
+        ('{"failvres": [{"at": 1772413200}]}', "no key `failvres`; .* did you mean `failures`"),
     ],
 )
 def test_a_mistyped_column_is_refused_with_the_one_that_was_meant(text: str, meant: str) -> None:
