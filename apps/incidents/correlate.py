@@ -89,9 +89,8 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
         diagnosis = _diagnosed(gathered, history)
         doubt = doubts.doubt_of(diagnosis=diagnosis, gathered=gathered, attempt=attempt, now=now)
         doubts.note(attempt=attempt, doubt=doubt)
-        parts = _parts(
-            attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_stop=doubt is None
-        )
+        is_stop = doubt is None and not diagnosis.has_gone_on
+        parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_stop=is_stop)
         if (
             any(map(is_shared, parts))
             and (sure := without_claims(gathered=gathered)) is not gathered
@@ -100,7 +99,7 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
                 attempt=attempt,
                 gathered=sure,
                 diagnosis=_diagnosed(sure, history),
-                is_stop=doubt is None,
+                is_stop=is_stop,
             )
             parts = borne(parts=parts, sure=told)
         # Two attempts of one cluster may meet in a shared incident: one writes at a time.

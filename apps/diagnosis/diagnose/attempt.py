@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from apps.diagnosis import exits
 from apps.diagnosis.causes.decisions import restart_of
@@ -195,13 +196,15 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
     joined = named_peers.blamed(
         observations=joined, addresses=topology.aliases, hosts=hosts, host_of=host_of
     )
-    steps = open_end.last_steps(
+    last_steps = partial(
+        open_end.last_steps,
         observations=joined,
-        facts=facts,
         steps=phases.STEPS,
         names_end=phases.end_named,
         first=first,
     )
+    steps = last_steps(facts=facts)
+    has_gone_on = bool(steps or last_steps(facts=replace(facts, has_more=False)))
     joined = open_end.lived_through(observations=joined, steps=steps)
     phase = phases.phase(observations=joined, failed_at=failed_at)
     context = context_of(phase=phase, scene=scene, hosts=hosts, readings=readings, facts=facts)
@@ -315,6 +318,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         is_stop_told=stop_told.is_stop_told(
             observations=joined, facts=facts, names_end=phases.end_named
         ),
+        has_gone_on=has_gone_on,
         ending=None if has_failed else phases.told_by(observations=joined, end_state=end_state),
         last_step=step,
     )

@@ -282,5 +282,6 @@ class Diagnosis:
     zones: tuple[ZoneReading, ...] = ()  # that stay possible beside each other
     printed_zone: PrintedZone | None = None  # None where every time names its own
     is_stop_told: bool = True  # False: only an exception is, which may have been caught
+    has_gone_on: bool = False  # steps were made after all that failed in it
     ending: Event | None = None  # the line that tells how it ended without a failure
     last_step: Event | None = None  # where logs end while steps are made: nothing says it stopped

@@ -220,3 +220,29 @@ def test_a_stamp_of_tomorrow_keeps_no_stop_from_being_told(run: Run) -> None:
     run.look(AT + 10 * SILENT_WHILE_RUNNING)
 
     assert run.told()[0] == 1
+
+
+def _warned_and_went_on() -> tuple[list[str], list[str]]:
+    warned = f"{AT:%Y-%m-%dT%H:%M:%S}+00:00 gpu001:77:99 [0] NCCL WARN NET/IB : Got "
+    warned += "completion from peer 10.0.0.7<41234> with status=12 opcode=0 len=0 vendor err 129"
+    later = [_step(10 + n, AT + timedelta(seconds=10 * n)) for n in range(1, 12)]
+    return [_step(9, AT - SOON), warned], later
+
+
+def test_a_failure_that_steps_followed_is_withdrawn(run: Run) -> None:
+    warned, later = _warned_and_went_on()
+    run.says(warned, AT)
+    before = run.told()
+    run.says(later, AT + timedelta(minutes=2))
+
+    assert before[:2] == (1, 1)
+    with organization_scope(run.people.tenant.pk):
+        assert Incident.objects.get().status == "withdrawn"
+
+
+def test_a_failure_that_steps_followed_is_no_stop_however_long_nothing_comes(run: Run) -> None:
+    warned, later = _warned_and_went_on()
+    run.says([*warned, *later], AT + timedelta(minutes=2))
+    run.look(AT + timedelta(hours=1))
+
+    assert run.told()[:2] == (0, 0)
