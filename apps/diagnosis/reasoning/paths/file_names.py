@@ -15,7 +15,10 @@ KINDS = r"(?:dmesg|journal(?:ctl)?|kern(?:el)?|kmsg|messages|syslog|nvrm)"
 ENDINGS = re.compile(r"(?:\.(?:log|txt|out|gz|zst|xz|bz2|\d{1,3}))+$", re.ASCII | re.IGNORECASE)
 BEFORE = re.compile(rf"{KINDS}[._-]+", re.ASCII | re.IGNORECASE)
 BEHIND = re.compile(rf"[._-]+{KINDS}$", re.ASCII | re.IGNORECASE)
-KIND = re.compile(rf"{KINDS}|logs?", re.ASCII | re.IGNORECASE)
+KIND = re.compile(
+    rf"(?:{KINDS}|logs?|files?|parts?|out|output|err)[._-]?\d{{0,12}}",
+    re.ASCII | re.IGNORECASE,
+)
 HOST = re.compile(r"[a-z0-9][a-z0-9.-]{0,252}", re.ASCII | re.IGNORECASE)
 DIGITS = re.compile(r"\d+", re.ASCII)
 
@@ -79,10 +82,12 @@ def _known(readings: Sequence[Reading]) -> set[str]:
 def _host(source: str, known: frozenset[str]) -> str:
     """Return the host that the path of a log names, empty where it names none."""
     path = PurePosixPath(source)
-    for name in (_bare(path.name), path.parent.name):
-        if name and not KIND.fullmatch(name):
-            return name if _is_host(name.split(".", 1)[0], known) else ""
-    return ""
+    name = _bare(path.name)
+    if name and not KIND.fullmatch(name):
+        return name if _is_host(name.split(".", 1)[0], known) else ""
+    # Folders are called by runs and cases, too, which have numbers as hosts do.
+    folder = path.parent.name
+    return folder if known and _is_host(folder.split(".", 1)[0], known) else ""
 
 
 def _bare(name: str) -> str:
