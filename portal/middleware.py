@@ -19,8 +19,8 @@ from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import gettext_lazy
 
-from apps.tenancy.connections import return_connection
-from apps.tenancy.withheld import Withheld, withheld_of
+from apps.tenancy.database.connections import return_connection
+from apps.tenancy.refused_body import Withheld, withheld_of
 from portal.admission import routes
 from portal.log_lines import name_work
 

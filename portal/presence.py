@@ -7,7 +7,7 @@ from typing import Final
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from apps.telemetry.turns import SHARES
+from apps.telemetry.limits.push_turns import SHARES
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 READ: Final = ("/o/", "/api/v1/o/", "/sign-in/")

@@ -9,9 +9,9 @@ from django.db import connection
 from django.db.models import Count, Min, QuerySet, Sum
 
 from apps.incidents.models import Correlation, Incident
-from apps.notices.kinds import DeliveryState
-from apps.notices.models import Delivery
-from apps.telemetry import room
+from apps.notifications.models import Delivery
+from apps.notifications.notification_kinds import DeliveryState
+from apps.telemetry.limits import storage_limits
 from apps.telemetry.models import (
     Batch,
     BatchState,
@@ -75,7 +75,7 @@ def rows(*, now: datetime) -> Iterator[Samples]:
 
 def disk() -> Iterator[Samples]:
     """Yield the room on each disk that the portal writes to and can see."""
-    found = room.disks()
+    found = storage_limits.disks()
     free = [(each.name, each.size - each.used) for each in found]
     yield DISK_FREE, [sample(DISK_FREE.name, count, disk=name) for name, count in free]
     yield DISK_SIZE, [sample(DISK_SIZE.name, each.size, disk=each.name) for each in found]

@@ -7,9 +7,9 @@ PERIODS: dict[str, float] = {
     "telemetry.roll_windows": 60,
     "incidents.sweep": 5,
     "tenancy.count_refusals": 60,
-    "notices.sweep": 10,
-    "notices.listen": 60,
-    "notices.retire": 3600,
+    "notifications.sweep": 10,
+    "notifications.listen": 60,
+    "notifications.retire": 3600,
     "telemetry.measure": 120,
     "telemetry.retire": 3600,
 }

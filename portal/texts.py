@@ -10,8 +10,8 @@ from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose import unplaced
 from apps.diagnosis.metrics.coverage import subjects
 from apps.diagnosis.reasoning import explain, recovery
+from apps.telemetry.files.file_magic import KINDS
 from apps.telemetry.formats import file_sets
-from apps.telemetry.kinds import KINDS
 
 
 def texts() -> list[str]:

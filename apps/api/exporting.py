@@ -15,8 +15,8 @@ from django.http import HttpRequest, StreamingHttpResponse
 from apps.api import exports
 from apps.api.export_format import ExportFormat
 from apps.diagnosis.registry import collect
-from apps.tenancy.connections import return_connection
-from apps.tenancy.later_turns import LaterTurn, later_turn_of
+from apps.tenancy.database.connections import return_connection
+from apps.tenancy.work.later_turns import LaterTurn, later_turn_of
 
 STEP_BYTES: Final = 64 * 2**10
 

@@ -8,9 +8,9 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.tenancy import kept_answers
+from apps.tenancy import idempotency_keys
 from apps.tenancy.access import Actor
-from apps.tenancy.kept_answers import Claim
+from apps.tenancy.idempotency_keys import Claim
 
 HEADER = "Idempotency-Key"
 KEY_LIMIT = 200
@@ -36,7 +36,7 @@ def claim_of(*, request: Request, actor: Actor, now: datetime) -> Claim | None:
         raise BadKey
     words = json.dumps([request.path, request.data], sort_keys=True)
     digest = hashlib.sha256(words.encode()).digest()
-    claim = kept_answers.claim(actor=actor, key=key, digest=digest, now=now)
+    claim = idempotency_keys.claim(actor=actor, key=key, digest=digest, now=now)
     if claim.status is not None:
         raise Replayed(claim)
     return claim
@@ -46,7 +46,7 @@ def keep(*, claim: Claim, answer: Response) -> None:
     """Store an answer that went well, in the transaction of what it tells of."""
     if answer.status_code < 400:
         body = JSONRenderer().render(answer.data).decode()
-        kept_answers.keep(claim=claim, status=answer.status_code, body=body)
+        idempotency_keys.keep(claim=claim, status=answer.status_code, body=body)
 
 
 def again(*, claim: Claim) -> Response:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.diagnosis import detectors, registry
-from apps.diagnosis.carried import pack
-from apps.diagnosis.carried.kept import NAMED, TAIL
-from apps.diagnosis.carried.scrapes import without_failed
+from apps.diagnosis.detector_state import pack
+from apps.diagnosis.detector_state.kept import NAMED, TAIL
+from apps.diagnosis.detector_state.scrapes import without_failed
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Notes, Scene
 
 # What was not heard of for a day is forgotten: replaced parts must not add up for ever.

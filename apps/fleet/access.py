@@ -17,9 +17,9 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
-from apps.tenancy.reported_times import ReportedTimeField
 
 Row = TypeVar("Row", bound=Model)
 MOST_FORMER = 500

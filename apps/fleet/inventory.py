@@ -5,14 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from apps.fleet.authority import (
+from apps.fleet.authority.project_owners import hold_map
+from apps.fleet.authority.rules import (
     Standing,
     Subject,
     authority_of,
     refusal,
     subject_of_device,
 )
-from apps.fleet.hosts import short
+from apps.fleet.devices.observation import Seen
+from apps.fleet.devices.observation_rows import record_sightings
+from apps.fleet.hosts.host_names import short
 from apps.fleet.models import (
     Cluster,
     Link,
@@ -22,9 +25,6 @@ from apps.fleet.models import (
     Participation,
     ProjectTenant,
 )
-from apps.fleet.projects import hold_map
-from apps.fleet.seen import Seen
-from apps.fleet.sightings import record_sightings
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

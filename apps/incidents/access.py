@@ -8,8 +8,8 @@ from django.db.models import FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from apps.fleet.access import takes_part
-from apps.incidents.facing import as_faced
-from apps.incidents.folding import without_followed
+from apps.incidents.correlation.reader_scope import as_faced
+from apps.incidents.correlation.stop_folding import without_followed
 from apps.incidents.models import (
     Incident,
     IncidentKind,
@@ -20,9 +20,9 @@ from apps.incidents.models import (
 from apps.incidents.snapshots import as_it_stood, sessions_then, snapshots_of
 from apps.sharing.projection import SEES_SESSIONS, PartyRights
 from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
-from apps.tenancy.reported_times import ReportedTimeField
 
 # Of several rows of one public id the one that stands comes first.
 PREFERENCE = (

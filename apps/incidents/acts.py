@@ -5,10 +5,10 @@ from datetime import datetime
 
 from django.http import HttpRequest
 
-from apps.fleet.parting import Told, tell
+from apps.fleet.parties.leave_cluster import Told, tell
 from apps.incidents.models import Annotation, Incident
 from apps.tenancy.access import Actor
-from apps.tenancy.audit import remote_address_of
+from apps.tenancy.audit.audit_log import remote_address_of
 
 
 def note_act(

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from apps.incidents.access import present_parties, require_part
+from apps.incidents.human_activity import mark_touched
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.snapshots import until_left
-from apps.incidents.touching import mark_touched
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization, OwnedQuerySet

@@ -14,7 +14,7 @@ from apps.incidents.models import (
     IncidentSession,
     IncidentSnapshot,
 )
-from apps.tenancy.copies import fields_of, row_of
+from apps.tenancy.database.row_copies import fields_of, row_of
 
 Row = TypeVar("Row", bound=Model)
 

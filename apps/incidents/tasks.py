@@ -9,11 +9,17 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.incidents import captures, rests, undiagnosed, wake, windows
-from apps.incidents.correlate import Correlated, correlate_attempt
-from apps.tenancy import failed_work, shares
-from apps.tenancy.asking import ask, begin
-from apps.tenancy.failed_work import Unit
+from apps.incidents import subscribers
+from apps.incidents.correlation import (
+    capture_orders,
+    diagnosis_cooldown,
+    touched_windows,
+    undiagnosed,
+)
+from apps.incidents.correlation.correlate import Correlated, correlate_attempt
+from apps.tenancy.work import failed_work, worker_shares
+from apps.tenancy.work.failed_work import Unit
+from apps.tenancy.work.task_requests import ask, begin
 
 logger = logging.getLogger(__name__)
 
@@ -33,9 +39,11 @@ def map_windows(*, organization_id: int) -> None:
         taken = _mapped(organization_id=organization_id, now=timezone.now())
         if taken:
             _ask_soon()
-        return taken == windows.WINDOWS_AT_ONCE
+        return taken == touched_windows.WINDOWS_AT_ONCE
 
-    shares.take_turn(MAP_WINDOWS, queue="correlate", organization_id=organization_id, work=work)
+    worker_shares.take_turn(
+        MAP_WINDOWS, queue="correlate", organization_id=organization_id, work=work
+    )
 
 
 @shared_task(
@@ -49,7 +57,7 @@ def correlate_due() -> None:
 
     def claim(organization_id: int) -> None:
         _correlate_next(organization_id)
-        if windows.is_due_soon(organization_id=organization_id, now=timezone.now()):
+        if touched_windows.is_due_soon(organization_id=organization_id, now=timezone.now()):
             soon.append(organization_id)
 
     failed_work.each_organization(claim)
@@ -63,7 +71,9 @@ def _ask_soon() -> None:
 
 
 def _correlate_next(organization_id: int) -> None:
-    for attempt_id in windows.claim_due(organization_id=organization_id, now=timezone.now()):
+    for attempt_id in touched_windows.claim_due(
+        organization_id=organization_id, now=timezone.now()
+    ):
         correlate.delay(organization_id=organization_id, attempt_id=attempt_id)
 
 
@@ -73,16 +83,16 @@ def _correlate_next(organization_id: int) -> None:
 )  # fmt: skip
 def correlate(*, organization_id: int, attempt_id: int) -> None:
     """Diagnose one claimed attempt; look again when it settles. Then it is the next one's turn."""
-    with shares.of_organization(organization_id) as may_work:
+    with worker_shares.of_organization(organization_id) as may_work:
         if may_work:
             _look(organization_id=organization_id, attempt_id=attempt_id)
     if not may_work:
         now = timezone.now()
-        windows.put_off(organization_id=organization_id, attempt_id=attempt_id, until=now)
-        ask(CORRELATE_DUE, queue="correlate", wait=shares.AGAIN_SECONDS)
+        touched_windows.put_off(organization_id=organization_id, attempt_id=attempt_id, until=now)
+        ask(CORRELATE_DUE, queue="correlate", wait=worker_shares.AGAIN_SECONDS)
         return
     _correlate_next(organization_id)
-    if windows.is_due_soon(organization_id=organization_id, now=timezone.now()):
+    if touched_windows.is_due_soon(organization_id=organization_id, now=timezone.now()):
         _ask_soon()
 
 
@@ -92,17 +102,19 @@ def _look(*, organization_id: int, attempt_id: int) -> None:
         _correlate(organization_id=organization_id, attempt_id=attempt_id)
     except OperationalError:
         # Its claim must not keep the organization's other attempts waiting.
-        until = timezone.now() + windows.PUT_OFF
-        windows.put_off(organization_id=organization_id, attempt_id=attempt_id, until=until)
+        until = timezone.now() + touched_windows.PUT_OFF
+        touched_windows.put_off(organization_id=organization_id, attempt_id=attempt_id, until=until)
         raise
     finally:
         # What it worked, not what it waited for others' locks.
-        rests.rest(attempt_id=attempt_id, seconds=thread_time() - began)
+        diagnosis_cooldown.rest(attempt_id=attempt_id, seconds=thread_time() - began)
 
 
 def _correlate(*, organization_id: int, attempt_id: int) -> None:
     now, began = timezone.now(), monotonic()
-    touched_at = windows.begin(organization_id=organization_id, attempt_id=attempt_id, now=now)
+    touched_at = touched_windows.begin(
+        organization_id=organization_id, attempt_id=attempt_id, now=now
+    )
     if touched_at is None:
         return
     unit = Unit(
@@ -118,8 +130,8 @@ def _correlate(*, organization_id: int, attempt_id: int) -> None:
         return
     undiagnosed.clear(owner_id=organization_id, attempt_id=attempt_id)
     if outcome.has_changed:
-        wake.tell(organization_ids=_parties(outcome))
-    windows.finish(
+        subscribers.tell(organization_ids=_parties(outcome))
+    touched_windows.finish(
         organization_id=organization_id,
         attempt_id=attempt_id,
         touched_at=touched_at,
@@ -140,19 +152,24 @@ def _correlate(*, organization_id: int, attempt_id: int) -> None:
 def _mapped(*, organization_id: int, now: datetime) -> int:
     """Map what waits as one; what can't be is looked at one by one, so that one stops no other."""
     try:
-        return windows.map_windows(organization_id=organization_id, now=now)
+        return touched_windows.map_windows(organization_id=organization_id, now=now)
     except OperationalError:
         raise
     except Exception:  # noqa: BLE001  which of them it was is found, and said, below
-        ids = windows.waiting_ids(organization_id=organization_id)
+        ids = touched_windows.waiting_ids(organization_id=organization_id)
         for window_id in ids:
             failed_work.attempt(
                 unit=Unit(
-                    organization_id=organization_id, kind=windows.KIND, subject=str(window_id)
+                    organization_id=organization_id,
+                    kind=touched_windows.KIND,
+                    subject=str(window_id),
                 ),
                 now=now,
                 work=partial(
-                    windows.map_windows, organization_id=organization_id, now=now, only=window_id
+                    touched_windows.map_windows,
+                    organization_id=organization_id,
+                    now=now,
+                    only=window_id,
                 ),
             )
         return len(ids)
@@ -161,14 +178,14 @@ def _mapped(*, organization_id: int, now: datetime) -> int:
 def _correlated(*, organization_id: int, attempt_id: int, now: datetime) -> Correlated:
     outcome = correlate_attempt(owner_id=organization_id, attempt_id=attempt_id, now=now)
     for incident in outcome.incidents:
-        captures.request(incident=incident, now=now)
+        capture_orders.request(incident=incident, now=now)
     return outcome
 
 
 def _put_off(*, unit: Unit, attempt_id: int, touched_at: datetime, now: datetime) -> None:
     """Let a diagnosis that failed rest, and say so where its session is read."""
     undiagnosed.note(owner_id=unit.organization_id, attempt_id=attempt_id, now=now)
-    windows.put_off(
+    touched_windows.put_off(
         organization_id=unit.organization_id,
         attempt_id=attempt_id,
         until=now + failed_work.pause_after(unit=unit),
@@ -184,7 +201,7 @@ def sweep() -> None:
     """Find windows and due correlations that no wake-up told of."""
 
     def look(organization_id: int) -> None:
-        if windows.has_windows(organization_id=organization_id):
+        if touched_windows.has_windows(organization_id=organization_id):
             ask(MAP_WINDOWS, queue="correlate", organization_id=organization_id)
 
     failed_work.each_organization(look)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.diagnosis.causes.decisions import advice_by_cause
-from apps.fleet.participants import USUAL_LAYERS
+from apps.fleet.parties.participants import USUAL_LAYERS
 
 SEES_SESSIONS = frozenset({"tenant", "platform", "operator"})
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
+from apps.simulator.log_templates import c10d, nccl, scheduler, torchrun
 from apps.simulator.story import Attempt, Line, Scene, Weight
-from apps.simulator.voices import c10d, nccl, scheduler, torchrun
 
 SCHEDULER_HOST = scheduler.CONTROLLER
 

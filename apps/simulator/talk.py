@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from apps.simulator.cluster import Cluster
+from apps.simulator.log_templates import kernel
 from apps.simulator.noise import Dice
 from apps.simulator.story import Line
-from apps.simulator.voices import kernel
 
 _TALK_SECONDS = 75.0  # a healthy kernel says something about this often
 

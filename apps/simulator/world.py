@@ -6,11 +6,11 @@ from functools import cached_property
 
 from apps.simulator import faults
 from apps.simulator.cascade import SCHEDULER_HOST, scheduler_ends, session_line
+from apps.simulator.log_templates import nccl, scheduler, torchrun, trainers
 from apps.simulator.noise import Dice
 from apps.simulator.plan import BACK_FILL_SECONDS, LIVE, Plan, make_plan
 from apps.simulator.story import Attempt, Effect, Line, Outcome, Scene, Weight
 from apps.simulator.talk import prefixed, small_talk
-from apps.simulator.voices import nccl, scheduler, torchrun, trainers
 
 _BEATS_PER_RANK = 84  # how often a rank speaks for itself, over an attempt of an hour
 

@@ -13,22 +13,24 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.fleet import cross_party
-from apps.telemetry import aside, drain, due, episodes, evidence, pull
-from apps.telemetry.accept import DRAIN
-from apps.telemetry.pushed import aside as pushed_aside
-from apps.telemetry.pushed import drain as pushed_drain
-from apps.telemetry.pushed import forward
-from apps.telemetry.pushed import retire as pushed_retire
-from apps.telemetry.pushed.accept import DRAIN_PUSHED
+from apps.fleet.parties import cross_party_audit
+from apps.telemetry.evidence import capture
+from apps.telemetry.logs import drain, set_aside
+from apps.telemetry.logs.accept import DRAIN
+from apps.telemetry.metrics import pull, pull_schedule, warnings
 from apps.telemetry.retention import run, usage
+from apps.telemetry.samples import drain as pushed_drain
+from apps.telemetry.samples import forward
+from apps.telemetry.samples import retire as pushed_retire
+from apps.telemetry.samples import set_aside as pushed_aside
+from apps.telemetry.samples.accept import DRAIN_PUSHED
 from apps.telemetry.submissions import drain as submissions_drain
 from apps.telemetry.submissions.accept import CARRY_OUT
-from apps.tenancy import failed_work, shares
-from apps.tenancy.asking import ask, begin
-from apps.tenancy.failed_work import Unit
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.work import failed_work, worker_shares
+from apps.tenancy.work.failed_work import Unit
+from apps.tenancy.work.task_requests import ask, begin
 
 Result = TypeVar("Result")
 logger = logging.getLogger(__name__)
@@ -63,14 +65,14 @@ def drain_organization(*, organization_id: int) -> None:
             )
         return turn.is_more
 
-    shares.take_turn(DRAIN, queue="ingest", organization_id=organization_id, work=work)
+    worker_shares.take_turn(DRAIN, queue="ingest", organization_id=organization_id, work=work)
 
 
 @shared_task(name="telemetry.sweep", queue="ingest", soft_time_limit=20, time_limit=30)
 def sweep() -> None:
     """Find batches that no hint told of, and those that only older code gave up."""
     ids = list(Organization.objects.order_by("id").values_list("id", flat=True))
-    aside.try_again(organization_ids=ids)
+    set_aside.try_again(organization_ids=ids)
     pushed_aside.try_again(organization_ids=ids)
     for organization_id in drain.waiting_organizations(organization_ids=ids):
         ask(DRAIN, queue="ingest", organization_id=organization_id)
@@ -78,24 +80,24 @@ def sweep() -> None:
         ask(DRAIN_PUSHED, queue="ingest", organization_id=organization_id)
     for organization_id in submissions_drain.waiting_organizations(organization_ids=ids):
         ask(CARRY_OUT, queue="ingest", organization_id=organization_id)
-    for organization_id in cross_party.organizations_with_refusals(organization_ids=ids):
-        ask(cross_party.ENTER_REFUSALS, queue="default", organization_id=organization_id)
+    for organization_id in cross_party_audit.organizations_with_refusals(organization_ids=ids):
+        ask(cross_party_audit.ENTER_REFUSALS, queue="default", organization_id=organization_id)
 
 
 @shared_task(
-    name=cross_party.ENTER_REFUSALS, queue="default", soft_time_limit=50, time_limit=60,
+    name=cross_party_audit.ENTER_REFUSALS, queue="default", soft_time_limit=50, time_limit=60,
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
 )  # fmt: skip
 def enter_refusals(*, organization_id: int) -> None:
     """Enter what was refused to an organization in the records of whom it concerned."""
-    begin(cross_party.ENTER_REFUSALS, organization_id=organization_id)
+    begin(cross_party_audit.ENTER_REFUSALS, organization_id=organization_id)
     is_more = _guarded(
         "refusals",
         organization_id,
-        lambda now: cross_party.enter_refusals(organization_id=organization_id, now=now),
+        lambda now: cross_party_audit.enter_refusals(organization_id=organization_id, now=now),
     )
     if is_more:
-        ask(cross_party.ENTER_REFUSALS, queue="default", organization_id=organization_id)
+        ask(cross_party_audit.ENTER_REFUSALS, queue="default", organization_id=organization_id)
 
 
 @shared_task(
@@ -116,7 +118,7 @@ def carry_out(*, organization_id: int) -> None:
             )
         return turn.is_more
 
-    shares.take_turn(CARRY_OUT, queue="ingest", organization_id=organization_id, work=work)
+    worker_shares.take_turn(CARRY_OUT, queue="ingest", organization_id=organization_id, work=work)
 
 
 @shared_task(
@@ -141,7 +143,9 @@ def drain_pushed(*, organization_id: int) -> None:
             )
         return turn.is_more
 
-    shares.take_turn(DRAIN_PUSHED, queue="ingest", organization_id=organization_id, work=work)
+    worker_shares.take_turn(
+        DRAIN_PUSHED, queue="ingest", organization_id=organization_id, work=work
+    )
     _forward_due(organization_id=organization_id)
 
 
@@ -251,7 +255,9 @@ def pull_due() -> None:
     begin(PULL_DUE)
     now = timezone.now()
     ids = list(Organization.objects.order_by("id").values_list("id", flat=True))
-    pulls = due.next_pulls(organization_ids=ids, count=shares.of_network(), now=now)
+    pulls = pull_schedule.next_pulls(
+        organization_ids=ids, count=worker_shares.of_network(), now=now
+    )
     for owner_id, source_id in pulls:
         pull_source.apply_async(
             kwargs={"organization_id": owner_id, "source_id": source_id},
@@ -260,7 +266,7 @@ def pull_due() -> None:
 
     def enqueue(organization_id: int) -> None:
         with organization_scope(organization_id):
-            captures = evidence.due_capture_ids(organization_id=organization_id, now=now)
+            captures = capture.due_capture_ids(organization_id=organization_id, now=now)
         for capture_id in captures[:CAPTURES_AT_ONCE]:
             capture_evidence.apply_async(
                 kwargs={"organization_id": organization_id, "capture_id": capture_id},
@@ -296,9 +302,9 @@ def fuse_source(*, organization_id: int, source_id: int) -> None:
     """Bring the episodes of a source's cluster up to date."""
     now = timezone.now()
 
-    def fuse() -> episodes.Fused:
+    def fuse() -> warnings.Fused:
         with organization_scope(organization_id):
-            return episodes.fuse_source(
+            return warnings.fuse_source(
                 organization_id=organization_id, source_id=source_id, now=now
             )
 
@@ -315,7 +321,7 @@ def fuse_source(*, organization_id: int, source_id: int) -> None:
 )  # fmt: skip
 def capture_evidence(*, organization_id: int, capture_id: int) -> None:
     """Keep the metrics around one incident from one source."""
-    with shares.network() as may_wait:
+    with worker_shares.network() as may_wait:
         if may_wait:
             _captured(organization_id=organization_id, capture_id=capture_id, now=timezone.now())
 
@@ -323,8 +329,10 @@ def capture_evidence(*, organization_id: int, capture_id: int) -> None:
 def _reading_share(*, organization_id: int, source_id: int) -> AbstractContextManager[bool]:
     """Return what a pull holds: the wait for a server, or a turn of its organization's work."""
     with organization_scope(organization_id):
-        is_work = due.is_pushed_source(organization_id=organization_id, source_id=source_id)
-    return shares.of_organization(organization_id) if is_work else shares.network()
+        is_work = pull_schedule.is_pushed_source(
+            organization_id=organization_id, source_id=source_id
+        )
+    return worker_shares.of_organization(organization_id) if is_work else worker_shares.network()
 
 
 def _pulled(*, organization_id: int, source_id: int, now: datetime) -> pull.Pulled | None:
@@ -346,12 +354,12 @@ def _captured(*, organization_id: int, capture_id: int, now: datetime) -> None:
         unit=unit,
         now=now,
         work=partial(
-            evidence.capture, organization_id=organization_id, capture_id=capture_id, now=now
+            capture.capture, organization_id=organization_id, capture_id=capture_id, now=now
         ),
     )
     if done is None:
         pause = failed_work.pause_after(unit=unit)
-        evidence.put_off(organization_id=organization_id, capture_id=capture_id, until=now + pause)
+        capture.put_off(organization_id=organization_id, capture_id=capture_id, until=now + pause)
 
 
 def _of_source(kind: str, organization_id: int, source_id: int) -> Unit:

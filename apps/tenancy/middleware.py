@@ -15,10 +15,10 @@ from django.utils import timezone
 from django.views.defaults import page_not_found
 
 from apps.tenancy.access import Actor, NotFound, actor_for_user
-from apps.tenancy.audit import remote_address_of
+from apps.tenancy.audit.audit_log import remote_address_of
+from apps.tenancy.audit.refusals import refuse_actor, refuse_person
 from apps.tenancy.models import User
-from apps.tenancy.outbound_audit import watched
-from apps.tenancy.refusals import refuse_actor, refuse_person
+from apps.tenancy.outbound.refusal_audit import watched
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.crypto import salted_hmac
 
-from apps.tenancy.connections import return_connection
+from apps.tenancy.database.connections import return_connection
 
 # The salt of Django's own, so that sessions from before epochs go on.
 SESSION_SALT = "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash"

@@ -4,8 +4,8 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.tenancy import failed_work
-from apps.tenancy.refusals import close_all
+from apps.tenancy.audit.refusals import close_all
+from apps.tenancy.work import failed_work
 
 
 @shared_task(

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from apps.telemetry.standing import Standing
+from apps.telemetry.evidence.capture_status import Standing
 
 SOON = gettext_noop(
     "The metrics around this are being read now; the charts appear here in a moment."

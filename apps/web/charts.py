@@ -9,11 +9,11 @@ import numpy as np
 from apps.diagnosis.model import Device
 from apps.diagnosis.registry import collect
 from apps.incidents.models import Incident
-from apps.telemetry import evidence
-from apps.telemetry.standing import Standing, standings
+from apps.telemetry.evidence import capture
+from apps.telemetry.evidence.capture_status import Standing, standings
 from apps.tenancy.access import Actor
 from apps.web import panels
-from apps.web.figures import Line, Panel, draw_chart
+from apps.web.evidence_charts import Line, Panel, draw_chart
 from apps.web.pages import Chart
 
 # The panels of the blamed layer come first.
@@ -25,7 +25,7 @@ def charts_of(
     *, actor: Actor, incident: Incident, culprits: Sequence[Mapping[str, Any]]
 ) -> tuple[Chart, ...]:
     """Return the charts of what the actor's organization itself kept around an incident."""
-    kept = evidence.charts(
+    kept = capture.charts(
         organization_id=actor.organization.pk,
         incident_owner=incident.organization_id,
         incident_public_id=incident.public_id,

@@ -6,18 +6,18 @@ from datetime import datetime
 
 from apps.incidents.access import may_act
 from apps.incidents.annotations import history_of
-from apps.incidents.feedback import opinions_of
+from apps.incidents.judgement.feedback import opinions_of
 from apps.incidents.lifecycle import may_resolve
-from apps.incidents.log_lines import lines_behind
 from apps.incidents.models import Annotation, Incident
-from apps.incidents.reading import IncidentHeader, IncidentView, read_incident
-from apps.telemetry.access import access_sources
-from apps.telemetry.episodes import warnings_before
+from apps.incidents.projection.incident_view import IncidentHeader, IncidentView, read_incident
+from apps.incidents.projection.log_lines import lines_behind
+from apps.telemetry.metrics.source_access import access_sources
+from apps.telemetry.metrics.warnings import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import captures, charts
 from apps.web.compose import feedback as judging
-from apps.web.compose.asked import SPAN_NAMES, Reader, Wish
 from apps.web.compose.incident import compose
+from apps.web.compose.query_params import SPAN_NAMES, Reader, Wish
 from apps.web.compose.warnings import warning_row
 from apps.web.filters import known
 from apps.web.pages import IncidentPage, WarningRow

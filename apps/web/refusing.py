@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from apps.telemetry.room import OverQuota, StorageFull, require_disk, require_quota
+from apps.telemetry.limits.storage_limits import OverQuota, StorageFull, require_disk, require_quota
 from apps.tenancy.access import Actor
 
 

@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from apps.notices import hold
+from apps.notifications.delivery import outbound_freeze
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
-from apps.tenancy.people import organizations_of
+from apps.tenancy.people.memberships import organizations_of
 from apps.web.compose.basics import instant, place
 from apps.web.filters import tell_unknown
 from apps.web.pages import HoldNote, Shell
@@ -59,7 +59,7 @@ def shell_of(*, request: OrganizationRequest, section: str, now: datetime) -> Sh
 
 
 def _hold(zone: ZoneInfo | None) -> HoldNote | None:
-    found = hold.standing()
+    found = outbound_freeze.standing()
     if found is None:
         return None
     return HoldNote(since=_moment(found.since, zone), copied=_moment(found.copied_at, zone))

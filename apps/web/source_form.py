@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.diagnosis import zone_names
 from apps.diagnosis.spelling import nearest
-from apps.telemetry.connecting import BadSource, Wanted
+from apps.telemetry.metrics.source_settings import BadSource, Wanted
 from apps.web.filters import is_meant
 from apps.web.pages import SourceFields
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from apps.fleet.access import access_cluster, access_clusters
 from apps.fleet.models import Cluster
 from apps.tenancy.access import Right
-from apps.tenancy.audit import record_act
+from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.credentials import IssuedToken
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.models import TokenScope

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from apps.tenancy import later_turns
 from apps.tenancy.networks import network_of
-from apps.tenancy.withheld import Withheld
+from apps.tenancy.refused_body import Withheld
+from apps.tenancy.work import later_turns
 from portal.admission import recent_refusals, refusal, routes
 from portal.admission.body import Body, Message, Receive, Room, Send, announced
 from portal.admission.client_address import address_of

@@ -19,7 +19,7 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, parse_cookie
 from django.utils import timezone
 
-from apps.api.v1.door import presented_token
+from apps.api.v1.base_view import presented_token
 from apps.tenancy.access import NotFound, Right, actor_for_user
 from apps.tenancy.credentials import CredentialRefused, authenticate, verify
 from apps.tenancy.models import TokenScope, User

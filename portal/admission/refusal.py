@@ -7,7 +7,7 @@ protocol of the sender, the language of the reader, an id, a line of the log.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from apps.tenancy.withheld import SCOPE_KEY, Withheld
+from apps.tenancy.refused_body import SCOPE_KEY, Withheld
 
 TOO_BIG: Final = "too_big"
 TOO_SLOW: Final = "too_slow"

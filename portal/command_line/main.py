@@ -65,7 +65,7 @@ def _plain(name: str) -> None:
     parser = QuickParser(prog=f"{called()} {name}")
     parser.add_argument("--no-color", action="store_true", help="print without colors")
     if name in QUICK:
-        options = import_module(f"apps.telemetry.options.{name}")
+        options = import_module(f"apps.offline.options.{name}")
         parser.description, declare = options.HELP, options.add_options
     else:
         parser.description, declare = _command(name).help, _command(name).add_arguments
@@ -75,7 +75,7 @@ def _plain(name: str) -> None:
 
 
 def _command(name: str) -> Any:
-    return import_module(f"apps.telemetry.management.commands.{name}").Command()
+    return import_module(f"apps.offline.management.commands.{name}").Command()
 
 
 def _execute(command: Any, given: dict[str, Any]) -> None:

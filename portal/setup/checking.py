@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from apps.fleet.hosts import short
+from apps.fleet.hosts.host_names import short
 from apps.fleet.models import Part
 from portal.setup.parties import Fault, Party
 

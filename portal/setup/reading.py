@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 import yaml
 
 from apps.diagnosis.model import Layer
-from apps.fleet.aliases import MOST
+from apps.fleet.hosts.host_aliases import MOST
 from apps.fleet.models import Part
-from apps.telemetry.connecting import BadSource, check_values
-from apps.telemetry.path_hints import path_meant
+from apps.telemetry.files.path_suggestions import path_meant
+from apps.telemetry.metrics.source_settings import BadSource, check_values
 from apps.telemetry.retention.quota import figure_of
-from apps.tenancy.account import checked_email, checked_name, checked_username
 from apps.tenancy.models import MemberRole, TokenScope
+from apps.tenancy.people.account import checked_email, checked_name, checked_username
 from portal.setup.checking import doubles
 from portal.setup.nodes import Reader, Spot
 from portal.setup.parties import (

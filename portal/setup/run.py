@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from apps.tenancy.audit import Deed, record
+from apps.tenancy.audit.audit_log import Deed, record
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from portal.setup.parties import Fault, Party

@@ -29,9 +29,13 @@ from apps.diagnosis import watch  # noqa: E402  needs settings
 from apps.diagnosis.metrics.describe import WATCH, signal_for  # noqa: E402  needs settings
 from apps.diagnosis.metrics.frames import Grid  # noqa: E402  needs settings
 from apps.diagnosis.model import PeerGroup, Query, Scene  # noqa: E402  needs settings
-from apps.telemetry import metrics, naming, spans  # noqa: E402  needs settings
+from apps.telemetry.metrics import (  # noqa: E402  needs settings
+    device_resolution,
+    read_spans,
+    signal_reading,
+)
+from apps.telemetry.metrics.series_index import Roll, Wanted  # noqa: E402  needs settings
 from apps.telemetry.models import Source  # noqa: E402  needs settings
-from apps.telemetry.roll import Roll, Wanted  # noqa: E402  needs settings
 from apps.telemetry.sources.prometheus import PrometheusSource  # noqa: E402  needs settings
 from tests.bench.report import load  # noqa: E402  needs settings
 from tests.live.real_prometheus import address  # noqa: E402  needs settings
@@ -94,7 +98,7 @@ def gpu_names() -> Names:
 def wanted_of(names: Names) -> list[Wanted]:
     """Return every name as watched, also those that the catalog would not read unasked."""
     metric_names = dict.fromkeys(spelled.partition("{")[0] for spelled, _ in names)
-    found = metrics.wanted_of(names=frozenset(metric_names), types={})
+    found = signal_reading.wanted_of(names=frozenset(metric_names), types={})
     known = {each.query.metric for each in found}
     for name in metric_names:
         if name not in known:
@@ -114,14 +118,14 @@ class Reader:
         self._roll = Roll(wanted=wanted_of(names), label_map={}, aliases={})
         self._start = START
         self._source = Source(pk=1)
-        self._record = naming.Record(at=datetime(2026, 1, 1, tzinfo=UTC))
+        self._record = device_resolution.Record(at=datetime(2026, 1, 1, tzinfo=UTC))
         self._count = nodes * sum(several for _, several in names)
         self.memory = watch.Memory()
 
     def past(self, *, columns: int) -> Cycle:
         """Read and watch the past in blocks, as a first contact does; return the last."""
         grid = Grid(start=self._start, step=STEP, count=columns)
-        blocks = spans.blocks_of(grid=grid, row_count=self._count)
+        blocks = read_spans.blocks_of(grid=grid, row_count=self._count)
         return [self.cycle(columns=block.count) for block in blocks][-1]
 
     def cycle(self, *, columns: int) -> Cycle:
@@ -132,12 +136,16 @@ class Reader:
         self._start += STEP * columns
         began, used = time.monotonic(), time.process_time()
         with PrometheusSource(address=address(self._url)) as client:
-            limits = metrics.Limits(seconds=600)
-            taken = metrics.read_rolled(client=client, roll=self._roll, grid=grid, limits=limits)
+            limits = signal_reading.Limits(seconds=600)
+            taken = signal_reading.read_rolled(
+                client=client, roll=self._roll, grid=grid, limits=limits
+            )
             samples = client.sample_count
         read = time.monotonic()
         assert taken.left_out == taken.refused == ()
-        frames = naming.unified(source=self._source, frames=taken.frames, record=self._record)
+        frames = device_resolution.unified(
+            source=self._source, frames=taken.frames, record=self._record
+        )
         found, self.memory = watch.advance(memory=self.memory, frames=frames, scene=self._scene)
         return Cycle(
             read=read - began,

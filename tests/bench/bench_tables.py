@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from apps.diagnosis.baseline.blame import ranked
+from apps.diagnosis.baseline.follow import advance, usual
 from apps.diagnosis.stats import Floats
-from apps.diagnosis.usual.blame import ranked
-from apps.diagnosis.usual.follow import advance, usual
 
 ROWS, COLUMNS = 23_700, 38
 BEFORE, SPAN = 600, 30

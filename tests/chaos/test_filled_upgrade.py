@@ -25,10 +25,10 @@ EMPTY: Mapping[str, Any] = {
 }  # fmt: skip
 READ = """
 import json
-from apps.fleet.merging import known_word
+from apps.fleet.sessions.report_merging import known_word
 from apps.fleet.models import Attempt
 from apps.incidents.access import access_incident
-from apps.incidents.reading import read_incident
+from apps.incidents.projection.incident_view import read_incident
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

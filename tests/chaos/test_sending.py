@@ -15,7 +15,7 @@ import pytest
 import zstandard
 
 from apps.telemetry.formats.columns import is_stale
-from apps.telemetry.pushed.blocks import unpacked
+from apps.telemetry.samples.blocks import unpacked
 from portal import embedded
 from tests.chaos.conftest import Stack
 from tests.chaos.test_kills import WORKER

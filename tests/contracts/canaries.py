@@ -5,11 +5,11 @@ from datetime import timedelta
 
 from apps.fleet.models import Attempt, Part, Session, SessionParty
 from apps.incidents.annotations import Note, annotate
-from apps.incidents.hits import attach
+from apps.incidents.correlation.hit_attempts import attach
+from apps.incidents.correlation.incident_writer import Place, new_public_id, open_incident, rewrite
 from apps.incidents.models import EvidenceItem, Incident, IncidentKind
-from apps.incidents.record import Place, new_public_id, open_incident, rewrite
-from apps.notices.look import look
-from apps.notices.models import Webhook
+from apps.notifications.incident_changes import look
+from apps.notifications.models import Webhook
 from apps.telemetry.models import Anomaly, Batch, Episode, Event, LogStream, Source
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import Organization

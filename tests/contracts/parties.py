@@ -7,8 +7,7 @@ from typing import Any
 
 from django.test import Client
 
-from apps.fleet.cross_party import enter_refusals
-from apps.fleet.hosts import alias_table
+from apps.fleet.hosts.host_names import alias_table
 from apps.fleet.models import (
     Attempt,
     Cluster,
@@ -19,10 +18,11 @@ from apps.fleet.models import (
     ProjectTenant,
     Session,
 )
-from apps.incidents.correlate import correlate_attempt
+from apps.fleet.parties.cross_party_audit import enter_refusals
+from apps.incidents.correlation.correlate import correlate_attempt
+from apps.incidents.correlation.touched_windows import map_windows
 from apps.incidents.models import EvidenceItem, Hypothesis, Incident
-from apps.incidents.windows import map_windows
-from apps.telemetry import drain
+from apps.telemetry.logs import drain
 from apps.telemetry.models import Episode
 from apps.tenancy.credentials import issue
 from apps.tenancy.models import Organization, TokenScope

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from apps.api.receivers.description import NANOSECONDS, paths
-from apps.fleet.authority import Standing, Subject, standing_of
+from apps.fleet.authority.rules import Standing, Subject, standing_of
 from apps.fleet.models import Part, Session
 from apps.tenancy.scope import organization_scope
 from tests.contracts.parties import NOW, World, build, seen_of, send, settle

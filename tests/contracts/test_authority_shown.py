@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.fleet.authority import PARTS, ROWS, TABLE, Standing, Subject, standing_of
-from apps.fleet.authority_table import as_markdown
+from apps.fleet.authority.authority_table import as_markdown
+from apps.fleet.authority.rules import PARTS, ROWS, TABLE, Standing, Subject, standing_of
 from apps.fleet.models import Part
 
 DOCS = Path(__file__).parents[2] / "docs" / "connecting.md"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from apps.fleet.agreeing import agree
 from apps.fleet.models import Attempt, Part
-from apps.telemetry.scene import scene_between
-from apps.telemetry.told import look_again
+from apps.fleet.parties.host_agreements import agree
+from apps.telemetry.metrics.peer_groups import scene_between
+from apps.telemetry.scheduler.reports import look_again
 from apps.tenancy.scope import organization_scope
 from tests.contracts.parties import NOW, World, build, send, settle
 from tests.contracts.test_forgeries import AT, BEGAN, XID, died, entries, incident_of

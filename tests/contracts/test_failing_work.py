@@ -11,13 +11,13 @@ from django.db import OperationalError
 
 from apps.fleet.models import Attempt
 from apps.incidents import tasks as correlating
-from apps.incidents import windows
-from apps.incidents.correlate import Correlated
+from apps.incidents.correlation import touched_windows
+from apps.incidents.correlation.correlate import Correlated
 from apps.incidents.models import Correlation, IncidentSession
 from apps.telemetry.models import EvidenceCapture, Source, TouchedWindow
-from apps.tenancy.failed_work import ATTEMPT_LIMIT, each_organization
 from apps.tenancy.models import FailedWork, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.work.failed_work import ATTEMPT_LIMIT, each_organization
 from portal.celery import app
 from portal.row_counts import rows
 from tests import make
@@ -29,29 +29,34 @@ app.loader.import_default_modules()
 TEXT = "CANARY-TEXT of a line"
 # Task → what does its work.
 UNITS = {
-    "notices.look": "apps.notices.look.look",
-    "notices.listen_to": "apps.notices.hearing.listen",
-    "notices.retire_of": "apps.notices.retire.retire",
-    "telemetry.enter_refusals": "apps.fleet.cross_party.enter_refusals",
-    "telemetry.pull_source": "apps.telemetry.pull.pull_source",
-    "telemetry.fuse_source": "apps.telemetry.episodes.fuse_source",
-    "telemetry.capture_evidence": "apps.telemetry.evidence.capture",
-    "telemetry.forward_pushed": "apps.telemetry.pushed.forward.forward",
-    "telemetry.roll_window": "apps.telemetry.pushed.retire.roll",
+    "notifications.look": "apps.notifications.incident_changes.look",
+    "notifications.listen_to": "apps.notifications.silence.silence_detection.listen",
+    "notifications.retire_of": "apps.notifications.retention.retire",
+    "telemetry.enter_refusals": "apps.fleet.parties.cross_party_audit.enter_refusals",
+    "telemetry.pull_source": "apps.telemetry.metrics.pull.pull_source",
+    "telemetry.fuse_source": "apps.telemetry.metrics.warnings.fuse_source",
+    "telemetry.capture_evidence": "apps.telemetry.evidence.capture.capture",
+    "telemetry.forward_pushed": "apps.telemetry.samples.forward.forward",
+    "telemetry.roll_window": "apps.telemetry.samples.retire.roll",
     "telemetry.measure_organization": "apps.telemetry.retention.usage.measure",
     "telemetry.retire_organization": "apps.telemetry.retention.run.retire",
 }
 # Those that only ask for others' work, organization by organization.
 SWEEPS = {
-    *("incidents.sweep", "incidents.correlate_due", "notices.sweep", "notices.listen"),
-    *("notices.retire", "telemetry.sweep", "telemetry.forward_due", "telemetry.roll_windows"),
+    *("incidents.sweep", "incidents.correlate_due", "notifications.sweep", "notifications.listen"),
+    *("notifications.retire", "telemetry.sweep", "telemetry.forward_due", "telemetry.roll_windows"),
     *("telemetry.retire", "telemetry.measure", "telemetry.pull_due", "tenancy.count_refusals"),
 }
 # Tried below, or where their rows are: batches, bodies and submissions are buried, deliveries
 # given up.
 APART = {
     *("incidents.correlate", "incidents.map_windows", "telemetry.drain_organization"),
-    *("telemetry.drain_pushed", "telemetry.carry_out", "notices.post", "notices.send_mail"),
+    *(
+        "telemetry.drain_pushed",
+        "telemetry.carry_out",
+        "notifications.post",
+        "notifications.send_mail",
+    ),
 }
 
 
@@ -224,14 +229,14 @@ def test_a_window_that_cannot_be_mapped_stops_no_other(
                 is_telling=True,
                 created_at=make.AT,
             )
-    mapped = windows._attempts
+    mapped = touched_windows._attempts
 
     def failing(*, cluster_id: int | None, windows: list[TouchedWindow]) -> list[Attempt]:
         if any(window.attempt_id == attempts[1].pk for window in windows):
             raise ValueError(TEXT)
         return mapped(cluster_id=cluster_id, windows=windows)
 
-    monkeypatch.setattr(windows, "_attempts", failing)
+    monkeypatch.setattr(touched_windows, "_attempts", failing)
     for _ in range(ATTEMPT_LIMIT + 1):
         correlating.map_windows(organization_id=owner)
 
@@ -240,7 +245,7 @@ def test_a_window_that_cannot_be_mapped_stops_no_other(
         row = FailedWork.objects.get()
     assert due == {attempts[0].pk, attempts[2].pk}
     assert (row.kind, row.attempt_count, bool(row.set_aside_at)) == ("window", ATTEMPT_LIMIT, True)
-    assert not windows.has_windows(organization_id=owner)
+    assert not touched_windows.has_windows(organization_id=owner)
 
 
 def test_an_organization_that_cannot_be_asked_stops_no_other(cast: Cast) -> None:

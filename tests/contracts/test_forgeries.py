@@ -8,11 +8,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.fleet.agreeing import agree
 from apps.fleet.models import Attempt, Part, Participation, Session
-from apps.fleet.parting import give_up
+from apps.fleet.parties.host_agreements import agree
+from apps.fleet.parties.leave_cluster import give_up
 from apps.incidents.models import EvidenceItem, Hypothesis, Incident
-from apps.telemetry.told import look_again
+from apps.telemetry.scheduler.reports import look_again
 from apps.tenancy.models import AuditEntry
 from apps.tenancy.scope import organization_scope
 from tests import make

@@ -33,26 +33,44 @@ DAYS = {"telemetry_make_chunk_day", "telemetry_drop_chunk_day"}
 # Where a scope holds several organizations: each is a place where parties meet.
 SEVERAL_PLACES = {
     # A party's act changes the header, which is its owner's row.
-    *("apps.incidents.touching:mark_touched", "apps.incidents.lifecycle:_move"),
+    *("apps.incidents.human_activity:mark_touched", "apps.incidents.lifecycle:_move"),
     # Correlation reads what all parties of the cluster know: the portal is the neutral party.
-    *("apps.incidents.correlate:correlate_attempt", "apps.incidents.windows:map_windows"),
-    *("apps.incidents.windows:_touched", "apps.incidents.captures:request"),
-    *("apps.incidents.undiagnosed:note", "apps.telemetry.scheduler_hosts:with_confirmed_hosts"),
-    "apps.telemetry.disputed_hosts:settle_hosts",
+    *(
+        "apps.incidents.correlation.correlate:correlate_attempt",
+        "apps.incidents.correlation.touched_windows:map_windows",
+    ),
+    *(
+        "apps.incidents.correlation.touched_windows:_touched",
+        "apps.incidents.correlation.capture_orders:request",
+    ),
+    *(
+        "apps.incidents.correlation.undiagnosed:note",
+        "apps.telemetry.scheduler.allocated_hosts:with_confirmed_hosts",
+    ),
+    "apps.telemetry.scheduler.disputed_hosts:settle_hosts",
     # Who reports a session or its project does not own it: the tenant does.
-    *("apps.fleet.sessions:record_report", "apps.fleet.sessions:tell_parties"),
+    *(
+        "apps.fleet.sessions.session_rows:record_report",
+        "apps.fleet.sessions.session_rows:tell_parties",
+    ),
     "apps.fleet.inventory:_record_projects",
     # The project map is the operator's to write and the tenants' to own; who takes part is told to
     # those who may know.
-    *("apps.fleet.projects:among_parties", "apps.fleet.participants:participants"),
+    *(
+        "apps.fleet.authority.project_owners:among_parties",
+        "apps.fleet.parties.participants:participants",
+    ),
     # A day of raw text goes for everybody at once, with what each cites kept for itself.
     "apps.telemetry.retention.days:_drop",
     # Periodic fan-out: which organizations have anything to do. Ids come out, nothing else.
-    "apps.telemetry.drain:waiting_organizations",
-    "apps.telemetry.pushed.drain:waiting_organizations",
-    *("apps.telemetry.submissions.drain:waiting_organizations", "apps.telemetry.aside:try_again"),
-    "apps.fleet.cross_party:organizations_with_refusals",
-    "apps.telemetry.pushed.aside:try_again",
+    "apps.telemetry.logs.drain:waiting_organizations",
+    "apps.telemetry.samples.drain:waiting_organizations",
+    *(
+        "apps.telemetry.submissions.drain:waiting_organizations",
+        "apps.telemetry.logs.set_aside:try_again",
+    ),
+    "apps.fleet.parties.cross_party_audit:organizations_with_refusals",
+    "apps.telemetry.samples.set_aside:try_again",
 }
 APPEND_ONLY = {"tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"}
 

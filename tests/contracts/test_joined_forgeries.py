@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from apps.fleet.models import Attempt, Part
-from apps.fleet.parting import give_up
-from apps.fleet.topology import topology_of
-from apps.incidents import captures
+from apps.fleet.parties.leave_cluster import give_up
+from apps.fleet.placement.topology import topology_of
+from apps.incidents.correlation import capture_orders
 from apps.incidents.models import Incident
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
@@ -100,7 +100,7 @@ def test_no_strangers_source_is_asked_about_the_hosts_of_an_incident(who: str) -
     settle(world)
     with organization_scope(*world.ids):
         incident = Incident.objects.get(organization=world.victim)
-    captures.request(incident=incident, now=NOW)
+    capture_orders.request(incident=incident, now=NOW)
     with organization_scope(*world.ids):
         asked = set(EvidenceCapture.objects.values_list("organization_id", flat=True))
     assert asked == {world.parties["operator"].pk}

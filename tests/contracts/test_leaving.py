@@ -10,8 +10,8 @@ import time_machine
 from django.test import Client
 
 from apps.fleet.models import Attempt, Part, SessionParty
+from apps.incidents.correlation.incident_parties import set_parties
 from apps.incidents.models import Annotation, Incident
-from apps.incidents.parties import set_parties
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests import make

@@ -8,9 +8,9 @@ from django.db import connection
 
 from apps.diagnosis.model import Coverage, CoverageState
 from apps.diagnosis.reasoning.explain import unknown_missing
-from apps.fleet import hosts
+from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt
-from apps.incidents.correlate import correlate_attempt
+from apps.incidents.correlation.correlate import correlate_attempt
 from apps.tenancy.scope import organization_scope
 from tests.contracts.parties import NOW, World, build, send
 from tests.contracts.test_forgeries import AT, BEGAN, NCCL
@@ -91,4 +91,4 @@ def test_hosts_travel_as_one_parameter(who: str) -> None:
     ],
 )
 def test_an_address_stays_whole_and_a_name_is_cut(name: str, *, is_whole: bool) -> None:
-    assert (hosts.short(name=name) == name) == (is_whole or "." not in name)
+    assert (host_names.short(name=name) == name) == (is_whole or "." not in name)

@@ -7,7 +7,7 @@ import pytest
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import EndState, VerdictStatus
 from apps.fleet.models import Attempt
-from apps.incidents.correlate import Correlated, correlate_attempt
+from apps.incidents.correlation.correlate import Correlated, correlate_attempt
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import NOW, cast, drain_all, push_json, push_text
 from tests.contracts.test_open_zones_pushed import concluded

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from apps.fleet.models import Attempt
-from apps.incidents.correlate import correlate_attempt
+from apps.incidents.correlation.correlate import correlate_attempt
+from apps.incidents.correlation.touched_windows import map_windows
 from apps.incidents.models import (
     EvidenceItem,
     Hypothesis,
@@ -14,14 +15,13 @@ from apps.incidents.models import (
     IncidentParty,
     TimelineEntry,
 )
-from apps.incidents.windows import map_windows
-from apps.telemetry.pull import pull_source
+from apps.telemetry.metrics.pull import pull_source
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_json, push_text
 from tests.api.receivers.writing import V2, Series, snapped, v2, write
 from tests.api.v1.asking import member
-from tests.apps.telemetry.pushed.windows import drained, sources
+from tests.apps.telemetry.samples.windows import drained, sources
 from tests.contracts.route_matrix import FOLDERS, inside
 
 TENANT, OPERATOR, PLATFORM = "CANARY-tenant", "CANARY-operator", "CANARY-platform"

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from apps.fleet.models import Attempt, Part, Participation, Session
-from apps.fleet.sessions import public_id
+from apps.fleet.sessions.session_rows import public_id
 from apps.incidents.models import Incident
-from apps.telemetry.scheduler_hosts import with_confirmed_hosts
+from apps.telemetry.scheduler.allocated_hosts import with_confirmed_hosts
 from apps.tenancy.models import AuditEntry
 from apps.tenancy.scope import organization_scope
 from tests.contracts.parties import NOW, World, build, send, settle

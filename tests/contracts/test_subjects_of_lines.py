@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.model import Layer, Stream
-from apps.fleet.authority import PARTS, TABLE, Standing, Subject
+from apps.fleet.authority.rules import PARTS, TABLE, Standing, Subject
 from apps.fleet.models import Attempt, Part
 from apps.incidents.models import EvidenceItem, Incident
-from apps.telemetry.about import subjects_of
-from apps.telemetry.rows import readings_of_attempt
+from apps.telemetry.attempts.readings import readings_of_attempt
+from apps.telemetry.attempts.related_lines import subjects_of
 from apps.tenancy.scope import organization_scope
 from tests.contracts.parties import World, build, send, settle
 from tests.contracts.test_forgeries import AT, BEGAN, NCCL, XID

@@ -8,14 +8,14 @@ import pytest
 
 from apps.diagnosis.model import Layer
 from apps.fleet.models import Attempt, Part
-from apps.incidents.gather import gather
+from apps.incidents.correlation.attempt_facts import gather
 from apps.incidents.models import Hypothesis, Incident
-from apps.telemetry.detect import write_anomalies
+from apps.telemetry.attempts.readings import readings_of_attempt
+from apps.telemetry.metrics.anomaly_rows import write_anomalies
 from apps.telemetry.models import LogStream, Source
-from apps.telemetry.rows import readings_of_attempt
 from apps.tenancy.scope import organization_scope
 from tests import make
-from tests.apps.telemetry.test_detect import SERVER
+from tests.apps.telemetry.metrics.test_anomaly_rows import SERVER
 from tests.contracts.parties import NOW, World, send, settle
 from tests.contracts.test_forgeries import AT
 from tests.contracts.test_subjects_of_lines import story

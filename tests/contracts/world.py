@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from apps.fleet.models import Device, Node, PartProposal
 from apps.incidents.annotations import Audience, Note, annotate
-from apps.notices.kinds import Channel, Kind
-from apps.notices.models import Delivery, Notice
+from apps.notifications.models import Delivery, Notice
+from apps.notifications.notification_kinds import Channel, Kind
 from apps.telemetry.models import Batch, Episode, Source, Submission, SubmissionKind
-from apps.tenancy import invitations
 from apps.tenancy.credentials import issue, seal
 from apps.tenancy.models import MemberRole, Organization, TokenScope
+from apps.tenancy.people import invitations
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of

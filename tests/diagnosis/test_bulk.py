@@ -12,8 +12,8 @@ import zstandard
 
 from apps.diagnosis.diagnose import diagnose, to_json
 from apps.diagnosis.model import Reading
-from apps.telemetry.bulk import Named, read_paths
-from apps.telemetry.files import UnusableInput
+from apps.offline.parallel_reading import Named, read_paths
+from apps.telemetry.files.text_sources import UnusableInput
 
 NOW = datetime(2026, 11, 10, tzinfo=UTC)
 STEP = " [2026-11-09 03:{:02}:00] iteration {}/ 90 | consumed samples: 5 | elapsed time per iteration (ms): 8.0 |\n"

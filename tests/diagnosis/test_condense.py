@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Event, Origin, Reading
 from apps.diagnosis.signatures.read import StreamReader, read_source
-from apps.telemetry.condense import FULL, Condenser
+from apps.offline.condensed_reading import FULL, Condenser
 
 ORIGIN = Origin(source="log", host="n1")
 CLOSED = "[2026-11-09 03:{:02}:{:02}] n1:7:9 [0] misc/socket.cc:58 NCCL WARN socketProgress: Connection closed by remote peer {}<4000>"

@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from apps.diagnosis.model import Stream
-from apps.telemetry.files import UnusableInput, describe, lines, open_paths
+from apps.telemetry.files.text_sources import UnusableInput, describe, lines, open_paths
 from tests.diagnosis.dumps.dumping import call, dump, pickled
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)

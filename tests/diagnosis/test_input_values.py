@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 ALLOWED = {
     *("apps/diagnosis/input_values.py", "apps/telemetry/formats/otlp_names.py"),
     *("apps/web/words.py", "portal/supervisor.py", "portal/address.py", "portal/setup/nodes.py"),
-    "apps/telemetry/management/commands/detect.py",
+    "apps/offline/management/commands/detect.py",
 }
 DIGIT_TESTS = re.compile(r"\.is(?:digit|decimal|numeric)\(")
 

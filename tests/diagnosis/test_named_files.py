@@ -10,9 +10,9 @@ import pytest
 
 from apps.diagnosis.diagnose import diagnose, to_json
 from apps.diagnosis.model import Origin, Stream
-from apps.telemetry.bulk import Named, read_paths
-from apps.telemetry.files import open_paths
-from apps.telemetry.series_files import Ran, read_anomalies
+from apps.offline.parallel_reading import Named, read_paths
+from apps.offline.series.series_files import Ran, read_anomalies
+from apps.telemetry.files.text_sources import open_paths
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 XID = (

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.telemetry.path_hints import address_meant, path_meant
+from apps.telemetry.files.path_suggestions import address_meant, path_meant
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from apps.incidents.models import Incident
-from apps.telemetry.blocks import packed
+from apps.telemetry.evidence.blocks import packed
 from apps.telemetry.models import EvidenceBlock, Source
 from apps.tenancy.scope import organization_scope
 from tests import make

@@ -10,11 +10,11 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from apps.incidents import windows
-from apps.incidents.correlate import correlate_attempt
+from apps.incidents.correlation import touched_windows
+from apps.incidents.correlation.correlate import correlate_attempt
 from apps.incidents.models import Incident
-from apps.telemetry import drain
-from apps.telemetry.blocks import packed
+from apps.telemetry.evidence.blocks import packed
+from apps.telemetry.logs import drain
 from apps.telemetry.models import EvidenceBlock, Source
 from apps.tenancy.models import MemberRole, Organization, User
 from apps.tenancy.scope import organization_scope
@@ -84,9 +84,9 @@ def work_off(organization: Organization) -> None:
     """Do what the workers do, without waiting for what they let settle."""
     now = timezone.now()  # noqa: TID251  beside a browser that has the real time
     drain.take_turn(organization_id=organization.pk, clock=monotonic, now=lambda: now)
-    windows.map_windows(organization_id=organization.pk, now=now)
+    touched_windows.map_windows(organization_id=organization.pk, now=now)
     later = now + timedelta(seconds=5)
-    for attempt_id in windows.claim_due(organization_id=organization.pk, now=later):
+    for attempt_id in touched_windows.claim_due(organization_id=organization.pk, now=later):
         correlate_attempt(owner_id=organization.pk, attempt_id=attempt_id, now=later)
 
 

@@ -4,9 +4,9 @@ import pytest
 from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
 
-from apps.tenancy import invitations
-from apps.tenancy.invitations import InvitationWish
 from apps.tenancy.models import MemberRole
+from apps.tenancy.people import invitations
+from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import assemble
 from tests.e2e.conftest import OpenPage

@@ -7,13 +7,15 @@ from typing import Any
 from celery import Task
 
 from apps.incidents import tasks as incidents
-from apps.incidents import windows
+from apps.incidents.correlation import touched_windows
 from apps.incidents.models import Correlation
-from apps.notices import tasks as notices
-from apps.telemetry import drain, due, evidence
+from apps.notifications import tasks as notices
 from apps.telemetry import tasks as telemetry
+from apps.telemetry.evidence import capture
+from apps.telemetry.logs import drain
+from apps.telemetry.metrics import pull_schedule
 from apps.telemetry.models import Batch, BatchState, PushedBody
-from apps.telemetry.pushed import drain as pushed_drain
+from apps.telemetry.samples import drain as pushed_drain
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -70,8 +72,8 @@ def _interpreted(organization_id: int, now: datetime) -> list[str]:
 
 def _pulled(organization_id: int, now: datetime) -> list[str]:
     with organization_scope(organization_id):
-        sources = due.due_source_ids(organization_id=organization_id, now=now)
-        captures = evidence.due_capture_ids(organization_id=organization_id, now=now)
+        sources = pull_schedule.due_source_ids(organization_id=organization_id, now=now)
+        captures = capture.due_capture_ids(organization_id=organization_id, now=now)
     for source_id in sources:
         telemetry.pull_source(organization_id=organization_id, source_id=source_id)
         telemetry.fuse_source(organization_id=organization_id, source_id=source_id)
@@ -82,7 +84,7 @@ def _pulled(organization_id: int, now: datetime) -> list[str]:
 
 def _correlated(organization_id: int, now: datetime) -> list[str]:
     for _ in range(400):
-        due_ids = windows.claim_due(organization_id=organization_id, now=now + SOON)
+        due_ids = touched_windows.claim_due(organization_id=organization_id, now=now + SOON)
         for attempt_id in due_ids:
             incidents.correlate(organization_id=organization_id, attempt_id=attempt_id)
         if not due_ids:

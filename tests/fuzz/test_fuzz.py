@@ -19,7 +19,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from apps.incidents import rests
+from apps.incidents.correlation import diagnosis_cooldown
 from apps.telemetry.models import Batch, BatchState
 from apps.tenancy.models import FailedWork, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
@@ -64,7 +64,7 @@ def test_no_push_stops_the_portal_or_hides_an_incident(
     world: World, watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # On a slow machine a diagnosis rests after a look, by the clock; here it is asked at once.
-    monkeypatch.setattr(rests, "FREE_SECONDS", inf)
+    monkeypatch.setattr(diagnosis_cooldown, "FREE_SECONDS", inf)
     random, now = Random(SEED), _now()
     victims = world.cast.other_tenant
     before = _victim(world, now)

@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import Event as Pause
 from time import time
 
-from apps.telemetry import drain
-from apps.telemetry.logs import RawLine, lines_of
+from apps.telemetry.logs import drain
+from apps.telemetry.logs.raw_lines import RawLine, lines_of
 from apps.telemetry.models import LogChunk, LogStream
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from apps.telemetry.sources.address import Address
-from apps.tenancy.outbound import Policy
+from apps.tenancy.outbound.policy import Policy
 from tests.live.serving import free_port, served
 
 BINARY = shutil.which("prometheus")

@@ -13,7 +13,7 @@ import requests
 import yaml
 from pytest_django.live_server_helper import LiveServer
 
-from apps.telemetry import drain
+from apps.telemetry.logs import drain
 from apps.telemetry.models import Batch, Event
 from apps.telemetry.snippets.agents import Wanted, agent_of, filled
 from apps.tenancy.scope import organization_scope

@@ -12,14 +12,15 @@ import pytest
 
 from apps.diagnosis.metrics.frames import Grid
 from apps.fleet.models import Attempt
-from apps.telemetry import evidence, pull
+from apps.telemetry.evidence import capture
+from apps.telemetry.metrics import pull
 from apps.telemetry.models import EvidenceCapture
 from apps.telemetry.sources import matrix
 from apps.telemetry.sources.address import Address
+from apps.telemetry.sources.errors import QueryFailed
 from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.telemetry.sources.promql import selector
-from apps.telemetry.sources.trouble import QueryFailed
-from apps.tenancy.outbound import Policy
+from apps.tenancy.outbound.policy import Policy
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import HOSTS, anomalies, attempt, cast, reloaded, source
 from tests.live.real_prometheus import Exporter, exporting, needs_prometheus, prometheus
@@ -205,9 +206,9 @@ def test_evidence_window_is_captured_at_full_resolution(url: str) -> None:
             },
         )
     now = edge + timedelta(minutes=10)
-    state = evidence.capture(organization_id=people.operator.id, capture_id=order.pk, now=now)
+    state = capture.capture(organization_id=people.operator.id, capture_id=order.pk, now=now)
     with organization_scope(people.operator.id):
-        charts = evidence.charts(
+        charts = capture.charts(
             organization_id=people.operator.id,
             incident_owner=people.outsider.id,
             incident_public_id="INC-LIVE",

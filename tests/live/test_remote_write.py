@@ -11,10 +11,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from apps.diagnosis.metrics.frames import Grid, Samples
 from apps.telemetry.models import PushedMetric, Source
-from apps.telemetry.pushed.read import PushedWindow
+from apps.telemetry.samples.window import PushedWindow
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import cast
-from tests.apps.telemetry.pushed.windows import drained, held, sources
+from tests.apps.telemetry.samples.windows import drained, held, sources
 from tests.live.real_prometheus import Exporter, exporting, needs_prometheus
 from tests.live.sending_prometheus import SENT, Sender, Values, sending
 

@@ -16,9 +16,9 @@ import pytest
 import requests
 
 from apps.diagnosis.metrics.frames import Grid, Samples
-from apps.telemetry.sources import bulk, matrix
+from apps.telemetry.sources import bulk_reading, matrix
+from apps.telemetry.sources.errors import QueryFailed
 from apps.telemetry.sources.prometheus import PrometheusSource
-from apps.telemetry.sources.trouble import QueryFailed
 from tests.api.receivers.writing import Series, v1
 from tests.live.real_prometheus import address, exporting, needs_prometheus, prometheus
 from tests.live.real_victoria import needs_victoria, victoria
@@ -201,11 +201,13 @@ def test_numbers_are_bit_for_bit_what_the_server_says(url: str) -> None:
 def test_parts_of_a_range_meet_without_a_gap_or_a_double(url: str) -> None:
     wanted = grid(10, 100)
     asks = [
-        bulk.Ask(names=(*NAMES, "fl_odd", "fl_extreme"), grid=part)
-        for part in bulk.slices(grid=wanted, points=13)
+        bulk_reading.Ask(names=(*NAMES, "fl_odd", "fl_extreme"), grid=part)
+        for part in bulk_reading.slices(grid=wanted, points=13)
     ]
     with PrometheusSource(address=address(url)) as client:
-        answers = list(bulk.answers(client=client, asks=asks, ends_at=time.monotonic() + 60))
+        answers = list(
+            bulk_reading.answers(client=client, asks=asks, ends_at=time.monotonic() + 60)
+        )
     joined: dict[tuple[str, str], list[float]] = {}
     for answer in answers:
         assert answer.matrix is not None
@@ -218,9 +220,9 @@ def test_parts_of_a_range_meet_without_a_gap_or_a_double(url: str) -> None:
 
 
 def test_instances_in_shards_are_everything_once(url: str) -> None:
-    whole = bulk.Ask(names=("fl_ratio",), grid=grid(50, 52))
+    whole = bulk_reading.Ask(names=("fl_ratio",), grid=grid(50, 52))
     with PrometheusSource(address=address(url)) as client:
-        shards = bulk._smaller(client, whole)
+        shards = bulk_reading._smaller(client, whole)
         found = [
             series for ask in shards for series in client.matrix(query=ask.query, grid=ask.grid)
         ]
@@ -240,9 +242,9 @@ def test_stored_samples_have_their_own_times(url: str) -> None:
 
 def test_odd_labels_are_selected_exactly(url: str) -> None:
     with PrometheusSource(address=address(url)) as client:
-        ask = bulk.Ask(names=("fl_odd",), grid=grid(0, 5), match={"Hostname": ODD})
+        ask = bulk_reading.Ask(names=("fl_odd",), grid=grid(0, 5), match={"Hostname": ODD})
         (series,) = client.matrix(query=ask.query, grid=ask.grid)
-        other = bulk.Ask(names=("fl_odd",), grid=grid(0, 5), match={"Hostname": ODD + "x"})
+        other = bulk_reading.Ask(names=("fl_odd",), grid=grid(0, 5), match={"Hostname": ODD + "x"})
         assert client.matrix(query=other.query, grid=other.grid) == []
     same([series], first=0, last=5)
 

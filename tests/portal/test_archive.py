@@ -12,9 +12,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from portal.keeping import archive as archives
-from portal.keeping import files
-from portal.keeping.archive import Damaged, Manifest, Reader, Writer
+from portal.backup import archive as archives
+from portal.backup import files
+from portal.backup.archive import Damaged, Manifest, Reader, Writer
 
 EMPTY = Manifest(
     made_at="2026-11-22T03:00:00+00:00",

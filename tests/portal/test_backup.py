@@ -26,13 +26,13 @@ from django.test import RequestFactory, override_settings
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
-from apps.tenancy.audit import record_act
+from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.models import OwnedModel
 from apps.tenancy.scope import organization_scope
-from portal.keeping import archive as archive_module
-from portal.keeping import keys
-from portal.keeping.archive import Manifest, Reader
-from portal.keeping.dump import dump
+from portal.backup import archive as archive_module
+from portal.backup import keys
+from portal.backup.archive import Manifest, Reader
+from portal.backup.dump import dump
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
 from tests.apps.telemetry.ageing import come_in, xid

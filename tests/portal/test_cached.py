@@ -12,13 +12,13 @@ from django.contrib.auth import authenticate
 from django.core.cache import cache
 from django.test import RequestFactory
 
-from apps.notices import turns
-from apps.telemetry import refused
-from apps.telemetry.accept import DRAIN
-from apps.telemetry.pushed.accept import DRAIN_PUSHED
-from apps.tenancy import shares
-from apps.tenancy.asking import ask
+from apps.notifications import wakeups
+from apps.telemetry.logs.accept import DRAIN
+from apps.telemetry.samples.accept import DRAIN_PUSHED
+from apps.telemetry.scheduler import refused_reports
 from apps.tenancy.models import MemberRole
+from apps.tenancy.work import worker_shares
+from apps.tenancy.work.task_requests import ask
 from portal import row_counts
 from tests.apps.incidents.cast import Cast, actor
 
@@ -49,13 +49,13 @@ def write(cast: Cast) -> None:
     organization_id = cast.tenant.pk
     for task in (DRAIN, DRAIN_PUSHED):
         ask(task, queue="ingest", organization_id=organization_id)
-    with shares.of_organization(organization_id):
+    with worker_shares.of_organization(organization_id):
         pass
-    refused.note_refused(organization_id=organization_id, count=2, why="no", now=NOW)
-    turns.rest(name="mail")
-    with turns.only_one("mail"):
+    refused_reports.note_refused(organization_id=organization_id, count=2, why="no", now=NOW)
+    wakeups.rest(name="mail")
+    with wakeups.only_one("mail"):
         pass
-    cache.add(turns._lease("post"), 1, timeout=60)
+    cache.add(wakeups._lease("post"), 1, timeout=60)
     cache.get_or_set("metrics.dead", row_counts._dead, 300)
 
 
@@ -83,15 +83,15 @@ def test_a_planted_pickle_is_not_run_and_counts_as_absent(
     who = actor(cast.tenant, MemberRole.ADMIN)
 
     assert len(keys) >= 9
-    assert not turns.rests(name="mail")
-    assert refused.refused_of(actor=who) is None
+    assert not wakeups.rests(name="mail")
+    assert refused_reports.refused_of(actor=who) is None
     assert cache.get_or_set("metrics.dead", lambda: 7, 300) == 7
     assert cache.get_many(["metrics.dead", "asked:drain:1"]) == {"metrics.dead": 7}
-    with turns.only_one("post") as is_mine:
+    with wakeups.only_one("post") as is_mine:
         assert is_mine
     write(cast)
     fail_to_sign_in()
-    assert refused.refused_of(actor=who) is not None
+    assert refused_reports.refused_of(actor=who) is not None
     assert not bomb.exists()
 
 
@@ -102,7 +102,7 @@ def test_values_of_any_shape_break_nothing(cast: Cast, server: redis.Redis, valu
     write(cast)
     planted(server, value)
 
-    assert refused.refused_of(actor=actor(cast.tenant, MemberRole.ADMIN)) is None
+    assert refused_reports.refused_of(actor=actor(cast.tenant, MemberRole.ADMIN)) is None
     write(cast)
 
 

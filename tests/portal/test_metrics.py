@@ -10,9 +10,9 @@ from django.test import Client, override_settings
 from apps.telemetry.models import BatchState, Submission, SubmissionKind
 from apps.telemetry.submissions.accept import accept
 from apps.telemetry.submissions.pieces import Part
-from apps.tenancy import failed_work
 from apps.tenancy.models import TokenScope
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.work import failed_work
 from portal import task_log
 from portal.exposition import Histogram, sample
 from tests import make

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory, override_settings
 from django.urls import path
 
-from apps.tenancy.withheld import SCOPE_KEY, Withheld
+from apps.tenancy.refused_body import SCOPE_KEY, Withheld
 from portal import health, middleware
 from portal.log_lines import JsonLines
 

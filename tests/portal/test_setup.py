@@ -28,7 +28,7 @@ from apps.tenancy.models import (
     User,
 )
 from apps.tenancy.scope import organization_scope
-from portal.setup.making import make
+from portal.setup.create import make
 from portal.setup.reading import read_file, read_text
 from tests import make as rows
 

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.diagnosis.model import Diagnosis, FirstStopBy, FirstStopper
-from apps.telemetry.report import as_text
+from apps.offline.report import as_text
 from tests.scenarios.verdicts import diagnosed
 
 Row = tuple[int, str, int]  # rank, when, code

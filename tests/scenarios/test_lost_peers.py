@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 
 from apps.diagnosis.model import Diagnosis
-from apps.telemetry.report import as_text
+from apps.offline.report import as_text
 from tests.scenarios.verdicts import diagnosed
 
 NAMES = [("n3", "n4", "n5"), ("n4", "n3", "n5"), ("z1", "b2", "a9"), ("a1", "z2", "m3")]

@@ -6,9 +6,9 @@ import pytest
 from apps.diagnosis.model import Diagnosis, Origin, Stream
 from apps.diagnosis.published import to_json
 from apps.diagnosis.signatures.read import read_source
-from apps.incidents.conclude import device_json
+from apps.incidents.correlation.conclusion import device_json
 from apps.incidents.words.blamed import culprits
-from apps.telemetry.report import as_text
+from apps.offline.report import as_text
 from tests.scenarios.verdicts import diagnosed
 
 AT = "2026-11-20T03:00:{:02d}+00:00 node12 kernel: "

@@ -4,7 +4,7 @@
 import pytest
 
 from apps.diagnosis.model import Diagnosis, VerdictStatus
-from apps.telemetry.report import as_text
+from apps.offline.report import as_text
 from tests.scenarios.verdicts import diagnosed
 
 STEPS = "".join(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from apps.diagnosis.model import Diagnosis, EndState, VerdictStatus
-from apps.telemetry.report import as_text
+from apps.offline.report import as_text
 from tests.scenarios.verdicts import diagnosed
 
 BEGAN = datetime(2026, 11, 20, 3, 1, tzinfo=UTC)

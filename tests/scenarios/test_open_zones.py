@@ -8,7 +8,7 @@ import pytest
 
 from apps.diagnosis.diagnose import to_json
 from apps.diagnosis.model import Diagnosis, Stream, VerdictStatus
-from apps.telemetry import report
+from apps.offline import report
 from tests.scenarios.open_zones import HOST, LOST, QUIET, XID, Line, kernel, session
 from tests.scenarios.verdicts import blamed_hosts, diagnosed
 

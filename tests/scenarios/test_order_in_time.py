@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from apps.diagnosis.model import Diagnosis, EndState, VerdictStatus
-from apps.telemetry.report import as_text
+from apps.offline.report import as_text
 from tests.scenarios.told_in_order import (
     AFTER,
     BEFORE,

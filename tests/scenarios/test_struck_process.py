@@ -3,7 +3,7 @@
 import pytest
 
 from apps.diagnosis.model import Diagnosis
-from apps.telemetry.report import as_text
+from apps.offline.report import as_text
 from tests.scenarios.told_in_order import EXITED, INIT
 from tests.scenarios.verdicts import diagnosed
 

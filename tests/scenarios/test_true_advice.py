@@ -6,8 +6,8 @@ import pytest
 from apps.diagnosis.causes.decisions import answer_of, concluded_of, restart_sentence
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Device, Diagnosis, EndState, Topology
-from apps.telemetry.report import as_text
-from apps.telemetry.report.wording import device
+from apps.offline.report import as_text
+from apps.offline.report.wording import device
 from tests.scenarios.verdicts import diagnosed, readings_of
 
 AT = "2026-11-20T03:00:{:02d}+00:00 node12 kernel: "

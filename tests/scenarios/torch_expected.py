@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from apps.diagnosis.model import Diagnosis, EndState
-from apps.telemetry.report.note import sections
+from apps.offline.report.note import sections
 
 SURE = frozenset({"likely"})
 MAYBE = frozenset({"possible"})

@@ -6,7 +6,7 @@ from pathlib import Path
 from zlib import crc32
 
 from apps.diagnosis.diagnose import diagnose, to_json
-from apps.telemetry.cases import case_readings
+from apps.offline.cases import case_readings
 from tests.score.measures import Answer, Measure, measure
 
 

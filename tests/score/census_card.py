@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from apps.diagnosis.backtest.report import FalseAlarms, Point
 from apps.diagnosis.intervals import count_interval, share_interval
-from apps.telemetry.backtests.text import span_words
+from apps.offline.backtest_report.text import span_words
 from tests.score.measures import Measure
 
 REMAP_EARLY = timedelta(days=7)

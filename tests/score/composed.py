@@ -13,8 +13,8 @@ from pathlib import Path
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, EndState, VerdictStatus
-from apps.telemetry.files import open_paths
-from apps.telemetry.management.commands.diagnose import read_all
+from apps.offline.management.commands.diagnose import read_all
+from apps.telemetry.files.text_sources import open_paths
 from tests.score.measures import Measure
 from tests.score.sessions.compose import compose
 from tests.score.sessions.truth import Truth

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from apps.diagnosis.diagnose import diagnose
-from apps.telemetry.files import open_paths
-from apps.telemetry.management.commands.diagnose import read_all
+from apps.offline.management.commands.diagnose import read_all
+from apps.telemetry.files.text_sources import open_paths
 from tests.score.measures import Measure
 
 READ_AT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -10,9 +10,9 @@ from typing import Any
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, VerdictStatus
+from apps.offline.management.commands.diagnose import read_all
 from apps.simulator.offline import offline_world, write_scenario
-from apps.telemetry.files import open_paths
-from apps.telemetry.management.commands.diagnose import read_all
+from apps.telemetry.files.text_sources import open_paths
 from tests.score.measures import Measure
 
 SEEDS = range(101, 118)

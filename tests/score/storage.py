@@ -11,8 +11,8 @@ from apps.diagnosis.backtest.judged import fused
 from apps.diagnosis.backtest.replay import replayed
 from apps.diagnosis.metrics.frames import Grid, Samples
 from apps.diagnosis.model import Episode, PeerGroup, Scene
+from apps.offline.backtest_report.blocks import cut, frames_of
 from apps.simulator.census import storage as simulated
-from apps.telemetry.backtests.blocks import cut, frames_of
 from tests.score.measures import Measure
 
 SEEDS = (201, 202, 203, 204, 205)

@@ -12,10 +12,10 @@ from typing import Final
 
 import numpy as np
 
+from apps.diagnosis.baseline.defaults import PAGES_PER_DAY
 from apps.diagnosis.stats import Floats, Mask
-from apps.diagnosis.usual.defaults import PAGES_PER_DAY
-from apps.telemetry.detections import Detection, detect
-from apps.telemetry.wide_tables import read_wide
+from apps.offline.table_detection import Detection, detect
+from apps.offline.wide_tables import read_wide
 from tests.score.measures import Measure
 from tests.score.pages import (
     BUDGETS,

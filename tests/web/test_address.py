@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from apps.tenancy import addresses
 from apps.tenancy.models import Confirmation, Invitation, MemberRole, User
+from apps.tenancy.people import email_addresses
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast
-from tests.apps.notices.receiving import plain
+from tests.apps.notifications.receiving import plain
 from tests.web.conftest import Browser
 from tests.web.test_settings_you import signed_in
 
@@ -30,9 +30,9 @@ def ben(cast: Cast, settings: Any) -> User:
 
 def code() -> str:
     """Return the code of the letter that waits."""
-    letter = addresses.claim(now=timezone.now())  # noqa: TID251  the page reads the clock
+    letter = email_addresses.claim(now=timezone.now())  # noqa: TID251  the page reads the clock
     assert letter is not None
-    addresses.note_sent(letter=letter, now=letter.confirmation.digest_at or make.AT)
+    email_addresses.note_sent(letter=letter, now=letter.confirmation.digest_at or make.AT)
     return letter.code
 
 
@@ -79,7 +79,7 @@ def test_another_letter_is_asked_for_after_a_pause(cast: Cast, ben: User) -> Non
     row = Confirmation.objects.get()
     assert row.due_at is not None
     assert row.sent_at is not None
-    assert row.due_at - row.sent_at == addresses.FIRST_PAUSE
+    assert row.due_at - row.sent_at == email_addresses.FIRST_PAUSE
     assert signed_in(ben).get(f"{there}address/").status_code == 302
 
 

@@ -9,7 +9,7 @@ import pytest
 from apps.diagnosis.metrics.load import catalog
 from apps.diagnosis.registry import collect
 from apps.web import panels
-from apps.web.figures import MOST_POINTS, Line, Panel, draw_chart, gaps, thin
+from apps.web.evidence_charts import MOST_POINTS, Line, Panel, draw_chart, gaps, thin
 from apps.web.pages import Chart
 
 PANELS = collect(package=panels, kind=Panel)

@@ -17,7 +17,7 @@ from apps.web.compose.lanes import LANES
 from apps.web.compose.moments import Speakers, entries_of
 from apps.web.compose.story import story_of
 from apps.web.compose.window import near, span_of
-from apps.web.first import draw_order
+from apps.web.event_order import draw_order
 from apps.web.lanes.draw import draw
 from apps.web.lanes.lettering import CHARACTER
 from apps.web.lanes.parts import Drawing, Entry, Item, LaneHead

@@ -6,9 +6,9 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from apps.incidents import captures
+from apps.incidents.correlation import capture_orders
 from apps.incidents.models import Incident
-from apps.telemetry import evidence
+from apps.telemetry.evidence import capture
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -53,7 +53,7 @@ def ordered(cast: Cast, incident: Incident, url: str) -> Source:
             is_simulated=True,
             created_at=make.AT,
         )
-    captures.request(incident=incident, now=NOW)
+    capture_orders.request(incident=incident, now=NOW)
     with organization_scope(cast.operator.pk):
         for row in EvidenceCapture.objects.all():
             row.request["attempt_hosts"] = [f"gpu{number:03}" for number in range(1, 9)]
@@ -64,9 +64,9 @@ def ordered(cast: Cast, incident: Incident, url: str) -> Source:
 def carried_out(cast: Cast) -> list[str]:
     """Carry out what is due."""
     with organization_scope(cast.operator.pk):
-        due = evidence.due_capture_ids(organization_id=cast.operator.pk, now=NOW)
+        due = capture.due_capture_ids(organization_id=cast.operator.pk, now=NOW)
     return [
-        evidence.capture(organization_id=cast.operator.pk, capture_id=each, now=NOW) for each in due
+        capture.capture(organization_id=cast.operator.pk, capture_id=each, now=NOW) for each in due
     ]
 
 

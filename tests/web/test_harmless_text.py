@@ -11,7 +11,7 @@ from django.test import Client, RequestFactory
 from apps.diagnosis.spelling import sayable, shown
 from apps.fleet.models import Session
 from apps.incidents.models import Incident
-from apps.tenancy.audit import Deed, record
+from apps.tenancy.audit.audit_log import Deed, record
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from portal import page_text

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from apps.telemetry.arrivals import TOLD
-from apps.telemetry.completeness import Sessions, completeness_of
+from apps.telemetry.status.arrivals import TOLD
+from apps.telemetry.status.completeness import Sessions, completeness_of
 from apps.tenancy.access import actor_for_user
 from apps.tenancy.scope import organization_scope
-from apps.web.compose.lacking import lacks
+from apps.web.compose.ingest_checklist import lacks
 from tests import make
 from tests.apps.incidents.cast import Cast
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from apps.incidents.models import EvidenceItem
-from apps.notices.look import look
-from apps.notices.models import Notice
-from apps.telemetry.logs import cited_lines
+from apps.notifications.incident_changes import look
+from apps.notifications.models import Notice
+from apps.telemetry.logs.raw_lines import cited_lines
 from apps.telemetry.models import Event, KeptLines, LogChunk, LogStream
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import AuditEntry, MemberRole, Organization

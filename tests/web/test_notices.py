@@ -9,13 +9,13 @@ import pytest
 from django.test import Client
 
 from apps.incidents.models import Incident
-from apps.notices.look import look
-from apps.notices.models import Delivery, Notice, Subscription, Webhook
+from apps.notifications.incident_changes import look
+from apps.notifications.models import Delivery, Notice, Subscription, Webhook
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import AuditEntry, MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast
-from tests.apps.notices.test_look import NOW
+from tests.apps.notifications.test_incident_changes import NOW
 from tests.web.conftest import Browser
 
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/]{43}=")

@@ -18,17 +18,17 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
-from apps.incidents.hits import attach
+from apps.incidents.correlation.hit_attempts import attach
+from apps.incidents.correlation.incident_writer import rewrite
 from apps.incidents.models import Incident
-from apps.incidents.record import rewrite
-from apps.notices import mailing
-from apps.notices.look import look
-from apps.telemetry.report.forms import as_text
+from apps.notifications.email import email_delivery
+from apps.notifications.incident_changes import look
+from apps.offline.report.forms import as_text
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.api.v1.asking import member
 from tests.apps.incidents.cast import Cast, attempt_of, conclusion, stop_of
-from tests.apps.notices.receiving import mail_server, person
+from tests.apps.notifications.receiving import mail_server, person
 from tests.web.conftest import Browser
 from tests.web.test_incident import page
 
@@ -87,7 +87,7 @@ def test_rest_webhooks_and_letters_tell_the_same(
     person(cast.tenant, "ann")
     with mail_server(settings) as box:
         (notice, *_) = look(organization_id=cast.tenant.pk, now=LATER)
-        mailing.take_turn(clock=lambda: 0.0, now=lambda: LATER)
+        email_delivery.take_turn(clock=lambda: 0.0, now=lambda: LATER)
         (letter,) = box.letters
     told = notice.body["incident"]
     assert (told["probability"], told["cause_probability"]) == (0.91, 0.62)

@@ -7,15 +7,15 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from apps.fleet.models import Attempt, Session
-from apps.incidents import folding
+from apps.incidents.correlation import stop_folding
 from apps.incidents.models import Incident
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from apps.web.tabs import TABS
+from apps.web.settings_tabs import TABS
 from portal.bad_requests import PAGES
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
-from tests.apps.incidents.test_folding import attempts
+from tests.apps.incidents.correlation.test_stop_folding import attempts
 from tests.web.conftest import Browser
 
 PLACES = ("", "incidents/", "warnings/", "sessions/", "sources/", "upload/")
@@ -112,7 +112,7 @@ def test_a_session_that_stops_again_is_one_line_that_leads_to_all(
 def test_a_flood_is_one_line_with_its_tenant_and_number(
     cast: Cast, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folding, "LINES_AN_HOUR", 1)
+    monkeypatch.setattr(stop_folding, "LINES_AN_HOUR", 1)
     for _ in range(4):
         stop_of(cast, attempt_of(cast, cast.tenant))
     text = browser(cast.operator).get(f"/o/{cast.operator.slug}/incidents/").content.decode()

@@ -6,8 +6,8 @@ from time import time
 import pytest
 
 from apps.telemetry.models import PushedState, Source
-from apps.telemetry.pushed import drain
-from apps.telemetry.pushed.accept import KIND
+from apps.telemetry.samples import drain
+from apps.telemetry.samples.accept import KIND
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import token

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pytest
 
 from apps.fleet.models import Attempt
-from apps.incidents import undiagnosed
+from apps.incidents.correlation import undiagnosed
+from apps.incidents.correlation.undiagnosed import DIAGNOSIS
 from apps.incidents.models import Incident
-from apps.incidents.undiagnosed import DIAGNOSIS
-from apps.telemetry.aside import set_aside
+from apps.telemetry.logs.set_aside import set_aside
 from apps.telemetry.models import Batch
 from apps.tenancy.models import FailedWork, Organization
 from apps.tenancy.scope import organization_scope

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from apps.tenancy.audit import Deed, record
+from apps.tenancy.audit.audit_log import Deed, record
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests import make

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from apps.fleet.aliases import add_aliases
+from apps.fleet.hosts.host_aliases import add_aliases
 from apps.fleet.models import Node, ProjectTenant
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope

@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from apps.tenancy import invitations
-from apps.tenancy.invitations import InvitationWish
 from apps.tenancy.models import MemberRole, User
+from apps.tenancy.people import invitations
+from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast

@@ -10,9 +10,9 @@ from django.test import Client, override_settings
 
 from apps.fleet.models import Session
 from apps.incidents.models import Incident
-from apps.telemetry import turns
 from apps.telemetry.formats.file_sets import EMPTY
 from apps.telemetry.formats.upload import NO_TEXT, OTHER_KIND
+from apps.telemetry.limits import push_turns
 from apps.telemetry.models import Batch, LogStream
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
@@ -214,10 +214,10 @@ def test_one_line_is_told_as_one(cast: Cast, browser: Browser) -> None:
 def test_who_has_its_turns_at_work_is_asked_to_come_back(
     cast: Cast, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "TURNS", turns.Turns(at_once=8, of_one=1, waiting=0))
+    monkeypatch.setattr(push_turns, "TURNS", push_turns.Turns(at_once=8, of_one=1, waiting=0))
     where = f"/o/{cast.tenant.slug}/upload/"
     client = browser(cast.tenant)
-    with turns.TURNS.turn(cast.tenant.pk, seconds=0):
+    with push_turns.TURNS.turn(cast.tenant.pk, seconds=0):
         response = client.post(where, {"files": [plain()]})
     assert "Try again in a minute" in response.content.decode()
     response = client.post(where, {"files": [plain()]}, follow=True)

@@ -21,9 +21,9 @@ from apps.api.receivers.door import (
     takes,
 )
 from apps.fleet.models import Cluster
-from apps.telemetry.accept import ALERTS, accept
 from apps.telemetry.formats import alertmanager
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
+from apps.telemetry.logs.accept import ALERTS, accept
 from apps.tenancy.scope import organization_scope
 
 

@@ -16,19 +16,18 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from psycopg.errors import LockNotAvailable, QueryCanceled
 
-from apps.api.v1.door import presented_token
+from apps.api.v1.base_view import presented_token
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.diagnosis.spelling import meant, sayable, shown, wrong_parameters
 from apps.fleet.access import clusters_of_token
-from apps.fleet.authority import PartRefused
+from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.labels import BadLabels
 from apps.telemetry.formats.lines import Archive, NoText, NothingUsable, Piece, TooBig
-from apps.telemetry.pushed.accept import SourceRefused
-from apps.telemetry.room import DiskFull, OverQuota, StorageFull, require_disk
-from apps.telemetry.turns import TooManyAtOnce, turn
+from apps.telemetry.limits.push_turns import TooManyAtOnce, turn
+from apps.telemetry.limits.storage_limits import DiskFull, OverQuota, StorageFull, require_disk
+from apps.telemetry.samples.accept import SourceRefused
 from apps.tenancy.access import actor_for_token
-from apps.tenancy.connections import return_connection
 from apps.tenancy.credentials import (
     UNREADABLE,
     CredentialRefused,
@@ -36,8 +35,9 @@ from apps.tenancy.credentials import (
     TokenUnreadable,
     verify,
 )
+from apps.tenancy.database.connections import return_connection
 from apps.tenancy.models import Organization, TokenScope
-from apps.tenancy.withheld import Withheld, withheld_of
+from apps.tenancy.refused_body import Withheld, withheld_of
 
 logger = logging.getLogger(__name__)
 

@@ -11,12 +11,12 @@ from apps.api.receivers.door import Push, UnknownCluster, cluster_of, receiver, 
 from apps.api.receivers.submitted import submitted
 from apps.fleet.inventory import InventoryReport, permitted
 from apps.fleet.models import Cluster
-from apps.telemetry.formats import told as format_told
+from apps.telemetry.formats import scheduler_json as format_told
 from apps.telemetry.formats.lines import Complaints, NothingUsable
 from apps.telemetry.models import SubmissionKind
+from apps.telemetry.scheduler.reports import record_inventory
 from apps.telemetry.submissions import pieces
 from apps.telemetry.submissions.accept import has_waiting
-from apps.telemetry.told import record_inventory
 from apps.tenancy.scope import organization_scope
 
 

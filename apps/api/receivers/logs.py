@@ -7,10 +7,10 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.receivers.door import Push, cluster_of, receiver
 from apps.diagnosis.spelling import shown
-from apps.fleet.authority import PartRefused
-from apps.telemetry.accept import UPLOAD, accept
+from apps.fleet.authority.rules import PartRefused
 from apps.telemetry.formats import coding, label_parameters, labels, upload
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
+from apps.telemetry.logs.accept import UPLOAD, accept
 from apps.tenancy.scope import organization_scope
 
 RECORDS = frozenset({"application/json", "application/x-ndjson"})

@@ -6,11 +6,11 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.api.receivers.bodies import LIMIT_BYTES, json_body, whole_body
 from apps.api.receivers.door import Push, cluster_of, problem, receiver, takes
-from apps.fleet.authority import PartRefused
+from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.accept import LOKI, accept
 from apps.telemetry.formats import coding, loki
 from apps.telemetry.formats.lines import Complaints, Piece
+from apps.telemetry.logs.accept import LOKI, accept
 from apps.tenancy.scope import organization_scope
 
 PROTOBUF = "application/x-protobuf"

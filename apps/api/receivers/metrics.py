@@ -8,7 +8,7 @@ from apps.api.receivers.door import Push, cluster_of
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.columns import Columns, labels_of
 from apps.telemetry.formats.lines import NothingUsable
-from apps.telemetry.pushed.accept import Body, accept, source_of
+from apps.telemetry.samples.accept import Body, accept, source_of
 from apps.tenancy.scope import organization_scope
 
 CLUSTER_MARK: Final = b"\x0a\x07cluster\x12"  # the label's name as it stands in a key

@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.api.receivers.door import NO_SUCH_CLUSTER, Push, by_cluster, takes
 from apps.api.receivers.otlp import body_of, otlp_receiver
-from apps.fleet.authority import PartRefused
+from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.accept import OTLP, accept
 from apps.telemetry.formats import otlp_logs
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
 from apps.telemetry.formats.otlp_request import answer
+from apps.telemetry.logs.accept import OTLP, accept
 from apps.tenancy.scope import organization_scope
 
 Groups = Mapping[Cluster | None, Sequence[Piece]]

@@ -10,7 +10,7 @@ from apps.api.receivers.metrics import keep
 from apps.api.receivers.otlp import body_of, otlp_receiver
 from apps.telemetry.formats import otlp_metrics
 from apps.telemetry.formats.otlp_request import answer
-from apps.telemetry.pushed.accept import OTLP, OTLP_JSON
+from apps.telemetry.samples.accept import OTLP, OTLP_JSON
 
 
 @otlp_receiver(takes("cluster", "source"))

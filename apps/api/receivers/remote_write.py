@@ -15,7 +15,7 @@ from apps.api.receivers.door import Push, UnsupportedMedia, problem, receiver, t
 from apps.api.receivers.metrics import keep
 from apps.telemetry.formats import coding, remote_write
 from apps.telemetry.formats.columns import Columns
-from apps.telemetry.pushed.accept import REMOTE_WRITE_1, REMOTE_WRITE_2
+from apps.telemetry.samples.accept import REMOTE_WRITE_1, REMOTE_WRITE_2
 
 PROTOBUF: Final = "application/x-protobuf"
 PROTOCOLS: Final = {

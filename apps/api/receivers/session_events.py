@@ -16,15 +16,15 @@ from apps.api.receivers.door import (
     takes,
 )
 from apps.api.receivers.submitted import submitted
-from apps.fleet.authority import PartRefused
+from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.fleet.session_reports import SessionReport
-from apps.telemetry.formats import told as format_told
+from apps.fleet.sessions.session_reports import SessionReport
+from apps.telemetry.formats import scheduler_json as format_told
 from apps.telemetry.formats.lines import Complaints, NothingUsable
 from apps.telemetry.models import SubmissionKind
-from apps.telemetry.refused import note_refused
+from apps.telemetry.scheduler.refused_reports import note_refused
+from apps.telemetry.scheduler.reports import record_sessions, require_reporter
 from apps.telemetry.submissions import pieces
-from apps.telemetry.told import record_sessions, require_reporter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

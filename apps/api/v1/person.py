@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework.request import Request
 
-from apps.api.v1.door import OrganizationView
+from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.schema import PeopleSchema
 from apps.tenancy.access import NotFound
 

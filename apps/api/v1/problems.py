@@ -9,8 +9,8 @@ from rest_framework.views import exception_handler
 
 from apps.api.idempotency import BadKey
 from apps.diagnosis.spelling import sayable
-from apps.fleet.parting import LastOperator
-from apps.fleet.proposals import (
+from apps.fleet.parties.leave_cluster import LastOperator
+from apps.fleet.parties.role_proposals import (
     HasPart,
     LacksPart,
     OwnOffer,
@@ -19,15 +19,15 @@ from apps.fleet.proposals import (
     TooManyOpen,
 )
 from apps.incidents.annotations import AlreadyChanged, AudienceUnknown, TextMissing
-from apps.incidents.feedback import BadOpinion, VerdictMoved
+from apps.incidents.judgement.feedback import BadOpinion, VerdictMoved
 from apps.incidents.lifecycle import AlreadyHandled
-from apps.notices.choosing import BadChoice
-from apps.notices.record import BeingSent, NotConfirmed, StillWaiting, TooSoon
-from apps.telemetry.connecting import BadSource
+from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, StillWaiting, TooSoon
+from apps.notifications.preferences.preference_forms import BadChoice
+from apps.telemetry.metrics.source_settings import BadSource
 from apps.tenancy.access import NotFound
-from apps.tenancy.account import BadAccount
-from apps.tenancy.kept_answers import OtherRequest, StillRunning
-from apps.tenancy.members import LastAdmin
+from apps.tenancy.idempotency_keys import OtherRequest, StillRunning
+from apps.tenancy.people.account import BadAccount
+from apps.tenancy.people.members import LastAdmin
 from apps.tenancy.tokens import NameTaken
 
 MEDIA_TYPE = "application/problem+json"

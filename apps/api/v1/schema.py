@@ -38,7 +38,7 @@ NEXT = {
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """A token as Bearer; Basic with the token as the password works, too."""
 
-    target_class = "apps.api.v1.door.TokenAuthentication"
+    target_class = "apps.api.v1.base_view.TokenAuthentication"
     name = "token"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:

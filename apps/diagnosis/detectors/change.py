@@ -11,12 +11,12 @@ from datetime import timedelta
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried.cells import CELL_SECONDS
-from apps.diagnosis.carried.compared import alike
-from apps.diagnosis.carried.regimes import WITH_PEERS, without_common
-from apps.diagnosis.carried.spells import Continuity, Spell, spells
-from apps.diagnosis.carried.told import told
-from apps.diagnosis.carried.usual import Usual, usual
+from apps.diagnosis.detector_state.cells import CELL_SECONDS
+from apps.diagnosis.detector_state.compared import alike
+from apps.diagnosis.detector_state.regimes import WITH_PEERS, without_common
+from apps.diagnosis.detector_state.spells import Continuity, Spell, spells
+from apps.diagnosis.detector_state.told import told
+from apps.diagnosis.detector_state.usual import Usual, usual
 from apps.diagnosis.model import (
     Anomaly,
     BadDirection,

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from apps.diagnosis.carried.levels import with_last_known
+from apps.diagnosis.detector_state.levels import with_last_known
 from apps.diagnosis.model import Anomaly, BadDirection, Code, Detector, Frame, Notes, Role, Scene
 
 

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried import kept
-from apps.diagnosis.carried.compared import alike
-from apps.diagnosis.carried.regimes import without_common
-from apps.diagnosis.carried.usual import HOUR_SECONDS, Usual, usual
+from apps.diagnosis.detector_state import kept
+from apps.diagnosis.detector_state.compared import alike
+from apps.diagnosis.detector_state.regimes import without_common
+from apps.diagnosis.detector_state.usual import HOUR_SECONDS, Usual, usual
 from apps.diagnosis.model import (
     Anomaly,
     BadDirection,

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried.learnt import Learnt
-from apps.diagnosis.carried.levels import cleaned
-from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
-from apps.diagnosis.carried.told import told
+from apps.diagnosis.detector_state.learnt import Learnt
+from apps.diagnosis.detector_state.levels import cleaned
+from apps.diagnosis.detector_state.spells import Continuity, Spell, over, spells
+from apps.diagnosis.detector_state.told import told
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Scene
 
 # A twentieth less than usual: metrics.md section 4, structural detector ("samples scraped -5 %").

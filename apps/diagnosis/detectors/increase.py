@@ -14,11 +14,11 @@ from dataclasses import replace
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried import kept
-from apps.diagnosis.carried.births import counted
-from apps.diagnosis.carried.counts import usual_growth
-from apps.diagnosis.carried.spells import over
-from apps.diagnosis.carried.told import Growth, told_growth
+from apps.diagnosis.detector_state import kept
+from apps.diagnosis.detector_state.births import counted
+from apps.diagnosis.detector_state.counts import usual_growth
+from apps.diagnosis.detector_state.spells import over
+from apps.diagnosis.detector_state.told import Growth, told_growth
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
 
 # Growth that pauses for less than this belongs to the same episode.

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried import kept
-from apps.diagnosis.carried.compared import LEAST_HOSTS, Part, compared
-from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
-from apps.diagnosis.carried.usual import usual
+from apps.diagnosis.detector_state import kept
+from apps.diagnosis.detector_state.compared import LEAST_HOSTS, Part, compared
+from apps.diagnosis.detector_state.spells import Continuity, Spell, over, spells
+from apps.diagnosis.detector_state.usual import usual
 from apps.diagnosis.model import (
     Anomaly,
     BadDirection,

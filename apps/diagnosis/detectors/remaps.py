@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried import kept
-from apps.diagnosis.carried.levels import grown
-from apps.diagnosis.carried.told import Growth, told_growth
+from apps.diagnosis.detector_state import kept
+from apps.diagnosis.detector_state.levels import grown
+from apps.diagnosis.detector_state.told import Growth, told_growth
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
 
 DAY_SECONDS = 86_400.0

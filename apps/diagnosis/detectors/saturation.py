@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried import kept
-from apps.diagnosis.carried.late import is_late
-from apps.diagnosis.carried.levels import grown
-from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
+from apps.diagnosis.detector_state import kept
+from apps.diagnosis.detector_state.late import is_late
+from apps.diagnosis.detector_state.levels import grown
+from apps.diagnosis.detector_state.spells import Continuity, Spell, over, spells
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
 
 # Waiting is more than half of the whole time, and more than 10 ms a request.

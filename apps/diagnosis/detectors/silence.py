@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried import kept
-from apps.diagnosis.carried.levels import cleaned
-from apps.diagnosis.carried.spells import over
+from apps.diagnosis.detector_state import kept
+from apps.diagnosis.detector_state.levels import cleaned
+from apps.diagnosis.detector_state.spells import over
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
 
 # One missed scrape is nothing; three in a row, and at least a minute and a half, are.

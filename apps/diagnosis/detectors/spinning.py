@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried import kept
-from apps.diagnosis.carried.compared import members_of
-from apps.diagnosis.carried.learnt import Learnt
-from apps.diagnosis.carried.levels import levels
-from apps.diagnosis.carried.spells import Spell, held_for, spells
+from apps.diagnosis.detector_state import kept
+from apps.diagnosis.detector_state.compared import members_of
+from apps.diagnosis.detector_state.learnt import Learnt
+from apps.diagnosis.detector_state.levels import levels
+from apps.diagnosis.detector_state.spells import Spell, held_for, spells
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
 
 BUSY = 0.95

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried import kept
-from apps.diagnosis.carried.levels import levels
-from apps.diagnosis.carried.regimes import NONE, kinds_of
+from apps.diagnosis.detector_state import kept
+from apps.diagnosis.detector_state.levels import levels
+from apps.diagnosis.detector_state.regimes import NONE, kinds_of
 from apps.diagnosis.model import Anomaly, BadDirection, Detector, Device, Frame, Layer, Notes, Scene
 
 # Steps that say what is usual, and how many are needed.

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried.compared import Part, compared, laid
-from apps.diagnosis.carried.spells import Spell, held_for, spells
-from apps.diagnosis.carried.told import told
+from apps.diagnosis.detector_state.compared import Part, compared, laid
+from apps.diagnosis.detector_state.spells import Spell, held_for, spells
+from apps.diagnosis.detector_state.told import told
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Scene
 
 # Nine in ten of the peers have fewer than it takes.

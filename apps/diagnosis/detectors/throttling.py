@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried.levels import cleaned, levels
-from apps.diagnosis.carried.spells import Continuity, Spell, over, spells
-from apps.diagnosis.carried.told import told
+from apps.diagnosis.detector_state.levels import cleaned, levels
+from apps.diagnosis.detector_state.spells import Continuity, Spell, over, spells
+from apps.diagnosis.detector_state.told import told
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Scene, Semantics
 
 # Two of three samples in a row: one reading is a spike.

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.carried import kept
-from apps.diagnosis.carried.births import counted
-from apps.diagnosis.carried.compared import alike
-from apps.diagnosis.carried.counts import HOUR_SECONDS, LEAST_HOURS, Hour, by_hour
-from apps.diagnosis.carried.told import Growth, told_growth
+from apps.diagnosis.detector_state import kept
+from apps.diagnosis.detector_state.births import counted
+from apps.diagnosis.detector_state.compared import alike
+from apps.diagnosis.detector_state.counts import HOUR_SECONDS, LEAST_HOURS, Hour, by_hour
+from apps.diagnosis.detector_state.told import Growth, told_growth
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
 
 # A working shift, and half of it.

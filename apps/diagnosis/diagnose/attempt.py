@@ -19,7 +19,7 @@ from apps.diagnosis.diagnose.suspects import (
     unread_among,
 )
 from apps.diagnosis.diagnose.weighed_in import context_of
-from apps.diagnosis.fusion.voices import voices
+from apps.diagnosis.fusion.sources import voices
 from apps.diagnosis.model import (
     PART_CHANGED,
     Anomaly,

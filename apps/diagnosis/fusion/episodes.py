@@ -13,10 +13,10 @@ from apps.diagnosis.fusion.findings import (
     score_of,
     strongest,
 )
-from apps.diagnosis.fusion.quiet import findings_of
 from apps.diagnosis.fusion.rarity import surprising
 from apps.diagnosis.fusion.rules import Rules
 from apps.diagnosis.fusion.shared import Common, Gate, common_of
+from apps.diagnosis.fusion.suppression import findings_of
 from apps.diagnosis.fusion.tracks import Page, Track
 from apps.diagnosis.model import Anomaly, Device, Episode, Layer, Scene, Topology
 

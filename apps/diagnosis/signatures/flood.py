@@ -14,9 +14,9 @@ from operator import attrgetter
 
 from apps.diagnosis.logs.envelopes import Wrappings
 from apps.diagnosis.model import Event, Role
-from apps.diagnosis.signatures.asked import Asked
-from apps.diagnosis.signatures.book import KINDS
+from apps.diagnosis.signatures.lazy_line import Asked
 from apps.diagnosis.signatures.match import Candidates, Hit
+from apps.diagnosis.signatures.open_records import KINDS
 from apps.diagnosis.signatures.record import Record
 
 # Equal lines of a minute that are told one by one.

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from apps.tenancy import isolation
+from apps.tenancy.database import isolation
 
 # The owner of the tables is bound by their policies too, while they are forced.
 ADOPT = """

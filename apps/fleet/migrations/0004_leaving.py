@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from apps.tenancy import isolation
+from apps.tenancy.database import isolation
 
 # Organizations that left before this was kept: from now on nothing new reaches them.
 LEFT_BEFORE = """

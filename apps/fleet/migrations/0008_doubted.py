@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-import apps.tenancy.reported_times
+import apps.tenancy.database.reported_times
 
 
 class Migration(migrations.Migration):
@@ -14,6 +14,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="attempt",
             name="doubted_at",
-            field=apps.tenancy.reported_times.ReportedTimeField(null=True),
+            field=apps.tenancy.database.reported_times.ReportedTimeField(null=True),
         ),
     ]

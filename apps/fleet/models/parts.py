@@ -7,8 +7,8 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 
 from apps.fleet.models.clusters import Cluster
+from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.models import OwnedModel
-from apps.tenancy.reported_times import ReportedTimeField
 
 
 class Node(OwnedModel):
@@ -89,7 +89,7 @@ class Device(OwnedModel):
     """A part in its place over a span: this board at this index and address of this node.
 
     GPUs, NICs, NVSwitches, disks, and pods. Worked out from all sightings, whatever their order
-    (`apps.fleet.seating`); the same board may have several stays.
+    (`apps.fleet.devices.device_history`); the same board may have several stays.
     """
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")

@@ -7,8 +7,8 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 
 from apps.fleet.models.clusters import Cluster
+from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.models import OwnedModel
-from apps.tenancy.reported_times import ReportedTimeField
 
 
 class Session(OwnedModel):

@@ -5,7 +5,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from apps.tenancy import isolation
+from apps.tenancy.database import isolation
 
 
 class Migration(migrations.Migration):

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from apps.tenancy import isolation
+from apps.tenancy.database import isolation
 
 # Organizations without any part in the cluster: incidents as they stand at this upgrade.
 COPIES = """

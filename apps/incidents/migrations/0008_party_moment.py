@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from apps.tenancy import isolation
+from apps.tenancy.database import isolation
 
 FILL = """
     UPDATE incidents_incidentparty p SET moment = own.at

@@ -7,8 +7,8 @@ from django.contrib.postgres.fields import ArrayField, DateTimeRangeField
 from django.db import models
 
 from apps.fleet.models import Attempt, Cluster, Session
+from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.models import OwnedModel, User
-from apps.tenancy.reported_times import ReportedTimeField
 
 
 class IncidentStatus(models.TextChoices):

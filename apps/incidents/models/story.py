@@ -7,8 +7,8 @@ from django.db import models
 
 from apps.fleet.models import Attempt
 from apps.incidents.models.incidents import Incident
+from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.models import OwnedModel, User
-from apps.tenancy.reported_times import ReportedTimeField
 
 
 class TimelineEntry(OwnedModel):

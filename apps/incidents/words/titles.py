@@ -11,7 +11,7 @@ from apps.diagnosis.causes.decisions import title_of as head_of
 from apps.diagnosis.causes.decisions import titles
 from apps.diagnosis.model import VerdictStatus
 from apps.fleet.models import Session
-from apps.incidents.reading import IncidentHeader
+from apps.incidents.projection.incident_view import IncidentHeader
 from apps.incidents.words.blamed import culprits
 from apps.incidents.words.causes import spoken
 

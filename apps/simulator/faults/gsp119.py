@@ -7,10 +7,10 @@ from apps.simulator.cascade import (
     waited_in_vain,
 )
 from apps.simulator.cluster import gpu_pci
+from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.herrings import add
+from apps.simulator.log_templates import kernel
 from apps.simulator.story import Culprit, Effect, Line, Outcome, Scene, Truth
-from apps.simulator.voices import kernel
 
 _TIMEOUT_SECONDS = 600
 

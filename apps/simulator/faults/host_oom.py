@@ -6,11 +6,11 @@ from apps.simulator.cascade import (
     peers_lost,
     scheduler_ends,
 )
+from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.herrings import add
+from apps.simulator.log_templates import kernel
 from apps.simulator.noise import digest
 from apps.simulator.story import Culprit, Effect, Outcome, Scene, Truth
-from apps.simulator.voices import kernel
 
 
 def _strike(scene: Scene) -> Outcome:

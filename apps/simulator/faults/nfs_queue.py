@@ -10,10 +10,10 @@ from apps.simulator.cascade import (
     waited_in_vain,
 )
 from apps.simulator.cluster import FILE_SERVER, MOUNTS
+from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.herrings import add
+from apps.simulator.log_templates import kernel, vendors
 from apps.simulator.story import Attempt, Culprit, Effect, Line, Outcome, Scene, Truth, Weight
-from apps.simulator.voices import kernel, vendors
 
 _TIMEOUT_SECONDS = 600
 

@@ -1,8 +1,8 @@
 """A rank goes silent and left no trace that anybody collects: the honest answer is unknown."""
 
 from apps.simulator.cascade import launchers_give_up, peers_lost, scheduler_ends
+from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.herrings import add
 from apps.simulator.story import Outcome, Scene, Truth
 
 

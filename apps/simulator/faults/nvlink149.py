@@ -8,10 +8,10 @@ from apps.simulator.cascade import (
     session_line,
 )
 from apps.simulator.cluster import gpu_pci
+from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.herrings import add
+from apps.simulator.log_templates import c10d, kernel, nccl
 from apps.simulator.story import Culprit, Effect, Outcome, Scene, Truth
-from apps.simulator.voices import c10d, kernel, nccl
 
 _MESSAGE = "uncorrectable NVLink error detected during the execution"
 

@@ -8,10 +8,10 @@ from apps.simulator.cascade import (
     session_line,
 )
 from apps.simulator.cluster import leaf_port, netdev
+from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.herrings import add
+from apps.simulator.log_templates import kernel, nccl, vendors
 from apps.simulator.story import Culprit, Effect, Line, Outcome, Scene, Truth, Weight
-from apps.simulator.voices import kernel, nccl, vendors
 
 _RETRY_SECONDS = 30.0  # NCCL_IB_TIMEOUT 20, NCCL_IB_RETRY_CNT 7
 

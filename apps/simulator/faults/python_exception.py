@@ -1,10 +1,10 @@
 """One rank's program raises; all others only lose a peer."""
 
 from apps.simulator.cascade import launchers_give_up, peers_lost, scheduler_ends, session_line
+from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.herrings import add
+from apps.simulator.log_templates import c10d
 from apps.simulator.story import Culprit, Outcome, Scene, Truth
-from apps.simulator.voices import c10d
 
 _ENDINGS = (
     (

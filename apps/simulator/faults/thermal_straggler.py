@@ -2,8 +2,8 @@
 
 from apps.simulator.cascade import scheduler_ends
 from apps.simulator.cluster import gpu_pci
+from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.herrings import add
 from apps.simulator.story import Culprit, Effect, Outcome, Scene, Truth, Weight
 
 _THERMAL_BITS = 0x20 | 0x40  # software thermal slowdown, hardware thermal slowdown

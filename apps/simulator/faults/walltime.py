@@ -1,10 +1,10 @@
 """The time that was booked is over: an end, not an incident."""
 
 from apps.simulator.cascade import scheduler_ends, session_line
+from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.herrings import add
+from apps.simulator.log_templates import scheduler, torchrun
 from apps.simulator.story import Line, Outcome, Scene, Truth
-from apps.simulator.voices import scheduler, torchrun
 
 
 def _strike(scene: Scene) -> Outcome:

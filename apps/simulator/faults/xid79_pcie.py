@@ -8,10 +8,10 @@ from apps.simulator.cascade import (
     session_line,
 )
 from apps.simulator.cluster import gpu_pci
+from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.herrings import add
+from apps.simulator.log_templates import c10d, kernel
 from apps.simulator.story import Culprit, Effect, Line, Outcome, Scene, Truth
-from apps.simulator.voices import c10d, kernel
 
 
 def lose_gpu(*, scene: Scene, scenario: str, storm_seconds: float) -> Outcome:

@@ -7,7 +7,7 @@ two indexes and the check are made beside whoever writes.
 
 from django.db import migrations, models
 
-from apps.tenancy.patience import lock_patiently
+from apps.tenancy.database.migration_locks import lock_patiently
 
 BEFORE_DAYS = "DATE '1970-01-01'"
 LOCKED = lock_patiently("telemetry_logchunk IN ACCESS EXCLUSIVE MODE")

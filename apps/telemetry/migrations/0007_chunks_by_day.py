@@ -9,8 +9,8 @@ import django.contrib.postgres.functions
 import django.db.models.deletion
 from django.db import migrations, models
 
-from apps.tenancy import isolation
-from apps.tenancy.patience import lock_patiently
+from apps.tenancy.database import isolation
+from apps.tenancy.database.migration_locks import lock_patiently
 
 # With those that its foreign keys name: they are made anew.
 LOCKED = lock_patiently(

@@ -8,8 +8,8 @@ from django.db.models.functions import Coalesce
 
 from apps.fleet.models import Cluster
 from apps.telemetry.models.sources import Source
+from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.models import OwnedModel
-from apps.tenancy.reported_times import ReportedTimeField
 
 
 class Anomaly(OwnedModel):

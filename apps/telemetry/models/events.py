@@ -6,8 +6,8 @@ from django.db import models
 
 from apps.fleet.models import Attempt, Cluster, Session
 from apps.telemetry.models.streams import LogStream
+from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.models import OwnedModel
-from apps.tenancy.reported_times import ReportedTimeField
 
 
 class Event(OwnedModel):

@@ -7,8 +7,8 @@ from django.db import models
 from apps.fleet.models import Cluster
 from apps.telemetry.models.batches import BatchState
 from apps.telemetry.models.sources import Source
+from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.models import OwnedModel
-from apps.tenancy.reported_times import ReportedTimeField
 
 
 class PushedState(OwnedModel):

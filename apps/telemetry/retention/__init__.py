@@ -1,4 +1,4 @@
-"""How long what came in is kept. Read in this order: classes, citing, raw, facts, run; then usage.
+"""How long what came in is kept. Read classes, references, raw, facts, run, then usage.
 
 What an incident cites outlives its class. Nothing goes before its time, also not to make room.
 """

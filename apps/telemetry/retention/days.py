@@ -21,11 +21,11 @@ from apps.telemetry.models import (
     LogStream,
     ReleasedDay,
 )
-from apps.telemetry.retention import turns, usage
-from apps.telemetry.retention.citing import Citing, citing_of
+from apps.telemetry.retention import batches, usage
 from apps.telemetry.retention.classes import Kind, days_of, old_before
+from apps.telemetry.retention.deletions import Gone, OctetLength, note
 from apps.telemetry.retention.excerpts import excerpts
-from apps.telemetry.retention.gone import Gone, OctetLength, note
+from apps.telemetry.retention.references import Citing, citing_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -110,7 +110,7 @@ def drop(*, day: date, now: datetime) -> bool:
 
 def _drop(*, day: date, now: datetime) -> bool:
     with organization_scope(*Organization.objects.values_list("id", flat=True)):
-        if not turns.is_mine(organization_id=turns.DAYS):
+        if not batches.is_mine(organization_id=batches.DAYS):
             return False
         holders = _holders(day)
         if holders and (day == BEFORE_DAYS or not all(map(_is_mine, holders))):
@@ -126,7 +126,7 @@ def _holders(day: date) -> list[int]:
 
 
 def _is_mine(organization_id: int) -> bool:
-    return turns.is_mine(organization_id=organization_id)
+    return batches.is_mine(organization_id=organization_id)
 
 
 def _let_go(*, organization_id: int, day: date, now: datetime) -> None:

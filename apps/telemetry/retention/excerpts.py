@@ -6,11 +6,11 @@ from typing import Final
 
 from django.db.models import Sum
 
-from apps.telemetry import splice
+from apps.telemetry.formats import line_merge
+from apps.telemetry.formats.line_merge import Lines
 from apps.telemetry.formats.pack import packed_chunk, unpacked_chunk
 from apps.telemetry.models import KeptLines, LogChunk
-from apps.telemetry.retention.citing import Citing
-from apps.telemetry.splice import Lines
+from apps.telemetry.retention.references import Citing
 
 # Chunks that overlap are put in order together, as they were read; a longer chain part by part,
 # which may miss by as many lines as overlap.
@@ -47,7 +47,7 @@ def _numbered(
     parts = map(_lines, rows)
     if is_together:
         gathered = list(parts)
-        whole = splice.in_order(parts=gathered) if len(gathered) > 1 else gathered[0]
+        whole = line_merge.in_order(parts=gathered) if len(gathered) > 1 else gathered[0]
         yield number, whole
         return
     for part in parts:

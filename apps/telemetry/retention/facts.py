@@ -20,9 +20,9 @@ from apps.telemetry.models import (
     VoiceExtent,
 )
 from apps.telemetry.retention import usage
-from apps.telemetry.retention.citing import Citing
 from apps.telemetry.retention.classes import Kind, old_before
-from apps.telemetry.retention.gone import ROWS_AT_ONCE, ColumnSize, Gone
+from apps.telemetry.retention.deletions import ROWS_AT_ONCE, ColumnSize, Gone
+from apps.telemetry.retention.references import Citing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

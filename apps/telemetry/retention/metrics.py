@@ -4,8 +4,8 @@ from datetime import datetime
 
 from apps.telemetry.models import BatchState, PushedBody, SeriesState
 from apps.telemetry.retention.classes import Kind, old_before
-from apps.telemetry.retention.gone import Gone, OctetLength, drop_oldest
-from apps.tenancy import failed_work
+from apps.telemetry.retention.deletions import Gone, OctetLength, drop_oldest
+from apps.tenancy.work import failed_work
 
 
 def drop_unread(*, organization_id: int, now: datetime) -> Gone:

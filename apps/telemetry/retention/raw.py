@@ -9,10 +9,10 @@ from django.db.models import F
 
 from apps.telemetry.models import Batch, BatchState, KeptLines, LogChunk
 from apps.telemetry.retention import days, usage
-from apps.telemetry.retention.citing import Citing
 from apps.telemetry.retention.classes import Kind, old_before
+from apps.telemetry.retention.deletions import ROWS_AT_ONCE, Gone, OctetLength, drop_oldest
 from apps.telemetry.retention.excerpts import Group, excerpts
-from apps.telemetry.retention.gone import ROWS_AT_ONCE, Gone, OctetLength, drop_oldest
+from apps.telemetry.retention.references import Citing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

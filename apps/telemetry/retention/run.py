@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
-from apps.telemetry.retention import days, facts, metrics, raw, turns, usage
-from apps.telemetry.retention.citing import Citing, citing_of, look_again
+from apps.telemetry.retention import batches, days, facts, metrics, raw, usage
 from apps.telemetry.retention.classes import Kind
-from apps.telemetry.retention.gone import Gone, note
-from apps.tenancy import failed_work
-from apps.tenancy.failed_work import Unit
+from apps.telemetry.retention.deletions import Gone, note
+from apps.telemetry.retention.references import Citing, citing_of, look_again
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.work import failed_work
+from apps.tenancy.work.failed_work import Unit
 
 TURN_SECONDS: Final = 200.0
 Step = Callable[[], Gone]
@@ -63,7 +63,7 @@ def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -
 def _step(*, organization_id: int, kind: Kind, step: Step, citing: Citing, now: datetime) -> Gone:
     """Drop one class's next rows; NOT_MINE where another run does."""
     with organization_scope(organization_id):
-        if not turns.is_mine(organization_id=organization_id):
+        if not batches.is_mine(organization_id=organization_id):
             return NOT_MINE
         look_again(citing=citing, organization_id=organization_id)
         gone = step()

@@ -26,7 +26,7 @@ from apps.telemetry.models import (
     VoiceExtent,
 )
 from apps.telemetry.retention.classes import Kind
-from apps.telemetry.retention.gone import ColumnSize, Gone, OctetLength
+from apps.telemetry.retention.deletions import ColumnSize, Gone, OctetLength
 from apps.tenancy.models import OwnedModel
 
 

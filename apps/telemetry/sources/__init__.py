@@ -1,0 +1,1 @@
+"""Servers of metrics, asked over HTTP: Prometheus and those that answer like it."""

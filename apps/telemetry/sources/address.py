@@ -6,7 +6,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import requests
 
-from apps.tenancy.outbound import Policy
+from apps.tenancy.outbound.policy import Policy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

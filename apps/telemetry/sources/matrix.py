@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from apps.diagnosis.json_weight import has_more_values, is_heavier
 from apps.diagnosis.metrics.frames import Samples
-from apps.telemetry.sources.digits import MARGIN, floats, stamps
+from apps.telemetry.sources.float_parser import MARGIN, floats, stamps
 
 SUCCESS: Final = b'"status":"success"'
 TYPE: Final = b'"resultType":"matrix"'

@@ -19,7 +19,9 @@ from prometheus_api_client.exceptions import PrometheusApiClientException
 from apps.diagnosis.metrics.frames import Grid, Samples
 from apps.telemetry.sources import matrix as answers
 from apps.telemetry.sources.address import Address, sign, without_credentials
-from apps.telemetry.sources.patience import (
+from apps.telemetry.sources.errors import Overloaded, QueryFailed, SourceUnreachable, TooMuch
+from apps.telemetry.sources.promql import second_text
+from apps.telemetry.sources.retry import (
     BUSY,
     MOST_ATTEMPTS,
     encoding_for,
@@ -29,10 +31,14 @@ from apps.telemetry.sources.patience import (
     server_second,
     status_words,
 )
-from apps.telemetry.sources.promql import second_text
-from apps.telemetry.sources.trouble import Overloaded, QueryFailed, SourceUnreachable, TooMuch
-from apps.tenancy.guarded import AnswerTooBig, AnswerTooSlow, GuardedSession, read_limited, reason
-from apps.tenancy.outbound import OutboundRefused
+from apps.tenancy.outbound.guarded_http import (
+    AnswerTooBig,
+    AnswerTooSlow,
+    GuardedSession,
+    read_limited,
+    reason,
+)
+from apps.tenancy.outbound.policy import OutboundRefused
 
 # A server answers 400 for more points of one series in one answer.
 MAX_POINTS: Final = 11_000

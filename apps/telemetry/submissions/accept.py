@@ -10,10 +10,10 @@ import orjson
 import zstandard
 from django.db.models import Count, Sum
 
+from apps.telemetry.limits.storage_limits import OverQuota, require_disk, require_quota
 from apps.telemetry.models import BatchState, Submission, SubmissionKind
-from apps.telemetry.room import OverQuota, require_disk, require_quota
 from apps.telemetry.submissions.pieces import Part
-from apps.tenancy.asking import ask_on_commit
+from apps.tenancy.work.task_requests import ask_on_commit
 
 CARRY_OUT: Final = "telemetry.carry_out"
 # What may wait of one organization; then it is asked to come back.

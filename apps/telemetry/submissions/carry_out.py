@@ -6,12 +6,12 @@ from typing import Any
 import orjson
 import zstandard
 
-from apps.fleet.authority import PartRefused
+from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.formats import told as format_told
+from apps.telemetry.formats import scheduler_json as format_told
 from apps.telemetry.formats.lines import Complaints
 from apps.telemetry.models import Submission, SubmissionKind
-from apps.telemetry.told import record_inventory, record_sessions
+from apps.telemetry.scheduler.reports import record_inventory, record_sessions
 from apps.tenancy.models import Organization
 
 BAD = "bad_entry"  # the sender was told at the door

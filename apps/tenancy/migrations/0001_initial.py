@@ -8,7 +8,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from apps.tenancy import isolation
+from apps.tenancy.database import isolation
 
 
 class Migration(migrations.Migration):

@@ -1,0 +1,1 @@
+"""Signing in: by password or link, and how guesses are slowed."""

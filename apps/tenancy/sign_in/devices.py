@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.crypto import get_random_string, salted_hmac
 
-from apps.tenancy import repeats
+from apps.tenancy.audit import repeated_acts
 
 COOKIE: Final = "portal_device"
 SALT: Final = "apps.tenancy.sign_in.devices"
@@ -46,7 +46,7 @@ def count_failure(*, request: HttpRequest, username: str) -> None:
     device = _device(request, username)
     if device is None:
         return
-    if repeats.counted(what=f"device {device}", seconds=SPAN_SECONDS) >= FAILURES:
+    if repeated_acts.counted(what=f"device {device}", seconds=SPAN_SECONDS) >= FAILURES:
         cache.set(_spent(device), 1, timeout=SPAN_SECONDS)
 
 

@@ -12,8 +12,8 @@ from typing import Final
 from django.core.cache import cache
 from django.http import HttpRequest
 
-from apps.tenancy import repeats
-from apps.tenancy.audit import Deed, record_for_person, remote_address_of
+from apps.tenancy.audit import repeated_acts
+from apps.tenancy.audit.audit_log import Deed, record_for_person, remote_address_of
 from apps.tenancy.models import User
 from apps.tenancy.networks import network_of_request
 from apps.tenancy.sign_in import devices
@@ -36,7 +36,7 @@ def may_try(*, request: HttpRequest, username: str) -> bool:
 
 def count(*, request: HttpRequest, username: str) -> None:
     """Count a failure of a name, wherever it came from."""
-    failures = repeats.counted(what=f"name {username}", seconds=NAME_SPAN_SECONDS)
+    failures = repeated_acts.counted(what=f"name {username}", seconds=NAME_SPAN_SECONDS)
     if failures >= NAME_FAILURES:
         cache.set(_slow(username), 1, timeout=NAME_SPAN_SECONDS)
     devices.count_failure(request=request, username=username)
@@ -46,16 +46,16 @@ def write_down(*, request: HttpRequest, username: str, action: str, now: datetim
     """Write a failure into the log and the records of the person's organizations, now and then."""
     network = network_of_request(request)
     known = User.objects.filter(username=username).first()
-    times = repeats.counted(what=f"{action} from {network}", seconds=SPAN_SECONDS)
-    if repeats.is_noted(times):
+    times = repeated_acts.counted(what=f"{action} from {network}", seconds=SPAN_SECONDS)
+    if repeated_acts.is_noted(times):
         logger.warning(action, extra={"user_id": known.pk if known else None, "times": times})
     if known is None:
         return
-    here = repeats.counted(what=f"{action} {known.pk} {network}", seconds=SPAN_SECONDS)
-    if repeats.is_noted(here) and _has_room(known):
+    here = repeated_acts.counted(what=f"{action} {known.pk} {network}", seconds=SPAN_SECONDS)
+    if repeated_acts.is_noted(here) and _has_room(known):
         deed = Deed(
             action=action,
-            subject=repeats.told(here),
+            subject=repeated_acts.told(here),
             actor=known.label,
             remote_address=remote_address_of(request=request),
         )
@@ -63,8 +63,8 @@ def write_down(*, request: HttpRequest, username: str, action: str, now: datetim
 
 
 def _has_room(user: User) -> bool:
-    entries = repeats.counted(what=f"entries {user.pk}", seconds=NAME_SPAN_SECONDS)
-    return entries <= ENTRIES or repeats.is_noted(entries)
+    entries = repeated_acts.counted(what=f"entries {user.pk}", seconds=NAME_SPAN_SECONDS)
+    return entries <= ENTRIES or repeated_acts.is_noted(entries)
 
 
 def _slow(username: str) -> str:

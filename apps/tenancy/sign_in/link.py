@@ -6,10 +6,10 @@ from django.conf import settings
 from django.contrib.auth import login
 from django.http import HttpRequest
 
-from apps.tenancy import invitations
-from apps.tenancy.account import NewAccount
-from apps.tenancy.audit import Deed, record_for_person, remote_address_of
+from apps.tenancy.audit.audit_log import Deed, record_for_person, remote_address_of
 from apps.tenancy.models import User
+from apps.tenancy.people import invitations
+from apps.tenancy.people.account import NewAccount
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 

@@ -9,11 +9,11 @@ from django.contrib.auth import authenticate, login, logout
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from apps.tenancy.account import NAME_LIMIT, PASSWORD_LIMIT
-from apps.tenancy.afterwards import afterwards
-from apps.tenancy.audit import Deed, record_for_person, remote_address_of
+from apps.tenancy.audit.audit_log import Deed, record_for_person, remote_address_of
 from apps.tenancy.models import User
+from apps.tenancy.people.account import NAME_LIMIT, PASSWORD_LIMIT
 from apps.tenancy.sign_in import failures
+from apps.tenancy.work.after_response import afterwards
 
 logger = logging.getLogger(__name__)
 

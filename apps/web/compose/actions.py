@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
-from apps.incidents.reading import IncidentHeader
+from apps.incidents.projection.incident_view import IncidentHeader
 from apps.web import saying, words
 from apps.web.pages import ActionRow
 

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.tenancy.audit import NOBODY
-from apps.tenancy.audit_checking import Checked
+from apps.tenancy.audit.audit_log import NOBODY
+from apps.tenancy.audit.verification import Checked
 from apps.tenancy.models import AuditEntry
 from apps.web.compose.basics import instant
 from apps.web.pages import Choice, Instant

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.fleet.authority import Standing, Subject, standing_of
+from apps.fleet.authority.rules import Standing, Subject, standing_of
 from apps.fleet.models import Attempt, Part
 from apps.web import words
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.fleet.agreeing import AGREED
-from apps.fleet.aliases import AliasTaken, BadAlias, TooManyAliases
+from apps.fleet.authority.project_owners import BadProject, MappedProject, NoTenant, ProjectTaken
+from apps.fleet.hosts.host_aliases import AliasTaken, BadAlias, TooManyAliases
 from apps.fleet.models import Node, Part
-from apps.fleet.participants import Participant
-from apps.fleet.projects import BadProject, MappedProject, NoTenant, ProjectTaken
+from apps.fleet.parties.host_agreements import AGREED
+from apps.fleet.parties.participants import Participant
 from apps.tenancy.access import Actor, Right
 from apps.web import words
 from apps.web.compose.basics import place

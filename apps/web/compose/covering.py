@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from apps.diagnosis.metrics.coverage import Covered, State
 from apps.diagnosis.metrics.coverage.uneven import Uneven
-from apps.telemetry.coverage import Told, told_by
+from apps.telemetry.metrics.coverage import Told, told_by
 from apps.telemetry.models import Source
 from apps.web import words
 from apps.web.pages import MetricsTold, SubjectRow

@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
-from apps.incidents.reading import IncidentView
+from apps.incidents.projection.incident_view import IncidentView
 from apps.web import words
-from apps.web.compose.asked import Wish
 from apps.web.compose.lanes import LANE_TITLES, by_party, held_elsewhere, lane_heads
 from apps.web.compose.moments import told_in_order, verdict_entry
+from apps.web.compose.query_params import Wish
 from apps.web.compose.window import span_of
 from apps.web.lanes.draw import draw
 from apps.web.lanes.parts import Drawing, Entry

@@ -6,9 +6,9 @@ from datetime import UTC
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.model import EndState
-from apps.fleet.attempt_lists import attempts_of
 from apps.fleet.models import Session
-from apps.incidents.endings import Ending, ending_of
+from apps.fleet.sessions.attempt_lists import attempts_of
+from apps.incidents.correlation.quiet_endings import Ending, ending_of
 from apps.incidents.words import shown_name
 from apps.tenancy.access import Actor
 from apps.web.compose.basics import dated

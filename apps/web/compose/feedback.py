@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
-from apps.incidents.accuracy import Judged, Share, Step, by_layer, overall, steps
-from apps.incidents.feedback import LANE, causes_by_layer
+from apps.incidents.judgement.accuracy import Judged, Share, Step, by_layer, overall, steps
+from apps.incidents.judgement.feedback import LANE, causes_by_layer
 from apps.incidents.models import Feedback, Judgement
-from apps.incidents.reading import IncidentView
+from apps.incidents.projection.incident_view import IncidentView
 from apps.web import words
 from apps.web.compose.basics import instant, layer_mark
 from apps.web.pages import CauseChoice, FeedbackCard, LayerChoices, OpinionRow

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.utils.translation import ngettext
 
-from apps.incidents.reading import IncidentHeader
+from apps.incidents.projection.incident_view import IncidentHeader
 from apps.web.compose.basics import layer_mark
 from apps.web.pages import Health, HealthBar, HealthLane
 

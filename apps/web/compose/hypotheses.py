@@ -7,10 +7,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
-from apps.incidents.conclude import BETTER
+from apps.incidents.correlation.conclusion import BETTER
 from apps.incidents.models import EvidenceItem
-from apps.incidents.reading import HeldEvidence, HypothesisView, IncidentHeader
-from apps.telemetry.logs import CitedLine
+from apps.incidents.projection.incident_view import HeldEvidence, HypothesisView, IncidentHeader
+from apps.telemetry.logs.raw_lines import CitedLine
 from apps.web import saying, words
 from apps.web.compose.basics import dated, layer_mark, odds_of
 from apps.web.pages import (

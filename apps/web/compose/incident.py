@@ -8,23 +8,23 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from apps.incidents.correlation.undiagnosed import FailingDiagnosis
 from apps.incidents.models import Annotation
-from apps.incidents.reading import IncidentHeader, IncidentView, PartyView
-from apps.incidents.undiagnosed import FailingDiagnosis
+from apps.incidents.projection.incident_view import IncidentHeader, IncidentView, PartyView
 from apps.incidents.words import restart, session_name, title_of
-from apps.telemetry.logs import CitedLine
+from apps.telemetry.logs.raw_lines import CitedLine
 from apps.web import words
 from apps.web.compose import hypotheses
 from apps.web.compose.actions import action_rows
-from apps.web.compose.asked import GROUPS, SPAN_NAMES, Reader, Wish, choices_of
 from apps.web.compose.basics import clock_length, instant
 from apps.web.compose.drawing import drawing_of, stubs_of, with_verdict
 from apps.web.compose.folding import fold, with_chiefs, with_weights
 from apps.web.compose.moments import Speakers, entries_of
 from apps.web.compose.notes import note_row
+from apps.web.compose.query_params import GROUPS, SPAN_NAMES, Reader, Wish, choices_of
 from apps.web.compose.story import SHOWN, story_of
 from apps.web.compose.verdict import lead_of, verdict_strip
-from apps.web.first import draw_order
+from apps.web.event_order import draw_order
 from apps.web.pages import Chart, IncidentPage, Party
 
 SETTLE = timedelta(minutes=5, seconds=30)

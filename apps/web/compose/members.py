@@ -6,8 +6,8 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from apps.tenancy.members import Member
 from apps.tenancy.models import Invitation, MemberRole, User
+from apps.tenancy.people.members import Member
 from apps.web import words
 
 

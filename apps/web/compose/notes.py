@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext as _
 
 from apps.incidents.models import Annotation
-from apps.incidents.reading import IncidentView
+from apps.incidents.projection.incident_view import IncidentView
 from apps.web import words
-from apps.web.compose.asked import Reader
 from apps.web.compose.basics import instant
 from apps.web.compose.lanes import LANE_TITLES
+from apps.web.compose.query_params import Reader
 from apps.web.pages import NoteRow, NoteVersion
 
 

@@ -8,7 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.fleet.models import Cluster
-from apps.notices.kinds import (
+from apps.notifications.delivery.delivery_log import Delivered
+from apps.notifications.models import Delivery, Try, Webhook
+from apps.notifications.notification_kinds import (
     AT_NIGHT_CHOICES,
     CHOICES,
     Channel,
@@ -17,9 +19,7 @@ from apps.notices.kinds import (
     Minimum,
     Rhythm,
 )
-from apps.notices.models import Delivery, Try, Webhook
-from apps.notices.record import Delivered
-from apps.notices.wishes import DEFAULT_KINDS, Wish
+from apps.notifications.preferences.preferences import DEFAULT_KINDS, Wish
 from apps.web import words
 
 

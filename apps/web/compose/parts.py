@@ -7,7 +7,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from apps.fleet.models import Part, PartProposal, ProposalKind
-from apps.fleet.proposals import (
+from apps.fleet.parties.role_proposals import (
     BadProposal,
     HasPart,
     LacksPart,

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.fleet.models import Attempt, Session
-from apps.incidents.folding import lines_of
+from apps.incidents.correlation.stop_folding import lines_of
 from apps.incidents.models import Incident, IncidentKind
-from apps.incidents.reading import IncidentHeader
+from apps.incidents.projection.incident_view import IncidentHeader
 from apps.incidents.words import restart, shown_name, summary_of, title_of
 from apps.web import words
 from apps.web.compose.basics import clock_length, coverage_strip, day_text, layer_mark, probability

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.telemetry.models import Source
-from apps.telemetry.pushed.accept import KIND
-from apps.telemetry.pushed.standing import Standing
+from apps.telemetry.samples.accept import KIND
+from apps.telemetry.samples.window_status import Standing
 from apps.web import words
 from apps.web.compose.sources import pull_row
 from apps.web.pages import SourceRow, SourceState

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.fleet.models import Attempt, Session
-from apps.incidents.reading import IncidentHeader
+from apps.incidents.projection.incident_view import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
 from apps.telemetry.models import LogStream
 from apps.web import words

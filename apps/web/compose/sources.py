@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from apps.telemetry.intake import Intake
 from apps.telemetry.models import Batch, Source
+from apps.telemetry.status.intake import Intake
 from apps.web import words
 from apps.web.pages import SourceFields, SourceRow, SourceState, UnreadBody
 

@@ -9,7 +9,7 @@ from apps.diagnosis.model import CoverageState, VerdictStatus
 from apps.diagnosis.odds import LIKELY, odds_text
 from apps.incidents import words as naming
 from apps.incidents.models import Incident
-from apps.incidents.reading import IncidentHeader, IncidentView
+from apps.incidents.projection.incident_view import IncidentHeader, IncidentView
 from apps.web import words
 from apps.web.compose.authority import hosts_note
 from apps.web.compose.basics import coverage_strip, layer_mark, probability

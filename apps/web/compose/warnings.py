@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.diagnosis.metrics.load import catalog
-from apps.incidents.reading import IncidentHeader
+from apps.incidents.projection.incident_view import IncidentHeader
 from apps.incidents.words import culprit, spoken, title_of
 from apps.telemetry.models import Episode
 from apps.web import saying, words

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.web.first import Order
+from apps.web.event_order import Order
 from apps.web.lanes.parts import Drawing
 from apps.web.pages.basics import Choice, Instant, Party
 from apps.web.pages.feedback import FeedbackCard

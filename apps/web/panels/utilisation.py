@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_noop
 
-from apps.web.figures import Panel
+from apps.web.evidence_charts import Panel
 
 PANEL = Panel(
     key="gpu-utilisation",

@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from apps.notices import turns
-from apps.notices.kinds import Channel
-from apps.tenancy import addresses
-from apps.tenancy.addresses import AddressLinkGone
-from apps.tenancy.audit import record_act, remote_address_of
+from apps.notifications import wakeups
+from apps.notifications.notification_kinds import Channel
+from apps.tenancy.audit.audit_log import record_act, remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
+from apps.tenancy.people import email_addresses
+from apps.tenancy.people.email_addresses import AddressLinkGone
 from apps.web.shell import theme_of
 
 
@@ -29,9 +29,9 @@ def confirm(request: HttpRequest, code: str) -> HttpResponse:
     try:
         if request.method == "POST":
             where = remote_address_of(request=request)
-            user = addresses.confirm(code=code, remote_address=where, now=now)
+            user = email_addresses.confirm(code=code, remote_address=where, now=now)
             return render(request, "registration/address.html", values | {"confirmed": user.email})
-        asked = addresses.asks_for(code=code, now=now)
+        asked = email_addresses.asks_for(code=code, now=now)
     except AddressLinkGone:
         return render(request, "registration/address.html", values | {"is_gone": True}, status=404)
     told = {"email": asked.email, "person": asked.user.get_username()}
@@ -41,8 +41,10 @@ def confirm(request: HttpRequest, code: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def ask(request: OrganizationRequest, org: str) -> HttpResponse:
     """Send the reader another letter, after a pause that grows."""
-    if request.method == "POST" and addresses.ask(user=request.user, now=timezone.now()):
-        turns.ask_on_commit(organization_id=request.actor.organization.pk, channels={Channel.EMAIL})
+    if request.method == "POST" and email_addresses.ask(user=request.user, now=timezone.now()):
+        wakeups.ask_on_commit(
+            organization_id=request.actor.organization.pk, channels={Channel.EMAIL}
+        )
         record_act(
             actor=request.actor, action="account.address_asked", request=request, now=timezone.now()
         )

@@ -8,12 +8,12 @@ from django.views.decorators.http import require_GET
 
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.tenancy.access import Right
-from apps.tenancy.audit_reading import KINDS, access_record, check_record, names_of
+from apps.tenancy.audit.audit_view import KINDS, access_record, check_record, names_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.audit import AuditPage, audit_row, checked_text, choices
 from apps.web.filters import known
+from apps.web.settings_tabs import show_tab
 from apps.web.shell import zone_of
-from apps.web.tabs import show_tab
 
 PAGE_SIZE = 100
 

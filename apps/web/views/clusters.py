@@ -10,11 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters, access_node, access_nodes
-from apps.fleet.aliases import BadAlias, find_hosts, may_name, rename
-from apps.fleet.models import Cluster
-from apps.fleet.participants import participants
-from apps.fleet.parting import is_last_operator
-from apps.fleet.projects import (
+from apps.fleet.authority.project_owners import (
     BadProject,
     access_projects,
     access_tenants,
@@ -23,9 +19,13 @@ from apps.fleet.projects import (
     sees_map,
     unmap_project,
 )
-from apps.fleet.proposals import access_made, access_received, may_propose
+from apps.fleet.hosts.host_aliases import BadAlias, find_hosts, may_name, rename
+from apps.fleet.models import Cluster
+from apps.fleet.parties.leave_cluster import is_last_operator
+from apps.fleet.parties.participants import participants
+from apps.fleet.parties.role_proposals import access_made, access_received, may_propose
 from apps.tenancy.access import Actor, Right
-from apps.tenancy.audit import record_act
+from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.basics import place
 from apps.web.compose.clusters import (
@@ -40,7 +40,7 @@ from apps.web.compose.clusters import (
     project_rows,
 )
 from apps.web.compose.parts import MadeRow, Typed, made_row, offer_form, received_row
-from apps.web.tabs import show_tab
+from apps.web.settings_tabs import show_tab
 
 HOSTS_SHOWN = 50
 PROPOSALS_SHOWN = 100

@@ -13,11 +13,11 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters, parts_in
-from apps.fleet.authority import Subject
+from apps.fleet.authority.rules import Subject
 from apps.fleet.models import Cluster, Part
-from apps.telemetry.arrivals import arrivals_of
-from apps.telemetry.completeness import completeness_of, held_by
 from apps.telemetry.snippets.agents import AGENTS, Wanted
+from apps.telemetry.status.arrivals import arrivals_of
+from apps.telemetry.status.completeness import completeness_of, held_by
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.models import TokenScope
@@ -25,12 +25,12 @@ from apps.tenancy.tokens import BadToken
 from apps.web import token_form
 from apps.web.compose.authority import Said, Word, is_taken, standings
 from apps.web.compose.connecting import AgentGroup, groups_of, only_alone
-from apps.web.compose.lacking import Lack, Tick, lacks, ticks
+from apps.web.compose.ingest_checklist import Lack, Tick, lacks, ticks
 from apps.web.compose.tokens import token_form as empty_form
 from apps.web.filters import known
-from apps.web.inflow import admin_names
 from apps.web.pages import Choice, NewToken, TokenForm
 from apps.web.shell import show
+from apps.web.sources_page import admin_names
 from apps.web.views.sources import since_of
 
 KINDS_LENGTH = 200

@@ -11,15 +11,15 @@ from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_GET
 
 from apps.fleet.access import access_clusters, access_sessions, newest_first
-from apps.fleet.attempt_lists import attempts_of
 from apps.fleet.models import Session
-from apps.fleet.proposals import access_received
+from apps.fleet.parties.role_proposals import access_received
+from apps.fleet.sessions.attempt_lists import attempts_of
 from apps.incidents.access import access_incidents
-from apps.incidents.listing import incidents_of_sessions
-from apps.incidents.reading import IncidentHeader, read_headers
-from apps.telemetry.access import access_sources
-from apps.telemetry.intake import intakes_of
-from apps.telemetry.pushed.standing import standings_of
+from apps.incidents.projection.incident_list import incidents_of_sessions
+from apps.incidents.projection.incident_view import IncidentHeader, read_headers
+from apps.telemetry.metrics.source_access import access_sources
+from apps.telemetry.samples.window_status import standings_of
+from apps.telemetry.status.intake import intakes_of
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.health import health_of

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from apps.incidents.access import access_incident, access_incidents
-from apps.incidents.folding import lines_of
+from apps.incidents.correlation.stop_folding import lines_of
 from apps.incidents.models import Incident
-from apps.incidents.reading import read_headers
+from apps.incidents.projection.incident_view import read_headers
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.compose.rows import incident_rows

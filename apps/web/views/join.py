@@ -11,10 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from apps.tenancy import invitations
-from apps.tenancy.account import BadAccount, NewAccount
-from apps.tenancy.invitations import LinkGone, MemberAlready, TooManyNames
 from apps.tenancy.models import Invitation, User
+from apps.tenancy.people import invitations
+from apps.tenancy.people.account import BadAccount, NewAccount
+from apps.tenancy.people.invitations import LinkGone, MemberAlready, TooManyNames
 from apps.tenancy.sign_in import link
 from apps.web.shell import theme_of
 

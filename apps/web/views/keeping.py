@@ -5,13 +5,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from apps.telemetry.retention.report import report_of
-from apps.tenancy.failed_work import access_failed_work
 from apps.tenancy.middleware import OrganizationRequest
+from apps.tenancy.work.failed_work import access_failed_work
 from apps.web.compose.failed_work import failed_rows
 from apps.web.compose.keeping import keeping_page
 from apps.web.refusing import refusal_of
+from apps.web.settings_tabs import show_tab
 from apps.web.shell import zone_of
-from apps.web.tabs import show_tab
 
 SET_ASIDE_SHOWN = 50
 

@@ -10,16 +10,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.notices import turns
-from apps.notices.kinds import Channel
-from apps.tenancy import invitations
+from apps.notifications import wakeups
+from apps.notifications.notification_kinds import Channel
 from apps.tenancy.access import NotFound, Right
-from apps.tenancy.account import BadAccount
-from apps.tenancy.audit import record_act
-from apps.tenancy.invitations import InvitationWish
-from apps.tenancy.members import LastAdmin, access_members, change_role, remove_member
+from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.models import MemberRole
+from apps.tenancy.people import invitations
+from apps.tenancy.people.account import BadAccount
+from apps.tenancy.people.invitations import InvitationWish
+from apps.tenancy.people.members import LastAdmin, access_members, change_role, remove_member
 from apps.web.compose.members import (
     InviteForm,
     MembersPage,
@@ -29,7 +29,7 @@ from apps.web.compose.members import (
     member_row,
     new_link,
 )
-from apps.web.tabs import show_tab, tabs_of
+from apps.web.settings_tabs import show_tab, tabs_of
 
 
 @require_GET
@@ -58,7 +58,7 @@ def invite(request: OrganizationRequest, org: str) -> HttpResponse:
         form = invite_form(given=given, problems={error.field: str(error)})
         return _show(request, form=form, status=422)
     public_id = issued.invitation.public_id
-    turns.ask_on_commit(organization_id=request.actor.organization.pk, channels={Channel.EMAIL})
+    wakeups.ask_on_commit(organization_id=request.actor.organization.pk, channels={Channel.EMAIL})
     record_act(
         actor=request.actor, action="member.invited", subject=public_id, request=request, now=now
     )

@@ -14,17 +14,24 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.fleet.access import access_clusters
-from apps.notices import hold, hooks, record
-from apps.notices.choosing import BadChoice, Chosen, ChosenPace, choose, wish_of
-from apps.notices.hooks import WantedHook
-from apps.notices.kinds import Channel
-from apps.notices.record import BeingSent, NotConfirmed, StillWaiting, TooSoon
+from apps.notifications.delivery import delivery_log, outbound_freeze
+from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, StillWaiting, TooSoon
+from apps.notifications.notification_kinds import Channel
+from apps.notifications.preferences.preference_forms import (
+    BadChoice,
+    Chosen,
+    ChosenPace,
+    choose,
+    wish_of,
+)
+from apps.notifications.webhook import webhook_settings
+from apps.notifications.webhook.webhook_settings import WantedHook
 from apps.tenancy.access import NotFound, Right
-from apps.tenancy.audit import record_act
+from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose import notices as composing
 from apps.web.compose.notices import HookForm, LetterForm, NoticesPage
-from apps.web.tabs import show_tab
+from apps.web.settings_tabs import show_tab
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -64,7 +71,7 @@ def webhook(request: OrganizationRequest, org: str) -> HttpResponse:
         is_enabled=request.POST.get("is_enabled") == "1",
     )
     try:
-        secret = hooks.set_webhook(actor=request.actor, wanted=wanted, now=now)
+        secret = webhook_settings.set_webhook(actor=request.actor, wanted=wanted, now=now)
     except BadChoice as error:
         return _show(request, hook=_refilled_hook(request, wanted, error), status=422)
     _note(request, "webhook.changed" if secret is None else "webhook.made", now=now)
@@ -82,14 +89,14 @@ def tend(request: OrganizationRequest, org: str, deed: str) -> HttpResponse:
         return redirect("web:notices", org)
     now, actor = timezone.now(), request.actor
     if deed == "rotate":
-        secret = hooks.rotate(actor=actor, now=now)
+        secret = webhook_settings.rotate(actor=actor, now=now)
         _note(request, "webhook.rotated", now=now)
         return _show(request, made_secret=secret, status=201)
     if deed == "resume":
-        hooks.resume(actor=actor, now=now)
+        webhook_settings.resume(actor=actor, now=now)
         messages.info(request, _("It is tried again now."))
     elif deed == "remove":
-        hooks.remove(actor=actor, now=now)
+        webhook_settings.remove(actor=actor, now=now)
         messages.info(request, _("The webhook is removed, and its secret with it."))
     else:
         raise NotFound
@@ -106,7 +113,7 @@ def test(request: OrganizationRequest, org: str) -> HttpResponse:
     if channel not in Channel.values:
         raise NotFound
     try:
-        record.send_test(actor=request.actor, channel=Channel(channel), now=timezone.now())
+        delivery_log.send_test(actor=request.actor, channel=Channel(channel), now=timezone.now())
     except StillWaiting:
         messages.info(request, _("A test is on its way already: see below."))
     except NotConfirmed:
@@ -124,7 +131,7 @@ def again(request: OrganizationRequest, org: str, public_id: str) -> HttpRespons
     """Send one delivery once more."""
     now = timezone.now()
     try:
-        record.send_again(actor=request.actor, public_id=public_id, now=now)
+        delivery_log.send_again(actor=request.actor, public_id=public_id, now=now)
     except BeingSent:
         messages.info(request, _("It is being sent right now: see below."))
         return redirect("web:notices", org)
@@ -141,7 +148,7 @@ def all_again(request: OrganizationRequest, org: str) -> HttpResponse:
     if request.method != "POST":
         return redirect("web:notices", org)
     now = timezone.now()
-    count = record.send_failed_again(actor=request.actor, now=now)
+    count = delivery_log.send_failed_again(actor=request.actor, now=now)
     _note(request, "notice.replayed_all", now=now)
     told = ngettext("%(n)s delivery is sent again.", "%(n)s deliveries are sent again.", count)
     _say_sent(request, told % {"n": count})
@@ -151,7 +158,7 @@ def all_again(request: OrganizationRequest, org: str) -> HttpResponse:
 def _say_sent(request: OrganizationRequest, told: str) -> None:
     """Say that something goes out, or that it waits with everything else."""
     waits = _("Sending is on hold: it waits below until who runs this portal lifts that.")
-    messages.info(request, waits if hold.standing() else told)
+    messages.info(request, waits if outbound_freeze.standing() else told)
 
 
 def _show(
@@ -171,17 +178,17 @@ def _show(
         letters=letters or composing.letter_form(wish=wish_of(actor=actor), known=known),
         can_manage=Right.MANAGE in actor.rights,
         made_secret=made_secret,
-        failed=composing.failed_text(record.failed_count(actor=actor)),
+        failed=composing.failed_text(delivery_log.failed_count(actor=actor)),
     )
-    found = hooks.webhook_of(actor=actor) if page.can_manage else None
+    found = webhook_settings.webhook_of(actor=actor) if page.can_manage else None
     if page.can_manage:
         page = replace(
             page,
             hook=hook or composing.hook_form(webhook=found, known=known),
             hook_state=composing.hook_state(webhook=found, now=now) if found else None,
         )
-    rows = record.log_of(actor=actor)
-    is_held = hold.standing() is not None
+    rows = delivery_log.log_of(actor=actor)
+    is_held = outbound_freeze.standing() is not None
     log = tuple(
         composing.delivery_row(delivered=each, hook=found, is_held=is_held) for each in rows
     )

@@ -8,14 +8,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.fleet.access import access_cluster
-from apps.fleet.agreeing import agree_as
 from apps.fleet.models import Part, ProposalKind
-from apps.fleet.parting import LastOperator, Told, leave
-from apps.fleet.proposals import BadProposal, Wish, accept, decline, propose, take_back
-from apps.notices import offers
-from apps.telemetry.told import look_again
+from apps.fleet.parties.host_agreements import agree_as
+from apps.fleet.parties.leave_cluster import LastOperator, Told, leave
+from apps.fleet.parties.role_proposals import BadProposal, Wish, accept, decline, propose, take_back
+from apps.notifications import role_offers
+from apps.telemetry.scheduler.reports import look_again
 from apps.tenancy.access import NotFound
-from apps.tenancy.audit import remote_address_of
+from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.parts import OFFERED_LAYERS, Typed, proposal_problem
 from apps.web.views.clusters import show_clusters
@@ -40,7 +40,7 @@ def proposals(request: OrganizationRequest, org: str, cluster: str) -> HttpRespo
         )
         return show_clusters(request, typed=typed, status=422)
     if is_new:
-        offers.tell(proposal=row, now=told.now)
+        role_offers.tell(proposal=row, now=told.now)
     # The same words whether anybody is called so.
     words = _("Noted. If %(slug)s is an organization here, its admins find it under Clusters.")
     messages.info(request, words % {"slug": wish.slug})

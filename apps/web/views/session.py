@@ -5,10 +5,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from apps.fleet.access import access_session
-from apps.fleet.attempt_lists import attempts_of
-from apps.incidents.listing import incidents_of_sessions
-from apps.incidents.reading import read_headers
-from apps.telemetry.intake import streams_of
+from apps.fleet.sessions.attempt_lists import attempts_of
+from apps.incidents.projection.incident_list import incidents_of_sessions
+from apps.incidents.projection.incident_view import read_headers
+from apps.telemetry.status.intake import streams_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.session import compose
 from apps.web.shell import show

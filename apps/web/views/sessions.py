@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from apps.fleet.access import access_sessions, newest_first
-from apps.fleet.attempt_lists import attempts_of
+from apps.fleet.sessions.attempt_lists import attempts_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.rows import session_row
 from apps.web.filters import page_of

@@ -10,7 +10,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.tenancy.models import User
-from apps.tenancy.people import organizations_of
+from apps.tenancy.people.memberships import organizations_of
 from apps.tenancy.sign_in import devices, password
 from apps.web.shell import theme_of
 

@@ -11,22 +11,22 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters
-from apps.telemetry.access import access_source
-from apps.telemetry.connecting import BadSource, change, connect
+from apps.telemetry.metrics.source_access import access_source
+from apps.telemetry.metrics.source_settings import BadSource, change, connect
 from apps.telemetry.models import Source
-from apps.telemetry.pushed.accept import KIND
-from apps.telemetry.pushed.standing import Standing, standings_of
+from apps.telemetry.samples.accept import KIND
+from apps.telemetry.samples.window_status import Standing, standings_of
 from apps.tenancy.access import Right
-from apps.tenancy.audit import record_act
+from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import source_form
 from apps.web.compose import covering
 from apps.web.compose.senders import remarks, sent_state
 from apps.web.compose.sources import pull_state, source_fields
-from apps.web.inflow import admin_names
 from apps.web.pages import SourceFields, SourcePage, SourceState
 from apps.web.shell import show
 from apps.web.source_form import Filled
+from apps.web.sources_page import admin_names
 
 
 @sensitive_variables()

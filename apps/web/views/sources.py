@@ -9,11 +9,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from apps.diagnosis.input_values import instant
-from apps.telemetry.intake import Arrival, arrived_since
+from apps.telemetry.status.intake import Arrival, arrived_since
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.inflow import sources_page
 from apps.web.pages import Arrived
 from apps.web.shell import show
+from apps.web.sources_page import sources_page
 
 
 @require_GET

@@ -21,10 +21,10 @@ from apps.tenancy.tokens import BadToken, access_tokens
 from apps.web import token_form
 from apps.web.compose.tokens import commands, token_row
 from apps.web.compose.tokens import token_form as empty_form
-from apps.web.inflow import sources_page
 from apps.web.pages import Command, NewToken, TokenForm, TokenRow
+from apps.web.settings_tabs import show_tab
 from apps.web.shell import show
-from apps.web.tabs import show_tab
+from apps.web.sources_page import sources_page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,19 +17,19 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters
-from apps.incidents.listing import incidents_of_sessions
-from apps.incidents.reading import read_headers
+from apps.incidents.projection.incident_list import incidents_of_sessions
+from apps.incidents.projection.incident_view import read_headers
 from apps.incidents.words import shown_name, title_of
-from apps.telemetry.accept import UPLOAD, Receipt, accept
 from apps.telemetry.formats import label_parameters
 from apps.telemetry.formats.file_sets import Chosen, read_files
 from apps.telemetry.formats.labels import BadLabels
 from apps.telemetry.formats.lines import Complaints, Rejected, TooBig
-from apps.telemetry.intake import Outcome, outcome_of
-from apps.telemetry.room import DiskFull, OverQuota, StorageFull
-from apps.telemetry.turns import turn
+from apps.telemetry.limits.push_turns import turn
+from apps.telemetry.limits.storage_limits import DiskFull, OverQuota, StorageFull
+from apps.telemetry.logs.accept import UPLOAD, Receipt, accept
+from apps.telemetry.status.intake import Outcome, outcome_of
 from apps.tenancy.access import Right
-from apps.tenancy.audit import record_act
+from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.endings import ending_texts
 from apps.web.pages import FileResult, UploadPage, UploadProgress

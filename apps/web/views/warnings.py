@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from apps.incidents.access import access_incidents
-from apps.incidents.reading import IncidentHeader, read_headers
-from apps.telemetry.episodes import access_episodes
+from apps.incidents.projection.incident_view import IncidentHeader, read_headers
+from apps.telemetry.metrics.warnings import access_episodes
 from apps.telemetry.models import Episode
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words

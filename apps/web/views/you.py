@@ -10,17 +10,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from apps.notices import turns
-from apps.notices.kinds import Channel
-from apps.tenancy import addresses
-from apps.tenancy.account import BadAccount, change_account, change_password
-from apps.tenancy.audit import remote_address_of
-from apps.tenancy.invitations import end_password_links
+from apps.notifications import wakeups
+from apps.notifications.notification_kinds import Channel
+from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest, without_scope
+from apps.tenancy.people import email_addresses
+from apps.tenancy.people.account import BadAccount, change_account, change_password
+from apps.tenancy.people.invitations import end_password_links
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.sign_in.password import Outcome, confirm
 from apps.web.compose.you import address_state, language_choices
-from apps.web.tabs import show_tab
+from apps.web.settings_tabs import show_tab
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +34,7 @@ def you(request: OrganizationRequest, org: str) -> HttpResponse:
         change_account(user=request.user, **typed, remote_address=where, now=timezone.now())
     except BadAccount as error:
         return _show(request, typed=typed, problems={error.field: str(error)}, status=422)
-    turns.ask_on_commit(organization_id=request.actor.organization.pk, channels={Channel.EMAIL})
+    wakeups.ask_on_commit(organization_id=request.actor.organization.pk, channels={Channel.EMAIL})
     messages.info(request, _("Saved."))
     return redirect("web:you", org)
 
@@ -80,7 +80,7 @@ def _show(
     user, now = request.user, timezone.now()
     state = address_state(
         user=user,
-        asked=addresses.asked_of(user=user),
+        asked=email_addresses.asked_of(user=user),
         is_mail_set_up=bool(portal.PORTAL_SMTP),
         now=now,
     )

@@ -11,9 +11,9 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from portal import embedded
-from portal.keeping.archive import Manifest
-from portal.keeping.dump import dump
-from portal.keeping.server import database
+from portal.backup.archive import Manifest
+from portal.backup.dump import dump
+from portal.backup.server import database
 from portal.management.commands.up import REFUSALS
 
 

@@ -22,7 +22,7 @@ from portal import address, programs
 from portal.command_line.program import FILE, called
 from portal.management.commands.up import REFUSALS, choose_base_url, free_port, port_words
 from portal.processes import AskedToStop, Program
-from portal.setup.making import make
+from portal.setup.create import make
 from portal.setup.parties import EVERYTHING, Described, Party, Person, SourceWanted
 from portal.supervisor import Supervisor
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apps.notices import hooks
-from apps.telemetry import connecting
+from apps.notifications.webhook import webhook_settings
+from apps.telemetry.metrics import source_settings
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -19,6 +19,6 @@ class Command(BaseCommand):
         """Go through the organizations, one scope each."""
         for organization in Organization.objects.order_by("slug"):
             with organization_scope(organization.pk):
-                count = connecting.reseal_all(organization=organization)
-                count += hooks.reseal_all(organization=organization)
+                count = source_settings.reseal_all(organization=organization)
+                count += webhook_settings.reseal_all(organization=organization)
             self.stdout.write(f"{organization.slug}: {count}")

@@ -9,11 +9,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
-from apps.telemetry.path_hints import path_meant
-from portal.keeping import keys
-from portal.keeping.archive import Damaged, Manifest, Reader
-from portal.keeping.load import Refused, Unfinished, load
-from portal.keeping.server import database
+from apps.telemetry.files.path_suggestions import path_meant
+from portal.backup import keys
+from portal.backup.archive import Damaged, Manifest, Reader
+from portal.backup.load import Refused, Unfinished, load
+from portal.backup.server import database
 from portal.management.commands.up import REFUSALS
 
 ABOUT_SENDING = (

@@ -7,13 +7,13 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from apps.diagnosis.spelling import meant, one_of, shown
-from apps.incidents import windows
-from apps.telemetry.evidence import look_again
-from apps.telemetry.pushed import aside as pushed_aside
-from apps.tenancy import failed_work
+from apps.incidents.correlation import touched_windows
+from apps.telemetry.evidence.capture import look_again
+from apps.telemetry.samples import set_aside as pushed_aside
 from apps.tenancy.models import FailedWork, Organization
-from apps.tenancy.organization_lookup import UnknownOrganization, organizations_named
+from apps.tenancy.people.organization_lookup import UnknownOrganization, organizations_named
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.work import failed_work
 
 
 class Command(BaseCommand):
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         now = timezone.now()
         count = failed_work.try_again(organization_id=organization.pk, kind=kind)
         if count:
-            windows.look_again(organization_id=organization.pk, now=now)
+            touched_windows.look_again(organization_id=organization.pk, now=now)
             look_again(organization_id=organization.pk, now=now)
             pushed_aside.retry(organization_id=organization.pk)
             self.stdout.write(f"{organization.slug}: {count} will be tried again")

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, ProgrammingError
 from django.utils import timezone
 
-from apps.notices import hold
-from portal.keeping.server import database
+from apps.notifications.delivery import outbound_freeze
+from portal.backup.server import database
 from portal.management.commands.up import REFUSALS
 
 
@@ -31,10 +31,12 @@ class Command(BaseCommand):
         try:
             with database(say=self.stderr.write):
                 if act == "hold":
-                    hold.put_on(why="an admin of this portal said so", now=timezone.now())
+                    outbound_freeze.put_on(
+                        why="an admin of this portal said so", now=timezone.now()
+                    )
                 elif act == "resume":
-                    hold.lift()
-                said = hold.said()
+                    outbound_freeze.lift()
+                said = outbound_freeze.said()
         except ProgrammingError as error:
             raise CommandError(
                 "the database has no tables yet; `manage.py up` or `manage.py migrate --database "

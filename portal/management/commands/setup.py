@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from apps.fleet.models import Part
 from portal.command_line.program import called
-from portal.setup.asking import ask
-from portal.setup.making import Made, make
+from portal.setup.create import Made, make
 from portal.setup.parties import BadParties, Described, Fault
+from portal.setup.prompts import ask
 from portal.setup.reading import read_file, read_values
 from portal.setup.run import Secret
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 from apps.diagnosis.spelling import meant, shown
 from apps.fleet.access import clusters_of_token, clusters_with
 from apps.tenancy import credentials
-from apps.tenancy.audit import Deed, record
+from apps.tenancy.audit.audit_log import Deed, record
 from apps.tenancy.models import Organization, Token, TokenScope
-from apps.tenancy.organization_lookup import UnknownOrganization, organization_named
+from apps.tenancy.people.organization_lookup import UnknownOrganization, organization_named
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.tokens import NAME_LENGTH
 

@@ -13,8 +13,8 @@ from hypothesis import settings as tries
 from hypothesis import strategies as st
 
 from apps.fleet.models import Attempt
+from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.telemetry.models import Event, LogStream, TouchedWindow
-from apps.telemetry.rows import readings_of_attempt
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import NOW, Answer, Cast, cast, drain_all, push_json
 

@@ -11,8 +11,8 @@ import zstandard
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from apps.telemetry.accept import BATCH_BYTES
-from apps.telemetry.kinds import is_noise
+from apps.telemetry.files.file_magic import is_noise
+from apps.telemetry.logs.accept import BATCH_BYTES
 from apps.telemetry.models import Batch
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import cast, push_text

@@ -14,7 +14,7 @@ from django.test import Client
 
 from apps.telemetry.formats import loki
 from apps.telemetry.formats.lines import CUT_MARK, LINE_LIMIT_BYTES
-from apps.telemetry.logs import lines_of
+from apps.telemetry.logs.raw_lines import lines_of
 from apps.telemetry.models import Batch, LogChunk, LogStream
 from apps.tenancy.scope import organization_scope
 from tests import make

@@ -10,8 +10,8 @@ from django.test import Client
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import FirstStopBy, FirstStopper
 from apps.fleet.models import Attempt, Session
+from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.telemetry.models import Event
-from apps.telemetry.rows import readings_of_attempt
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast, drain_all, push_text
 from tests.diagnosis.dumps.dumping import as_json, call, dump, pickled

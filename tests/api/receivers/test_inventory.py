@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from apps.fleet.models import Attempt, Device, Link, Mount, Node, ProjectTenant, Session
-from apps.fleet.topology import topology_of
+from apps.fleet.placement.topology import topology_of
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast, push_json
 

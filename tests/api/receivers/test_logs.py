@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from apps.fleet.models import Session
-from apps.telemetry.logs import lines_around
+from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import Event, LogChunk, LogStream, TouchedWindow
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.scope import organization_scope

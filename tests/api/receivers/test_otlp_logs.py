@@ -14,7 +14,7 @@ from hypothesis import settings as tries
 from hypothesis import strategies as st
 
 from apps.telemetry.formats.otlp_log_messages import JSON_REQUEST, RESPONSE, STATUS
-from apps.telemetry.logs import lines_of
+from apps.telemetry.logs.raw_lines import lines_of
 from apps.telemetry.models import Batch, Event, LogChunk, LogStream
 from apps.tenancy.scope import organization_scope
 from tests import make

@@ -18,7 +18,7 @@ from apps.telemetry.models import PushedState
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
 from tests.api.receivers.writing import V1, Answer, export
-from tests.apps.telemetry.pushed.windows import NOW_MS, drained, held, sources, waiting
+from tests.apps.telemetry.samples.windows import NOW_MS, drained, held, sources, waiting
 
 pytestmark = pytest.mark.django_db
 JSON = "application/json"

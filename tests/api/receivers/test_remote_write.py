@@ -19,7 +19,7 @@ from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.api.receivers.pushing import Cast, cast, token
 from tests.api.receivers.writing import V1, V2, Series, snapped, v1, v2, write
-from tests.apps.telemetry.pushed.windows import NOW, NOW_MS, drained, held, sources, waiting
+from tests.apps.telemetry.samples.windows import NOW, NOW_MS, drained, held, sources, waiting
 
 pytestmark = pytest.mark.django_db
 WRITTEN = "X-Prometheus-Remote-Write-{}-Written"

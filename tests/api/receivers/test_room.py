@@ -8,7 +8,8 @@ from django.conf import LazySettings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from apps.telemetry import accept, room
+from apps.telemetry.limits import storage_limits
+from apps.telemetry.logs import accept
 from apps.telemetry.models import Batch
 from apps.telemetry.retention import usage
 from apps.telemetry.retention.classes import Kind
@@ -87,7 +88,7 @@ def test_a_full_disk_tells_nothing_to_who_has_no_token(settings: LazySettings) -
 
 
 def test_the_disk_is_counted_as_df_does() -> None:
-    disks = {disk.name: disk for disk in room.disks()}
+    disks = {disk.name: disk for disk in storage_limits.disks()}
 
     assert set(disks) == {"storage", "database"}
     assert all(0 < disk.used < disk.size for disk in disks.values())
@@ -100,7 +101,7 @@ def test_a_server_s_database_is_held_against_the_size_that_was_told(
     settings.PORTAL_EMBEDS_DATABASE = False
     settings.PORTAL_DATABASE_DISK_BYTES = 2**20
 
-    (_, database) = room.disks()
+    (_, database) = storage_limits.disks()
 
     assert database.percent > 500
 
@@ -180,7 +181,7 @@ def test_who_sends_ever_new_labels_is_told_so_and_the_others_go_on(
         push_text(people.token(people.operator), LINE, host=f"gpu{number}", stream="kernel")
     drain_all(people.operator)
     measured(people.operator)
-    monkeypatch.setattr(room, "MOST_STREAMS", 2)
+    monkeypatch.setattr(storage_limits, "MOST_STREAMS", 2)
     answer = PUSHES["loki"](people, people.token(people.operator))
     assert answer.status_code == 429
     assert "3 streams of logs and may have 2" in answer.json()["detail"]

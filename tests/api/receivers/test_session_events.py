@@ -6,9 +6,9 @@ import pytest
 from django.conf import LazySettings
 from django.core.cache import cache
 
-from apps.fleet import session_limits
 from apps.fleet.models import Attempt, Session, SessionParty
-from apps.fleet.sessions import attempt_of as attempt_numbered
+from apps.fleet.sessions import session_limits
+from apps.fleet.sessions.session_rows import attempt_of as attempt_numbered
 from apps.telemetry.models import Event, LogStream, TouchedWindow
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast, drain_all, push_json, push_text

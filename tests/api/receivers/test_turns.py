@@ -11,8 +11,8 @@ from django.test import Client
 from psycopg.errors import LockNotAvailable
 
 from apps.api.receivers import inventory
-from apps.telemetry import turns
-from apps.telemetry.turns import (
+from apps.telemetry.limits import push_turns
+from apps.telemetry.limits.push_turns import (
     BURST_SECONDS,
     SHARE,
     THERE_SECONDS,
@@ -104,13 +104,13 @@ def test_who_keeps_its_turns_busy_on_a_machine_without_processors_to_spare_is_ov
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shares = Shares()
-    monkeypatch.setattr(turns, "SHARES", shares)
-    with turns.turn(1):
+    monkeypatch.setattr(push_turns, "SHARES", shares)
+    with push_turns.turn(1):
         Event().wait(0.3)  # as a thread that gets no processor
 
-    assert turns.cost(worked=0.02, passed=0.05) == 0.02
-    assert turns.cost(worked=0.02, passed=3.0) == pytest.approx(3 * turns.OCCUPIED)
-    assert shares._used[1][0] >= 0.3 * turns.OCCUPIED
+    assert push_turns.cost(worked=0.02, passed=0.05) == 0.02
+    assert push_turns.cost(worked=0.02, passed=3.0) == pytest.approx(3 * push_turns.OCCUPIED)
+    assert shares._used[1][0] >= 0.3 * push_turns.OCCUPIED
 
 
 def test_a_share_comes_back_with_time() -> None:
@@ -129,7 +129,7 @@ def test_who_has_its_turns_at_work_is_asked_to_come_back_and_nobody_else(
     path: str, status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = cast()
-    monkeypatch.setattr(turns, "TURNS", Turns(at_once=8, of_one=1, waiting=0))
+    monkeypatch.setattr(push_turns, "TURNS", Turns(at_once=8, of_one=1, waiting=0))
 
     def push(token: str) -> tuple[int, str]:
         answer = Client().post(
@@ -140,7 +140,7 @@ def test_who_has_its_turns_at_work_is_asked_to_come_back_and_nobody_else(
         )
         return answer.status_code, answer.get("Retry-After", "")
 
-    with turns.TURNS.turn(people.operator.pk, seconds=0):
+    with push_turns.TURNS.turn(people.operator.pk, seconds=0):
         assert push(people.token(people.operator)) == (status, "5")
         assert push(people.token(people.platform))[0] not in {status, 500}
     assert push(people.token(people.operator))[0] not in {status, 500}

@@ -5,7 +5,7 @@ from typing import Any
 
 from apps.incidents.models import Incident
 from apps.tenancy.access import RIGHTS_OF_ROLE, Actor
-from apps.tenancy.kept_answers import LEASE, StillRunning, claim
+from apps.tenancy.idempotency_keys import LEASE, StillRunning, claim
 from apps.tenancy.models import MemberRole, User
 from tests import make
 from tests.api.v1.asking import Asking, member, token

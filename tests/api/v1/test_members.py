@@ -11,7 +11,7 @@ from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.api.v1.asking import member, token
 from tests.apps.incidents.cast import Cast
-from tests.apps.notices.receiving import plain
+from tests.apps.notifications.receiving import plain
 
 PATHS = ("members/", "invitations/", "notices/wishes/", "notices/webhook/", "notices/deliveries/")
 

@@ -3,14 +3,14 @@
 import pytest
 
 from apps.incidents.models import Incident
-from apps.notices.look import look
-from apps.notices.models import Delivery, Webhook
+from apps.notifications.incident_changes import look
+from apps.notifications.models import Delivery, Webhook
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests.api.v1.asking import Asking, member
 from tests.apps.incidents.cast import Cast
-from tests.apps.notices.test_look import NOW
+from tests.apps.notifications.test_incident_changes import NOW
 
 HOOK = {"url": "https://hooks.example.com/x", "kinds": ["incident.opened"]}
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from apps.telemetry.models import Source
-from apps.telemetry.pushed.accept import source_of
+from apps.telemetry.samples.accept import source_of
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests import make

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.telemetry.coverage import record_names
+from apps.telemetry.metrics.coverage import record_names
 from apps.telemetry.models import Source
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import MemberRole

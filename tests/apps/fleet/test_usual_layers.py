@@ -3,7 +3,7 @@
 import pytest
 
 from apps.fleet.models import Part
-from apps.fleet.participants import USUAL_LAYERS
+from apps.fleet.parties.participants import USUAL_LAYERS
 from apps.sharing.projection import answered_layers
 
 

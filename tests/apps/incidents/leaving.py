@@ -4,14 +4,14 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from apps.fleet.models import Attempt, Part, Participation
-from apps.fleet.parting import give_up
-from apps.fleet.presence import tell_back
+from apps.fleet.parties.leave_cluster import give_up
+from apps.fleet.parties.presence_subscribers import tell_back
 from apps.incidents.annotations import Audience, Note, annotate, revise
-from apps.incidents.feedback import Opinion, judge
-from apps.incidents.hits import attach
+from apps.incidents.correlation.hit_attempts import attach
+from apps.incidents.correlation.incident_writer import rewrite
+from apps.incidents.judgement.feedback import Opinion, judge
 from apps.incidents.lifecycle import acknowledge, resolve
 from apps.incidents.models import Annotation, Incident, Judgement
-from apps.incidents.record import rewrite
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from apps.fleet.models import Attempt
-from apps.incidents.correlate import correlate_attempt
-from apps.incidents.hits import SETTLES_AFTER
+from apps.incidents.correlation.correlate import correlate_attempt
+from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
 from apps.incidents.models import Incident
 from apps.tenancy.scope import organization_scope
 from tests import make

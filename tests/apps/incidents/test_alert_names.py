@@ -19,7 +19,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 from apps.diagnosis.reasoning.story import timeline
-from apps.incidents.conclude import Holders, conclusion_of
+from apps.incidents.correlation.conclusion import Holders, conclusion_of
 from tests import make
 
 TENANT, OPERATOR = 1, 2

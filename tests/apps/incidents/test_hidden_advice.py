@@ -6,8 +6,8 @@ import pytest
 
 from apps.incidents import words
 from apps.incidents.models import Incident, IncidentParty
-from apps.incidents.reading import IncidentHeader, read_header
-from apps.notices.telling import body_of, summary_of
+from apps.incidents.projection.incident_view import IncidentHeader, read_header
+from apps.notifications.payload import body_of, summary_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.api.v1.asking import member

@@ -6,7 +6,8 @@ import pytest
 
 from apps.fleet.models import Part, Participation
 from apps.incidents.access import access_incident
-from apps.incidents.hits import attach
+from apps.incidents.correlation.hit_attempts import attach
+from apps.incidents.correlation.incident_writer import revive, rewrite
 from apps.incidents.lifecycle import AlreadyHandled, acknowledge, may_resolve, reopen, resolve
 from apps.incidents.models import (
     Incident,
@@ -15,7 +16,6 @@ from apps.incidents.models import (
     IncidentStatus,
     TimelineEntry,
 )
-from apps.incidents.record import revive, rewrite
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from apps.fleet.models import Attempt
-from apps.incidents.correlate import correlate_attempt
+from apps.incidents.correlation.correlate import correlate_attempt
 from apps.incidents.models import Incident, TimelineEntry
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast, drain_all, push_json, push_loki

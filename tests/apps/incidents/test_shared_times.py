@@ -8,12 +8,12 @@ import pytest
 
 from apps.diagnosis.model import Diagnosis
 from apps.incidents.access import access_incident, access_incidents
-from apps.incidents.hits import SETTLES_AFTER
-from apps.incidents.reading import read_header, read_headers, read_timeline
+from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
+from apps.incidents.projection.incident_view import read_header, read_headers, read_timeline
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast, actor, attempt_of
-from tests.apps.incidents.test_correlate import NOW, STORAGE, UNKNOWN, _look
+from tests.apps.incidents.correlation.test_correlate import NOW, STORAGE, UNKNOWN, _look
 
 pytestmark = pytest.mark.django_db
 FIRST = STORAGE.failed_at or NOW

@@ -14,7 +14,7 @@ from apps.simulator.sender import PortalAway, Sender
 from apps.simulator.serving import Stores
 from apps.simulator.shipper import Shipper
 from apps.simulator.streams import texts_of
-from apps.telemetry.formats import told
+from apps.telemetry.formats import scheduler_json
 from apps.telemetry.formats.lines import Complaints
 from tests.apps.simulator.recording_portal import Portal, clock_until_told, recording_portal
 from tests.apps.simulator.worlds import EPOCH, world
@@ -139,9 +139,9 @@ def test_the_portal_knows_every_key_of_what_is_told(shipped: tuple[Portal, Path]
     complaints = Complaints()
     for each in shipped[0].received:
         if each.path == "/api/v1/session-events":
-            told.session_reports(said=each.document, complaints=complaints)
+            scheduler_json.session_reports(said=each.document, complaints=complaints)
         elif each.path == "/api/v1/inventory":
-            told.inventory_report(said=each.document, complaints=complaints)
+            scheduler_json.inventory_report(said=each.document, complaints=complaints)
 
     assert complaints.as_json() == []
 

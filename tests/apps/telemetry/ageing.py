@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from apps.fleet.models import Cluster
-from apps.telemetry import accept, drain
 from apps.telemetry.formats.lines import Complaints, Piece
+from apps.telemetry.logs import accept, drain
 from apps.telemetry.retention import run
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from django.db import connections
 
 from apps.fleet.models import Attempt
-from apps.incidents.correlate import correlate_attempt
-from apps.incidents.hits import SETTLES_AFTER
+from apps.incidents.correlation.correlate import correlate_attempt
+from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
 from apps.incidents.models import EvidenceItem
-from apps.telemetry.logs import lines_around
+from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import Batch, Event, LogChunk
 from apps.telemetry.retention import usage
 from apps.telemetry.retention.classes import Kind

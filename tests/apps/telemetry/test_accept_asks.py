@@ -6,11 +6,12 @@ import pytest
 from celery import current_app
 from django.core.cache import cache
 
-from apps.telemetry import drain, tasks
-from apps.telemetry.accept import DRAIN
+from apps.telemetry import tasks
+from apps.telemetry.logs import drain
+from apps.telemetry.logs.accept import DRAIN
 from apps.telemetry.models import Batch
-from apps.tenancy import asking
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.work import task_requests
 from tests.api.receivers.pushing import NOW, cast, push_json, push_loki
 
 
@@ -41,7 +42,7 @@ def test_many_pushes_queue_one_turn(sent: list[int]) -> None:
 def test_what_comes_during_a_turn_queues_the_next(sent: list[int]) -> None:
     people = cast()
     push_loki(people.token(people.tenant), [(1, "a")], {"session": "s"})
-    asking.begin(DRAIN, organization_id=people.tenant.pk)
+    task_requests.begin(DRAIN, organization_id=people.tenant.pk)
     push_loki(people.token(people.tenant), [(2, "b")], {"session": "s"})
     assert sent == [people.tenant.pk] * 2
 

@@ -12,9 +12,9 @@ import numpy as np
 import orjson
 import pytest
 
-from apps.telemetry import pull
-from apps.telemetry.source_address import address_of
+from apps.telemetry.metrics import pull
 from apps.telemetry.sources.prometheus import PrometheusSource
+from apps.telemetry.sources.stored_source import address_of
 from tests.apps.telemetry.metrics_cast import (
     HOSTS,
     NOW,

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.diagnosis.metrics.frames import Grid
-from apps.telemetry.sources import bulk, patience, prometheus
+from apps.telemetry.sources import bulk_reading, prometheus, retry
 from apps.telemetry.sources.address import Address
+from apps.telemetry.sources.errors import Overloaded
 from apps.telemetry.sources.prometheus import PrometheusSource
-from apps.telemetry.sources.trouble import Overloaded
-from apps.tenancy.outbound import Policy
+from apps.tenancy.outbound.policy import Policy
 from tests.apps.telemetry.prometheus_server import World, serving
 
 HERE = Policy(networks=(ipaddress.ip_network("127.0.0.0/8"),))
@@ -43,13 +43,13 @@ def client(url: str) -> PrometheusSource:
 
 def read(
     url: str, *, names: tuple[str, ...] = ("a", "b", "c"), seconds: float = 60.0, grid: Grid = GRID
-) -> tuple[dict[str, float], list[bulk.Answer]]:
+) -> tuple[dict[str, float], list[bulk_reading.Answer]]:
     """Return the sum of the samples of each series, and every answer."""
     sums: dict[str, float] = {}
-    asks = bulk.planned(names=names, grid=grid, counts={}, match={})
+    asks = bulk_reading.planned(names=names, grid=grid, counts={}, match={})
     with client(url) as made:
         ends_at = time.monotonic() + seconds
-        answers = list(bulk.answers(client=made, asks=asks, ends_at=ends_at))
+        answers = list(bulk_reading.answers(client=made, asks=asks, ends_at=ends_at))
     for answer in answers:
         for series in answer.matrix.series() if answer.matrix else ():
             key = f"{series.labels['__name__']}/{series.labels['instance']}"
@@ -161,16 +161,16 @@ def test_server_that_never_has_time_is_given_up_after_a_few_questions(world: Wor
     world.broken = refusing(lambda *_: True, status=503)
     with serving(world) as url, pytest.raises(Overloaded, match=r"Aurora metrics.*HTTP 503"):
         read(url)
-    assert len(world.asked) <= bulk.MOST_OVERLOADS * patience.MOST_ATTEMPTS + 4
+    assert len(world.asked) <= bulk_reading.MOST_OVERLOADS * retry.MOST_ATTEMPTS + 4
 
 
 def test_pauses_grow_are_jittered_and_follow_the_server() -> None:
-    first = [patience.pause_before(attempt=1, retry_after=None) for _ in range(200)]
+    first = [retry.pause_before(attempt=1, retry_after=None) for _ in range(200)]
     assert 0.25 <= min(first) < max(first) <= 0.375
-    assert patience.pause_before(attempt=3, retry_after=None) >= 1.0
-    assert 2.0 <= patience.pause_before(attempt=1, retry_after="2") <= 3.0
-    assert patience.pause_before(attempt=1, retry_after="86400") <= 7.5
-    assert patience.pause_before(attempt=1, retry_after="Wed, 21 Oct 2026 07:28:00 GMT") <= 0.375
+    assert retry.pause_before(attempt=3, retry_after=None) >= 1.0
+    assert 2.0 <= retry.pause_before(attempt=1, retry_after="2") <= 3.0
+    assert retry.pause_before(attempt=1, retry_after="86400") <= 7.5
+    assert retry.pause_before(attempt=1, retry_after="Wed, 21 Oct 2026 07:28:00 GMT") <= 0.375
 
 
 @settings(deadline=None)
@@ -178,7 +178,9 @@ def test_pauses_grow_are_jittered_and_follow_the_server() -> None:
 def test_every_name_is_asked_at_every_instant_once(sizes: list[int], points: int) -> None:
     counts = {f"name_{place}": size for place, size in enumerate(sizes)}
     grid = Grid(start=30.0, step=30.0, count=points)
-    asks = bulk.planned(names=list(counts), grid=grid, counts=counts, match={"a": "b"}, channel=3)
+    asks = bulk_reading.planned(
+        names=list(counts), grid=grid, counts=counts, match={"a": "b"}, channel=3
+    )
     for name in counts:
         parts = [ask.grid for ask in asks if name in ask.names]
         assert [part.start for part in parts] == [grid.start, *(p.end + 30.0 for p in parts[:-1])]
@@ -189,7 +191,7 @@ def test_every_name_is_asked_at_every_instant_once(sizes: list[int], points: int
 
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=4))
 def test_names_of_strangers_stay_names(names: list[str]) -> None:
-    query = bulk.Ask(names=tuple(names), grid=GRID, match={"m": "v"}).query
+    query = bulk_reading.Ask(names=tuple(names), grid=GRID, match={"m": "v"}).query
     bare = query.replace("\\\\", "").replace('\\"', "")
     assert bare.count('"') in {2, 4}
     assert "\n" not in query
@@ -206,7 +208,7 @@ def test_names_of_strangers_stay_names(names: list[str]) -> None:
 )
 def test_only_what_crosses_the_internet_is_packed(addresses: list[str], encoding: str) -> None:
     policy = Policy(resolver=lambda _host, _port: addresses)
-    assert patience.encoding_for(url="https://metrics.example:9090/x", policy=policy) == encoding
+    assert retry.encoding_for(url="https://metrics.example:9090/x", policy=policy) == encoding
 
 
 def test_packed_answers_are_read(world: World) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from apps.telemetry import folder_files
+from apps.telemetry.files import folder_files
 
 XID = (
     "2026-09-21T15:43:50+00:00 n1 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen "

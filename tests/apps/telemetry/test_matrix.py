@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from apps.telemetry.sources import digits, matrix
+from apps.telemetry.sources import float_parser, matrix
 
 Pairs = Sequence[tuple[float, str]]
 
@@ -76,14 +76,14 @@ def test_quick_way_reads_what_a_json_parser_reads(
 # Halfway between two floats, and a hair beside it.
 @example(["9007199254740993.0", "1.00000000000000011102", "1.0000000000000001110", "4503599627.5"])
 def test_numbers_are_bit_for_bit_what_float_gives(numbers: list[str]) -> None:
-    text, starts, dots, ends = " " * digits.MARGIN, [], [], []
+    text, starts, dots, ends = " " * float_parser.MARGIN, [], [], []
     for number in numbers:
         starts.append(len(text))
         text += number
         ends.append(len(text))
         dots.append(starts[-1] + number.find(".") if "." in number else len(text))
         text += ","
-    found = digits.floats(
+    found = float_parser.floats(
         text=text.encode(),
         starts_at=np.array(starts),
         dots_at=np.array(dots),

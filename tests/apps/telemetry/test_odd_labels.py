@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from apps.fleet.models import Device, Node
-from apps.telemetry import episodes, metrics, pull, remarks
+from apps.telemetry.metrics import pull, signal_reading, source_remarks, warnings
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import (
     HOSTS,
@@ -46,7 +46,7 @@ def test_a_series_with_odd_labels_stops_nobody(
         made = source(people, url)
         pulled = pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
     with organization_scope(people.operator.id):
-        episodes.fuse_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
+        warnings.fuse_source(organization_id=people.operator.id, source_id=made.pk, now=NOW)
         names = set(Node.objects.values_list("name", flat=True))
         assert Device.objects.filter(node__name=HOSTS[1]).exists()
 
@@ -79,7 +79,7 @@ def test_ports_and_exports_of_any_length_are_watched(people: Cast, world: World)
 def test_metrics_under_whose_name_nothing_can_be_kept_are_not_watched() -> None:
     names = {"node_odd_total", "node_" + "x" * 100 + "_total", "node_\0_total"}
 
-    wanted = metrics.wanted_of(names=frozenset(names), types={})
+    wanted = signal_reading.wanted_of(names=frozenset(names), types={})
 
     assert {each.signal.name for each in wanted} == {"node_odd_total"}
 
@@ -107,4 +107,7 @@ def test_what_a_server_says_is_kept_without_what_can_not_be(people: Cast, world:
 
 
 def test_a_remark_is_kept_as_far_as_it_can_be() -> None:
-    assert remarks.kept(f"partial: lost\0 {LONG}") == f"partial: lost {LONG}"[: remarks.LENGTH]
+    assert (
+        source_remarks.kept(f"partial: lost\0 {LONG}")
+        == f"partial: lost {LONG}"[: source_remarks.LENGTH]
+    )

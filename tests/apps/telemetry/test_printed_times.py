@@ -7,8 +7,8 @@ import pytest
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Moment
 from apps.fleet.models import Attempt
-from apps.telemetry.rows import readings_of_attempt
-from apps.telemetry.splice import nanoseconds
+from apps.telemetry.attempts.readings import readings_of_attempt
+from apps.telemetry.formats.line_merge import nanoseconds
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_loki, push_text
 

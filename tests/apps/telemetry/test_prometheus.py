@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from apps.diagnosis.metrics.frames import Grid
 from apps.telemetry.sources.address import Address, Credential, without_credentials
+from apps.telemetry.sources.errors import QueryFailed, SourceUnreachable
 from apps.telemetry.sources.prometheus import MAX_POINTS, PrometheusSource
 from apps.telemetry.sources.promql import escape, selector
-from apps.telemetry.sources.trouble import QueryFailed, SourceUnreachable
-from apps.tenancy.outbound import Policy
+from apps.tenancy.outbound.policy import Policy
 from tests.apps.telemetry.prometheus_server import World, serving
 
 HERE = Policy(networks=(ipaddress.ip_network("127.0.0.0/8"),))

@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from apps.telemetry import due, tasks
+from apps.telemetry import tasks
+from apps.telemetry.metrics import pull_schedule
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import HOSTS, NOW, cast, healthy, reloaded, source
@@ -95,6 +96,6 @@ def test_who_has_many_sources_waits_for_them_and_nobody_else_does() -> None:
             )
     one = source(others, "http://127.0.0.1:1", last_attempt_at=NOW - timedelta(minutes=8))
     mine, theirs = people.operator.pk, others.operator.pk
-    found = due.next_pulls(organization_ids=[mine, theirs], count=4, now=NOW)
+    found = pull_schedule.next_pulls(organization_ids=[mine, theirs], count=4, now=NOW)
     # Served last longest ago, then each in turn.
     assert found == [(theirs, one.pk), (mine, many[0].pk), (mine, many[1].pk), (mine, many[2].pk)]

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from apps.telemetry import room
+from apps.telemetry.limits import storage_limits
 from apps.telemetry.models import Usage
 from apps.telemetry.retention import quota
 from apps.tenancy.models import AuditEntry, Organization
@@ -45,14 +45,14 @@ def test_the_figure_counts_at_once_and_for_this_organization_alone(acme: Organiz
     assert run("acme", "999") == "acme: keeps 1,000 B, may keep 999 B (its own)\n"
 
     with organization_scope(acme.pk):
-        with pytest.raises(room.StorageFull, match=r"manage\.py quota"):
-            room.require_quota(organization_id=acme.pk)
+        with pytest.raises(storage_limits.StorageFull, match=r"manage\.py quota"):
+            storage_limits.require_quota(organization_id=acme.pk)
         assert list(AuditEntry.objects.values_list("action", "subject")) == [
             ("quota.set", "999 bytes")
         ]
     other = Organization.objects.get(slug="globex")
     with organization_scope(other.pk):
-        room.require_quota(organization_id=other.pk)
+        storage_limits.require_quota(organization_id=other.pk)
 
 
 def test_a_figure_is_taken_back_and_none_means_no_limit(acme: Organization) -> None:

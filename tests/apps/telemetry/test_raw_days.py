@@ -10,9 +10,9 @@ import pytest
 from django.conf import settings
 from django.db import DatabaseError, connection, connections, transaction
 
-from apps.telemetry import accept, interpret
 from apps.telemetry.formats.lines import Complaints, Piece
-from apps.telemetry.logs import lines_around
+from apps.telemetry.logs import accept, interpret
+from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import (
     Batch,
     BatchState,
@@ -24,9 +24,10 @@ from apps.telemetry.models import (
     ReleasedDay,
     Usage,
 )
-from apps.telemetry.retention import citing, days, usage
-from apps.telemetry.retention.citing import Citation
-from apps.telemetry.retention.gone import Gone
+from apps.telemetry.retention import days, usage
+from apps.telemetry.retention import references as citing
+from apps.telemetry.retention.deletions import Gone
+from apps.telemetry.retention.references import Citation
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -8,8 +8,9 @@ from django.contrib.sessions.models import Session
 from django.db import connections
 from django.db.models import F
 
-from apps.telemetry import interpret, tasks
-from apps.telemetry.logs import lines_around
+from apps.telemetry import tasks
+from apps.telemetry.logs import interpret
+from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import (
     Anomaly,
     Batch,
@@ -24,9 +25,10 @@ from apps.telemetry.models import (
     Usage,
     VoiceExtent,
 )
-from apps.telemetry.retention import citing, facts, turns, usage
-from apps.telemetry.retention.citing import Citation, Citing
+from apps.telemetry.retention import batches, facts, usage
+from apps.telemetry.retention import references as citing
 from apps.telemetry.retention.classes import Kind, old_before
+from apps.telemetry.retention.references import Citation, Citing
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -113,7 +115,7 @@ def test_each_run_says_what_went_by_which_rule(people: Cast) -> None:
 def test_of_two_runs_at_once_one_ends_and_takes_nothing() -> None:
     made = cast()
     come_in(made.operator, made.cluster, LINES, at=AT, **KERNEL)
-    key = [turns.LOCK_SPACE + made.operator.pk]
+    key = [batches.LOCK_SPACE + made.operator.pk]
     with connections["owner"].cursor() as other:
         other.execute("SELECT pg_advisory_lock(%s)", key)
         is_more = retire(made.operator, now=AT + RAW)

@@ -6,8 +6,8 @@ import pytest
 
 from apps.diagnosis.model import Reading
 from apps.fleet.models import Attempt
-from apps.telemetry import rows
-from apps.telemetry.rows import StoredReadings, readings_of_attempt
+from apps.telemetry.attempts import readings as rows
+from apps.telemetry.attempts.readings import StoredReadings, readings_of_attempt
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.api.receivers.pushing import Cast, cast, drain_all, push_json, push_loki, push_text

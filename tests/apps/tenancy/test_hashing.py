@@ -7,9 +7,9 @@ from django.contrib.auth.hashers import MD5PasswordHasher
 from django.db import connection
 from django.test import Client
 
-from apps.tenancy import invitations
-from apps.tenancy.invitations import InvitationWish
 from apps.tenancy.models import MemberRole, Organization, User
+from apps.tenancy.people import invitations
+from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
 from tests import make
 

@@ -5,7 +5,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from apps.tenancy.audit import Deed, record
+from apps.tenancy.audit.audit_log import Deed, record
 from apps.tenancy.middleware import OrganizationMiddleware
 from apps.tenancy.models import AuditEntry, Organization, User
 from apps.tenancy.scope import current_scope, organization_scope

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from apps.tenancy.access import RIGHTS_OF_ROLE, Actor
-from apps.tenancy.audit import Deed, record
-from apps.tenancy.audit_reading import names_of
+from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_view import names_of
+from apps.tenancy.audit.refusals import refuse_person
 from apps.tenancy.models import AuditEntry, MemberRole, Organization, User
-from apps.tenancy.refusals import refuse_person
 from apps.tenancy.scope import organization_scope
 from tests import make
 

@@ -15,7 +15,9 @@ from urllib3 import HTTPResponse
 from apps.diagnosis.dumps.lines import as_text
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.read import StreamReader
-from apps.telemetry import accept, files
+from apps.offline.series.series_tables import read_series
+from apps.offline.wide_tables import read_wide
+from apps.telemetry.files import text_sources
 from apps.telemetry.formats import (
     alertmanager,
     coding,
@@ -23,19 +25,18 @@ from apps.telemetry.formats import (
     otlp_logs,
     otlp_metrics,
     remote_write,
-    told,
+    scheduler_json,
     upload,
 )
 from apps.telemetry.formats.columns import Columns
 from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsable, Piece, TooBig
 from apps.telemetry.formats.pack import packed, unpacked
-from apps.telemetry.series_tables import read_series
+from apps.telemetry.logs import accept
 from apps.telemetry.sources import matrix
 from apps.telemetry.sources.address import Address
+from apps.telemetry.sources.errors import SourceUnreachable
 from apps.telemetry.sources.prometheus import PrometheusSource
-from apps.telemetry.sources.trouble import SourceUnreachable
-from apps.telemetry.wide_tables import read_wide
-from apps.tenancy.outbound import Policy
+from apps.tenancy.outbound.policy import Policy
 from portal.setup.parties import BadParties
 from portal.setup.reading import read_text
 from tests.contracts.amplification.cost import turn
@@ -43,9 +44,20 @@ from tests.contracts.amplification.cost import turn
 LIMIT_BYTES = 16 * 2**20
 OTLP_LIMIT_BYTES = 8 * 2**20
 DECODED_BYTES = 192 * 2**20
-REFUSED = (NothingUsable, TooBig, Archive, NoText, told.BadReport, files.UnusableInput,
-           matrix.AnswerUnreadable, matrix.QueryRefused, BadParties, SourceUnreachable,
-           SuspiciousOperation, MultiPartParserError)  # fmt: skip
+REFUSED = (
+    NothingUsable,
+    TooBig,
+    Archive,
+    NoText,
+    scheduler_json.BadReport,
+    text_sources.UnusableInput,
+    matrix.AnswerUnreadable,
+    matrix.QueryRefused,
+    BadParties,
+    SourceUnreachable,
+    SuspiciousOperation,
+    MultiPartParserError,
+)
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 
 
@@ -130,13 +142,15 @@ def alerts(body: bytes) -> str:
 
 @answered
 def session_events(body: bytes) -> str:
-    said = told.document(body=body)
-    return f"{len(told.session_reports(said=said, complaints=Complaints()))} events"
+    said = scheduler_json.document(body=body)
+    return f"{len(scheduler_json.session_reports(said=said, complaints=Complaints()))} events"
 
 
 @answered
 def inventory(body: bytes) -> str:
-    report = told.inventory_report(said=told.document(body=body), complaints=Complaints())
+    report = scheduler_json.inventory_report(
+        said=scheduler_json.document(body=body), complaints=Complaints()
+    )
     return f"{len(report.nodes)} nodes, {len(report.links)} links, {len(report.mounts)} mounts"
 
 
@@ -194,7 +208,7 @@ def tar(body: bytes) -> str:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "run.tar"
         path.write_bytes(body)
-        sources = files.open_paths(paths=[str(path)], now=NOW)
+        sources = text_sources.open_paths(paths=[str(path)], now=NOW)
         return f"{sum(len(text) for each in sources for text in each.pieces())} characters"
 
 

@@ -16,8 +16,8 @@ from apps.diagnosis.dumps.flight_recorder import records
 from apps.diagnosis.dumps.lines import as_text, looks_like_dump
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.read import read_source
-from apps.telemetry.bulk import read_source as read_file
-from apps.telemetry.files import open_paths
+from apps.offline.parallel_reading import read_source as read_file
+from apps.telemetry.files.text_sources import open_paths
 from tests.diagnosis.dumps.dumping import as_json, call, dump, pickled
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

@@ -5,7 +5,7 @@ import pytest
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Event, Origin, Role
 from apps.diagnosis.signatures.read import read_source
-from apps.telemetry import report
+from apps.offline import report
 
 GROUP = """  + Exception Group Traceback (most recent call last):
   |   File "/app/train.py", line 8, in <module>

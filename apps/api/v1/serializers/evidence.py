@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rest_framework import serializers
 
-from apps.telemetry.evidence import Chart
+from apps.telemetry.evidence.capture import Chart
+from apps.telemetry.evidence.capture_status import Standing
 from apps.telemetry.sources.promql import instant
-from apps.telemetry.standing import Standing
 
 DIGITS = 6
 

@@ -9,7 +9,12 @@ from rest_framework import serializers
 from apps.api.v1.serializers.listing import sent
 from apps.fleet.models import Attempt
 from apps.incidents.models import EvidenceItem, TimelineEntry
-from apps.incidents.reading import HeldEvidence, HypothesisView, IncidentHeader, PartyView
+from apps.incidents.projection.incident_view import (
+    HeldEvidence,
+    HypothesisView,
+    IncidentHeader,
+    PartyView,
+)
 from apps.incidents.words import restart, title_of
 from apps.tenancy.models import Organization
 

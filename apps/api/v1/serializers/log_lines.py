@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from apps.api.v1.serializers.incidents import BareEvidenceSerializer, BareHypothesisSerializer
 from apps.incidents.models import EvidenceItem
-from apps.telemetry.logs import CitedLine
+from apps.telemetry.logs.raw_lines import CitedLine
 
 
 class LogLineSerializer(serializers.Serializer[CitedLine]):

@@ -5,9 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.api.v1.choices import WordField
-from apps.tenancy.account import EMAIL_LIMIT, NAME_LIMIT
-from apps.tenancy.members import Member
 from apps.tenancy.models import Invitation, MemberRole
+from apps.tenancy.people.account import EMAIL_LIMIT, NAME_LIMIT
+from apps.tenancy.people.members import Member
 
 
 class MemberSerializer(serializers.Serializer[Member]):

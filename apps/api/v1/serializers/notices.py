@@ -6,8 +6,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.api.v1.choices import WordField
-from apps.notices.hooks import NETWORKS_AT_MOST, URL_LENGTH
-from apps.notices.kinds import (
+from apps.notifications.models import Delivery, Try, Webhook
+from apps.notifications.notification_kinds import (
     AT_NIGHT_CHOICES,
     CHOICES,
     Channel,
@@ -16,8 +16,8 @@ from apps.notices.kinds import (
     Minimum,
     Rhythm,
 )
-from apps.notices.models import Delivery, Try, Webhook
-from apps.notices.wishes import Wish
+from apps.notifications.preferences.preferences import Wish
+from apps.notifications.webhook.webhook_settings import NETWORKS_AT_MOST, URL_LENGTH
 
 KINDS = [kind.value for kind in CHOICES]
 AT_NIGHT = [kind.value for kind in AT_NIGHT_CHOICES]

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from apps.api.v1.choices import WordField
 from apps.diagnosis.model import Layer
 from apps.fleet.models import Part, PartProposal, ProposalKind, ProposalState
-from apps.fleet.participants import Participant
+from apps.fleet.parties.participants import Participant
 
 LAYERS = [layer.value for layer in Layer]
 

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from apps.api.v1.choices import NameField, WordField
 from apps.diagnosis.metrics.coverage import Covered, CoveredPart, State
 from apps.diagnosis.metrics.coverage.uneven import Uneven
-from apps.telemetry.coverage import Told, told_by
+from apps.telemetry.metrics.coverage import Told, told_by
 from apps.telemetry.models import Source
 
 

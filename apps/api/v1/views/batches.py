@@ -4,11 +4,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_RECEIVED, page_of_rows
-from apps.api.v1.door import OrganizationView
+from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.schema import lists
 from apps.api.v1.serializers.batches import SetAsideSerializer
 from apps.api.v1.serializers.listing import sent
-from apps.telemetry.aside import access_set_aside
+from apps.telemetry.logs.set_aside import access_set_aside
 
 
 class SetAside(OrganizationView):

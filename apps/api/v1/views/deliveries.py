@@ -16,8 +16,8 @@ from apps.api.v1.serializers.notices import (
     DeliveryDetailSerializer,
     DeliverySerializer,
 )
-from apps.notices import record
-from apps.notices.kinds import Channel
+from apps.notifications.delivery import delivery_log
+from apps.notifications.notification_kinds import Channel
 
 
 class Deliveries(PersonView):
@@ -26,7 +26,7 @@ class Deliveries(PersonView):
     @lists(DeliverySerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List the newest first: admins all, others their own letters."""
-        rows = record.access_deliveries(actor=self.actor)
+        rows = delivery_log.access_deliveries(actor=self.actor)
         found = page_of_rows(rows=rows, order=NEWEST_MADE, request=request)
         return Response(found.answer(sent(DeliverySerializer, found.results)))
 
@@ -37,7 +37,7 @@ class DeliveryDetail(PersonView):
     @extend_schema(responses=answers(DeliveryDetailSerializer), operation_id="delivery")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it with its tries."""
-        found = record.access_delivery(actor=self.actor, public_id=public_id)
+        found = delivery_log.access_delivery(actor=self.actor, public_id=public_id)
         context = {"tries": found.tries}
         return Response(DeliveryDetailSerializer(found.delivery, context=context).data)
 
@@ -52,9 +52,9 @@ class DeliveryReplay(PersonView):
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Send it again under its id; one that is being sent right now is left to that."""
-        record.send_again(actor=self.actor, public_id=public_id, now=timezone.now())
+        delivery_log.send_again(actor=self.actor, public_id=public_id, now=timezone.now())
         self.note("notice.replayed", public_id)
-        found = record.access_delivery(actor=self.actor, public_id=public_id)
+        found = delivery_log.access_delivery(actor=self.actor, public_id=public_id)
         context = {"tries": found.tries}
         return Response(DeliveryDetailSerializer(found.delivery, context=context).data, status=202)
 
@@ -69,7 +69,7 @@ class FailedReplay(PersonView):
     )
     def post(self, request: Request, organization: str) -> Response:
         """Send all of it again: admins the organization's, others their own letters."""
-        count = record.send_failed_again(actor=self.actor, now=timezone.now())
+        count = delivery_log.send_failed_again(actor=self.actor, now=timezone.now())
         self.note("notice.replayed_all", "")
         return Response({"count": count}, status=202)
 
@@ -86,6 +86,6 @@ class Tests(PersonView):
         given = ChannelSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         channel = Channel(given.validated_data["channel"])
-        record.send_test(actor=self.actor, channel=channel, now=timezone.now())
+        delivery_log.send_test(actor=self.actor, channel=channel, now=timezone.now())
         self.note("notice.tested", channel)
         return Response(status=202)

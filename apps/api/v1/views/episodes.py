@@ -5,12 +5,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_RAISED, page_of_rows
-from apps.api.v1.door import OrganizationView
+from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import EpisodeFilterSerializer, episode_filters
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.episodes import EpisodeSerializer
 from apps.api.v1.serializers.listing import sent
-from apps.telemetry.episodes import access_episode, access_episodes
+from apps.telemetry.metrics.warnings import access_episode, access_episodes
 
 
 class Episodes(OrganizationView):

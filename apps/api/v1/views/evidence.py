@@ -14,8 +14,8 @@ from apps.api.v1.serializers.evidence import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incidents import IncidentView
-from apps.telemetry.evidence import charts
-from apps.telemetry.standing import standings
+from apps.telemetry.evidence.capture import charts
+from apps.telemetry.evidence.capture_status import standings
 
 
 class Evidence(IncidentView):

@@ -4,11 +4,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_SET_ASIDE, page_of_rows
-from apps.api.v1.door import OrganizationView
+from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.schema import lists
 from apps.api.v1.serializers.failed_work import FailedWorkSerializer
 from apps.api.v1.serializers.listing import sent
-from apps.tenancy.failed_work import access_failed_work
+from apps.tenancy.work.failed_work import access_failed_work
 
 
 class FailedWorks(OrganizationView):

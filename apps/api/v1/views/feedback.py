@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
-from apps.api.v1.door import OrganizationView
+from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.feedback import (
@@ -16,9 +16,9 @@ from apps.api.v1.serializers.feedback import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incidents import IncidentView
-from apps.incidents.accuracy import by_layer, judged_incidents, overall, steps
 from apps.incidents.annotations import Audience
-from apps.incidents.feedback import Opinion, judge, opinions_of, take_back
+from apps.incidents.judgement.accuracy import by_layer, judged_incidents, overall, steps
+from apps.incidents.judgement.feedback import Opinion, judge, opinions_of, take_back
 from apps.incidents.models import Judgement
 
 

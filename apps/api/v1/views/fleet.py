@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import BY_NAME, BY_SLUG, NEWEST_MADE, page_of_rows
-from apps.api.v1.door import OrganizationView
+from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import (
     ClusterFilterSerializer,
     InstantFilterSerializer,
@@ -33,9 +33,9 @@ from apps.fleet.access import (
     former_devices_of,
     parts_in,
 )
-from apps.fleet.attempt_lists import attempts_of
 from apps.fleet.models import Cluster
-from apps.fleet.running import running_at
+from apps.fleet.placement.running_attempts import running_at
+from apps.fleet.sessions.attempt_lists import attempts_of
 from apps.tenancy.access import NotFound
 
 

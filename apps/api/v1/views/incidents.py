@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_MOMENT, page_of_items, page_of_rows
-from apps.api.v1.door import OrganizationView
+from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import IncidentFilterSerializer, incident_filters
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.incidents import (
@@ -22,9 +22,8 @@ from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.log_lines import HypothesisSerializer
 from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.acts import note_act
-from apps.incidents.log_lines import lines_behind
 from apps.incidents.models import Incident
-from apps.incidents.reading import (
+from apps.incidents.projection.incident_view import (
     HypothesisView,
     IncidentHeader,
     read_header,
@@ -32,6 +31,7 @@ from apps.incidents.reading import (
     read_hypotheses,
     read_timeline,
 )
+from apps.incidents.projection.log_lines import lines_behind
 from apps.tenancy.access import Right
 
 

@@ -18,14 +18,14 @@ from apps.api.v1.serializers.members import (
     NewInvitationSerializer,
     RoleSerializer,
 )
-from apps.notices import turns
-from apps.notices.kinds import Channel
-from apps.notices.telling import page
-from apps.tenancy import invitations
+from apps.notifications import wakeups
+from apps.notifications.notification_kinds import Channel
+from apps.notifications.payload import page
 from apps.tenancy.access import Right
-from apps.tenancy.invitations import InvitationWish
-from apps.tenancy.members import access_member, access_members, change_role, remove_member
 from apps.tenancy.models import MemberRole
+from apps.tenancy.people import invitations
+from apps.tenancy.people.invitations import InvitationWish
+from apps.tenancy.people.members import access_member, access_members, change_role, remove_member
 
 
 class Members(PersonView):
@@ -101,7 +101,7 @@ class Invitations(PersonView):
         )
         issued = invitations.invite(actor=self.actor, wish=wish, now=timezone.now())
         self.note("member.invited", issued.invitation.public_id)
-        turns.ask_on_commit(organization_id=self.actor.organization.pk, channels={Channel.EMAIL})
+        wakeups.ask_on_commit(organization_id=self.actor.organization.pk, channels={Channel.EMAIL})
         context = {"link": page("web:join", issued.code)}
         return Response(
             NewInvitationSerializer(issued.invitation, context=context).data, status=201

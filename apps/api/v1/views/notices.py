@@ -16,9 +16,9 @@ from apps.api.v1.serializers.notices import (
     WishesWantedSerializer,
 )
 from apps.fleet.access import access_cluster, access_clusters
-from apps.notices import hooks
-from apps.notices.choosing import Chosen, ChosenPace, choose, wish_of
-from apps.notices.hooks import WantedHook
+from apps.notifications.preferences.preference_forms import Chosen, ChosenPace, choose, wish_of
+from apps.notifications.webhook import webhook_settings
+from apps.notifications.webhook.webhook_settings import WantedHook
 from apps.tenancy.access import Actor, NotFound, Right
 
 
@@ -81,14 +81,14 @@ class WebhookDetail(PersonView):
             networks=said["networks"],
             is_enabled=said["is_enabled"],
         )
-        secret = hooks.set_webhook(actor=self.actor, wanted=wanted, now=timezone.now())
+        secret = webhook_settings.set_webhook(actor=self.actor, wanted=wanted, now=timezone.now())
         self.note("webhook.changed" if secret is None else "webhook.made", "")
         return Response(_webhook(self.actor, secret), status=200 if secret is None else 201)
 
     @extend_schema(responses=answers(None, status=204), operation_id="webhook_remove")
     def delete(self, request: Request, organization: str) -> Response:
         """Forget it with its secret; what waits for it is dropped. Signed-in admins only."""
-        hooks.remove(actor=self.actor, now=timezone.now())
+        webhook_settings.remove(actor=self.actor, now=timezone.now())
         self.note("webhook.removed", "")
         return Response(status=204)
 
@@ -101,7 +101,7 @@ class WebhookRotate(PersonView):
     )
     def post(self, request: Request, organization: str) -> Response:
         """Make a new one; the former one signs beside it for a day. Signed-in admins only."""
-        secret = hooks.rotate(actor=self.actor, now=timezone.now())
+        secret = webhook_settings.rotate(actor=self.actor, now=timezone.now())
         self.note("webhook.rotated", "")
         return Response(_webhook(self.actor, secret))
 
@@ -114,7 +114,7 @@ class WebhookResume(PersonView):
     )
     def post(self, request: Request, organization: str) -> Response:
         """Try again now what waits, also where the portal gave it up. Signed-in admins only."""
-        hooks.resume(actor=self.actor, now=timezone.now())
+        webhook_settings.resume(actor=self.actor, now=timezone.now())
         self.note("webhook.resumed", "")
         return Response(_webhook(self.actor))
 
@@ -125,7 +125,7 @@ def _wishes(actor: Actor) -> dict[str, object]:
 
 
 def _webhook(actor: Actor, secret: str | None = None) -> dict[str, object]:
-    row = hooks.webhook_of(actor=actor)
+    row = webhook_settings.webhook_of(actor=actor)
     if row is None:
         raise NotFound
     context = {"clusters": _slugs(actor), "secret": secret}

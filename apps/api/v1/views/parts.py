@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_MADE, page_of_items, page_of_rows
-from apps.api.v1.door import OrganizationView
+from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.listing import sent
@@ -17,11 +17,11 @@ from apps.api.v1.serializers.parts import (
     ProposalSerializer,
 )
 from apps.fleet.access import access_cluster
-from apps.fleet.agreeing import agree_as, may_agree
 from apps.fleet.models import Part, PartProposal, ProposalKind
-from apps.fleet.participants import participants
-from apps.fleet.parting import Told, leave
-from apps.fleet.proposals import (
+from apps.fleet.parties.host_agreements import agree_as, may_agree
+from apps.fleet.parties.leave_cluster import Told, leave
+from apps.fleet.parties.participants import participants
+from apps.fleet.parties.role_proposals import (
     Wish,
     accept,
     access_proposal,
@@ -30,10 +30,10 @@ from apps.fleet.proposals import (
     propose,
     take_back,
 )
-from apps.notices import offers
-from apps.telemetry.told import look_again
+from apps.notifications import role_offers
+from apps.telemetry.scheduler.reports import look_again
 from apps.tenancy.access import NotFound
-from apps.tenancy.audit import remote_address_of
+from apps.tenancy.audit.audit_log import remote_address_of
 
 
 class PartsView(OrganizationView):
@@ -142,7 +142,7 @@ class Proposals(PartsView):
         told = self.told()
         row, is_new = propose(actor=self.actor, cluster=cluster, wish=wish, told=told)
         if is_new:
-            offers.tell(proposal=row, now=told.now)
+            role_offers.tell(proposal=row, now=told.now)
         return self.shown(row, status=201)
 
 

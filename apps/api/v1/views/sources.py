@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import BY_NAME, page_of_rows
-from apps.api.v1.door import OrganizationView
+from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import ClusterFilterSerializer, cluster_filter
 from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers, changing, lists
@@ -19,8 +19,8 @@ from apps.api.v1.serializers.sources import (
     changes,
 )
 from apps.fleet.access import access_cluster
-from apps.telemetry.access import access_source, access_sources
-from apps.telemetry.connecting import Wanted, change, connect
+from apps.telemetry.metrics.source_access import access_source, access_sources
+from apps.telemetry.metrics.source_settings import Wanted, change, connect
 
 
 class Sources(OrganizationView):

@@ -4,7 +4,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.v1.door import OrganizationView
+from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.schema import answers
 from apps.api.v1.serializers.submissions import SubmissionSerializer
 from apps.telemetry.submissions.outcome import outcome_of

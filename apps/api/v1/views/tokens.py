@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.v1.door import OrganizationView
+from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.queries import reads
 from apps.api.v1.schema import NEXT, answers, changing
 from apps.api.v1.serializers.tokens import (

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.incidents.cases import all_cases, cases_of
-from apps.tenancy.organization_lookup import UnknownOrganization, organizations_named
+from apps.incidents.judgement.judged_cases import all_cases, cases_of
+from apps.tenancy.people.organization_lookup import UnknownOrganization, organizations_named
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.telemetry.retention import quota, usage
 from apps.tenancy.models import Organization
-from apps.tenancy.organization_lookup import UnknownOrganization, organizations_named
+from apps.tenancy.people.organization_lookup import UnknownOrganization, organizations_named
 from apps.tenancy.scope import organization_scope
 
 ACTOR = "command"

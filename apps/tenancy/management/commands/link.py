@@ -9,11 +9,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.diagnosis.spelling import meant, shown
-from apps.tenancy import invitations
-from apps.tenancy.audit import Deed, record
-from apps.tenancy.invitations import InvitationWish
+from apps.tenancy.audit.audit_log import Deed, record
 from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import MemberRole, Membership, Organization, User
+from apps.tenancy.people import invitations
+from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
 
 OPERATOR = "command"

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from apps.tenancy.audit_checking import check_all
+from apps.tenancy.audit.verification import check_all
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 

@@ -1,0 +1,1 @@
+"""Who may say what, and whose rows count for whom."""

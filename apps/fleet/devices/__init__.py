@@ -1,0 +1,1 @@
+"""Which part sat where, and when: observations, their history, look-ups."""

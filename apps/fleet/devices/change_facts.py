@@ -1,0 +1,93 @@
+"""Parts that became others, as facts that stand beside a failure. Needs the scopes."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from apps.diagnosis.model import PART_CHANGED, Anomaly, Device, Layer, Role
+from apps.fleet.devices.device_changes import Change, changes
+from apps.fleet.devices.device_history import Seat
+from apps.fleet.devices.placement_queries import believed_devices, stay_of
+from apps.fleet.hosts import host_names as spelling
+from apps.fleet.models import Device as Stay
+from apps.tenancy.database.one_of import one_of
+
+LAYERS = {"gpu": Layer.GPU, "nic": Layer.NETWORK}
+
+
+def changed_parts(
+    *,
+    cluster_id: int,
+    reader_id: int,
+    hosts: Collection[str],
+    starts_at: datetime,
+    ends_at: datetime,
+) -> list[tuple[int, Anomaly]]:
+    """Return (organization that knows it, fact) of what became another on these hosts."""
+    aliases = spelling.alias_table(cluster_id=cluster_id, reader_id=reader_id)
+    names = {spelling.resolve(name=host, aliases=aliases) for host in hosts}
+    believed = believed_devices(cluster_id=cluster_id, reader_id=reader_id)
+    if not _began(believed, names=names, starts_at=starts_at, ends_at=ends_at):
+        return []
+    rows = believed.filter(first_seen_at__lte=ends_at)
+    stays: dict[int, list[Seat]] = defaultdict(list)
+    for row in rows.select_related("node").order_by("first_seen_at", "id"):
+        stays[row.organization_id].append(stay_of(row=row))
+    return [
+        (owner, _fact(change, owner))
+        for owner, own in sorted(stays.items())
+        for change in changes(stays=own, hosts=names, starts_at=starts_at, ends_at=ends_at)
+    ]
+
+
+def _began(
+    believed: QuerySet[Stay], *, names: Collection[str], starts_at: datetime, ends_at: datetime
+) -> bool:
+    """Say whether any stay began in the span: mostly none did, and nothing more is read."""
+    rows = believed.filter(one_of("node__name", names))
+    return rows.filter(first_seen_at__range=(starts_at, ends_at)).exists()
+
+
+def _fact(change: Change, owner: int) -> Anomaly:
+    seat = change.seat
+    return Anomaly(
+        kind=PART_CHANGED,
+        signal=f"inventory.{change.kind}",
+        family="inventory",
+        layer=LAYERS[seat.kind],
+        entity=Device(
+            kind=seat.kind,
+            host=seat.host,
+            index=seat.index,
+            uuid=seat.uuid or None,
+            pci=seat.pci or None,
+            name=seat.name or None,
+        ),
+        starts_at=change.at,
+        role=Role.CONTEXT,
+        source=f"inventory:{owner}",
+        detail=_sentence(change),
+    )
+
+
+def _sentence(change: Change) -> str:
+    seat, former = change.seat, change.former
+    here, last = _place(seat), f"{change.last_seen_at:%Y-%m-%d %H:%M} UTC"
+    if change.kind == "replaced":
+        return f"{here} was replaced: {_board(former)} was seen there last at {last}"
+    if change.kind == "moved":
+        was = _place(former, with_host=former.host != seat.host)
+        return f"{here} came from another place: it was {was} until {last}"
+    return f"{here} has another number: it was {_place(former, with_host=False)} until {last}"
+
+
+def _place(seat: Seat, *, with_host: bool = True) -> str:
+    kind = "GPU" if seat.kind == "gpu" else "NIC"
+    which = str(seat.index) if seat.index is not None else seat.name or seat.pci
+    return f"{kind} {which}" + (f" of {seat.host}" if with_host else "")
+
+
+def _board(seat: Seat) -> str:
+    return f"GPU-{seat.uuid}" if seat.kind == "gpu" else seat.uuid

@@ -1,0 +1,261 @@
+"""Sightings of parts → which part sat where, from when to when. Pure, and blind to arrival order.
+
+A *sighting* says that a description held over a span: index 3 of gpu017 was the board with this
+UUID at this PCI address. Sightings of one description that follow each other closely are one, so
+that a part reported every ten minutes for a year is one row. From the set of sightings alone, in
+whatever order they came, follows who sat where: the description that is being seen counts, among
+several the one that began last; where nobody looks, the one that was seen last goes on.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import zip_longest
+from typing import Any, Final
+
+from apps.diagnosis.metrics.united import NAMES, OWN, Value, united
+from apps.fleet.devices.observation import Seen, names_of
+from apps.fleet.devices.related_observations import Key, Told, boards_of, groups_of, told_of
+
+# Sightings of one description no further apart are one. Sources that are pulled say it every ten
+# minutes; what is uploaded once a day stays a sighting of its own.
+GAP: Final = timedelta(hours=1)
+PLACES: Final = frozenset(NAMES) - OWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """One part in one place. `until` None: nobody saw another there since."""
+
+    host: str
+    kind: str
+    since: datetime
+    until: datetime | None
+    last_seen_at: datetime
+    index: int | None = None
+    uuid: str = ""
+    serial: str = ""
+    pci: str = ""
+    name: str = ""
+    netdev: str = ""
+    model: str = ""
+
+    @property
+    def names(self) -> dict[str, Value]:
+        """What it is called, without what nobody said."""
+        return names_of(self)
+
+
+def condensed(sightings: Iterable[Seen]) -> list[Seen]:
+    """Return the sightings with those of one description that follow each other closely as one."""
+    done: list[Seen] = []
+    for each in sorted(sightings, key=lambda seen: (seen.description, seen.starts_at)):
+        last = done[-1] if done else None
+        is_same = last is not None and last.description == each.description
+        if last is not None and is_same and each.starts_at - last.ends_at <= GAP:
+            done[-1] = replace(last, ends_at=max(last.ends_at, each.ends_at))
+        else:
+            done.append(each)
+    return done
+
+
+def seats(
+    sightings: Collection[Seen], *, hosts: Collection[str], shared: Collection[Key] = ()
+) -> list[Seat]:
+    """Return who sat where on these hosts. Sightings of their boards elsewhere belong to it.
+
+    `shared` are names that too many hosts have to be those of a board.
+    """
+    here: dict[tuple[str, str], list[Told]] = defaultdict(list)
+    told = [told_of(seen) for seen in condensed(sightings)]
+    for each in told:
+        here[each.seen.kind, each.seen.host].append(each)
+    boards = boards_of(told, shared=shared)
+    found: list[Seat] = []
+    for kind, host in sorted(here):
+        if host in hosts:
+            concerning = _concerning(here[kind, host], boards, host=host)
+            groups = groups_of(concerning, host=host)
+            of_host = (seat for group in groups for seat in _seats_of(group, kind=kind, host=host))
+            found += _ordered(of_host)
+    return found
+
+
+def _concerning(
+    here: Sequence[Told], boards: Mapping[tuple[str, str, Value], Sequence[Told]], *, host: str
+) -> list[Told]:
+    """Return the sightings of a host, and those of its boards elsewhere, by their begin."""
+    own = {
+        (each.seen.kind, name, each.names[name])
+        for each in here
+        for name in OWN & each.names.keys()
+    }
+    elsewhere = {
+        id(each): each for board in own for each in boards.get(board, ()) if each.seen.host != host
+    }
+    return sorted(
+        [*here, *elsewhere.values()], key=lambda each: (each.seen.starts_at, each.description)
+    )
+
+
+def _seats_of(sightings: Sequence[Told], *, kind: str, host: str) -> list[Seat]:
+    """Walk through the times at which something changed, and let what stays the same go on."""
+    open_: list[Seat] = []
+    closed: list[Seat] = []
+    elsewhere = {
+        (name, each.names[name])
+        for each in sightings
+        if each.seen.host != host
+        for name in OWN & each.names.keys()
+    }
+    for starts_at, parts in _steps(sightings, host=host):
+        following: list[Seat] = []
+        for part in parts:
+            former = _former(part, open_, closed, elsewhere)
+            begun = former or _seat(part, kind=kind, at=starts_at)
+            if former:
+                open_.remove(former)
+            names: dict[str, Any] = {name: part[name] for name in NAMES if name in part}
+            following.append(replace(begun, **names))
+        closed += [replace(seat, until=starts_at) for seat in open_]
+        open_ = following
+    return [_as_told(seat, sightings) for seat in (*closed, *open_)]
+
+
+def _steps(
+    sightings: Sequence[Told], *, host: str
+) -> Iterator[tuple[datetime, list[dict[str, Value]]]]:
+    """Yield when it changed what is most credible, and which parts follow from that."""
+    edges = sorted({at for each in sightings for at in (each.seen.starts_at, each.seen.ends_at)})
+    waiting = deque(sightings)  # in the order of their begin
+    newest: dict[tuple[str, ...], Told] = {}
+    former: list[tuple[str, ...]] = []
+    for starts_at, ends_at in zip_longest(edges, edges[1:]):
+        while waiting and waiting[0].seen.starts_at <= starts_at:
+            each = waiting.popleft()
+            newest[each.description] = each
+        begun = _by_credit(newest.values(), ends_at)
+        order = [each.description for each in begun]
+        if order != former:
+            former = order
+            yield starts_at, _parts_of(begun, host=host)
+
+
+def _by_credit(sightings: Iterable[Told], ends_at: datetime | None) -> list[Told]:
+    """Of what is being seen, the last to begin; then what was seen last."""
+    begun = sorted(sightings, key=lambda each: each.description)
+    begun.sort(key=lambda each: _credit(each.seen, ends_at), reverse=True)
+    return begun
+
+
+def _parts_of(begun: Sequence[Told], *, host: str) -> list[dict[str, Value]]:
+    """Return the parts of a host over a span in which no sighting begins or ends."""
+    # A board is where it was seen most credibly, whatever else speaks against it there.
+    homes: dict[tuple[str, Value], str] = {}
+    for each in begun:
+        for name in OWN & each.names.keys():
+            homes.setdefault((name, each.names[name]), each.seen.host)
+    said = (
+        {
+            name: value
+            for name, value in each.names.items()
+            if homes.get((name, value), host) == host
+        }
+        for each in begun
+        if each.seen.host == host
+    )
+    parts = united({**names, "host": host} for names in said if names)
+    placed_before = {
+        (name, each.names[name])
+        for each in begun
+        if each.seen.host == host and not PLACES.isdisjoint(each.names)
+        for name in OWN & each.names.keys()
+    }
+    return [
+        part
+        for part in parts
+        # A board that had a place here and lost it to another is not here any more.
+        if part["host"] == host and (PLACES & part.keys() or placed_before.isdisjoint(part.items()))
+    ]
+
+
+def _credit(seen: Seen, ends_at: datetime | None) -> tuple[bool, datetime, datetime]:
+    is_seen = ends_at is not None and seen.ends_at >= ends_at
+    if is_seen:
+        return True, seen.starts_at, seen.ends_at
+    return False, seen.ends_at, seen.starts_at
+
+
+def _former(
+    part: dict[str, Value],
+    open_: Sequence[Seat],
+    closed: Sequence[Seat],
+    elsewhere: Collection[tuple[str, Value]],
+) -> Seat | None:
+    """Return the seat that goes on with this part: nothing of it changed, though more is known."""
+    for seat in open_:
+        known = seat.names
+        if known.items() <= part.items() and known:
+            gained = part.items() - known.items() - {("host", part["host"])}
+            # Nobody knows when a board came that also was elsewhere.
+            if gained.isdisjoint(elsewhere) and all(
+                _was_free(name, value, seat, (*open_, *closed)) for name, value in gained
+            ):
+                return seat
+    return None
+
+
+def _was_free(name: str, value: Value, seat: Seat, others: Sequence[Seat]) -> bool:
+    """Say whether a newly known name can have been the seat's from its begin."""
+    for other in others:
+        if other is seat:
+            continue
+        if other.names.get(name) == value and (other.until is None or other.until > seat.since):
+            return False
+        # After another board in the same place nobody knows when this one came.
+        is_same_place = any(
+            other.names.get(place) == at for place, at in seat.names.items() if place in PLACES
+        )
+        if name in OWN and is_same_place:
+            return False
+    return True
+
+
+def _seat(part: dict[str, Value], *, kind: str, at: datetime) -> Seat:
+    return Seat(host=str(part["host"]), kind=kind, since=at, until=None, last_seen_at=at)
+
+
+def _tells_of(said: Mapping[str, Value], names: Mapping[str, Value]) -> bool:
+    """Say whether a description is of a board, whatever its place was then, or of this place."""
+    own = OWN & said.keys() & names.keys()
+    return any(said[name] == names[name] for name in own) or said.items() <= names.items()
+
+
+def _as_told(seat: Seat, sightings: Sequence[Told]) -> Seat:
+    """Add when it was seen last, maybe before this stay began, and as which model."""
+    names = seat.names
+    told = [
+        (min(each.seen.ends_at, seat.until or each.seen.ends_at), each.seen.model)
+        for each in sightings
+        if each.seen.host == seat.host
+        and (seat.until is None or each.seen.starts_at < seat.until)
+        and _tells_of(each.names, names)
+    ]
+    last = max((at for at, _ in told), default=seat.since)
+    return replace(
+        seat, last_seen_at=last, model=max((m for m in told if m[1]), default=(last, ""))[1]
+    )
+
+
+def _ordered(found: Iterable[Seat]) -> Iterator[Seat]:
+    yield from sorted(
+        found,
+        key=lambda seat: (
+            -1 if seat.index is None else seat.index,
+            seat.pci,
+            seat.name,
+            seat.uuid,
+            seat.since,
+        ),
+    )

@@ -1,0 +1,136 @@
+"""Who sat where at an instant: look-ups over the stays of a cluster's parts. Pure."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final
+
+from apps.diagnosis.metrics.identity import Part, Resolver, resolver_of
+from apps.diagnosis.metrics.united import Value, united
+from apps.diagnosis.model import Device
+from apps.fleet.devices.device_history import Seat
+
+# What was first told within such a span of each other sat together before anybody told it.
+FIRST_TOLD: Final = timedelta(hours=1)
+NOW: Final = datetime.max.replace(tzinfo=UTC)
+
+
+class Sureness(StrEnum):
+    """How well a look-up is founded, the best first."""
+
+    SEEN = "seen"  # somebody saw it there at that time
+    HELD = "held"  # seen there before, and no other since
+    ASSUMED = "assumed"  # before anybody told what sat there: what was told first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A part at an instant, with every name that it had then."""
+
+    device: Device
+    sureness: Sureness
+    netdev: str = ""
+    serial: str = ""
+
+
+class Roster:
+    """The stays of a cluster's parts, asked by time."""
+
+    def __init__(self, stays: Iterable[Seat]) -> None:
+        self._stays = sorted(stays, key=lambda seat: (seat.since, seat.host, str(seat.names)))
+        self._begins: dict[tuple[str, str], datetime] = {}
+        for seat in self._stays:
+            self._begins.setdefault((seat.kind, seat.host), seat.since)
+        self._known: dict[datetime, list[tuple[dict[str, Value], Found]]] = {}
+
+    def look_up(
+        self, *, at: datetime, kind: str = "gpu", host: str | None = None, **names: Value
+    ) -> Found | None:
+        """Return the part that had these names then: `index`, `uuid`, `pci`, `name`, `netdev`.
+
+        A UUID or a serial number finds it without a host. What fits two parts finds none.
+        """
+        wanted = {**names, **({"host": host} if host else {})}.items()
+        met = [
+            found
+            for said, found in self._at(at)
+            if found.device.kind == kind and wanted <= said.items()
+        ]
+        return met[0] if len(met) == 1 else None
+
+    def parts(self, *, at: datetime | None, hosts: Collection[str] | None = None) -> list[Found]:
+        """Return the parts of some hosts, or of all, each once; no time: as it is now."""
+        return [
+            found for _, found in self._at(at or NOW) if hosts is None or found.device.host in hosts
+        ]
+
+    def resolver(self, *, at: datetime, told: Iterable[Device], hosts: Collection[str]) -> Resolver:
+        """Return what completes the names of series of that time."""
+        known = [Part(device=found.device, alias=found.netdev) for found in self.parts(at=at)]
+        return resolver_of(told=told, known=known, hosts=hosts)
+
+    def _at(self, at: datetime) -> list[tuple[dict[str, Value], Found]]:
+        known = self._known.get(at)
+        if known is None:
+            known = [
+                each for kind in sorted({k for k, _ in self._begins}) for each in self._of(kind, at)
+            ]
+            self._known = {at: known}
+        return known
+
+    def _of(self, kind: str, at: datetime) -> list[tuple[dict[str, Value], Found]]:
+        stays = [
+            (sureness, seat)
+            for seat in self._stays
+            if seat.kind == kind and (sureness := self._sureness(seat, at)) is not None
+        ]
+        ranks = {sureness: rank for rank, sureness in enumerate(Sureness)}
+        # Of several parties' stays those of the surest, then of the one who looked last.
+        stays.sort(key=lambda each: each[1].last_seen_at, reverse=True)
+        stays.sort(key=lambda each: ranks[each[0]])
+        first: dict[tuple[str, str, Value], tuple[Sureness, Seat]] = {}
+        for each in stays:
+            for name, value in each[1].names.items():
+                first.setdefault((each[1].host, name, value), each)
+        found = []
+        for names in united({**seat.names, "host": seat.host} for _, seat in stays):
+            host = str(names["host"])
+            sureness, seat = next(
+                first[host, name, value] for name, value in names.items() if name != "host"
+            )
+            found.append((names, _found(kind, names, sureness, seat.model)))
+        return sorted(found, key=lambda each: _order(each[1].device))
+
+    def _sureness(self, seat: Seat, at: datetime) -> Sureness | None:
+        if seat.since <= at and (seat.until is None or at < seat.until):
+            return Sureness.SEEN if at <= seat.last_seen_at else Sureness.HELD
+        begin = self._begins[seat.kind, seat.host]
+        if at < begin and seat.since - begin <= FIRST_TOLD and not self._was_elsewhere(seat):
+            return Sureness.ASSUMED
+        return None
+
+    def _was_elsewhere(self, seat: Seat) -> bool:
+        return bool(seat.uuid) and any(
+            other.uuid == seat.uuid and other.host != seat.host and other.since < seat.since
+            for other in self._stays
+        )
+
+
+def _found(kind: str, names: dict[str, Value], sureness: Sureness, model: str) -> Found:
+    said: dict[str, Any] = {
+        name: names.get(name) for name in ("host", "index", "uuid", "pci", "name")
+    }
+    if kind == "gpu":
+        said["name"] = model or None
+    return Found(
+        device=Device(kind=kind, **said),
+        sureness=sureness,
+        netdev=str(names.get("netdev", "")),
+        serial=str(names.get("serial", "")),
+    )
+
+
+def _order(device: Device) -> tuple[str, str, int, str, str]:
+    index = -1 if device.index is None else device.index
+    return (device.host or "", device.kind, index, device.name or "", device.uuid or "")

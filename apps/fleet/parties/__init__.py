@@ -1,0 +1,1 @@
+"""Who takes part in a cluster, and how a part begins and ends."""

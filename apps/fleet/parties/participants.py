@@ -1,0 +1,66 @@
+"""Who takes part in a cluster with what, as far as a reader may know.
+
+Operator and platform see everybody. Tenants and vendors see who serves the cluster, not the
+tenants beside them: who trains where is a customer list.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.fleet.authority.project_owners import sees_map
+from apps.fleet.models import Cluster, Part, Participation
+from apps.tenancy.access import Actor, Right
+from apps.tenancy.lookups import parties_of
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+
+# What a part answers for unless somebody says otherwise.
+USUAL_LAYERS: Mapping[str, Sequence[str]] = {
+    Part.OPERATOR: ["host", "straggler"],
+    Part.TENANT: ["software"],
+    Part.PLATFORM: [],
+    Part.GPU_VENDOR: ["gpu"],
+    Part.NETWORK_VENDOR: ["network"],
+    Part.STORAGE_VENDOR: ["storage"],
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Participant:
+    """An organization, its parts in a cluster, and the layers it answers for."""
+
+    organization: Organization
+    parts: tuple[Part, ...]
+    layers: tuple[str, ...]
+    agreed: tuple[Part, ...] = ()  # parts for which the operator takes its word for hosts
+
+
+def participants(*, actor: Actor, cluster: Cluster) -> list[Participant]:
+    """Return the parties of a cluster that came through a door, by name. Needs the scope."""
+    actor.require(Right.READ)
+    sees_all = sees_map(actor=actor, cluster=cluster)
+    with organization_scope(*parties_of(cluster_id=cluster.pk)):
+        rows = list(
+            Participation.objects.filter(cluster=cluster)
+            .select_related("organization")
+            .order_by("organization__name", "organization_id", "part")
+        )
+    return _grouped([row for row in rows if sees_all or _is_known(row, reader=actor.organization)])
+
+
+def _is_known(row: Participation, *, reader: Organization) -> bool:
+    return row.organization_id == reader.pk or row.part != Part.TENANT
+
+
+def _grouped(rows: Sequence[Participation]) -> list[Participant]:
+    ids = list(dict.fromkeys(row.organization_id for row in rows))
+    return [_participant([row for row in rows if row.organization_id == each]) for each in ids]
+
+
+def _participant(rows: Sequence[Participation]) -> Participant:
+    return Participant(
+        organization=rows[0].organization,
+        parts=tuple(Part(row.part) for row in rows),
+        layers=tuple(dict.fromkeys(layer for row in rows for layer in row.layers)),
+        agreed=tuple(Part(row.part) for row in rows if row.hosts_agreed_at),
+    )

@@ -1,0 +1,1 @@
+"""Where attempts ran, and what lies between their hosts."""

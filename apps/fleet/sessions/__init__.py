@@ -1,0 +1,1 @@
+"""Sessions and attempts, out of what several parties report of them."""

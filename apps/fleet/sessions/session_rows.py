@@ -1,0 +1,346 @@
+"""What schedulers and labels say → sessions, attempts, and who may know of them."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+
+from apps.fleet.authority.project_owners import among_parties
+from apps.fleet.authority.rules import (
+    Authority,
+    PartRefused,
+    Standing,
+    Subject,
+    authority_of,
+    refusal,
+)
+from apps.fleet.models import (
+    Attempt,
+    Cluster,
+    Part,
+    Participation,
+    ProjectTenant,
+    Session,
+    SessionParty,
+)
+from apps.fleet.sessions import session_aliases
+from apps.fleet.sessions.report_merging import Reporter, merge, weight_of
+from apps.fleet.sessions.session_limits import is_full, require_attempt, take_session
+from apps.fleet.sessions.session_reports import SessionReport
+from apps.tenancy.lookups import parties_of
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+
+# Who may know that a session ran, beside its tenant.
+INFORMED = (Part.OPERATOR, Part.PLATFORM)
+MOST_HOSTS = 4096  # of one attempt, by labels
+ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # no letter that looks like another
+
+KEEP = """
+    UPDATE fleet_sessionparty p SET left_at = %(now)s, attempts_then = coalesce(
+        (SELECT jsonb_agg(to_jsonb(a) ORDER BY a.number, a.id)
+         FROM fleet_attempt a WHERE a.session_id = p.session_id), '[]')
+    FROM fleet_session s
+    WHERE s.id = p.session_id AND s.cluster_id = %(cluster)s AND p.left_at IS NULL
+        AND p.organization_id = %(organization)s AND s.organization_id <> p.organization_id
+"""
+
+
+class OwnerUnknown(Exception):
+    """No tenant of the cluster can be named for a session; the operator's project map decides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What a report came to."""
+
+    attempt: Attempt
+    is_first_of_reporter: bool  # nothing of this attempt was told by it before
+    contradicts: frozenset[str]  # slugs of those who said something else
+
+
+def record_report(
+    *, cluster: Cluster, reporter: Organization, report: SessionReport, now: datetime
+) -> Recorded:
+    """Merge a report field by field into its attempt, and return it. Idempotent, order-free.
+
+    Opens the scope of the cluster's parties: a session belongs to its tenant, whoever reports it.
+    A tenant's report only ever makes and touches sessions of its own, whatever it names. Raises
+    OwnerUnknown, PartRefused, TooManySessions.
+    """
+    parties = parties_of(cluster_id=cluster.pk)
+    with organization_scope(*parties):
+        authority = authority_of(cluster_id=cluster.pk)
+        runs_it = may_report(authority=authority, reporter=reporter)
+        if runs_it:
+            owner_id, session = _owner(cluster, authority, reporter=reporter, report=report)
+        else:
+            owner_id = reporter.pk
+            session = _known(cluster=cluster, report=report, owner_id=owner_id)
+    # A tenant that left the cluster meanwhile still owns the session that it left running.
+    with organization_scope(*parties, owner_id):
+        if session is None:
+            take_session(reporter_id=reporter.pk, owner_id=owner_id, now=now)
+            session = _create(cluster=cluster, owner_id=owner_id, report=report, now=now)
+        _complete(session=session, report=report, is_asserted=runs_it)
+        require_attempt(session=session, number=report.attempt)
+        attempt = attempt_of(session=session, number=report.attempt)
+        rows = Attempt.objects.select_related("session").select_for_update(of=("self",))
+        locked = rows.get(pk=attempt.pk)
+        is_first = all(said[0] != reporter.slug for said in locked.field_sources.values())
+        is_own = owner_id == reporter.pk
+        contradicts = merge(
+            attempt=locked,
+            report=report,
+            reporter=Reporter(
+                slug=reporter.slug,
+                standing=_word(authority, reporter, Subject.SESSION, is_own=is_own),
+                of_hosts=_word(authority, reporter, Subject.SESSION_HOSTS, is_own=is_own),
+                now=now,
+            ),
+        )
+        return Recorded(
+            attempt=locked, is_first_of_reporter=is_first, contradicts=frozenset(contradicts)
+        )
+
+
+def may_report(*, authority: Authority, reporter: Organization) -> bool:
+    """Say whether a party reports others' sessions too; raise PartRefused if none at all."""
+    if authority.asserts(organization_id=reporter.pk, subject=Subject.SESSION):
+        return True
+    if _word(authority, reporter, Subject.SESSION, is_own=True) is Standing.REFUSED:
+        parts = authority.parts(organization_id=reporter.pk)
+        raise PartRefused(refusal(parts=parts, subject=Subject.SESSION))
+    return False
+
+
+def _word(
+    authority: Authority, reporter: Organization, subject: Subject, *, is_own: bool
+) -> Standing:
+    return authority.standing(organization_id=reporter.pk, subject=subject, is_own=is_own)
+
+
+def find(*, cluster_id: int | None, name: str, owner_id: int | None = None) -> Session | None:
+    """Return the session that a label means, by its id, what else its scheduler calls it, or else
+    its job name; None if ambiguous.
+
+    Without an owner only sessions that who runs the cluster told of: a tenant may have given any
+    name to one of its own. Sees what the scope may see.
+    """
+    rows = Session.objects.filter(cluster=cluster_id)
+    rows = rows.filter(is_asserted=True) if owner_id is None else rows.filter(organization=owner_id)
+    # A job's name is its user's to choose: it finds nothing of others.
+    called = (Q(name=name), session_aliases.called(name=name))
+    for wanted in (*called, Q(job=name)) if owner_id is not None else called:
+        found = list(rows.filter(wanted).order_by("id")[:2])
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def find_or_create(
+    *, organization_id: int, cluster: Cluster | None, name: str, now: datetime, simulated: bool
+) -> Session:
+    """Return the organization's own session of that name, made if it isn't known yet.
+
+    Needs the scope of the organization; platform and operator learn that it runs.
+    """
+    known = find(cluster_id=cluster.pk if cluster else None, name=name, owner_id=organization_id)
+    if known is not None:
+        return known
+    made, _ = Session.objects.get_or_create(
+        organization_id=organization_id,
+        cluster=cluster,
+        scheduler="",
+        name=name[:200],
+        defaults={
+            "public_id": public_id(),
+            "is_simulated": simulated or bool(cluster and cluster.is_simulated),
+            "created_at": now,
+        },
+    )
+    SessionParty.objects.get_or_create(organization_id=organization_id, session=made)
+    tell_parties(session=made)
+    return made
+
+
+def find_for_log(*, organization_id: int, cluster: Cluster, name: str) -> Session | None:
+    """Return the session that a label of a party's log means: its own, or one that it may tell of.
+
+    Needs the scope of the organization.
+    """
+    if not _tells_of_others(organization_id, cluster):
+        return find(cluster_id=cluster.pk, name=name, owner_id=organization_id)
+    found = find(cluster_id=cluster.pk, name=name)
+    if found is None:
+        with among_parties(cluster):
+            tenants = authority_of(cluster_id=cluster.pk).with_part(Part.TENANT)
+        if len(tenants) == 1:
+            found = find(cluster_id=cluster.pk, name=name, owner_id=tenants.pop())
+    return found
+
+
+def _tells_of_others(organization_id: int, cluster: Cluster) -> bool:
+    authority = authority_of(cluster_id=cluster.pk)
+    return authority.asserts(organization_id=organization_id, subject=Subject.SESSION_LOG)
+
+
+def note_hosts(*, attempt: Attempt, hosts: Sequence[str]) -> None:
+    """Add hosts that labels name, unless a report told them. Needs the owner's scope.
+
+    A claim of the owner's, unless the operator takes its word for that.
+    """
+    row = Attempt.objects.select_for_update(of=("self",)).get(pk=attempt.pk)
+    known = set(row.hosts)
+    news = [host for host in hosts if host not in known][: max(0, MOST_HOSTS - len(row.hosts))]
+    if "hosts" in row.field_sources or not news:
+        return
+    authority = authority_of(cluster_id=attempt.session.cluster_id)
+    said = authority.standing(
+        organization_id=row.organization_id, subject=Subject.SESSION_HOSTS, is_own=True
+    )
+    is_asserted = said is Standing.ASSERTED
+    if row.hosts_asserted and not is_asserted:
+        return
+    row.hosts_asserted = is_asserted and (row.hosts_asserted or not row.hosts)
+    row.hosts = [*row.hosts, *news]
+    row.weight = weight_of(attempt=row)
+    row.save(update_fields=["hosts", "hosts_asserted", "weight"])
+
+
+def attempt_of(*, session: Session, number: int | None) -> Attempt:
+    """Return an attempt of a session, made if it isn't known; without a number the latest.
+
+    So is one more where there are too many: a label is no reason to refuse a log.
+    """
+    if number is None or is_full(session=session, number=number):
+        latest = session.attempts.order_by("-number", "-id").first()
+        if latest is not None:
+            return latest
+    # The attempt is its tenant's row, whoever brings the log that names it first.
+    with organization_scope(session.organization_id):
+        found, _ = Attempt.objects.get_or_create(
+            organization_id=session.organization_id, session=session, number=number or 1
+        )
+    return found
+
+
+def is_tenant(*, organization_id: int, cluster_id: int) -> bool:
+    """Say whether an organization owns the sessions it names on a cluster. Needs its scope."""
+    own = Participation.objects.for_organization(organization_id).filter(cluster=cluster_id)
+    return own.filter(part=Part.TENANT).exists()
+
+
+def keep_ended(*, organization_id: int, cluster_id: int, now: datetime) -> None:
+    """Keep others' sessions for who no longer serves the cluster as they stand. Needs its scope."""
+    with connection.cursor() as cursor:
+        cursor.execute(KEEP, {"organization": organization_id, "cluster": cluster_id, "now": now})
+
+
+def tell_running(*, cluster: Cluster, organization: Organization) -> None:
+    """Let who runs the cluster from now on know of the sessions that run; opens the scope."""
+    with among_parties(cluster):
+        running = Session.objects.filter(cluster=cluster, attempts__ended_at=None)
+        ids = running.order_by("pk").values_list("pk", flat=True).distinct()
+        SessionParty.objects.bulk_create(
+            [SessionParty(organization=organization, session_id=pk) for pk in ids],
+            ignore_conflicts=True,
+        )
+        own = SessionParty.objects.for_organization(organization)
+        _read_on(own.filter(session__in=list(ids)))
+
+
+def tell_parties(*, session: Session) -> None:
+    """Let platform and operator know that a session ran; opens the scope of the parties."""
+    if session.cluster_id is None:
+        return
+    parties = parties_of(cluster_id=session.cluster_id)
+    with organization_scope(*parties, session.organization_id):
+        informed = Participation.objects.filter(cluster=session.cluster_id, part__in=INFORMED)
+        ids = {session.organization_id, *informed.values_list("organization_id", flat=True)}
+        SessionParty.objects.bulk_create(
+            [SessionParty(organization_id=each, session=session) for each in sorted(ids)],
+            ignore_conflicts=True,
+        )
+        _read_on(SessionParty.objects.filter(session=session, organization__in=ids))
+
+
+def _read_on(parties: QuerySet[SessionParty]) -> None:
+    """Let those who came back read sessions that go on as they are, no more as they stood."""
+    parties.exclude(left_at=None).update(left_at=None, attempts_then=None)
+
+
+def public_id() -> str:
+    """Return a new public id of a session: random, never a shared counter."""
+    return "SES-" + "".join(secrets.choice(ALPHABET) for _ in range(8))
+
+
+def _owner(
+    cluster: Cluster, authority: Authority, *, reporter: Organization, report: SessionReport
+) -> tuple[int, Session | None]:
+    """Return the tenant and, if known, the session: by project map, by name, by who is there.
+
+    What a tenant alone said of sessions never takes part: it may have used another's id first.
+    """
+    projects = ProjectTenant.objects.filter(cluster=cluster, project=report.project)
+    owners = {row.organization_id for row in projects} if report.project else set()
+    if not owners:
+        session = _known(cluster=cluster, report=report, owner_id=None)
+        if session is not None:
+            return session.organization_id, session
+        tenants = authority.with_part(Part.TENANT)
+        owners = tenants if len(tenants) == 1 else tenants & {reporter.pk}
+    if len(owners) != 1:
+        raise OwnerUnknown(
+            f"no single tenant is known for project {report.project!r} of {cluster.slug}; "
+            "the operator names it in the inventory's `projects`"
+        )
+    (owner_id,) = owners
+    return owner_id, _known(cluster=cluster, report=report, owner_id=owner_id)
+
+
+def _known(*, cluster: Cluster, report: SessionReport, owner_id: int | None) -> Session | None:
+    """Return the session under its scheduler, or one that a label named before that was told."""
+    rows = Session.objects.filter(cluster=cluster, name=report.session)
+    rows = rows.filter(is_asserted=True) if owner_id is None else rows.filter(organization=owner_id)
+    found = list(rows.filter(scheduler__in={report.scheduler, ""}).order_by("-scheduler", "id")[:2])
+    if len({row.organization_id for row in found}) > 1:
+        return None
+    if not found and report.aliases and owner_id is not None:
+        return session_aliases.adopt(cluster=cluster, owner_id=owner_id, report=report)
+    return found[0] if found else None
+
+
+def _create(*, cluster: Cluster, owner_id: int, report: SessionReport, now: datetime) -> Session:
+    session, _ = Session.objects.get_or_create(
+        organization_id=owner_id,
+        cluster=cluster,
+        scheduler=report.scheduler,
+        name=report.session,
+        defaults={
+            "public_id": public_id(),
+            "job": report.job,
+            "project": report.project,
+            "is_simulated": cluster.is_simulated,
+            "created_at": now,
+        },
+    )
+    return session
+
+
+def _complete(*, session: Session, report: SessionReport, is_asserted: bool) -> None:
+    if report.aliases or (is_asserted and not session.is_asserted):
+        session_aliases.add(session=session, report=report, is_asserted=is_asserted)
+    said = {"scheduler": report.scheduler, "job": report.job, "project": report.project}
+    news: dict[str, Any] = {
+        name: value for name, value in said.items() if value and not getattr(session, name)
+    }
+    if is_asserted and not session.is_asserted:
+        news["is_asserted"] = True
+    if news:
+        Session.objects.filter(pk=session.pk).update(**news)
+    tell_parties(session=session)

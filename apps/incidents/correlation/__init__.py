@@ -1,0 +1,1 @@
+"""From everything known about an attempt to its incident."""

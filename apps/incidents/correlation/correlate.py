@@ -1,0 +1,284 @@
+"""From everything known about an attempt to its incident, recomputed as a whole."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db import connection
+
+from apps.diagnosis.diagnose import diagnose
+from apps.diagnosis.diagnose.unplaced import with_unplaced
+from apps.diagnosis.model import (
+    Diagnosis,
+    Disturbance,
+    EndState,
+    PastFailure,
+    Phase,
+    VerdictStatus,
+)
+from apps.fleet.models import Attempt
+from apps.incidents.correlation import caught_exceptions
+from apps.incidents.correlation.attempt_facts import Gathered, gather, without_claims
+from apps.incidents.correlation.conclusion import conclusion_of
+from apps.incidents.correlation.diagnosis_parts import Part, borne, is_shared
+from apps.incidents.correlation.hit_attempts import SETTLES_AFTER, attach, detach
+from apps.incidents.correlation.host_history import past_failures
+from apps.incidents.correlation.incident_identity import find, own_place_of, place_of, public_id_of
+from apps.incidents.correlation.incident_writer import (
+    cut_telling,
+    end,
+    merge,
+    open_incident,
+    revive,
+    rewrite,
+)
+from apps.incidents.correlation.shareable_culprits import shareable
+from apps.incidents.models import Incident, IncidentKind, IncidentSession, IncidentStatus
+from apps.incidents.retention.citations import has_ended, is_closed
+from apps.telemetry.retention.references import hold_off
+from apps.telemetry.scheduler.allocated_hosts import with_confirmed_hosts
+from apps.telemetry.scheduler.disputed_hosts import settle_hosts
+from apps.tenancy.lookups import parties_ever_of
+from apps.tenancy.scope import organization_scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correlated:
+    """What became of one look at an attempt."""
+
+    incidents: tuple[Incident, ...] = ()  # the stop first, then what slowed the attempt
+    has_changed: bool = False
+    doubted_until: datetime | None = None  # when an exception counts as a stop
+    attempt_settles_at: datetime | None = None  # later than the incident, which hit others before
+
+    @property
+    def incident(self) -> Incident | None:
+        """The stop, else the first disturbance, if there is any."""
+        return self.incidents[0] if self.incidents else None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no more evidence is waited for."""
+        return self.settles_at is None
+
+    @property
+    def settles_at(self) -> datetime | None:
+        """When the first that has not settled is due."""
+        waiting = [each.detected_at for each in self.incidents if each.settled_at is None]
+        due = [at + SETTLES_AFTER for at in waiting]
+        due += [at for at in (self.doubted_until, self.attempt_settles_at) if at]
+        return min(due, default=None)
+
+
+def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Correlated:
+    """Diagnose an attempt from stored facts and bring its incident up to date. Idempotent."""
+    with organization_scope(owner_id):
+        attempt = Attempt.objects.select_related("session__cluster").filter(pk=attempt_id).first()
+    if attempt is None:
+        return Correlated()
+    attempt = with_confirmed_hosts(attempt=attempt, now=now)
+    settle_hosts(cluster=attempt.session.cluster, attempts=[attempt], now=now)
+    cluster_id = attempt.session.cluster_id
+    # What those said who left since was said while they took part.
+    parties = parties_ever_of(cluster_id=cluster_id) if cluster_id is not None else []
+    with organization_scope(owner_id, *parties):
+        hold_off(organization_ids=(owner_id, *parties))
+        # An older look must not end after a newer one of the same attempt.
+        _lock(-attempt.pk)
+        if has_ended(attempt=attempt, incidents=_incidents_of(attempt), now=now):
+            return Correlated()
+        gathered = gather(attempt=attempt)
+        history = past_failures(
+            organization_id=owner_id,
+            cluster_id=cluster_id,
+            started_at=gathered.facts.started_at,
+        )
+        diagnosis = _diagnosed(gathered, history)
+        doubt = caught_exceptions.doubt_of(
+            diagnosis=diagnosis, gathered=gathered, attempt=attempt, now=now
+        )
+        caught_exceptions.note(attempt=attempt, doubt=doubt)
+        is_stop = doubt is None and not diagnosis.has_gone_on
+        parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_stop=is_stop)
+        if (
+            any(map(is_shared, parts))
+            and (sure := without_claims(gathered=gathered)) is not gathered
+        ):
+            told = _parts(
+                attempt=attempt,
+                gathered=sure,
+                diagnosis=_diagnosed(sure, history),
+                is_stop=is_stop,
+            )
+            parts = borne(parts=parts, sure=told)
+        # Two attempts of one cluster may meet in a shared incident: one writes at a time.
+        _lock(cluster_id if cluster_id is not None else -attempt.pk)
+        found = _record(attempt=attempt, gathered=gathered, parts=parts, now=now)
+        return replace(found, doubted_until=doubt.until if doubt else None)
+
+
+def _diagnosed(gathered: Gathered, history: Sequence[PastFailure]) -> Diagnosis:
+    found = diagnose(
+        readings=gathered.readings,
+        anomalies=gathered.anomalies,
+        topology=gathered.topology,
+        facts=gathered.facts,
+        expected=gathered.expected,
+        history=history,
+    )
+    if found.verdict.status is VerdictStatus.UNKNOWN:
+        return with_unplaced(diagnosis=found, readings=gathered.supposed())
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Written:
+    """One incident that was brought up to date."""
+
+    incident: Incident
+    has_changed: bool = False
+    settles_at: datetime | None = None  # of this attempt; None: it has
+
+
+def _parts(
+    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_stop: bool = True
+) -> list[Part]:
+    """Return the stop, if the attempt stopped, and each disturbance that it ran through."""
+    stories = [_story(diagnosis, each) for each in diagnosis.disturbances]
+    parts = [
+        _part(attempt=attempt, gathered=gathered, diagnosis=story, is_slow=True)
+        for story in stories
+    ]
+    if is_stop and _is_disturbance(diagnosis):
+        stop = _part(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=False)
+        # A shared part that slowed the attempt and ended it is one incident.
+        parts = [stop, *(each for each in parts if each.place.entity != stop.place.entity)]
+    return parts
+
+
+def _story(diagnosis: Diagnosis, disturbance: Disturbance) -> Diagnosis:
+    """Return a disturbance in the form of a diagnosis of its own."""
+    return replace(
+        diagnosis,
+        verdict=disturbance.verdict,
+        phase=Phase.ITERATE,
+        restart=disturbance.restart,
+        hypotheses=disturbance.hypotheses,
+        first_stopper=None,
+        symptoms=(),
+        timeline=disturbance.timeline,
+        actions=disturbance.actions,
+        failed_at=disturbance.starts_at,
+        disturbances=(disturbance,),
+    )
+
+
+def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool) -> Part:
+    if attempt.session.cluster_id is not None:
+        diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
+    conclusion = conclusion_of(diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk)
+    place = place_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow)
+    if gathered.is_cut:
+        said = cut_telling(attempt=attempt, place=place, at=conclusion.started_at)
+        conclusion = replace(conclusion, tellings=(*conclusion.tellings, said))
+    return Part(
+        place=place,
+        own_place=own_place_of(attempt=attempt, diagnosis=diagnosis, is_slow=is_slow),
+        conclusion=conclusion,
+    )
+
+
+def _record(
+    *, attempt: Attempt, gathered: Gathered, parts: Sequence[Part], now: datetime
+) -> Correlated:
+    former = [each for each in _incidents_of(attempt) if not is_closed(incident=each, now=now)]
+    done = [
+        _write(attempt=attempt, gathered=gathered, part=part, former=former, now=now)
+        for part in parts
+    ]
+    written = [each.incident for each in done]
+    _leave_others(former=former, written=written, attempt=attempt, now=now)
+    return Correlated(
+        incidents=tuple(written),
+        has_changed=any(each.has_changed for each in done),
+        attempt_settles_at=min((e.settles_at for e in done if e.settles_at), default=None),
+    )
+
+
+def _write(
+    *,
+    attempt: Attempt,
+    gathered: Gathered,
+    part: Part,
+    former: list[Incident],
+    now: datetime,
+) -> _Written:
+    incident = find(place=part.place, attempt=attempt, conclusion=part.conclusion)
+    if incident is None:
+        incident = open_incident(
+            place=part.place,
+            conclusion=part.conclusion,
+            public_id=public_id_of(place=part.place, former=former),
+            is_simulated=attempt.session.is_simulated,
+            now=now,
+        )
+    elif is_closed(incident=incident, now=now):
+        return _Written(incident=incident)
+    revive(incident=incident)
+    hit = attach(
+        incident=incident,
+        attempt=attempt,
+        conclusion=part.conclusion,
+        newest_evidence_at=gathered.newest_received_at,
+        now=now,
+    )
+    changed = rewrite(
+        incident=incident,
+        attempt=attempt,
+        conclusion=part.conclusion,
+        newest_evidence_at=gathered.newest_received_at,
+        now=now,
+    )
+    return _Written(
+        incident=incident, has_changed=changed, settles_at=hit.settles_at(after=SETTLES_AFTER)
+    )
+
+
+def _is_disturbance(diagnosis: Diagnosis) -> bool:
+    """Say whether anything went wrong at all: not knowing a cause needs something to be caused."""
+    if diagnosis.verdict.status is VerdictStatus.UNKNOWN:
+        return diagnosis.failed_at is not None or diagnosis.end_state is EndState.FAILED
+    return diagnosis.verdict.status is not VerdictStatus.NO_FAILURE
+
+
+def _incidents_of(attempt: Attempt) -> list[Incident]:
+    rows = IncidentSession.objects.filter(attempt=attempt).select_related("incident")
+    return [row.incident for row in rows.order_by("incident_id")]
+
+
+def _leave_others(
+    *, former: list[Incident], written: list[Incident], attempt: Attempt, now: datetime
+) -> None:
+    """End or merge what this attempt was part of and no longer is."""
+    kept = {each.pk for each in written}
+    shared = next((each for each in written if each.kind == IncidentKind.SHARED), None)
+    for other in former:
+        if other.pk in kept:
+            continue
+        if other.kind == IncidentKind.STOP and shared is not None:
+            merge(loser=other, into=shared)
+            continue
+        reason = "it has another cause" if written else "no failure was found"
+        _leave(incident=other, attempt=attempt, reason=reason, now=now)
+
+
+def _leave(*, incident: Incident, attempt: Attempt, reason: str, now: datetime) -> None:
+    detach(incident=incident, attempt=attempt)
+    is_hit_by_others = IncidentSession.objects.filter(incident=incident).exists()
+    if not is_hit_by_others and incident.status != IncidentStatus.MERGED:
+        end(incident=incident, reason=reason, now=now)
+
+
+def _lock(key: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [key])

@@ -1,0 +1,292 @@
+"""Write what was concluded about an attempt into incidents: repeatable, and free of order."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from apps.diagnosis.input_values import cut
+from apps.diagnosis.odds import odds_text
+from apps.fleet.models import Attempt
+from apps.incidents.correlation.conclusion import Conclusion
+from apps.incidents.correlation.hit_attempts import SETTLES_AFTER, count_revisions, moments_of
+from apps.incidents.correlation.incident_parties import set_parties
+from apps.incidents.correlation.stop_folding import place_in_line
+from apps.incidents.models import (
+    Annotation,
+    EvidenceItem,
+    Hypothesis,
+    Incident,
+    IncidentKind,
+    IncidentParty,
+    IncidentSession,
+    IncidentStatus,
+)
+from apps.incidents.timeline import (
+    Telling,
+    append,
+    milliseconds,
+    retract_missing,
+    verdict_head,
+)
+from apps.telemetry.attempts.readings import MOST_EVENTS
+
+# Crockford's letters: none is taken for another when read aloud.
+LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+HEADER_FIELDS = (
+    "verdict_status", "layer", "cause", "probability", "cause_probability", "phase", "end_state",
+    "culprits", "restart", "actions", "coverage", "first_stopper",
+)  # fmt: skip
+# What diagnosis writes of an incident again and again. Its status is what people may be changing.
+WRITTEN = (
+    *HEADER_FIELDS, "started_at", "digest", "revision", "newest_evidence_at", "settled_at",
+    "parties",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Which incident a conclusion belongs to."""
+
+    owner_id: int
+    kind: IncidentKind
+    cluster_id: int | None = None
+    attempt_id: int | None = None  # of a stop
+    entity: str = ""
+    episode: str = ""
+
+
+def new_public_id() -> str:
+    """Return a random id; a counter would tell one party how many incidents others have."""
+    return "INC-" + "".join(secrets.choice(LETTERS) for _ in range(6))
+
+
+def open_incident(
+    *, place: Place, conclusion: Conclusion, public_id: str, is_simulated: bool, now: datetime
+) -> Incident:
+    """Create the incident of a place, without its details."""
+    incident = Incident(
+        organization_id=place.owner_id,
+        public_id=public_id,
+        cluster_id=place.cluster_id,
+        attempt_id=place.attempt_id,
+        kind=place.kind,
+        entity=place.entity,
+        episode=place.episode,
+        is_simulated=is_simulated,
+        started_at=conclusion.started_at,
+        detected_at=now,
+        revision=0,
+        **_fields(conclusion.header),
+    )
+    incident.save(force_insert=True)
+    return incident
+
+
+def rewrite(
+    *,
+    incident: Incident,
+    attempt: Attempt,
+    conclusion: Conclusion,
+    newest_evidence_at: datetime | None,
+    now: datetime,
+) -> bool:
+    """Bring the incident up to its sessions' conclusions. Return whether the verdict changed."""
+    sessions = list(IncidentSession.objects.filter(incident=incident).order_by("attempt_id"))
+    strongest = max(sessions, key=_strength).conclusion
+    changed = _write_header(incident=incident, sessions=sessions, strongest=strongest)
+    count_revisions(
+        row=next(row for row in sessions if row.attempt_id == attempt.pk), incident=incident
+    )
+    incident.newest_evidence_at = newest_evidence_at or incident.newest_evidence_at
+    moments = moments_of(incident=incident, sessions=sessions)
+    set_parties(incident=incident, tenant_ids=set(moments), moments=moments)
+    if incident.settled_at is None and now - incident.detected_at >= SETTLES_AFTER:
+        incident.settled_at = now
+    incident.save(update_fields=WRITTEN)
+    is_new = changed and incident.revision == 1
+    place_in_line(incident=incident, attempt=attempt, is_new=is_new)
+    _write_hypotheses(incident=incident, sessions=sessions, strongest=strongest)
+    _write_evidence(incident=incident, attempt=attempt, conclusion=conclusion)
+    tellings = list(conclusion.tellings)
+    if changed:
+        tellings.append(_verdict_telling(incident=incident, now=now))
+    append(incident=incident, tellings=tellings, now=now)
+    retract_missing(incident=incident, attempt_id=attempt.pk, tellings=tellings, now=now)
+    return changed
+
+
+def revive(*, incident: Incident) -> None:
+    """Open an incident again that facts support once more."""
+    if incident.status not in {IncidentStatus.WITHDRAWN, IncidentStatus.MERGED}:
+        return
+    winner = incident.merged_into
+    if winner is not None and winner.public_id == incident.public_id:
+        # The id went over to the incident it was merged into, which may live on for others.
+        incident.public_id = new_public_id()
+    incident.status = IncidentStatus.OPEN
+    incident.merged_into = None
+    incident.withdrawn_because = ""
+    incident.save(update_fields=["public_id", "status", "merged_into", "withdrawn_because"])
+
+
+def end(*, incident: Incident, reason: str, now: datetime) -> None:
+    """Withdraw an incident that facts no longer support. Lists show it if people acted on it."""
+    if incident.status == IncidentStatus.WITHDRAWN:
+        return
+    incident.status = IncidentStatus.WITHDRAWN
+    incident.withdrawn_because = reason
+    incident.save(update_fields=["status", "withdrawn_because"])
+    telling = Telling(
+        organization_id=incident.organization_id,
+        identity=("withdrawn", incident.revision),
+        lane="portal",
+        kind="withdrawn",
+        title=f"Withdrawn: {reason}",
+        at=now,
+        order_key=milliseconds(now),
+        for_all_parties=True,
+    )
+    append(incident=incident, tellings=[telling], now=now)
+
+
+def merge(*, loser: Incident, into: Incident) -> None:
+    """Let one incident lead on to another; its people's words move along."""
+    IncidentSession.objects.filter(incident=loser).delete()
+    Annotation.objects.filter(incident=loser).update(incident=into)
+    Hypothesis.objects.filter(incident=loser).delete()
+    EvidenceItem.objects.filter(incident=loser).delete()
+    loser.status = IncidentStatus.MERGED
+    loser.merged_into = into
+    loser.save(update_fields=["status", "merged_into"])
+    for party in IncidentParty.objects.filter(incident=loser, acknowledged_at__isnull=False):
+        IncidentParty.objects.filter(
+            incident=into, organization_id=party.organization_id, acknowledged_at=None
+        ).update(acknowledged_at=party.acknowledged_at, acknowledged_by=party.acknowledged_by_id)
+
+
+def cut_telling(*, attempt: Attempt, place: Place, at: datetime | None) -> Telling:
+    """Return that not all of what an attempt's logs tell was looked at: no number, it may grow.
+
+    Of a shared part's incident other tenants don't read it: it tells of this attempt.
+    """
+    is_shared = place.kind == IncidentKind.SHARED
+    return Telling(
+        organization_id=attempt.organization_id,
+        identity=("cut",),
+        lane="portal",
+        kind="cut",
+        title=f"There are more than {MOST_EVENTS:,} findings in the logs of one organization: "
+        "of each kind in each log the first and the last were looked at",
+        at=at,
+        order_key=milliseconds(at) if at else 0,
+        for_all_parties=not is_shared,
+        audience=(place.owner_id,) if is_shared else (),
+        attempt_id=attempt.pk,
+    )
+
+
+def _fields(header: dict[str, Any]) -> dict[str, Any]:
+    return {name: header[name] for name in HEADER_FIELDS}
+
+
+def _strength(session: IncidentSession) -> tuple[float, float, int]:
+    header = session.conclusion["header"]
+    return (header["probability"], header["cause_probability"], -session.attempt_id)
+
+
+def _write_header(
+    *, incident: Incident, sessions: Sequence[IncidentSession], strongest: dict[str, Any]
+) -> bool:
+    starts = [row.conclusion["started_at"] for row in sessions if row.conclusion["started_at"]]
+    incident.started_at = min(
+        (cut(datetime.fromisoformat(each)) for each in starts), default=incident.started_at
+    )
+    for name, value in _fields(strongest["header"]).items():
+        setattr(incident, name, value)
+    verdict = [strongest["header"][name] for name in HEADER_FIELDS if name != "coverage"]
+    digest = hashlib.blake2b(json.dumps(verdict, sort_keys=True).encode(), digest_size=16).digest()
+    changed = bytes(incident.digest) != digest
+    if changed:
+        incident.digest = digest
+        incident.revision += 1
+    return changed
+
+
+def _write_hypotheses(
+    *, incident: Incident, sessions: Sequence[IncidentSession], strongest: dict[str, Any]
+) -> None:
+    held: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in sessions:
+        for each in row.conclusion["hypotheses"]:
+            held.setdefault((each["layer"], each["cause"]), []).extend(each["held"])
+    Hypothesis.objects.filter(incident=incident).delete()
+    Hypothesis.objects.bulk_create(
+        Hypothesis(
+            organization_id=incident.organization_id,
+            incident=incident,
+            position=position,
+            **(each | {"held": _sum_held(held[each["layer"], each["cause"]])}),
+        )
+        for position, each in enumerate(strongest["hypotheses"])
+    )
+
+
+def _sum_held(entries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    total: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for entry in entries:
+        key = (
+            *(entry[name] for name in ("organization", "side", "layer")),
+            entry.get("claimed", False),
+        )
+        former = total.get(key)
+        # Two sessions of one shared fault often rest on the same lines: not a sum, the larger.
+        if former is None or entry["count"] > former["count"]:
+            total[key] = entry
+    return [total[key] for key in sorted(total)]
+
+
+def _write_evidence(*, incident: Incident, attempt: Attempt, conclusion: Conclusion) -> None:
+    EvidenceItem.objects.filter(incident=incident, attempt=attempt).delete()
+    EvidenceItem.objects.bulk_create(
+        EvidenceItem(
+            organization_id=piece.organization_id,
+            incident=incident,
+            attempt=attempt,
+            cause=piece.cause,
+            side=piece.side,
+            position=piece.position,
+            weight=piece.weight,
+            layer=piece.layer,
+            text=piece.text,
+            source=piece.source[:300],
+            line=piece.line,
+            at=piece.at,
+            reference=piece.reference,
+            is_claimed=piece.is_claimed,
+        )
+        for piece in conclusion.pieces
+    )
+
+
+def _verdict_telling(*, incident: Incident, now: datetime) -> Telling:
+    words = (
+        "cause not established"
+        if incident.verdict_status == "unknown"
+        else f"{incident.layer} ({odds_text(incident.probability)}), "
+        f"{incident.cause} ({odds_text(incident.cause_probability)})"
+    )
+    return Telling(
+        organization_id=incident.organization_id,
+        identity=("verdict", incident.revision),
+        lane="portal",
+        kind="verdict",
+        title=verdict_head(revision=incident.revision) + words,
+        at=now,
+        order_key=milliseconds(now),
+        for_all_parties=True,
+        detail={"layer": incident.layer, "status": incident.verdict_status},
+    )

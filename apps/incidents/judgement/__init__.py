@@ -1,0 +1,1 @@
+"""What the parties say of verdicts, and how right those were."""

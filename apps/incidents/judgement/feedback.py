@@ -1,0 +1,237 @@
+"""What the parties say of a verdict: right, or wrong and what it really was. Versioned."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+from django.db.models import Q, QuerySet
+
+from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.model import Layer
+from apps.diagnosis.spelling import meant
+from apps.incidents import words
+from apps.incidents.access import present_parties, require_part
+from apps.incidents.annotations import OWN, Audience, Note, annotate, annotations_of, revise
+from apps.incidents.human_activity import mark_touched
+from apps.incidents.judgement.knowledge_version import edition
+from apps.incidents.lifecycle import AlreadyHandled
+from apps.incidents.models import Annotation, Feedback, Incident, Judgement
+from apps.incidents.snapshots import until_left
+from apps.incidents.timeline import Telling, append
+from apps.tenancy.access import Actor, NotFound
+from apps.tenancy.models import Organization
+
+# The lane of the words that go with a judgement: they are an annotation with its own audience.
+LANE = "feedback"
+NOT_ESTABLISHED = "unknown"
+
+
+class BadOpinion(ValueError):
+    """A judgement that says nothing or contradicts itself; `field` is what to change."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class VerdictMoved(Exception):
+    """The verdict changed while it was judged; look at it again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """What one party says of a verdict."""
+
+    judgement: Judgement
+    layer: str = ""  # what it really was; empty: not known
+    cause: str = ""  # empty: none of the list, or not known
+    revision: int | None = None  # of the verdict that was looked at; None: of the one that stands
+
+
+def judge(
+    *,
+    actor: Actor,
+    incident: Incident,
+    opinion: Opinion,
+    note: str = "",
+    audience: Audience = OWN,
+    now: datetime,
+) -> Feedback:
+    """Keep what the actor's organization says of the verdict, in place of what it said before.
+
+    The same again changes nothing. Raises BadOpinion, VerdictMoved, AlreadyHandled, and what
+    annotations raise for the words.
+    """
+    require_part(actor=actor, incident=incident)
+    if opinion.revision not in {None, incident.revision}:
+        raise VerdictMoved
+    _check(opinion, incident)
+    row = opinion_of(actor=actor, incident=incident)
+    if row is None or _differs(row, opinion, incident):
+        row = _written(actor=actor, incident=incident, opinion=opinion, now=now)
+    if note.strip():
+        _note(actor=actor, incident=incident, text=note, audience=audience, now=now)
+    return row
+
+
+def take_back(*, actor: Actor, incident: Incident, now: datetime) -> None:
+    """Let the actor's organization have said nothing; raise NotFound where it hasn't."""
+    require_part(actor=actor, incident=incident)
+    if opinion_of(actor=actor, incident=incident) is None:
+        raise NotFound
+    _written(
+        actor=actor, incident=incident, opinion=Opinion(judgement=Judgement.TAKEN_BACK), now=now
+    )
+
+
+def opinion_of(*, actor: Actor, incident: Incident) -> Feedback | None:
+    """Return what the actor's own organization says now."""
+    row = _own(actor.organization, incident).order_by("-version").first()
+    return None if row is None or row.judgement == Judgement.TAKEN_BACK else row
+
+
+def opinions_of(*, actor: Actor, incident: Incident) -> list[Feedback]:
+    """Return what each party says now, as far as the actor may know, the first to judge first."""
+    told = readable(organization=actor.organization).filter(incident=incident)
+    rows = until_left(rows=told, incident=incident)
+    newest: dict[int, Feedback] = {}
+    for row in rows.select_related("organization").order_by("version", "id"):
+        newest[row.organization_id] = row
+    standing = (row for row in newest.values() if row.judgement != Judgement.TAKEN_BACK)
+    return sorted(standing, key=lambda row: (row.created_at, row.pk))
+
+
+def readable(*, organization: Organization) -> QuerySet[Feedback]:
+    """Return all versions that an organization may know of. Needs its scope."""
+    return Feedback.objects.filter(
+        Q(organization=organization) | Q(audience__contains=[organization.pk])
+    )
+
+
+def note_of(*, actor: Actor, incident: Incident) -> Annotation | None:
+    """Return the words that go with the own judgement."""
+    own = [
+        row
+        for row in annotations_of(incident=incident)
+        if row.lane == LANE and row.organization_id == actor.organization.pk
+    ]
+    return own[-1] if own else None
+
+
+@cache
+def causes_by_layer() -> Mapping[str, tuple[str, ...]]:
+    """Return layer → slugs of what it may really have been, by name."""
+    found: dict[str, list[str]] = {str(layer): [] for layer in Layer}
+    for cause in load_causes().values():
+        if cause.slug != NOT_ESTABLISHED:
+            found[str(cause.layer)].append(cause.slug)
+    return {
+        layer: tuple(sorted(slugs, key=lambda slug: words.cause(slug).name))
+        for layer, slugs in found.items()
+    }
+
+
+def _check(opinion: Opinion, incident: Incident) -> None:
+    is_wrong = opinion.judgement == Judgement.WRONG
+    if not is_wrong and (opinion.layer or opinion.cause):
+        raise BadOpinion("layer", "only a wrong verdict was really something else")
+    if opinion.layer and opinion.layer not in causes_by_layer():
+        hint = meant(word=opinion.layer, known=causes_by_layer())
+        raise BadOpinion("layer", f"one of {', '.join(causes_by_layer())}, or empty{hint}")
+    known = causes_by_layer().get(opinion.layer, ())
+    if opinion.cause and opinion.cause not in known:
+        hint = meant(word=opinion.cause, known=known)
+        raise BadOpinion("cause", f"a cause of the layer that is named, or empty{hint}")
+    if opinion.layer == Layer.UNKNOWN and not opinion.cause:
+        raise BadOpinion("layer", "leave it empty where nobody knows")
+    if is_wrong and (opinion.layer, opinion.cause) == (incident.layer, incident.cause):
+        raise BadOpinion("cause", "this is what the verdict says: judge it right, or name another")
+
+
+def _differs(former: Feedback, opinion: Opinion, incident: Incident) -> bool:
+    said = (former.judgement, former.actual_layer, former.actual_cause)
+    return said != (opinion.judgement, opinion.layer, opinion.cause) or (
+        former.revision != incident.revision
+    )
+
+
+def _written(*, actor: Actor, incident: Incident, opinion: Opinion, now: datetime) -> Feedback:
+    before = _own(actor.organization, incident).order_by("-version").first()
+    present = present_parties(incident=incident, organization_id=actor.organization.pk)
+    row = Feedback(
+        organization=actor.organization,
+        incident=incident,
+        version=before.version + 1 if before else 1,
+        judgement=opinion.judgement,
+        actual_layer=opinion.layer,
+        actual_cause=opinion.cause,
+        author_name=_person(actor),
+        revision=incident.revision,
+        verdict_status=incident.verdict_status,
+        layer=incident.layer,
+        cause=incident.cause,
+        probability=incident.probability,
+        cause_probability=incident.cause_probability,
+        edition=edition(),
+        audience=sorted(present),
+        created_at=now,
+    )
+    Feedback.objects.bulk_create([row], ignore_conflicts=True)
+    stored = _own(actor.organization, incident).filter(version=row.version, created_at=now).first()
+    if stored is None or stored.judgement != row.judgement:
+        raise AlreadyHandled  # a colleague judged at the same time
+    _tell(actor=actor, row=stored, now=now)
+    mark_touched(actor=actor, incident=incident)
+    return stored
+
+
+def _tell(*, actor: Actor, row: Feedback, now: datetime) -> None:
+    """Let the parties read on the timeline what stands; what stood before it holds no longer."""
+    telling = Telling(
+        organization_id=row.organization_id,
+        identity=("feedback",),
+        lane="people",
+        kind="feedback",
+        title=f"{actor.organization.name}{_by(row)} judged answer {row.revision} {verdict_of(row)}",
+        at=now,
+        detail={"version": row.version},
+        audience=tuple(row.audience),
+        is_retracted=row.judgement == Judgement.TAKEN_BACK,
+    )
+    append(incident=row.incident, tellings=[telling], now=now)
+
+
+def verdict_of(row: Feedback) -> str:
+    """Return right, or wrong and what it was, in words."""
+    if row.judgement != Judgement.WRONG:
+        return str(Judgement(row.judgement).value)
+    if not row.actual_layer:
+        return "wrong; what it really was is not known"
+    cause = words.cause(row.actual_cause).name if row.actual_cause else "a cause that has no name"
+    return f"wrong: it was {cause} ({row.actual_layer})"
+
+
+def _note(
+    *, actor: Actor, incident: Incident, text: str, audience: Audience, now: datetime
+) -> None:
+    former = note_of(actor=actor, incident=incident)
+    note = Note(text=text, lane=LANE)
+    if former is None:
+        annotate(actor=actor, incident=incident, note=note, audience=audience, now=now)
+    else:
+        revise(actor=actor, former=former, note=note, audience=audience, now=now)
+
+
+def _own(organization: Organization, incident: Incident) -> QuerySet[Feedback]:
+    return Feedback.objects.for_organization(organization).filter(incident=incident)
+
+
+def _person(actor: Actor) -> str:
+    if actor.user is not None:
+        return actor.user.get_full_name() or actor.user.get_username()
+    return actor.token.name if actor.token else ""
+
+
+def _by(row: Feedback) -> str:
+    return f" ({row.author_name})" if row.author_name else ""

@@ -1,0 +1,1 @@
+"""What incidents cite, and what they take of what is kept."""

@@ -1,0 +1,1 @@
+"""Deliveries: when, how each try went, and whether their receiver is well."""

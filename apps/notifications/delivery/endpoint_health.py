@@ -1,0 +1,100 @@
+"""A webhook that is not reached: it rests, its admins are told, and it is never dropped silently.
+
+Told by e-mail after an hour, paused after five days, or at once where it says that it is gone.
+"""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from apps.notifications import fan_out
+from apps.notifications.delivery import outbox
+from apps.notifications.delivery.outbox import Outcome
+from apps.notifications.models import Notice, Webhook
+from apps.notifications.notification_kinds import Channel, Kind
+from apps.notifications.payload import page
+from apps.tenancy.audit import audit_log
+from apps.tenancy.audit.audit_log import Deed
+
+FIRST_REST = timedelta(seconds=5)
+LONGEST_REST = timedelta(minutes=15)
+TOLD_AFTER = timedelta(hours=1)
+PAUSED_AFTER = timedelta(days=5)
+
+
+def note_failure(*, webhook: Webhook, outcome: Outcome, is_gone: bool, now: datetime) -> None:
+    """Let the address rest, longer each time; tell the admins when it lasts. Needs the scope."""
+    webhook.failure_count += 1
+    webhook.failing_since = webhook.failing_since or now
+    webhook.last_error = _said(outcome)
+    rest = min(FIRST_REST * 2 ** min(webhook.failure_count - 1, 10), LONGEST_REST)
+    webhook.rests_until = now + rest
+    failing_for = now - webhook.failing_since
+    if is_gone or failing_for >= PAUSED_AFTER:
+        _pause(webhook, is_gone=is_gone, now=now)
+    elif failing_for >= TOLD_AFTER and not webhook.told_failing:
+        webhook.told_failing = True
+        _tell(webhook, "The webhook has not been reached for an hour; it is tried on", now=now)
+    _save(webhook)
+
+
+def note_success(*, webhook: Webhook, now: datetime) -> None:
+    """Forget the failures, and bring forward what waits because of them. Needs the scope."""
+    was_failing = webhook.failing_since is not None
+    webhook.failure_count, webhook.failing_since, webhook.last_error = 0, None, ""
+    webhook.rests_until, webhook.told_failing, webhook.last_success_at = None, False, now
+    _save(webhook)
+    if was_failing:
+        outbox.hurry(organization_id=webhook.organization_id, channel=Channel.WEBHOOK, now=now)
+
+
+def _save(webhook: Webhook) -> None:
+    # What an admin may have changed meanwhile stays as it is.
+    webhook.save(
+        update_fields=[
+            *("failure_count", "failing_since", "last_error", "rests_until", "told_failing"),
+            *("last_success_at", "paused_because"),
+        ]
+    )
+
+
+def _pause(webhook: Webhook, *, is_gone: bool, now: datetime) -> None:
+    webhook.paused_because = (
+        "It answered 410: nobody is there any more."
+        if is_gone
+        else f"It failed for five days: {webhook.last_error}."
+    )
+    _tell(webhook, "The webhook is paused; what is told meanwhile waits", now=now)
+    deed = Deed(action="webhook.paused", actor="portal")
+    audit_log.record(organization_id=webhook.organization_id, deed=deed, now=now)
+
+
+def _tell(webhook: Webhook, title: str, *, now: datetime) -> None:
+    """Write to every admin who can be written to, whatever they chose to be told."""
+    organization = webhook.organization
+    notice = Notice.objects.create(
+        organization=organization,
+        public_id=f"NTC-{secrets.token_hex(6).upper()}",
+        kind=Kind.FAILING,
+        subject="webhook",
+        step=int(now.timestamp()),
+        body={
+            "title": f"{title}. Last answer: {webhook.last_error}",
+            "url": page("web:notices", organization.slug),
+        },
+        created_at=now,
+    )
+    people = fan_out.admins_of(organization=organization) if settings.PORTAL_SMTP else []
+    fan_out.send_soon(
+        organization=organization,
+        deliveries=[
+            fan_out.delivery(notice=notice, channel=Channel.EMAIL, due=now, now=now, user=person)
+            for person in people
+        ],
+    )
+
+
+def _said(outcome: Outcome) -> str:
+    status = f"HTTP {outcome.status} " if outcome.status else ""
+    return f"{status}{outcome.error}".strip()[:300]

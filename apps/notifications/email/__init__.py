@@ -1,0 +1,1 @@
+"""E-mails: their texts, and the conversation that sends them."""

@@ -1,0 +1,285 @@
+"""Notices → a letter, plain and HTML: the header alone, in words."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP, EmailPolicy
+from email.utils import format_datetime
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext, override
+
+from apps.diagnosis.odds import odds_text
+from apps.incidents import words
+from apps.incidents.models import IncidentStatus
+from apps.notifications.models import Delivery, Notice
+from apps.notifications.notification_kinds import Kind
+from apps.notifications.payload import page
+from apps.tenancy.models import User
+
+SUBJECT_LENGTH = 180
+LAYERS = {
+    "gpu": "GPU",
+    "network": gettext_noop("network"),
+    "storage": gettext_noop("storage"),
+    "host": gettext_noop("host"),
+    "software": gettext_noop("software"),
+    "straggler": gettext_noop("straggler"),
+    "unknown": gettext_noop("not established"),
+}
+SOURCE_KINDS = (Kind.SILENT, Kind.BACK)
+
+
+class Unfolded(EmailPolicy):
+    """Leaves a subject in ASCII on its line: short ones would be folded before their first word."""
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        """Return a header as it goes over the wire."""
+        if name == "Subject" and str(value).isascii():
+            return f"{name}: {value}{self.linesep}".encode("ascii")
+        return super().fold_binary(name, value)
+
+
+POLICY = Unfolded(linesep=SMTP.linesep)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of a letter's facts."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One piece of news as a letter shows it."""
+
+    headline: str  # what kind of news it is
+    title: str
+    url: str
+    at: str
+    is_simulated: bool
+    advice: str = ""  # whether to start again and whom to leave out
+    facts: tuple[Line, ...] = ()
+    brief: str = ""  # the same in half a line, where there is much to tell
+
+
+def letter_of(
+    *, deliveries: Sequence[Delivery], user: User, zone: ZoneInfo, now: datetime
+) -> EmailMessage:
+    """Return one letter about everything in a parcel; several pieces of news make a digest."""
+    with override(user.language or settings.LANGUAGE_CODE):
+        return _written(deliveries, user=user, zone=zone, now=now)
+
+
+def _written(
+    deliveries: Sequence[Delivery], *, user: User, zone: ZoneInfo, now: datetime
+) -> EmailMessage:
+    items = [_item(each.notice, zone) for each in _latest(deliveries)]
+    first = deliveries[0]
+    values = {
+        "items": items,
+        "organization": first.organization.name,
+        "settings_url": page("web:notices", first.organization.slug),
+        "is_simulated": _is_all_simulated(items),
+    }
+    letter = envelope(
+        subject=_subject(items, first.organization.name),
+        to=Address(display_name=_plain(user.get_full_name()), addr_spec=user.email),
+        name=_name(deliveries),
+        now=now,
+    )
+    letter["List-Unsubscribe"] = f"<{values['settings_url']}>"
+    if len(items) == 1:
+        # Mail readers show all news of one incident as one conversation.
+        letter["References"] = f"<{_thread(first.notice)}@{_host()}>"
+    letter.set_content(render_to_string("notices/letter.txt", values))
+    letter.add_alternative(render_to_string("notices/letter.html", values), subtype="html")
+    return letter
+
+
+def envelope(*, subject: str, to: Address, name: str, now: datetime) -> EmailMessage:
+    """Return a letter of the portal without its words; `name` is what its Message-ID begins with.
+
+    Raises ValueError for an address that is none.
+    """
+    letter = EmailMessage(policy=POLICY)
+    letter["Subject"] = _plain(subject)[:SUBJECT_LENGTH]
+    letter["From"] = settings.PORTAL_MAIL_FROM
+    letter["To"] = to
+    letter["Date"] = format_datetime(now)
+    letter["Message-ID"] = f"<{name}@{_host()}>"
+    letter["Auto-Submitted"] = "auto-generated"
+    return letter
+
+
+def _latest(deliveries: Sequence[Delivery]) -> list[Delivery]:
+    """Return one delivery for each thing the news is about: what came last holds."""
+    latest = {each.notice.subject: each for each in deliveries}
+    return sorted(latest.values(), key=lambda each: (each.created_at, each.pk))
+
+
+def _subject(items: Sequence[Item], organization: str) -> str:
+    if len(items) == 1:
+        text = f"{items[0].headline}: {items[0].title}"
+    else:
+        count = len(items)
+        text = ngettext("%(n)d piece of news", "%(n)d pieces of news", count) % {"n": count}
+        text = f"{text}, {organization}"
+    mark = _("[Simulated] ") if _is_all_simulated(items) else ""
+    return f"{mark}{text}"
+
+
+def _is_all_simulated(items: Sequence[Item]) -> bool:
+    return all(item.is_simulated for item in items)
+
+
+def _item(notice: Notice, zone: ZoneInfo) -> Item:
+    if notice.incident_id is not None:
+        return _incident(notice, zone)
+    source = notice.body.get("source", {})
+    title = _plain(_title(notice))
+    return Item(
+        headline=_headline(notice),
+        title=title,
+        url=notice.body["url"],
+        at=_instant(notice.created_at.isoformat(), zone),
+        is_simulated=notice.is_simulated,
+        facts=_facts(
+            (_("Last heard"), _instant(source.get("last_heard_at"), zone)),
+            (_("Cluster"), source.get("cluster")),
+        ),
+    )
+
+
+def _title(notice: Notice) -> str:
+    offer = notice.body.get("offer")
+    if offer is None:
+        return str(notice.body["title"])
+    if offer["is_offer"]:
+        return str(_("%(name)s offers you a part in %(cluster)s") % offer)
+    return str(_("%(name)s asks you to give up a part in %(cluster)s") % offer)
+
+
+def _incident(notice: Notice, zone: ZoneInfo) -> Item:
+    told: dict[str, Any] = notice.body["incident"]
+    is_sure = told["verdict_status"] in {"likely", "possible"}
+    odds = odds_text(told["probability"])
+    verdict = f"{_(told['verdict_status'])} ({odds})" if is_sure else _("open")
+    advice = "" if told["status"] == IncidentStatus.WITHDRAWN else words.restart_retold(told)
+    hidden = _("named to those it concerns")
+    blamed = told["culprits"] or []
+    return Item(
+        headline=_headline(notice),
+        title=_plain(_retold(told)),
+        url=told["url"],
+        at=_instant(notice.created_at.isoformat(), zone),
+        is_simulated=notice.is_simulated,
+        advice=_plain(advice),
+        brief=_brief(verdict, _acting(told), told["id"]),
+        facts=_facts(
+            (_("Verdict"), verdict),
+            (_("Layer"), _(LAYERS.get(told["layer"], told["layer"])) if is_sure else ""),
+            (_("Cause"), _cause(told) if is_sure else ""),
+            (_("As likely"), words.spoken(told["rival"]).name if told.get("rival") else ""),
+            (_("Blamed"), words.culprits(blamed) if told["culprits"] is not None else hidden),
+            (_("Who acts"), _acting(told)),
+            (_("Cluster"), told["cluster"]),
+            (_("Broke at"), _instant(told["started_at"], zone)),
+            (_("In a row"), _stops(notice.body.get("stops", 0))),
+            (_("Incident"), told["id"]),
+        ),
+    )
+
+
+def _stops(count: int) -> str:
+    """Return how many stops one piece of news tells of, empty for one that was none of a row."""
+    told = ngettext("%(n)d stop of this cause", "%(n)d stops of this cause", count)
+    return _("%(stops)s since the last message") % {"stops": told % {"n": count}} if count else ""
+
+
+def _cause(told: dict[str, Any]) -> str:
+    name, odds = words.spoken(told["cause"]).name, told.get("cause_probability")
+    # News that was kept by an older version has no number of the cause.
+    return name if odds is None else f"{name} ({odds_text(odds)})"
+
+
+def _retold(told: dict[str, Any]) -> str:
+    return words.retold(
+        told["title"],
+        cause_slug=told["cause"],
+        devices=told["culprits"] or [],
+        status=told["verdict_status"],
+        rival=told.get("rival") or "",
+    )
+
+
+def _headline(notice: Notice) -> str:
+    told = notice.body.get("incident", {})
+    if told.get("status") == "withdrawn":
+        return _("Withdrawn")
+    if told.get("assigned") == "action":
+        return _("Yours to act on")
+    if told.get("assigned") == "layer" and notice.kind == Kind.ASSIGNED:
+        return _("Your layer")
+    words = {
+        Kind.OPENED: _("Opened"),
+        Kind.CHANGED: _("Verdict changed"),
+        Kind.SILENT: _("Silent"),
+        Kind.BACK: _("Heard again"),
+        Kind.FAILING: _("Webhook"),
+        Kind.OFFERED: _("Cluster"),
+    }
+    return words.get(Kind(notice.kind), _("Test"))
+
+
+def _acting(told: dict[str, Any]) -> str:
+    names = ", ".join(each["name"] for each in told["acts"])
+    is_yours = told["assigned"] == "action"
+    return _("%(names)s (your organization)") % {"names": names} if is_yours else names
+
+
+def _brief(verdict: str, acting: str, name: str) -> str:
+    acts = _("acts: %(names)s") % {"names": acting} if acting else ""
+    return ", ".join(_plain(part) for part in (verdict, acts, name) if part)
+
+
+def _facts(*lines: tuple[str, str | None]) -> tuple[Line, ...]:
+    return tuple(Line(name=name, value=_plain(value)) for name, value in lines if value)
+
+
+def _instant(text: str | None, zone: ZoneInfo) -> str:
+    if not text:
+        return ""
+    at = datetime.fromisoformat(text)
+    utc = f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return utc if zone.key in {"UTC", "Etc/UTC"} else f"{utc} ({at.astimezone(zone):%H:%M:%S %Z})"
+
+
+def _plain(text: str) -> str:
+    """Return text on one line: what a scheduler calls its jobs must forge no header or line."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def _name(deliveries: Sequence[Delivery]) -> str:
+    first = deliveries[0]
+    return first.parcel or hashlib.sha256(first.public_id.encode()).hexdigest()[:20]
+
+
+def _thread(notice: Notice) -> str:
+    told = notice.body.get("incident")
+    name = told["id"] if told else notice.subject.replace(":", ".").replace("/", ".")
+    return f"{name}.{notice.organization_id}"
+
+
+def _host() -> str:
+    return urlsplit(settings.PORTAL_BASE_URL).hostname or "localhost"

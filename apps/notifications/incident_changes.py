@@ -1,0 +1,246 @@
+"""Incidents → notices: what an organization has not been told yet, exactly once.
+
+Derived from rows and a watermark for each incident, so whatever wakes it, and however often, it
+tells the same. A verdict that wobbles is told when it has rested for a minute.
+"""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from apps.incidents.models import Incident, IncidentParty, IncidentStatus
+from apps.incidents.projection.incident_view import IncidentHeader
+from apps.notifications import fan_out, repeated_stops
+from apps.notifications.models import Notice, Told
+from apps.notifications.notification_kinds import Kind
+from apps.notifications.payload import Summary, body_of, headers_of, kept, restored, summary_of
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from apps.tenancy.work import failed_work
+from apps.tenancy.work.failed_work import Unit
+
+# What is older is no news: an organization that begins to use notices is not told its past.
+NEWS_WITHIN = timedelta(hours=24)
+# How long after its detection the changes of an incident are told.
+FOLLOWED_FOR = timedelta(days=7)
+RESTED_FOR = timedelta(seconds=60)
+# A verdict that never rests is told nevertheless.
+WAITS_AT_MOST = timedelta(minutes=5)
+AT_ONCE = 200
+KIND = "notice"  # of failed work
+
+
+def has_news(*, organization_id: int, now: datetime) -> bool:
+    """Say whether there is anything to look at. Opens the scope."""
+    with organization_scope(organization_id):
+        return (
+            _due(organization_id, now).exists()
+            or _unseen(organization_id, now).exists()
+            or _moved(organization_id, now).exists()
+        )
+
+
+def look(*, organization_id: int, now: datetime) -> list[Notice]:
+    """Write the notices of what is new to an organization, and hand them on. Idempotent."""
+    organization = Organization.objects.get(pk=organization_id)
+    with organization_scope(organization_id):
+        fan_out.hold(organization_id=organization_id)
+        _meet(organization=organization, incidents=_unseen(organization_id, now)[:AT_ONCE], now=now)
+        _note_moves(_moved(organization_id, now).select_related("incident")[:AT_ONCE], now=now)
+        due = _due(organization_id, now).select_related("incident__cluster", "incident")
+        return _tell(organization=organization, rows=list(due[:AT_ONCE]), now=now)
+
+
+def _unseen(organization_id: int, now: datetime) -> QuerySet[Incident]:
+    mine = _parties(organization_id).filter(incident=OuterRef("pk"))
+    seen = Told.objects.for_organization(organization_id).filter(incident=OuterRef("pk"))
+    recent = Incident.objects.filter(detected_at__gte=now - FOLLOWED_FOR)
+    return recent.filter(Exists(mine), ~Exists(seen)).order_by("id")
+
+
+def _moved(organization_id: int, now: datetime) -> QuerySet[Told]:
+    recent = _told(organization_id).filter(incident__detected_at__gte=now - FOLLOWED_FOR)
+    has_moved = ~Q(seen_revision=F("incident__revision")) | ~Q(seen_status=F("incident__status"))
+    has_settled = Q(seen_settled=False, incident__settled_at__isnull=False)
+    return recent.filter(has_moved | has_settled).order_by("id")
+
+
+def _due(organization_id: int, now: datetime) -> QuerySet[Told]:
+    return _told(organization_id).filter(due_at__lte=now).order_by("id")
+
+
+def _parties(organization_id: int) -> QuerySet[IncidentParty]:
+    # Who left the cluster is told nothing any more.
+    return IncidentParty.objects.for_organization(organization_id).filter(left_at=None)
+
+
+def _told(organization_id: int) -> QuerySet[Told]:
+    mine = _parties(organization_id).filter(incident=OuterRef("incident_id"))
+    return Told.objects.for_organization(organization_id).filter(Exists(mine))
+
+
+def _meet(*, organization: Organization, incidents: Iterable[Incident], now: datetime) -> None:
+    """Begin to follow incidents. News is due at once, what carries on another one like a change."""
+    for incident in incidents:
+        former = _absorbed(organization, incident)
+        is_news = incident.detected_at >= now - NEWS_WITHIN
+        row = Told(
+            organization=organization,
+            incident=incident,
+            seen_revision=incident.revision,
+            seen_status=incident.status,
+            seen_settled=incident.settled_at is not None,
+            told=former,
+            waiting_since=now if is_news else None,
+            due_at=now + (RESTED_FOR if former else timedelta(0)) if is_news else None,
+        )
+        if is_news and not former:
+            repeated_stops.join(row=row, now=now)
+        row.save(force_insert=True)
+
+
+def _absorbed(organization: Organization, incident: Incident) -> dict[str, Any] | None:
+    """Return what was told of an incident that this one took over."""
+    own = Told.objects.for_organization(organization).exclude(told=None)
+    last = own.filter(incident__merged_into=incident).order_by("-id").first()
+    return last.told if last else None
+
+
+def _note_moves(rows: Iterable[Told], *, now: datetime) -> None:
+    for row in rows:
+        incident = row.incident
+        row.seen_revision, row.seen_status = incident.revision, incident.status
+        row.seen_settled = incident.settled_at is not None
+        row.waiting_since, row.due_at = _when(row, now)
+        row.save(
+            update_fields=[
+                *("seen_revision", "seen_status", "seen_settled", "waiting_since", "due_at"),
+                "repeats",
+            ]
+        )
+
+
+def _when(row: Told, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """Return since when a change waits, and when it is told."""
+    if row.told is None and row.repeats and repeated_stops.is_repeat(row=row, now=now):
+        return row.waiting_since, row.due_at
+    if row.told is None:
+        row.repeats = 0  # it has a cause of its own
+        # Of what was no news when it was met, a change is none either.
+        is_news = row.incident.detected_at >= now - NEWS_WITHIN
+        return (now, now) if is_news else (None, None)
+    since = row.waiting_since or now
+    # Nothing more is waited for once it has settled.
+    is_final = row.incident.settled_at is not None
+    return since, now if is_final else min(now + RESTED_FOR, since + WAITS_AT_MOST)
+
+
+def _tell(*, organization: Organization, rows: Sequence[Told], now: datetime) -> list[Notice]:
+    made: list[Notice] = []
+    for row in rows:
+        unit = Unit(
+            organization_id=organization.pk, kind=KIND, subject=f"incident:{row.incident_id}"
+        )
+        notices = failed_work.attempt(
+            unit=unit,
+            now=now,
+            work=partial(_tell_one, organization=organization, row=row, now=now),
+        )
+        if notices is None:
+            # The news of one incident that can't be told waits alone.
+            due_at = now + failed_work.pause_after(unit=unit)
+            Told.objects.for_organization(organization).filter(pk=row.pk).update(due_at=due_at)
+        else:
+            made += notices
+    return made
+
+
+def _tell_one(*, organization: Organization, row: Told, now: datetime) -> list[Notice]:
+    with organization_scope(organization.pk):
+        header = headers_of(organization=organization, incidents=[row.incident]).get(
+            row.incident_id
+        )
+        notices = _notices(row=row, header=header, now=now) if header else []
+        made = fan_out.hand_on(organization=organization, notices=notices, now=now)
+        row.waiting_since = row.due_at = None
+        row.save(update_fields=["told", "step", "waiting_since", "due_at"])
+    return made
+
+
+def _notices(*, row: Told, header: IncidentHeader, now: datetime) -> list[Notice]:
+    """Return what is to be told of one incident, and move its watermark on."""
+    summary, former = summary_of(header=header), restored(row.told) if row.told else None
+    if former is None and not _concerns(header, summary):
+        return []
+    kinds = _kinds(summary, former)
+    if not kinds:
+        return []
+    row.step += 1
+    row.told = kept(summary)
+    incident = row.incident
+    body: dict[str, Any] = {"incident": body_of(header=header, summary=summary)}
+    if former is None and row.repeats:
+        body["stops"] = row.repeats
+    if former:
+        body["former"] = _former(former)
+    return [
+        Notice(
+            organization_id=row.organization_id,
+            public_id=f"NTC-{secrets.token_hex(6).upper()}",
+            kind=kind,
+            subject=f"incident:{incident.pk}",
+            step=row.step,
+            incident=incident,
+            cluster_id=incident.cluster_id,
+            is_simulated=incident.is_simulated,
+            body=body,
+            created_at=now,
+        )
+        for kind in kinds
+    ]
+
+
+def _concerns(header: IncidentHeader, summary: Summary) -> bool:
+    """Say whether an incident is news to its reader: to a vendor once its layer is blamed or it has
+    something to do. How often others' sessions stop of what else is none of its business.
+    """
+    return header.rights.sees_session or bool(summary.is_ours)
+
+
+def _kinds(summary: Summary, former: Summary | None) -> list[Kind]:
+    """Return what kind of news this is: none, or one or two."""
+    if summary.status == IncidentStatus.MERGED:
+        return []
+    if former is None:
+        # One that ended before it was told is no news.
+        kinds = [Kind.OPENED] if summary.status == IncidentStatus.OPEN else []
+    else:
+        kinds = [Kind.CHANGED] if _is_news(summary, former) else []
+    is_followed = former is not None or bool(kinds)
+    is_newly_ours = summary.is_ours and (former is None or former.is_ours != summary.is_ours)
+    return [*kinds, Kind.ASSIGNED] if is_followed and is_newly_ours else kinds
+
+
+def _is_news(summary: Summary, former: Summary) -> bool:
+    # That people resolved or opened it again is on its timeline; a withdrawal nobody would see.
+    ended = IncidentStatus.WITHDRAWN
+    is_ended = (summary.status == ended) != (former.status == ended)
+    told = (summary.verdict_status, summary.layer, summary.cause, summary.blamed, summary.acts)
+    before = (former.verdict_status, former.layer, former.cause, former.blamed, former.acts)
+    has_rival = former.rival is not None and summary.rival != former.rival
+    return is_ended or has_rival or told != before
+
+
+def _former(former: Summary) -> dict[str, Any]:
+    return {
+        "status": former.status,
+        "verdict_status": former.verdict_status,
+        "layer": former.layer,
+        "cause": former.cause,
+        "blamed": former.blamed,
+        "rival": former.rival or None,
+    }

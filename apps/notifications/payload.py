@@ -1,0 +1,136 @@
+"""An incident's header as one organization is told of it: what is compared, and what is sent.
+
+Both come from the projection that the list of incidents uses. Never evidence, never log text.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+
+from apps.fleet.models import Participation
+from apps.incidents import words
+from apps.incidents.models import Incident, IncidentStatus
+from apps.incidents.projection.incident_view import IncidentHeader, read_headers
+from apps.notifications.notification_kinds import RANKS
+from apps.sharing.projection import answered_layers
+from apps.tenancy.access import Actor, Right
+from apps.tenancy.models import Organization
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What makes news of an incident: a change in any of these is told."""
+
+    status: str
+    verdict_status: str
+    layer: str
+    cause: str
+    blamed: str  # in words; empty where nobody is blamed or the reader may not know
+    acts: tuple[str, ...]  # slugs of those whose turn it is
+    is_ours: str  # "action": our turn; "layer": ours is blamed; empty: neither
+    rival: str | None = None  # the cause that is as likely; None: told before it was compared
+
+    @property
+    def rank(self) -> int:
+        """How sure the verdict is, for those who want to hear only of sure ones."""
+        return RANKS.get(self.verdict_status, 0)
+
+
+def kept(summary: Summary) -> dict[str, Any]:
+    """Return a summary as JSON."""
+    return asdict(summary) | {"acts": list(summary.acts)}
+
+
+def restored(stored: Mapping[str, Any]) -> Summary:
+    """Return a summary that was kept."""
+    return Summary(**{**stored, "acts": tuple(stored["acts"])})
+
+
+def headers_of(
+    *, organization: Organization, incidents: Sequence[Incident]
+) -> dict[int, IncidentHeader]:
+    """Return the headers as the organization reads them, by incident. Needs its scope."""
+    reader = Actor(organization=organization, rights=frozenset({Right.READ}))
+    found = read_headers(actor=reader, incidents=incidents)
+    return {header.incident.pk: header for header in found}
+
+
+def summary_of(*, header: IncidentHeader) -> Summary:
+    """Return what is compared. Needs the reader's scope."""
+    incident = header.incident
+    acts = tuple(party.organization.slug for party in header.parties if party.acts)
+    return Summary(
+        status=incident.status,
+        verdict_status=incident.verdict_status,
+        layer=incident.layer,
+        cause=incident.cause,
+        blamed=words.culprits(header.culprits or []) if header.culprits else "",
+        acts=acts,
+        is_ours=_is_ours(header, acts),
+        rival=words.rival_of(header),
+    )
+
+
+def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
+    """Return an incident's header as JSON: the `incident` of a webhook's data."""
+    incident = header.incident
+    parties = {party.organization.slug: party.organization.name for party in header.parties}
+    return {
+        "id": incident.public_id,
+        "title": words.title_of(header),
+        "kind": incident.kind,
+        "status": incident.status,
+        "revision": incident.revision,
+        "verdict_status": incident.verdict_status,
+        "layer": incident.layer,
+        "cause": incident.cause,
+        "cause_name": words.cause(incident.cause).name,
+        "probability": incident.probability,
+        "cause_probability": incident.cause_probability,
+        "rival": words.rival_of(header) or None,
+        "rival_hosts": None if (others := words.rival_hosts(header)) is None else list(others),
+        "end_state": incident.end_state,
+        "restart": {**header.restart, "text": words.restart(header)},
+        "culprits": None if header.culprits is None else list(header.culprits),
+        "blamed": summary.blamed,
+        "acts": [{"slug": slug, "name": parties[slug]} for slug in summary.acts],
+        "assigned": summary.is_ours or None,
+        "cluster": incident.cluster.slug if incident.cluster else None,
+        "started_at": moment(incident.started_at),
+        "detected_at": moment(incident.detected_at),
+        "is_collecting": header.is_collecting,
+        "withdrawn_because": incident.withdrawn_because,
+        "url": page("web:incident", header.reader.slug, incident.public_id),
+    }
+
+
+def page(name: str, *names: str) -> str:
+    """Return the full address of one of the portal's pages."""
+    return f"{settings.PORTAL_BASE_URL}{reverse(name, args=names)}"
+
+
+def moment(at: datetime | None) -> str | None:
+    """Return an instant as the interface writes it."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
+
+
+def _is_ours(header: IncidentHeader, acts: Sequence[str]) -> str:
+    incident, reader = header.incident, header.reader
+    is_sure = RANKS.get(incident.verdict_status, 0) > 0
+    # While evidence still comes in, "unknown" calls nobody out of bed to look for more of it.
+    if incident.status != IncidentStatus.OPEN or (header.is_collecting and not is_sure):
+        return ""
+    if reader.slug in acts:
+        return "action"
+    return "layer" if is_sure and incident.layer in _answered(header) else ""
+
+
+def _answered(header: IncidentHeader) -> frozenset[str]:
+    parts = [part for party in header.parties if party.is_reader for part in party.parts]
+    rows = Participation.objects.for_organization(header.reader)
+    own = rows.filter(cluster=header.incident.cluster_id)
+    return answered_layers(parts=parts, layers=[layer for row in own for layer in row.layers])

@@ -1,0 +1,1 @@
+"""What people and organizations choose to be told, and when."""

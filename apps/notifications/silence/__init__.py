@@ -1,0 +1,1 @@
+"""Sources of metrics and logs that fall silent, and are heard again."""

@@ -1,0 +1,146 @@
+"""Who fell silent and who is heard again, with hysteresis: what comes and goes tells nothing."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from apps.notifications import fan_out
+from apps.notifications.models import Hearing, Notice
+from apps.notifications.notification_kinds import Kind
+from apps.notifications.payload import moment, page
+from apps.notifications.silence.monitored_sources import LOGS_KNOWN_FOR, Voice, voices_of
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+
+# One that speaks again has to go on for this long.
+SPEAKS_FOR: Final = timedelta(minutes=2)
+# Looks come every minute. After a longer gap it was the portal that did not listen.
+DEAF_AFTER: Final = timedelta(minutes=5)
+# How much longer than its longest usual pause a log may be quiet; no pause counts for more.
+TIMES_THE_PAUSE: Final = 2
+LONGEST_PAUSE: Final = timedelta(hours=6)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A change that is told."""
+
+    voice: Voice
+    row: Hearing
+    kind: Kind
+    lasted: timedelta
+
+
+def listen(*, organization_id: int, now: datetime) -> list[Notice]:
+    """Look who is heard, and tell of those who changed. Opens the scope."""
+    organization = Organization.objects.get(pk=organization_id)
+    with organization_scope(organization_id):
+        fan_out.hold(organization_id=organization_id)
+        voices = voices_of(organization=organization)
+        known = {row.subject: row for row in Hearing.objects.for_organization(organization)}
+        found = []
+        for voice in voices:
+            row = known.pop(voice.subject, None) or _first(organization, voice, now)
+            change = _judge(voice, row, now)
+            row.looked_at = now
+            row.save()
+            found += [change] if change else []
+        # What was switched off or removed is no news to those who did it.
+        Hearing.objects.filter(pk__in=[row.pk for row in known.values()]).delete()
+        # Several that fall silent at once are apart for machines, and one letter for people.
+        return [
+            notice
+            for each in found
+            for notice in fan_out.hand_on(
+                organization=organization, notices=[_notice(organization, each, now)], now=now
+            )
+        ]
+
+
+def _first(organization: Organization, voice: Voice, now: datetime) -> Hearing:
+    # One that was gone before anybody listened is no news; that it is back would be.
+    is_gone = not voice.is_log and now - voice.last_at > voice.quiet_limit
+    return Hearing(
+        organization=organization,
+        subject=voice.subject,
+        is_silent=is_gone,
+        silent_since=voice.last_at if is_gone else None,
+        first_heard_at=now,
+        last_heard_at=voice.last_at,
+        listening_since=now,
+    )
+
+
+def _judge(voice: Voice, row: Hearing, now: datetime) -> Found | None:
+    if row.looked_at is None or now - row.looked_at > DEAF_AFTER:
+        row.listening_since = now
+    pause = voice.last_at - row.last_heard_at
+    row.last_heard_at = max(row.last_heard_at, voice.last_at)
+    if voice.is_log:
+        learnt = min(pause, LONGEST_PAUSE).total_seconds()
+        row.longest_gap_seconds = max(row.longest_gap_seconds, learnt)
+    return _speaking(voice, row, now) if row.is_silent else _falling_silent(voice, row, now)
+
+
+def _falling_silent(voice: Voice, row: Hearing, now: datetime) -> Found | None:
+    since = max(row.last_heard_at, row.listening_since or now)
+    is_known = not voice.is_log or now - row.first_heard_at >= LOGS_KNOWN_FOR
+    if not is_known or not voice.is_asked or now - since <= _limit(voice, row):
+        return None
+    row.is_silent, row.silent_since, row.speaks_since = True, row.last_heard_at, None
+    row.step += 1
+    return Found(voice=voice, row=row, kind=Kind.SILENT, lasted=now - row.last_heard_at)
+
+
+def _speaking(voice: Voice, row: Hearing, now: datetime) -> Found | None:
+    silent_since = row.silent_since or row.last_heard_at
+    is_heard = row.last_heard_at > silent_since and now - row.last_heard_at <= _limit(voice, row)
+    row.speaks_since = (row.speaks_since or row.last_heard_at) if is_heard else None
+    # Heard twice, and not only not yet missed again.
+    if row.speaks_since is None or row.last_heard_at - row.speaks_since < SPEAKS_FOR:
+        return None
+    lasted = row.speaks_since - silent_since
+    row.is_silent, row.silent_since, row.speaks_since = False, None, None
+    row.step += 1
+    return Found(voice=voice, row=row, kind=Kind.BACK, lasted=lasted)
+
+
+def _limit(voice: Voice, row: Hearing) -> timedelta:
+    usual = timedelta(seconds=row.longest_gap_seconds) * TIMES_THE_PAUSE
+    return max(voice.quiet_limit, usual) if voice.is_log else voice.quiet_limit
+
+
+def _notice(organization: Organization, found: Found, now: datetime) -> Notice:
+    voice, row = found.voice, found.row
+    name = f"{voice.name} of {voice.cluster}"
+    lasted = _words(found.lasted)
+    is_silent = found.kind == Kind.SILENT
+    title = f"{name} not heard for {lasted}" if is_silent else f"{name}, after {lasted} of silence"
+    address = [organization.slug, *([voice.public_id] if voice.public_id else [])]
+    return Notice(
+        organization=organization,
+        public_id=f"NTC-{secrets.token_hex(6).upper()}",
+        kind=found.kind,
+        subject=f"hearing:{voice.subject}",
+        step=row.step,
+        cluster_id=voice.cluster_id,
+        is_simulated=voice.is_simulated,
+        body={
+            "title": title,
+            "url": page("web:source" if voice.public_id else "web:sources", *address),
+            "source": {
+                "id": voice.public_id,
+                "name": voice.name,
+                "cluster": voice.cluster,
+                "state": "silent" if is_silent else "heard",
+                "last_heard_at": moment(row.last_heard_at),
+            },
+        },
+        created_at=now,
+    )
+
+
+def _words(lasted: timedelta) -> str:
+    minutes = int(lasted.total_seconds() // 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h"

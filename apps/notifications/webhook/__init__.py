@@ -1,0 +1,1 @@
+"""The signed webhook of an organization."""

@@ -1,0 +1,166 @@
+"""A wide table → scores, threshold and episodes, as JSON (`faultline.detection/1`) and as text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from apps.diagnosis.baseline.blame import BEFORE, ranked
+from apps.diagnosis.baseline.defaults import MINUTE
+from apps.diagnosis.baseline.follow import advance, usual
+from apps.diagnosis.baseline.learn import Usual
+from apps.diagnosis.baseline.rhythm import step_by_day
+from apps.diagnosis.baseline.spells import Spell, spells
+from apps.diagnosis.stats import Floats
+from apps.offline.wide_tables import WideTable
+from apps.telemetry.files.text_sources import UnusableInput
+
+SCHEMA: Final = "faultline.detection/1"
+DIGITS: Final = 6
+NAMED: Final = 5  # columns that a line of text names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A span of rows with its columns, the most responsible first."""
+
+    spell: Spell
+    metrics: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detection:
+    """What was found in one table."""
+
+    threshold: float
+    scores: Floats
+    episodes: tuple[Found, ...]
+    ranked: tuple[Found, ...]
+    names: tuple[str, ...] | None
+    step: float
+    step_told_by: str
+    is_own: bool
+    notes: tuple[str, ...]
+    times: Sequence[Any] | None = None
+
+
+def detect(
+    *,
+    table: WideTable,
+    train: WideTable | None = None,
+    step: float | None = None,
+    pages_per_day: float,
+    ranked: Sequence[tuple[int, int]] = (),
+) -> Detection:
+    """Learn from `train`, else from the table's own training rows, else from the table itself.
+
+    Raises TooLittle, or UnusableInput where both tables have other columns.
+    """
+    learnt = table.train if train is None else train.test
+    if learnt is not None and learnt.shape[1] != table.test.shape[1]:
+        raise UnusableInput(
+            f"the table has {table.test.shape[1]} columns, the one to learn from {learnt.shape[1]}"
+        )
+    seconds, told_by = _step(table, train, step)
+    is_own = learnt is None
+    known = usual(
+        table.test if learnt is None else learnt,
+        step=seconds,
+        pages_per_day=pages_per_day,
+        is_own=is_own,
+    )
+    scores, _ = advance(known, known.began if is_own else known.memory, table.test)
+    # What is published is what is compared.
+    scores, threshold = np.round(scores, DIGITS), round(known.threshold, DIGITS)
+    found = spells(scores, threshold=threshold)
+    asked = [
+        Spell(start=start, end=end, score=float(scores[start:end].max())) for start, end in ranked
+    ]
+    return Detection(
+        threshold=threshold,
+        scores=scores,
+        episodes=tuple(_blamed(known, learnt, table.test, one) for one in found),
+        ranked=tuple(_blamed(known, learnt, table.test, one) for one in asked),
+        names=table.names,
+        step=seconds,
+        step_told_by=told_by,
+        is_own=is_own,
+        notes=table.notes,
+        times=table.times,
+    )
+
+
+def _step(table: WideTable, train: WideTable | None, said: float | None) -> tuple[float, str]:
+    """Return the seconds between rows, and how they are known."""
+    if said is not None:
+        return said, "as said"
+    for each in (table, train):
+        if each is not None and each.step is not None:
+            return each.step, "by the times"
+    rows = table.test if table.train is None else table.train
+    found = step_by_day(rows if train is None else train.test)
+    return (MINUTE, "assumed") if found is None else (found, "by the rhythm of the day")
+
+
+def _blamed(known: Usual, learnt: Floats | None, rows: Floats, spell: Spell) -> Found:
+    above = rows[max(0, spell.start - BEFORE) : spell.start]
+    if learnt is not None and len(above) < BEFORE:
+        above = np.vstack([learnt[-(BEFORE - len(above)) :], above])
+    return Found(spell=spell, metrics=ranked(known, above, rows[spell.start : spell.end]))
+
+
+def as_json(detection: Detection) -> dict[str, Any]:
+    """Return the published JSON; column names and asked rankings only where there are any."""
+    answer: dict[str, Any] = {
+        "schema": SCHEMA,
+        "threshold": detection.threshold,
+        "scores": detection.scores.tolist(),
+        "episodes": [_as_json(one) for one in detection.episodes],
+    }
+    if detection.names is not None:
+        answer["columns"] = list(detection.names)
+    if detection.ranked:
+        answer["ranked"] = [_as_json(one) for one in detection.ranked]
+    return answer
+
+
+def _as_json(found: Found) -> dict[str, Any]:
+    return {
+        "start": found.spell.start,
+        "end": found.spell.end,
+        "score": found.spell.score,
+        "metrics": list(found.metrics),
+    }
+
+
+def as_text(detection: Detection) -> str:
+    """Return a few lines for a person."""
+    rows, days = len(detection.scores), len(detection.scores) * detection.step / 86400
+    alerting = int(np.count_nonzero(detection.scores >= detection.threshold))
+    how = "the table itself, without its strangest rows" if detection.is_own else "rows before it"
+    count = len(detection.episodes)
+    episodes = f"{count} episode{'' if count == 1 else 's'}"
+    lines = [
+        f"{rows} rows of {detection.step:g} s ({detection.step_told_by}), {days:.1f} days",
+        f"learnt from {how}",
+        f"threshold {detection.threshold:.2f}; {alerting} rows at or above it, {episodes}",
+        *(f"note: {note}" for note in detection.notes),
+        *(_line(detection, one) for one in detection.episodes),
+        *(f"asked: {_line(detection, one)}" for one in detection.ranked),
+    ]
+    if detection.is_own:
+        lines.append("The same rows were learnt and scored: what lasts for most of them is usual.")
+    return "\n".join(lines)
+
+
+def _line(detection: Detection, found: Found) -> str:
+    names = detection.names
+    named = [
+        f"{column} ({names[column]})" if names else str(column) for column in found.metrics[:NAMED]
+    ]
+    spell = found.spell
+    rows = f"rows {spell.start} to {spell.end - 1}"
+    if detection.times is not None:
+        rows += f" ({detection.times[spell.start]} to {detection.times[spell.end - 1]})"
+    return f"{rows}: score {spell.score:.2f}; columns {', '.join(named)}"

@@ -1,0 +1,1 @@
+"""Stored facts of one attempt, as a diagnosis reads them."""

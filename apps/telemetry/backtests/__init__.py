@@ -1,6 +1,0 @@
-"""`manage.py backtest`: a range of the past as blocks of frames, and the judgement as text."""
-
-from apps.telemetry.backtests.page import as_html
-from apps.telemetry.backtests.text import as_text
-
-__all__ = ["as_html", "as_text"]

@@ -1,0 +1,1 @@
+"""Metrics around an incident, kept so that proof outlives its source."""

@@ -1,0 +1,294 @@
+"""Evidence windows: keep the metrics around an incident, so that proof outlives its source.
+
+Incidents order a capture as a row; this module carries it out and reads it back. The suspects in
+full resolution, their peers as a band. A failed capture stays a row that is tried again.
+"""
+
+import logging
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+from django.db.models import F
+from django.db.models.functions import Length
+from numpy.typing import NDArray
+
+from apps.diagnosis.metrics.frames import grid_between
+from apps.diagnosis.metrics.identity import Part, host_name
+from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.model import Device
+from apps.fleet.devices.placement_queries import roster_of
+from apps.fleet.hosts.host_names import alias_table
+from apps.fleet.models import Link
+from apps.telemetry.evidence.blocks import BAND, Block, unpacked
+from apps.telemetry.evidence.evidence_query import (
+    MAX_BYTES,
+    MAX_SUSPECTS,
+    SECONDS,
+    Kept,
+    Order,
+    read_window,
+)
+from apps.telemetry.metrics import signal_reading, source_remarks
+from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
+from apps.telemetry.samples.window import client_of
+from apps.telemetry.sources.errors import QueryFailed, SourceUnreachable
+from apps.telemetry.sources.promql import instant
+from apps.tenancy.scope import organization_scope
+
+logger = logging.getLogger(__name__)
+
+STEP_SECONDS: Final = 15.0
+LEASE: Final = timedelta(seconds=120)
+FIRST_RETRY: Final = timedelta(seconds=30)
+LONGEST_RETRY: Final = timedelta(hours=1)
+MAX_ATTEMPTS: Final = 12
+# Fewer than this make no band; then the suspects belong to it.
+LEAST_PEERS: Final = 3
+UNREAD: Final = "its samples could not be read: an error of the portal, which its operator sees"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chart:
+    """One signal of one entity, beside the band of its peers. Gaps are NaN, never zero."""
+
+    entity: Device
+    signal: str
+    meaning: str
+    layer: str
+    family: str
+    unit: str
+    at: NDArray[np.float64]  # Unix seconds
+    values: NDArray[np.float32]
+    peers: Mapping[str, NDArray[np.float32]]  # p5 p25 p50 p75 p95; empty where no peers were read
+
+
+def due_capture_ids(*, organization_id: int, now: datetime) -> list[int]:
+    """Return the captures that it is time to try. Needs the scope of the source's owner."""
+    rows = EvidenceCapture.objects.for_organization(organization_id).filter(
+        state__in=("due", "failed"),
+        due_at__lte=now,
+        attempt_count__lt=MAX_ATTEMPTS,
+        source__isnull=False,
+    )
+    return list(rows.order_by("due_at", "id").values_list("id", flat=True))
+
+
+def capture(*, organization_id: int, capture_id: int, now: datetime) -> str:
+    """Carry out one order; return `captured`, `failed` or `skipped`. Safe to repeat."""
+    with organization_scope(organization_id):
+        order = _claim(organization_id=organization_id, capture_id=capture_id, now=now)
+    if order is None:
+        return "skipped"
+    try:
+        # The network, or a window that opens scopes of its own: none is open here.
+        with client_of(source=order.source) as client:
+            kept = read_window(client=client, order=order)
+    except (SourceUnreachable, QueryFailed) as error:
+        with organization_scope(organization_id):
+            _note_failure(order=order, error=str(error), now=now)
+        logger.warning("evidence.failed", extra={"capture": capture_id})
+        return "failed"
+    with organization_scope(organization_id):
+        if not kept.blocks:
+            _note_failure(order=order, error="the source has no samples of that time", now=now)
+            return "failed"
+        _write(order=order, kept=kept)
+    logger.info(
+        "evidence.captured",
+        extra={"capture": capture_id, "blocks": len(kept.blocks), "seconds": kept.seconds},
+    )
+    return "captured"
+
+
+def put_off(*, organization_id: int, capture_id: int, until: datetime) -> None:
+    """Let a capture that could not be carried out wait. Opens the scope."""
+    with organization_scope(organization_id):
+        EvidenceCapture.objects.for_organization(organization_id).filter(
+            id=capture_id, state__in=("due", "failed")
+        ).update(state="failed", error=source_remarks.kept(UNREAD), due_at=until)
+
+
+def look_again(*, organization_id: int, now: datetime) -> None:
+    """Let the captures that were put off be due. Opens the scope."""
+    with organization_scope(organization_id):
+        rows = EvidenceCapture.objects.for_organization(organization_id)
+        rows.filter(state="failed", due_at__gt=now).update(due_at=now)
+
+
+def charts(*, organization_id: int, incident_owner: int, incident_public_id: str) -> list[Chart]:
+    """Return what one organization kept around an incident, newest pass first. Needs its scope."""
+    rows = EvidenceBlock.objects.for_organization(organization_id).filter(
+        incident_owner=incident_owner, incident_public_id=incident_public_id
+    )
+    newest: dict[tuple[str, str, str], EvidenceBlock] = {}
+    for row in rows.order_by("capture_pass", "id"):
+        newest[_source_key(row), row.entity_key, row.family] = row
+    bands: dict[tuple[str, float, str], NDArray[np.float32]] = {}
+    for (source, _, _), row in newest.items():
+        if row.entity["kind"] == "peers":
+            start = row.starts_at.timestamp()
+            values = unpacked(body=row.body, shape=row.shape)
+            for name, line in zip(row.signals, values, strict=True):
+                bands[source, start, name] = line
+    shown = [row for row in newest.values() if row.entity["kind"] != "peers"]
+    return [chart for row in shown for chart in _charts(row, bands)]
+
+
+def _source_key(row: EvidenceBlock) -> str:
+    """Return what tells sources apart, also when they were removed since."""
+    return row.source_name or str(row.source_id or "")
+
+
+def _charts(
+    row: EvidenceBlock, bands: Mapping[tuple[str, float, str], NDArray[np.float32]]
+) -> list[Chart]:
+    signals = catalog().signals
+    start = row.starts_at.timestamp()
+    values = unpacked(body=row.body, shape=row.shape)
+    made = []
+    for name, unit, line in zip(row.signals, row.units, values, strict=True):
+        signal = signals.get(name.partition("[")[0])
+        band = {
+            p: bands.get((_source_key(row), start, f"{name.partition('[')[0]}:{p}"))
+            for p, _ in BAND
+        }
+        made.append(
+            Chart(
+                entity=Device(**row.entity),
+                signal=name,
+                meaning=signal.meaning if signal else name,
+                layer=signal.layer if signal else "unknown",
+                family=row.family,
+                unit=unit,
+                at=start + row.step_seconds * np.arange(row.shape[1], dtype=np.float64),
+                values=line,
+                peers={p: found for p, found in band.items() if found is not None},
+            )
+        )
+    return made
+
+
+def _claim(*, organization_id: int, capture_id: int, now: datetime) -> Order | None:
+    rows = EvidenceCapture.objects.for_organization(organization_id).filter(
+        id=capture_id, state__in=("due", "failed"), due_at__lte=now, source__isnull=False
+    )
+    if not rows.update(due_at=now + LEASE, attempt_count=F("attempt_count") + 1):
+        return None
+    row = EvidenceCapture.objects.select_related("source").get(id=capture_id)
+    assert row.source is not None  # noqa: S101  asked for above
+    wanted = row.request
+    starts_at = datetime.fromisoformat(wanted["starts_at"]).timestamp()
+    ends_at = min(datetime.fromisoformat(wanted["ends_at"]).timestamp(), now.timestamp())
+    aliases = alias_table(cluster_id=row.source.cluster_id, reader_id=row.organization_id)
+    suspects = _hosts(wanted["suspects"][:MAX_SUSPECTS], aliases)
+    hosts = _hosts(wanted["attempt_hosts"], aliases)
+    return Order(
+        capture=row,
+        source=row.source,
+        names=signal_reading.Names(label_map=row.source.label_map, aliases=aliases),
+        grid=grid_between(start=starts_at, end=ends_at, step=STEP_SECONDS),
+        suspects=suspects,
+        peers=hosts - suspects if len(hosts - suspects) >= LEAST_PEERS else hosts,
+        shared=tuple(name for name in wanted.get("mounts", ()) if name),
+        linked=_linked(source=row.source, switches=wanted.get("switches", ())),
+        parts=_parts(source=row.source, hosts=hosts | suspects, at=instant(ends_at)),
+        seconds=SECONDS.get(row.capture_pass, min(SECONDS.values())),
+        room=MAX_BYTES // max(1, int(wanted.get("sources", 1))),
+    )
+
+
+def _hosts(names: Iterable[str], aliases: Mapping[str, str]) -> frozenset[str]:
+    spelt = (host_name(name) for name in names)
+    return frozenset(aliases.get(host, host) for host in spelt if host)
+
+
+def _linked(*, source: Source, switches: Sequence[str]) -> frozenset[str]:
+    """Return the hosts that hang on suspected switches."""
+    if not switches:
+        return frozenset()
+    rows = Link.objects.filter(cluster=source.cluster_id, switch__in=switches)
+    return frozenset(rows.values_list("host", flat=True))
+
+
+def _parts(*, source: Source, hosts: Collection[str], at: datetime) -> tuple[Part, ...]:
+    """Return what sat in the hosts then, whatever was replaced since."""
+    roster = roster_of(cluster_id=source.cluster_id, reader_id=source.organization_id, hosts=hosts)
+    found = roster.parts(at=at, hosts=hosts)
+    return tuple(
+        Part(device=replace(each.device, name=None) if each.device.kind == "gpu" else each.device)
+        for each in found
+    )
+
+
+def _write(*, order: Order, kept: Kept) -> None:
+    row = order.capture
+    blocks = kept.blocks
+    EvidenceBlock.objects.bulk_create(
+        [
+            EvidenceBlock(
+                organization_id=row.organization_id,
+                incident_owner=row.incident_owner,
+                incident_public_id=row.incident_public_id,
+                source=order.source,
+                source_name=order.source.name,
+                capture_pass=row.capture_pass,
+                entity=block.entity_json,
+                entity_key=block.entity_key,
+                family=block.family,
+                signals=list(block.signals),
+                units=list(block.units),
+                starts_at=instant(block.start),
+                step_seconds=block.step,
+                shape=list(block.shape),
+                body=block.body,
+            )
+            for block in blocks
+        ],
+        update_conflicts=True,
+        unique_fields=[
+            "organization",
+            "incident_public_id",
+            "source",
+            "capture_pass",
+            "entity_key",
+            "family",
+        ],
+        update_fields=["entity", "signals", "units", "starts_at", "step_seconds", "shape", "body"],
+    )
+    _drop_replaced(order=order, blocks=blocks)
+    EvidenceCapture.objects.for_organization(row.organization_id).filter(id=row.pk).update(
+        state="captured",
+        error=source_remarks.kept(kept.remark),
+        byte_count=sum(len(block.body) for block in blocks),
+        seconds=round(kept.seconds, 3),
+    )
+
+
+def _drop_replaced(*, order: Order, blocks: Sequence[Block]) -> None:
+    """Drop what an earlier pass kept of the same things; and all of it where it has no room."""
+    row = order.capture
+    earlier = EvidenceBlock.objects.for_organization(row.organization_id).filter(
+        incident_public_id=row.incident_public_id,
+        source=order.source,
+        capture_pass__lt=row.capture_pass,
+    )
+    again = {(block.entity_key, block.family) for block in blocks}
+    room = order.room - sum(len(block.body) for block in blocks)
+    gone = []
+    sizes = earlier.annotate(size=Length("body")).order_by("-capture_pass", "id")
+    for pk, key, family, size in sizes.values_list("pk", "entity_key", "family", "size"):
+        room -= 0 if (key, family) in again else size
+        if (key, family) in again or room < 0:
+            gone.append(pk)
+    earlier.filter(pk__in=gone).delete()
+
+
+def _note_failure(*, order: Order, error: str, now: datetime) -> None:
+    row = order.capture
+    pause: timedelta = FIRST_RETRY * 2 ** min(row.attempt_count, 8)
+    EvidenceCapture.objects.for_organization(row.organization_id).filter(id=row.pk).update(
+        state="failed", error=source_remarks.kept(error), due_at=now + min(pause, LONGEST_RETRY)
+    )

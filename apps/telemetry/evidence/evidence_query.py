@@ -1,0 +1,270 @@
+"""What of a source belongs into an evidence window, within the limits of time and size.
+
+The core signals of the suspects and of some peers first, for the band; then everything that is
+known of the suspects. Hosts are asked for as the source itself spells them.
+"""
+
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from apps.diagnosis import stats
+from apps.diagnosis.metrics.frames import Grid, unified
+from apps.diagnosis.metrics.identity import Part, host_name, resolver_of
+from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.model import Device, Frame, Query, Read, Signal
+from apps.telemetry.evidence.blocks import Block, band_of, blocks_of, merged
+from apps.telemetry.metrics import signal_reading
+from apps.telemetry.metrics.series_index import Roll, Wanted
+from apps.telemetry.models import EvidenceCapture, Source
+from apps.telemetry.sources.bulk_reading import Client
+from apps.telemetry.sources.errors import QueryFailed
+from apps.telemetry.sources.promql import selector
+
+# How long a source is asked for one incident: a quick look at once, the rest when it is over.
+SECONDS: Final[Mapping[int, float]] = {1: 6.0, 2: 9.0}
+MAX_BYTES: Final = 20 * 2**20  # of one incident, all its sources together
+MAX_SUSPECTS: Final = 3
+MAX_CORE: Final = 120
+# A band of so many hosts is as good as one of two thousand.
+MAX_PEERS: Final = 64
+MAX_TRIES: Final = 4  # metrics of an exporter looked at to learn how it spells hosts
+CLIENT_SIGNAL: Final = "nfs.queue"  # who waits most for a shared file system
+HOSTLESS: Final = frozenset({"server", "switch"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Order:
+    """What is to be kept, of which hosts, and within which limits."""
+
+    capture: EvidenceCapture
+    source: Source
+    names: signal_reading.Names
+    grid: Grid
+    suspects: frozenset[str]
+    peers: frozenset[str]
+    shared: tuple[str, ...] = ()  # file systems and servers under suspicion
+    linked: frozenset[str] = frozenset()  # hosts at a switch under suspicion
+    parts: tuple[Part, ...] = ()  # what sat in the hosts then
+    seconds: float = sum(SECONDS.values())
+    room: int = MAX_BYTES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Kept:
+    """What was read: blocks, what had to be left out, and how long the source was asked."""
+
+    blocks: tuple[Block, ...]
+    remark: str
+    seconds: float
+
+
+Pair = tuple[Signal, Query]
+# exporter → (label, how the source spells a host → our name of it)
+Spelling = Mapping[str, tuple[str, Mapping[str, str]]]
+
+
+def read_window(*, client: Client, order: Order) -> Kept:
+    """Return the blocks that the limits of time and size allow, and what had to be left out."""
+    began = time.monotonic()
+    names = client.metric_names(starts_at=order.grid.start, ends_at=order.grid.end)
+    told = signal_reading.with_told_hosts(
+        client=client, names=order.names, metric_names=names, at=order.grid.end
+    )
+    order = replace(order, names=told, peers=some(order.peers, MAX_PEERS))
+    wanted = signal_reading.served(signals=catalog().read(Read.ALWAYS, Read.AROUND), names=names)
+    core = [pair for pair in wanted if pair[0].is_core][:MAX_CORE]
+    spelling = _spelling(client=client, order=order, wanted=wanted)
+
+    def read(pairs: Sequence[Pair], hosts: Collection[str]) -> signal_reading.Taken:
+        left = max(0.0, began + order.seconds - time.monotonic())
+        return _read(client=client, order=order, asked=_asked(pairs, hosts, spelling), seconds=left)
+
+    first = read(core, order.suspects | order.peers | order.linked)
+    order = replace(order, suspects=order.suspects or _most_telling(order, first.frames))
+    rest = [pair for pair in wanted if pair not in core and _concerns(pair[0], order)]
+    second = read(rest, order.suspects)
+    frames = _under_all_names(order, (*first.frames, *second.frames))
+    bands = [band_of(frame=each, hosts=order.peers) for each in frames if each.signal.is_core]
+    blocks = [
+        *merged([each for each in bands if each]),
+        *blocks_of(frames=[_only(frame, order) for frame in frames]),
+    ]
+    kept, dropped = within(blocks, order.room)
+    left_out = len({*first.left_out, *first.refused, *second.left_out, *second.refused})
+    return Kept(
+        blocks=tuple(kept), remark=_remark(left_out, dropped), seconds=time.monotonic() - began
+    )
+
+
+def some(hosts: Collection[str], most: int) -> frozenset[str]:
+    """Return at most so many hosts, spread evenly over their names."""
+    ordered = sorted(hosts)
+    if len(ordered) <= most:
+        return frozenset(ordered)
+    places = np.linspace(0, len(ordered) - 1, most).astype(int)
+    return frozenset(ordered[place] for place in places.tolist())
+
+
+def _remark(left_out: int, dropped: int) -> str:
+    parts = []
+    if left_out:
+        parts.append(f"{left_out} signals could not be read in time")
+    if dropped:
+        parts.append(f"{dropped} blocks were beyond the limit of size")
+    return "; ".join(parts)
+
+
+def _concerns(signal: Signal, order: Order) -> bool:
+    return bool(order.shared) if signal.entity in HOSTLESS else bool(order.suspects)
+
+
+def _read(
+    *, client: Client, order: Order, asked: Sequence[Wanted], seconds: float
+) -> signal_reading.Taken:
+    if not asked:
+        return signal_reading.Taken(frames=())
+    roll = Roll(wanted=asked, label_map=order.names.label_map, aliases=order.names.aliases)
+    limits = signal_reading.Limits(seconds=seconds)
+    return signal_reading.read_rolled(client=client, roll=roll, grid=order.grid, limits=limits)
+
+
+def _asked(pairs: Iterable[Pair], hosts: Collection[str], spelling: Spelling) -> list[Wanted]:
+    """Return the signals with a matcher for the hosts, as each exporter's series spell them."""
+    made = []
+    for signal, query in pairs:
+        if signal.entity in HOSTLESS:
+            made.append(Wanted(signal=signal, query=query))
+            continue
+        label, known = spelling.get(signal.exporter, ("", {}))
+        values = sorted(value for value, host in known.items() if host in hosts)
+        if values:
+            match = {**query.match, label: "~" + "|".join(map(re.escape, values))}
+            made.append(Wanted(signal=signal, query=replace(query, match=match)))
+    return made
+
+
+def _spelling(*, client: Client, order: Order, wanted: Sequence[Pair]) -> Spelling:
+    """Return under which label each exporter names hosts, and how it spells those asked for."""
+    asked = order.suspects | order.peers | order.linked
+    known: dict[str, tuple[str, Mapping[str, str]]] = {}
+    tries: dict[str, int] = defaultdict(int)
+    for signal, query in sorted(wanted, key=_telling_of_hosts):
+        label, hosts = known.get(signal.exporter, ("", {}))
+        is_known = asked <= set(hosts.values()) or tries[signal.exporter] >= MAX_TRIES
+        if signal.entity in HOSTLESS or is_known:
+            continue
+        tries[signal.exporter] += 1
+        series = _labels_now(client=client, query=query, grid=order.grid)
+        found, more = _label_of_hosts(series, signal.exporter, order)
+        if found and found == (label or found):
+            known[signal.exporter] = (found, {**hosts, **more})
+    return known
+
+
+def _telling_of_hosts(pair: Pair) -> tuple[bool, bool, bool]:
+    """Order what most hosts have, in few series, before what few of them show."""
+    signal, _ = pair
+    return signal.entity != "node", "codes" in signal.watch, not signal.is_core
+
+
+def _labels_now(*, client: Client, query: Query, grid: Grid) -> list[Mapping[str, str]]:
+    """Return the labels of a metric's series when the window ends, else of all of it."""
+    now = Grid(start=grid.end, step=grid.step, count=1)
+    text = selector(metric=query.metric, match=query.match)
+    try:
+        series = client.matrix(query=text, grid=now) or client.matrix(query=text, grid=grid)
+    except QueryFailed:
+        return []
+    return [each.labels for each in series]
+
+
+def _label_of_hosts(
+    series: Sequence[Mapping[str, str]], exporter: str, order: Order
+) -> tuple[str, Mapping[str, str]]:
+    """Return the label that names the most of the hosts that are asked for, and their spellings."""
+    mapped = [label for label, word in order.names.label_map.items() if word == "host"]
+    names = [*mapped, *catalog().labels[exporter].host]
+    asked = order.suspects | order.peers | order.linked
+    found: list[tuple[int, str, Mapping[str, str]]] = []
+    for name in [spelt for each in names for spelt in (f"exported_{each}", each)]:
+        values = {labels[name] for labels in series if labels.get(name)}
+        hosts = {value: host for value in sorted(values) if (host := _ours(value, order))}
+        found.append((len(asked & set(hosts.values())), name, hosts))
+    count, label, spelt = max(found, key=lambda each: each[0], default=(0, "", {}))
+    return (label, spelt) if count else ("", {})
+
+
+def _ours(value: str, order: Order) -> str | None:
+    host = host_name(value)
+    return order.names.aliases.get(host, host) if host else None
+
+
+def _under_all_names(order: Order, frames: Sequence[Frame]) -> tuple[Frame, ...]:
+    told = {entity for frame in frames for entity in frame.entities}
+    hosts = frozenset(part.device.host for part in order.parts if part.device.host)
+    return unified(
+        frames=frames,
+        resolver=resolver_of(told=sorted(told, key=str), known=order.parts, hosts=hosts),
+    )
+
+
+def _most_telling(order: Order, frames: Sequence[Frame]) -> frozenset[str]:
+    """Return the hosts that tell most of a suspected shared part: who waited, whose links erred."""
+    score: defaultdict[str, float] = defaultdict(float)
+    for frame in frames:
+        if order.shared and frame.signal.name == CLIENT_SIGNAL:
+            _add(score, frame, lambda each: is_part_of(each, order.shared))
+        elif order.linked and frame.signal.entity == "nic" and "increase" in frame.signal.watch:
+            _add(score, frame, lambda each: each.host in order.linked)
+    asked = order.peers | order.linked
+    told = [host for host in sorted(score, key=lambda each: (-score[each], each)) if host in asked]
+    # Nobody stands out: some of those that hang on it.
+    others = sorted(order.linked - set(told))
+    return frozenset([*told, *others][:MAX_SUSPECTS])
+
+
+def _add(score: dict[str, float], frame: Frame, belongs: Callable[[Device], bool]) -> None:
+    grown = np.nansum(stats.increases(frame.values), axis=1)
+    most = float(grown.max(initial=0.0))
+    for entity, growth in zip(frame.entities, grown.tolist(), strict=True):
+        if entity.host and growth > 0 and belongs(entity):
+            score[entity.host] += growth / most
+
+
+def is_part_of(entity: Device, shared: Sequence[str]) -> bool:
+    """Say whether an export or a server is one of those named, by server, path or both."""
+    server, _, path = (entity.name or "").partition(":")
+    return bool(server) and any(name in {entity.name, server, path} for name in shared)
+
+
+def _only(frame: Frame, order: Order) -> Frame:
+    rows = [
+        row
+        for row, entity in enumerate(frame.entities)
+        if entity.host in order.suspects
+        or (entity.kind == "server" and is_part_of(entity, order.shared))
+    ]
+    return Frame(
+        signal=frame.signal,
+        entities=tuple(frame.entities[row] for row in rows),
+        start=frame.start,
+        step=frame.step,
+        values=frame.values[rows],
+        details=tuple(frame.details[row] for row in rows) if frame.details else (),
+    )
+
+
+def within(blocks: Sequence[Block], limit: int) -> tuple[list[Block], int]:
+    kept: list[Block] = []
+    size = 0
+    for block in blocks:
+        size += len(block.body)
+        if size <= limit:
+            kept.append(block)
+    return kept, len(blocks) - len(kept)

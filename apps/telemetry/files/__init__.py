@@ -1,0 +1,1 @@
+"""Files as they are given: plain, compressed, packed, by name."""

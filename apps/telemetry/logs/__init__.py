@@ -1,0 +1,1 @@
+"""Log lines: accepted as batches, joined into streams, read into events."""

@@ -1,0 +1,1 @@
+"""Metrics sources: pulled on time, their series named, watched by detectors."""

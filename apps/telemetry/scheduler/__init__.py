@@ -1,0 +1,1 @@
+"""What schedulers and operators report of sessions, and what it touches."""

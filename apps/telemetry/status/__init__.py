@@ -1,0 +1,1 @@
+"""How complete and how fresh what an organization sends is."""

@@ -1,0 +1,1 @@
+"""The record of who did what, and of what was refused to whom."""

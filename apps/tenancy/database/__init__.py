@@ -1,0 +1,1 @@
+"""What is done with PostgreSQL beyond the framework: isolation, locks, rows in bulk."""

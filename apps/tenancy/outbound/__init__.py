@@ -1,0 +1,1 @@
+"""What the portal may reach, and requests that go nowhere else."""

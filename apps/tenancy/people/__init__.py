@@ -1,0 +1,1 @@
+"""People: accounts, addresses, membership, invitations."""

@@ -1,0 +1,1 @@
+"""Work on the workers: asked for once, in fair shares, set aside where it fails."""

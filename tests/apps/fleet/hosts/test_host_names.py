@@ -1,0 +1,29 @@
+"""One host under several names; what could be two is nobody."""
+
+from apps.fleet.hosts.host_names import is_same_host, resolve, short, unambiguous
+
+TABLE = unambiguous(
+    names=[
+        ("gpu001", ["gpu001.dc.example", "10.0.0.1", "10.0.9.9"]),
+        ("gpu002", ["gpu002.dc.example", "10.0.0.2", "10.0.9.9"]),
+    ]
+)
+
+
+def test_an_address_is_not_shortened() -> None:
+    assert short(name="10.0.0.1") == "10.0.0.1"
+    assert short(name="GPU001.dc.example.") == "gpu001"
+
+
+def test_fqdn_address_and_short_name_are_one_host() -> None:
+    assert is_same_host(one="10.0.0.1", other="gpu001.dc.example", aliases=TABLE)
+    assert is_same_host(one="GPU001", other="gpu001", aliases=TABLE)
+    assert not is_same_host(one="gpu001", other="gpu002", aliases=TABLE)
+
+
+def test_an_address_of_two_hosts_means_neither() -> None:
+    assert resolve(name="10.0.9.9", aliases=TABLE) == "10.0.9.9"
+
+
+def test_nothing_is_the_same_as_no_name() -> None:
+    assert not is_same_host(one="", other="", aliases=TABLE)

@@ -1,0 +1,393 @@
+"""One incident per stop, one for a shared part, the same whatever came first."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from apps.diagnosis.model import (
+    Action,
+    Coverage,
+    CoverageState,
+    Device,
+    Diagnosis,
+    Disturbance,
+    EndState,
+    Evidence,
+    FirstStopBy,
+    FirstStopper,
+    Hypothesis,
+    Layer,
+    Missing,
+    Phase,
+    Restart,
+    SessionFacts,
+    Topology,
+    Verdict,
+    VerdictStatus,
+)
+from apps.fleet.models import Attempt, Part, Participation
+from apps.fleet.parties.leave_cluster import give_up
+from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.annotations import Note, annotate, annotations_of
+from apps.incidents.correlation.attempt_facts import Gathered
+from apps.incidents.correlation.conclusion import Holders
+from apps.incidents.correlation.correlate import Correlated, _parts, _record
+from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
+from apps.incidents.lifecycle import acknowledge
+from apps.incidents.models import Incident, IncidentKind, IncidentStatus, TimelineEntry
+from apps.incidents.projection.incident_view import read_header, read_incident
+from apps.tenancy.scope import organization_scope
+from tests import make
+from tests.apps.incidents.cast import Cast, actor, attempt_of
+
+NOW = make.AT + timedelta(minutes=2)
+SERVER = Device(kind="server", name="nas1")
+GPU = Device(kind="gpu", host="gpu001", index=3)
+
+
+def _diagnosis(
+    *, layer: Layer, cause: str, culprit: Device | None, status: str = "likely"
+) -> Diagnosis:
+    culprits = (culprit,) if culprit else ()
+    probability = 0.9 if status == "likely" else 0.0
+    return Diagnosis(
+        verdict=Verdict(
+            status=VerdictStatus(status),
+            layer=layer,
+            cause=cause,
+            probability=probability,
+            cause_probability=probability,
+            culprits=culprits,
+        ),
+        end_state=EndState.FAILED,
+        phase=Phase.ITERATE,
+        restart=Restart(advice="restart"),
+        hypotheses=(
+            Hypothesis(
+                layer=layer,
+                cause=cause,
+                probability=0.9,
+                cause_probability=0.9,
+                supporting=(Evidence(text="it was slow", weight=3.0, source="metrics:1"),),
+            ),
+        ),
+        failed_at=make.AT,
+    )
+
+
+GPU_LOST = _diagnosis(layer=Layer.GPU, cause="gpu-off-bus", culprit=GPU)
+STORAGE = _diagnosis(layer=Layer.STORAGE, cause="checkpoint-slow", culprit=SERVER)
+UNKNOWN = _diagnosis(layer=Layer.UNKNOWN, cause="unknown", culprit=None, status="unknown")
+HEALTHY = replace(
+    UNKNOWN, verdict=replace(UNKNOWN.verdict, status=VerdictStatus.NO_FAILURE), failed_at=None
+)
+
+HOT = Disturbance(
+    entity=GPU,
+    verdict=Verdict(
+        status=VerdictStatus.POSSIBLE,
+        layer=Layer.GPU,
+        cause="gpu-throttling",
+        probability=0.7,
+        cause_probability=0.7,
+        culprits=(GPU,),
+    ),
+    restart=Restart(advice="restart-without", exclude_hosts=("gpu001",)),
+    starts_at=make.AT - timedelta(minutes=40),
+    ends_at=make.AT - timedelta(minutes=10),
+)
+SLOWED = replace(HEALTHY, end_state=EndState.RUNNING, disturbances=(HOT,))
+SLOWED_THEN_LOST = replace(GPU_LOST, disturbances=(HOT,))
+
+
+def _look(
+    cast: Cast,
+    attempt: Attempt,
+    diagnosis: Diagnosis,
+    after: timedelta,
+    *,
+    is_cut: bool = False,
+) -> Correlated:
+    holders = Holders(
+        owner_id=attempt.organization_id,
+        of_source={"metrics:1": cast.operator.pk},
+        label={},
+        reference=lambda _: "",
+    )
+    gathered = Gathered(
+        readings=(), anomalies=(), topology=Topology(), facts=SessionFacts(), expected=(),
+        holders=holders, newest_received_at=None, is_cut=is_cut,
+    )  # fmt: skip
+    with organization_scope(*cast.ids):
+        parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
+        return _record(attempt=attempt, gathered=gathered, parts=parts, now=NOW + after)
+
+
+def _all(cast: Cast) -> list[tuple[str, str, str]]:
+    with organization_scope(*cast.ids):
+        rows = Incident.objects.order_by("id")
+        return [(row.kind, row.status, row.cause) for row in rows]
+
+
+SOON = timedelta(seconds=10)
+LATER = timedelta(seconds=20)
+
+
+def test_looking_twice_writes_nothing_new(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    first = _look(cast, attempt, GPU_LOST, SOON)
+    with organization_scope(*cast.ids):
+        before = TimelineEntry.objects.count()
+    second = _look(cast, attempt, GPU_LOST, LATER)
+    with organization_scope(*cast.ids):
+        assert TimelineEntry.objects.count() == before
+    assert (first.has_changed, second.has_changed) == (True, False)
+    assert _all(cast) == [("stop", "open", "gpu-off-bus")]
+
+
+def test_a_changed_verdict_is_a_revision_of_the_same_incident(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, UNKNOWN, SOON)
+    outcome = _look(cast, attempt, GPU_LOST, LATER)
+    assert outcome.incident is not None
+    assert outcome.incident.revision == 2
+    assert _all(cast) == [("stop", "open", "gpu-off-bus")]
+
+
+def test_a_shared_part_is_one_incident_and_each_tenant_sees_its_own_session(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    _look(cast, one, STORAGE, SOON)
+    outcome = _look(cast, other, STORAGE, LATER)
+    assert _all(cast) == [("shared", "open", "checkpoint-slow")]
+    assert outcome.incident is not None
+    for tenant, attempt in ((cast.tenant, one), (cast.other_tenant, other)):
+        with organization_scope(tenant.pk):
+            reader = actor(tenant)
+            header = read_header(actor=reader, incident=outcome.incident)
+            assert [each.pk for each in header.attempts] == [attempt.pk]
+            known = {party.organization for party in header.parties}
+            assert known == {tenant, cast.operator, cast.vendor}
+
+
+def _naming(rank: int, host: str) -> Diagnosis:
+    return replace(
+        STORAGE,
+        first_stopper=FirstStopper(ranks=(rank,), by=FirstStopBy.SILENCE),
+        actions=(Action(text="Look at the host", owner="operator", hosts=(host,)),),
+        coverage=(
+            Coverage(source="kernel-log", state=CoverageState.ABSENT, missing_hosts=(host,)),
+        ),
+        hypotheses=(
+            replace(
+                STORAGE.hypotheses[0],
+                culprits=(SERVER, Device(kind="rank", host=host, rank=rank)),
+                missing=(
+                    Missing(source="kernel-log", hosts=(host,), held_by="operator", would="tell"),
+                ),
+            ),
+        ),
+    )
+
+
+def test_one_tenant_of_a_shared_incident_reads_no_host_or_rank_of_the_other(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    _look(cast, one, _naming(11, "gpu-of-one"), SOON)
+    outcome = _look(cast, other, _naming(22, "gpu-of-other"), LATER)
+    assert outcome.incident is not None
+    for tenant, own, foreign in (
+        (cast.tenant, "gpu-of-one", "gpu-of-other"),
+        (cast.other_tenant, "gpu-of-other", "gpu-of-one"),
+    ):
+        with organization_scope(tenant.pk):
+            view = read_incident(actor=actor(tenant), incident=outcome.incident)
+        header = view.header
+        told = repr(
+            [header.coverage, header.actions, header.culprits, header.restart]
+            + [(each.culprits, each.missing) for each in view.hypotheses]
+        )
+        assert own in told
+        assert foreign not in told
+        assert header.first_stopper is not None
+        assert header.first_stopper["ranks"] == [11 if own == "gpu-of-one" else 22]
+
+
+def test_notes_move_along_when_a_stop_turns_out_shared(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    stop = _look(cast, attempt, UNKNOWN, SOON).incident
+    assert stop is not None
+    with organization_scope(cast.tenant.pk):
+        annotate(actor=actor(cast.tenant), incident=stop, note=Note(text="seen"), now=NOW)
+    shared = _look(cast, attempt, STORAGE, LATER).incident
+    assert shared is not None
+    with organization_scope(cast.tenant.pk):
+        assert [note.text for note in annotations_of(incident=shared)] == ["seen"]
+
+
+def test_the_operator_sees_all_sessions_of_a_shared_incident(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    _look(cast, one, STORAGE, SOON)
+    outcome = _look(cast, other, STORAGE, SOON)
+    assert outcome.incident is not None
+    with organization_scope(cast.operator.pk):
+        header = read_header(actor=actor(cast.operator), incident=outcome.incident)
+    assert {each.pk for each in header.attempts} == {one.pk, other.pk}
+
+
+def test_a_second_operator_takes_no_shared_incident_over(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    with organization_scope(*cast.ids):
+        rows = Participation.objects.filter(cluster=cast.cluster, part=Part.OPERATOR)
+        rows.delete()
+        rows.create(organization=cast.vendor, cluster=cast.cluster, part=Part.OPERATOR)
+    first = _look(cast, one, STORAGE, SOON).incident
+    with organization_scope(cast.operator.pk):
+        rows.create(organization=cast.operator, cluster=cast.cluster, part=Part.OPERATOR, since=NOW)
+    assert _look(cast, other, STORAGE, LATER).incident == first
+    assert first is not None
+    assert first.organization == cast.vendor
+
+
+def test_a_shared_incident_stays_one_when_another_runs_the_cluster(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    first = _look(cast, one, STORAGE, SOON).incident
+    make.participation(organization=cast.vendor, cluster=cast.cluster, part=Part.OPERATOR)
+    with organization_scope(cast.operator.pk):
+        give_up(organization=cast.operator, cluster=cast.cluster, part=Part.OPERATOR, now=NOW)
+    second = _look(cast, other, STORAGE, LATER).incident
+    again = _look(cast, one, STORAGE, LATER).incident
+    assert first == second == again
+    assert _all(cast) == [("shared", "open", "checkpoint-slow")]
+    assert second is not None
+    assert cast.vendor.pk in {party["organization"] for party in second.parties}
+
+
+def test_who_supplies_the_cluster_and_trains_on_it_reads_its_own_part_alone(cast: Cast) -> None:
+    make.participation(organization=cast.tenant, cluster=cast.cluster, part=Part.STORAGE_VENDOR)
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    _look(cast, one, _naming(11, "gpu-of-one"), SOON)
+    incident = _look(cast, other, _naming(22, "gpu-of-other"), LATER).incident
+    assert incident is not None
+    with organization_scope(cast.tenant.pk):
+        view = read_incident(actor=actor(cast.tenant), incident=incident)
+        (mine,) = [each for each in view.header.parties if each.is_reader]
+    header = view.header
+    assert set(mine.parts) == {Part.TENANT, Part.STORAGE_VENDOR}
+    told = repr(
+        [header.coverage, header.actions, header.culprits, header.restart]
+        + [(each.culprits, each.missing) for each in view.hypotheses]
+    )
+    assert "gpu-of-one" in told
+    assert "gpu-of-other" not in told
+    assert header.first_stopper is not None
+    assert header.first_stopper["ranks"] == [11]
+    assert [each.pk for each in header.attempts] == [one.pk]
+
+
+def test_a_stop_that_turns_out_shared_keeps_its_id(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    first = _look(cast, attempt, UNKNOWN, SOON)
+    _look(cast, attempt, STORAGE, LATER)
+    assert first.incident is not None
+    with organization_scope(cast.tenant.pk):
+        reader = actor(cast.tenant)
+        now = access_incident(actor=reader, public_id=first.incident.public_id)
+        assert now.kind == IncidentKind.SHARED
+        assert [each.pk for each in access_incidents(actor=reader)] == [now.pk]
+
+
+def test_the_second_stop_leads_on_to_the_shared_incident(cast: Cast) -> None:
+    one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
+    _look(cast, one, STORAGE, SOON)
+    stop = _look(cast, other, UNKNOWN, SOON)
+    _look(cast, other, STORAGE, LATER)
+    assert stop.incident is not None
+    with organization_scope(cast.other_tenant.pk):
+        found = access_incident(actor=actor(cast.other_tenant), public_id=stop.incident.public_id)
+    assert found.kind == IncidentKind.SHARED
+
+
+@pytest.mark.parametrize("first", [STORAGE, GPU_LOST, UNKNOWN])
+def test_what_was_believed_before_does_not_matter(cast: Cast, first: Diagnosis) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, first, SOON)
+    _look(cast, attempt, GPU_LOST, LATER)
+    with organization_scope(cast.tenant.pk):
+        shown = [(i.kind, i.cause) for i in access_incidents(actor=actor(cast.tenant))]
+    assert shown == [("stop", "gpu-off-bus")]
+
+
+def test_an_incident_without_ground_leaves_the_list(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, GPU_LOST, SOON)
+    _look(cast, attempt, HEALTHY, LATER)
+    with organization_scope(cast.tenant.pk):
+        assert list(access_incidents(actor=actor(cast.tenant))) == []
+
+
+def test_a_running_session_of_which_nothing_is_known_is_no_incident(cast: Cast) -> None:
+    silent = replace(UNKNOWN, failed_at=None, end_state=EndState.RUNNING)
+    outcome = _look(cast, attempt_of(cast, cast.tenant), silent, SOON)
+    assert outcome.incident is None
+
+
+def test_what_slows_a_running_session_is_an_incident_of_the_part(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, SLOWED, SOON)
+    _look(cast, attempt, SLOWED, LATER)
+    with organization_scope(*cast.ids):
+        incident = Incident.objects.get()
+    assert (incident.kind, incident.entity) == ("slow", "gpu:gpu001/3")
+    assert (incident.cause, incident.started_at) == ("gpu-throttling", HOT.starts_at)
+
+
+@pytest.mark.parametrize("first", [SLOWED, GPU_LOST, SLOWED_THEN_LOST])
+def test_a_stop_stays_apart_from_what_slowed_the_attempt_before(
+    cast: Cast, first: Diagnosis
+) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, first, SOON)
+    _look(cast, attempt, SLOWED_THEN_LOST, LATER)
+    assert sorted(_all(cast)) == [
+        ("slow", "open", "gpu-throttling"),
+        ("stop", "open", "gpu-off-bus"),
+    ]
+
+
+def test_a_disturbance_that_is_no_longer_found_ends(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    _look(cast, attempt, SLOWED_THEN_LOST, SOON)
+    _look(cast, attempt, GPU_LOST, LATER)
+    assert sorted(_all(cast)) == [
+        ("slow", "withdrawn", "gpu-throttling"),
+        ("stop", "open", "gpu-off-bus"),
+    ]
+
+
+def test_one_that_people_acted_on_stays_as_withdrawn_with_the_reason(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    outcome = _look(cast, attempt, GPU_LOST, SOON)
+    assert outcome.incident is not None
+    with organization_scope(cast.tenant.pk):
+        acknowledge(actor=actor(cast.tenant), incident=outcome.incident, now=NOW)
+    _look(cast, attempt, HEALTHY, LATER)
+    with organization_scope(cast.tenant.pk):
+        (shown,) = access_incidents(actor=actor(cast.tenant))
+    assert shown.status == IncidentStatus.WITHDRAWN
+    assert shown.withdrawn_because
+
+
+def test_it_settles_five_and_a_half_minutes_after_detection(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    assert not _look(cast, attempt, GPU_LOST, SOON).is_settled
+    assert _look(cast, attempt, GPU_LOST, SOON + SETTLES_AFTER).is_settled
+
+
+def test_what_was_too_much_to_look_at_is_said_to_every_party(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant)
+    for after in (SOON, LATER):
+        assert _look(cast, attempt, GPU_LOST, after, is_cut=True).incident is not None
+    with organization_scope(cast.vendor.pk):
+        titles = [entry.title for entry in TimelineEntry.objects.filter(kind="cut")]
+    (title,) = titles
+    assert "the first and the last were looked at" in title
