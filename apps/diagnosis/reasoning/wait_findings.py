@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from math import isfinite
 
 from apps.diagnosis.input_values import decimal, whole_number
-from apps.diagnosis.model import Event, Layer, Observation
+from apps.diagnosis.model import Event, Layer, Mark, Observation
 from apps.diagnosis.observed import Instant, finding, rank_of
+from apps.diagnosis.signatures.marks import marked
 
 WATCHDOG = "pg-watchdog-timeout"
 WAITS = frozenset(
@@ -33,17 +34,7 @@ SAVE_ENDS = frozenset({"megatron-save-done", "checkpoint-save-done", "nemo-save-
 LOAD_BEGINS, LOAD_ENDS = frozenset({"megatron-load-start"}), frozenset({"megatron-load-done"})
 # What took nearly as long as the others waited is what they waited for.
 LEAST_SHARE = 0.9
-STEPS = frozenset(
-    {
-        "megatron-iteration",
-        "nemo-step",
-        "lightning-progress",
-        "deepspeed-step",
-        "torchtitan-step",
-        "hf-trainer-log",
-        "hf-trainer-tqdm",
-    }
-)
+STEPS = marked(Mark.STEP)
 
 
 def derive(*, events: Sequence[Event], instant: Instant) -> list[Observation]:

@@ -8,13 +8,14 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from apps.diagnosis.model import Layer, Role, Severity
+from apps.diagnosis.model import Layer, Mark, Role, Severity
 from apps.diagnosis.patterns import BadPattern, Pattern
+from apps.diagnosis.spelling import meant, shown
 
 FOLDER = Path(__file__).parent
 KNOWN_FIELDS = frozenset(
     {
-        *("role", "layer", "severity", "causes", "meaning", "says", "remedy"),
+        *("role", "marks", "layer", "severity", "causes", "meaning", "says", "remedy"),
         *("literals", "pattern", "decoder", "fallback", "once_per", "verified"),
         *("examples", "counterexamples"),
     }
@@ -44,6 +45,7 @@ class Signature:
     severity: Severity
     literals: tuple[str, ...]  # one of them stands in each line that can match
     source: str  # the pattern as written
+    marks: frozenset[Mark] = frozenset()  # what it means for the reasoning, beside its role
     causes: tuple[str, ...] = ()
     meaning: str = ""
     says: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # field → value → meaning
@@ -135,6 +137,16 @@ def _said_fields(entry: Mapping[str, Any]) -> frozenset[str]:
     return frozenset({*groups, *(OF_TABLES if entry.get("decoder") else OF_STEPS)})
 
 
+def _marks(*, where: str, said: Sequence[str]) -> frozenset[Mark]:
+    if isinstance(said, str):
+        raise BadSignature(f"{where}: marks is a list: marks = ['{said}']")
+    for word in said:
+        if word not in set(Mark):
+            near = meant(word=word, known=Mark)
+            raise BadSignature(f"{where}: there is no mark {shown(word=word)!r}{near}")
+    return frozenset(map(Mark, said))
+
+
 def _signature(*, file: str, key: str, entry: Mapping[str, Any]) -> Signature:
     where = f"{file}: {key}"
     if unknown := sorted(set(entry) - KNOWN_FIELDS):
@@ -154,6 +166,7 @@ def _signature(*, file: str, key: str, entry: Mapping[str, Any]) -> Signature:
             severity=Severity(entry["severity"]),
             literals=tuple(entry["literals"]),
             source=entry["pattern"],
+            marks=_marks(where=where, said=entry.get("marks", ())),
             causes=tuple(entry.get("causes", ())),
             meaning=entry.get("meaning", ""),
             says=entry.get("says", {}),

@@ -1,6 +1,7 @@
 """Words and states that name a phase or an end: data."""
 
-from apps.diagnosis.model import EndState, Phase
+from apps.diagnosis.model import EndState, Mark, Phase
+from apps.diagnosis.signatures.marks import marked
 
 # Progress and context signatures, by the phase that they show as begun.
 BEGINS: dict[str, Phase] = {
@@ -25,22 +26,7 @@ BEGINS: dict[str, Phase] = {
     "torchrun-finished": Phase.TEARDOWN,
     "megatron-exit": Phase.TEARDOWN,
 }
-STEPS = frozenset(
-    {
-        "megatron-iteration",
-        "nemo-step",
-        "lightning-progress",
-        "deepspeed-step",
-        "deepspeed-speed",
-        "torchtitan-step",
-        "hf-trainer-log",
-        "hf-trainer-tqdm",
-        "torchft-commit",
-        "nvrx-cycle-progress",
-        "step-pace",
-        "step-count",
-    }
-)
+STEPS = marked(Mark.STEP)
 ENDS: dict[str, EndState] = {
     "slurm-time-limit": EndState.WALLTIME,
     "walltime-reached": EndState.WALLTIME,
