@@ -4,23 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from apps.diagnosis.model import Event, Observation, Role, Severity, Stream
+from apps.diagnosis.model import Event, Mark, Observation, Role, Severity, Stream
 from apps.diagnosis.observed import Instant, finding
+from apps.diagnosis.signatures.marks import marked
 
-# The launcher, the scheduler or a person told processes to end.
-ORDERS = frozenset(
-    {
-        "torchrun-death-signal",
-        "signal-from-outside",
-        "slurm-cancel-plain",
-        "slurm-signal",
-        "bai-kernel-reason",
-        "bai-force-terminated",
-        "slurm-force-terminated",
-        "terminal-closed",
-        "keyboard-interrupt",
-    }
-)
+ORDERS = marked(Mark.TOLD_TO_END)
 GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
 SIGNS = frozenset({Role.CASCADE, Role.INITIATING, Role.CONFIRMATION})
 # Codes of processes that ended because they were told to.

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from apps.diagnosis.model import Event, Observation
+from apps.diagnosis.model import Event, Mark, Observation
+from apps.diagnosis.signatures.marks import marked
 
 # Lines that a full file system leaves, many of them without the file's name.
 FULL = frozenset(
@@ -12,8 +13,8 @@ FULL = frozenset(
         *("ckpt-write-failed", "errno-full", "storage-full-code", "write-cut-words"),
     }
 )
-SAVES = frozenset({"megatron-save-start", "hf-ckpt-save", "nemo-save-start"})
-SAVED = frozenset({"megatron-save-done", "nemo-save-done"})
+SAVES = marked(Mark.SAVE_BEGINS)
+SAVED = marked(Mark.SAVE_ENDS)
 
 
 def with_path(*, observations: Sequence[Observation]) -> list[Observation]:

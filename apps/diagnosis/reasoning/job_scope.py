@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
-from apps.diagnosis.model import Event, Reading, Stream
+from apps.diagnosis.model import Event, Mark, Reading, Stream
 from apps.diagnosis.observed import canonical
+from apps.diagnosis.signatures.marks import marked
 
 # The first that a line names is the one it is about: a preempted one stands before its successor.
 NAMED = re.compile(
@@ -33,7 +34,7 @@ RANGES = re.compile(r"([\w.-]{1,60})\[([\d,-]{1,200})\]|([\w.-]{1,80})", re.ASCI
 MOST_NODES = 20_000
 MOST_NAMES = 1_000_000
 REPEATED = 64  # a list of so many nodes is written out once
-ACCOUNTING = frozenset({"slurm-accounting", "slurm-job-state"})
+ACCOUNTING = marked(Mark.ACCOUNTING)
 
 
 def of_this_job(

@@ -24,14 +24,10 @@ WAITS = frozenset(
     }
 )
 STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
-SAVE_BEGINS = frozenset(
-    {
-        *("megatron-save-start", "checkpoint-save-start", "hf-ckpt-save"),
-        *("lightning-ckpt-save", "nemo-save-start"),
-    }
-)
-SAVE_ENDS = frozenset({"megatron-save-done", "checkpoint-save-done", "nemo-save-done"})
-LOAD_BEGINS, LOAD_ENDS = frozenset({"megatron-load-start"}), frozenset({"megatron-load-done"})
+SAVE_BEGINS = marked(Mark.SAVE_BEGINS)
+SAVE_ENDS = marked(Mark.SAVE_ENDS)
+LOAD_BEGINS, LOAD_ENDS = marked(Mark.LOAD_BEGINS), marked(Mark.LOAD_ENDS)
+CHECKPOINTS = marked(Mark.CHECKPOINT)
 # What took nearly as long as the others waited is what they waited for.
 LEAST_SHARE = 0.9
 STEPS = marked(Mark.STEP)
@@ -136,16 +132,11 @@ def _shortest(waits: Sequence[Event]) -> float:
 
 def _checkpoint_verb(event: Event) -> tuple[str, str]:
     """Return (save or load, ing or ed) where one signature stands for all of them."""
-    if event.signature == "torchtitan-ckpt":
-        return ("save", "ed" if event.fields.get("secs") else "ing")
-    said = event.fields.get("what", "").lower() if event.signature == "deepspeed-ckpt" else ""
-    said = said.split(" ", 1)[0]
-    return {
-        "saving": ("save", "ing"),
-        "saved": ("save", "ed"),
-        "loading": ("load", "ing"),
-        "loaded": ("load", "ed"),
-    }.get(said, ("", ""))
+    if event.signature not in CHECKPOINTS:
+        return ("", "")
+    said = event.fields.get("what", "").lower()
+    is_over = bool(event.fields.get("secs")) or said.startswith(("finished", "saved", "loaded"))
+    return ("load" if "load" in said else "save", "ed" if is_over else "ing")
 
 
 def _position(event: Event, instant: Instant) -> tuple[bool, datetime | None, str, int]:

@@ -22,20 +22,7 @@ MOST, THREE = 81, 3
 SAMPLED_FROM = 3
 VOICES = 24
 STEPS = marked(Mark.STEP)
-# What begins anew may have another size of batch, model or world.
-RESTARTS = frozenset(
-    {
-        "attempt-begins",
-        "megatron-training-start",
-        "megatron-load-done",
-        "nccl-init-start",
-        "pg-init-options",
-        "slurm-requeued",
-        "torchrun-membership",
-        "torchrun-rendezvous-start",
-        "torchrun-restart",
-    }
-)
+RESTARTS = marked(Mark.WORK_BEGINS, Mark.RESTART)
 
 # Signature, prefix without its clock, and who else the line names.
 Voice = tuple[str, str | None, tuple[str | None, ...]]
