@@ -26,6 +26,16 @@ def _waited_behind(*told: Event) -> list[Observation]:
     return derive(events=[*told, *waits], instant=lambda one: (one.line.at, timedelta(0)))
 
 
+def test_a_save_that_outlasts_the_wait_of_gloo_is_what_the_others_waited_for() -> None:
+    begun = event("checkpoint-save-start", at=after(-1), host="n0")
+    waits = [
+        event("gloo-wait-timeout", at=after(600), host=f"n{rank}", rank=rank, fields={"op": "read"})
+        for rank in range(1, 8)
+    ]
+    found = derive(events=[begun, *waits], instant=lambda one: (one.line.at, timedelta(0)))
+    assert [one.sign for one in found] == ["finding:save-outlasted-timeout"]
+
+
 @pytest.mark.parametrize(
     "done",
     [

@@ -15,7 +15,7 @@ SIGNS = frozenset({Role.CASCADE, Role.INITIATING, Role.CONFIRMATION})
 OBEDIENT = frozenset({"0", "-15", "143", "-2", "130", "15"})
 OBEYING = ("signalexception", "keyboardinterrupt", "sigterm", "rendezvous", "got signal: 15")
 # A process that is told to end never fails like this; stamps may still say it came later.
-OWN_FAILURES = frozenset({"py-exception-final", "cuda-oom", "pg-watchdog-timeout", "segfault"})
+OWN_FAILURES = marked(Mark.OWN_FAILURE)
 MEANWHILE = timedelta(seconds=60)
 SLACK = timedelta(seconds=2)
 

@@ -7,12 +7,7 @@ from apps.diagnosis.model import Event, Mark, Observation
 from apps.diagnosis.signatures.marks import marked
 
 # Lines that a full file system leaves, many of them without the file's name.
-FULL = frozenset(
-    {
-        *("py-oserror-full", "py-oserror-storage", "disk-full", "disk-quota", "disk-full-words"),
-        *("ckpt-write-failed", "errno-full", "storage-full-code", "write-cut-words"),
-    }
-)
+FULL = marked(Mark.NO_SPACE)
 SAVES = marked(Mark.SAVE_BEGINS)
 SAVED = marked(Mark.SAVE_ENDS)
 

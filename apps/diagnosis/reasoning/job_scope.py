@@ -28,7 +28,7 @@ TOKEN = re.compile(r"\d{2,12}", re.ASCII)
 TASK = re.compile(r"(?<!\d)\d{1,12}_\d{1,9}(?!\d)", re.ASCII)
 CANCEL = "slurm-kill-request"  # the only line that names an array and means each of its tasks
 QUEUED = "slurm-back-in-queue"
-STARTS = frozenset({"slurm-job-allocated", "slurm-job-backfilled"})
+STARTS = marked(Mark.ALLOCATED)
 RANGES = re.compile(r"([\w.-]{1,60})\[([\d,-]{1,200})\]|([\w.-]{1,80})", re.ASCII)
 # A list of more nodes than any cluster has is none; nor has a diagnosis room for lists without end.
 MOST_NODES = 20_000

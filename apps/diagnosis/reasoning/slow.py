@@ -33,8 +33,7 @@ REACHES = timedelta(minutes=2)
 # A member was slow: by its program's own report, or by what steps took.
 MEMBER_SIGNS = frozenset(
     {
-        "gpu-throttle",
-        "nvrx-straggler",
+        *marked(Mark.SLOW_MEMBER),
         "finding:straggler-named",
         "finding:step-time-rose",
         "finding:host-slower-than-peers",

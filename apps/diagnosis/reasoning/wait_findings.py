@@ -11,19 +11,9 @@ from apps.diagnosis.model import Event, Layer, Mark, Observation
 from apps.diagnosis.observed import Instant, finding, rank_of
 from apps.diagnosis.signatures.marks import marked
 
-WATCHDOG = "pg-watchdog-timeout"
-WAITS = frozenset(
-    {
-        WATCHDOG,
-        "pg-watchdog-timeout-rank",
-        "pg-failure-detected",
-        "pg-exception-detected-v24",
-        "pg-timeout-at-work-v24",
-        "nvrx-section-timeout",
-        "nvrx-no-heartbeat",
-    }
-)
-STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
+WATCHDOG = marked(Mark.COLLECTIVE_TIMEOUT)
+WAITS = marked(Mark.GAVE_UP_WAITING)
+STATUS = marked(Mark.LAST_COLLECTIVE)
 SAVE_BEGINS = marked(Mark.SAVE_BEGINS)
 SAVE_ENDS = marked(Mark.SAVE_ENDS)
 LOAD_BEGINS, LOAD_ENDS = marked(Mark.LOAD_BEGINS), marked(Mark.LOAD_ENDS)
@@ -53,7 +43,7 @@ def _collectives(events: Sequence[Event]) -> Iterator[Observation]:
     groups: dict[tuple[str, str, str], list[Event]] = defaultdict(list)
     for event in events:
         seq = event.fields.get("seq")
-        if event.signature == WATCHDOG and seq:
+        if event.signature in WATCHDOG and seq:
             group = event.fields.get("pg_id") or group_of.get((rank_of(event), seq), "0")
             groups[(seq, event.fields.get("timeout_ms", ""), group)].append(event)
     for _, members in sorted(groups.items()):
@@ -88,7 +78,7 @@ def _unfinished(
     if any(_is_over(one, last, waits, instant) for one in after):
         return
     behind = [e for e in waits if e is not last and _is_behind(e, last, instant)]
-    waiting = {rank_of(e) for e in behind if e.signature == WATCHDOG}
+    waiting = {rank_of(e) for e in behind if e.signature in WATCHDOG}
     # All ranks may print that a save begins; the first one writes it.
     if behind and not {0, rank_of(last) or 0} <= waiting:
         # It lasted until the others gave up waiting; a bar may hold its first line back so long.
@@ -157,7 +147,7 @@ def _follows(one: Event, other: Event, instant: Instant, *, if_unknown: bool) ->
 
 def _rank0_alone(events: Sequence[Event]) -> Iterator[Observation]:
     """Yield when every rank but 0 waited at an early barrier."""
-    waits = [e for e in events if e.signature == WATCHDOG]
+    waits = [e for e in events if e.signature in WATCHDOG]
     ranks = {rank for e in waits if (rank := rank_of(e)) is not None}
     is_barrier = all(e.fields.get("numel_in") == "1" for e in waits)
     is_early = all(whole_number(e.fields.get("seq"), most=20) is not None for e in waits)

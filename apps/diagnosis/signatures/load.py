@@ -15,7 +15,7 @@ from apps.diagnosis.spelling import meant, shown
 FOLDER = Path(__file__).parent
 KNOWN_FIELDS = frozenset(
     {
-        *("role", "marks", "layer", "severity", "causes", "meaning", "says", "remedy"),
+        *("role", "marks", "ends", "layer", "severity", "causes", "meaning", "says", "remedy"),
         *("literals", "pattern", "decoder", "fallback", "once_per", "verified"),
         *("examples", "counterexamples"),
     }
@@ -46,6 +46,7 @@ class Signature:
     literals: tuple[str, ...]  # one of them stands in each line that can match
     source: str  # the pattern as written
     marks: frozenset[Mark] = frozenset()  # what it means for the reasoning, beside its role
+    ends: frozenset[str] = frozenset()  # signatures whose trouble is over with this line
     causes: tuple[str, ...] = ()
     meaning: str = ""
     says: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # field → value → meaning
@@ -106,7 +107,16 @@ def load_folder(*, folder: Path) -> Mapping[str, Signature]:
                 raise BadSignature(f"{path.name}: {key} stands in {catalog[key].file}, too")
             catalog[key] = _signature(file=path.name, key=key, entry=entry)
     refuse_ties(signatures=tuple(catalog.values()))
+    _refuse_unknown_ends(catalog)
     return catalog
+
+
+def _refuse_unknown_ends(catalog: Mapping[str, Signature]) -> None:
+    for one in catalog.values():
+        for word in sorted(one.ends - catalog.keys()):
+            near = meant(word=word, known=catalog)
+            told = f"ends {shown(word=word)!r}, which is no signature{near}"
+            raise BadSignature(f"{one.file}: {one.key}: {told}")
 
 
 def refuse_ties(*, signatures: Sequence[Signature]) -> None:
@@ -167,6 +177,7 @@ def _signature(*, file: str, key: str, entry: Mapping[str, Any]) -> Signature:
             literals=tuple(entry["literals"]),
             source=entry["pattern"],
             marks=_marks(where=where, said=entry.get("marks", ())),
+            ends=frozenset(entry.get("ends", ())),
             causes=tuple(entry.get("causes", ())),
             meaning=entry.get("meaning", ""),
             says=entry.get("says", {}),

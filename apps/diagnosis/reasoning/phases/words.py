@@ -61,6 +61,7 @@ FINISHES = marked(Mark.FINISHED)
 COUNTS_ALL = marked(Mark.WHOLE_COUNT)
 NARROW = {EndState.WALLTIME: -2, EndState.PREEMPTED: -1}
 RESULTS = marked(Mark.RESULT)
+SLOWNESS = marked(Mark.SLOW_MEMBER)
 SIGNALS = marked(Mark.SIGNALLED)
 # What begins after a result, if there is more to come.
 BEGINNINGS = marked(Mark.WORK_BEGINS)
