@@ -1,8 +1,11 @@
 """docs/extending.md is true: its places exist, no registry is left out, its examples work as they
 stand."""
 
+import json
 import re
 import shutil
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -15,14 +18,15 @@ from apps.diagnosis import metrics as metrics_folder
 from apps.diagnosis.causes import load as causes
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.metrics import load as metrics
-from apps.diagnosis.model import Hypothesis, Layer, Observation, Phase, Role
+from apps.diagnosis.model import Hypothesis, Layer, Mark, Observation, Phase, Role
 from apps.diagnosis.reasoning.rank import Context, rank
 from apps.diagnosis.signatures import load as signatures
 from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
 
 ROOT = Path(__file__).parents[2]
 MANUAL = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-ROWS = [line for line in MANUAL.splitlines() if line.startswith("| ") and "`" in line]
+TO_ADD = MANUAL.partition("\n## ")[0]
+ROWS = [line for line in TO_ADD.splitlines() if line.startswith("| ") and "`" in line]
 AT = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 SHIPPED = causes.load_causes()  # kept for the process: read before any test shows another folder
 
@@ -101,6 +105,53 @@ def test_an_added_signature_takes_no_line_from_the_others(matcher: Matcher) -> N
             hit = matched(matcher, line)
             assert hit is not None
             assert hit.signature.key == key
+
+
+def test_the_marks_of_the_manual_are_those_that_a_signature_may_bear() -> None:
+    rows = MANUAL.partition("| Mark | Meaning |")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `([\w-]+)` \| \w", rows, re.MULTILINE) == [*Mark]
+
+
+# Read, and judged, by a copy of the package.
+STEPS_COUNTED = """
+import json, sys
+from apps.diagnosis.diagnose import diagnose
+from apps.diagnosis.model import Origin
+from apps.diagnosis.signatures.pace import series_of
+from apps.diagnosis.signatures.read import read_source
+reading = read_source(text=sys.stdin.read(), origin=Origin(source="train.log"))
+print(json.dumps({
+    "phase": diagnose(readings=[reading]).phase.value,
+    "pace": [series_of(one)[1] for one in reading.progress],
+}))
+"""
+
+
+def judged(folder: Path, log: str) -> dict[str, object]:
+    told = subprocess.run(  # noqa: S603  this Python, and a program that stands here
+        [sys.executable, "-c", STEPS_COUNTED],
+        cwd=folder,
+        input=log,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    found: dict[str, object] = json.loads(told.stdout)
+    return found
+
+
+def test_a_frameworks_step_line_is_counted_by_its_block_alone(tmp_path: Path) -> None:
+    copied = tmp_path / "apps"
+    shutil.copytree(ROOT / "apps" / "diagnosis", copied / "diagnosis")
+    for name in ("__init__.py", "secret_shapes.py"):
+        shutil.copy(ROOT / "apps" / name, copied)
+    block = example("apps/diagnosis/signatures/our_trainer.toml")
+    line = tomllib.loads(block)["our-trainer-step"]["examples"][0]
+    log = "".join(line.replace(" 12 ", f" {number} ") + "\n" for number in range(12, 18))
+    assert judged(tmp_path, log) == {"phase": "unknown", "pace": []}
+    (copied / "diagnosis" / "signatures" / "our_trainer.toml").write_text(block)
+    assert judged(tmp_path, log) == {"phase": "iterate", "pace": [[1.25] * 6]}
 
 
 @pytest.fixture

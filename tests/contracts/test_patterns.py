@@ -112,6 +112,33 @@ def test_an_unknown_field_is_an_error_that_names_file_and_entry(tmp_path: Path) 
         load_folder(folder=tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("said", "refusal"),
+    [
+        ("['stp']", "there is no mark 'stp'; did you mean `step`"),
+        ("'step'", "marks is a list"),
+    ],
+)
+def test_an_unknown_mark_is_refused_with_the_nearest_one(
+    tmp_path: Path, said: str, refusal: str
+) -> None:
+    (tmp_path / "one.toml").write_text(
+        "[first]\nrole = 'progress'\nseverity = 'info'\nliterals = ['abc']\npattern = 'abc'\n"
+        f"examples = ['abc']\nmarks = {said}\n"
+    )
+    with pytest.raises(BadSignature, match=rf"one\.toml: first: {refusal}"):
+        load_folder(folder=tmp_path)
+
+
+def test_a_line_that_ends_what_nobody_knows_is_refused_with_the_nearest_one(tmp_path: Path) -> None:
+    block = "role = 'context'\nseverity = 'info'\nliterals = ['{0}']\npattern = '{0}'\nexamples = ['{0}']\n"
+    (tmp_path / "one.toml").write_text(
+        f"[first-lost]\n{block.format('abc')}[second]\n{block.format('xyz')}ends = ['first-lst']\n"
+    )
+    with pytest.raises(BadSignature, match=r"second: ends 'first-lst'.*did you mean `first-lost`"):
+        load_folder(folder=tmp_path)
+
+
 def test_a_bad_pattern_is_an_error_that_names_file_and_entry(tmp_path: Path) -> None:
     (tmp_path / "one.toml").write_text(
         "[first]\nrole = 'context'\nseverity = 'info'\nliterals = ['abc']\npattern = '(abc'\nexamples = ['abc']\n"

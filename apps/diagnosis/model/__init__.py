@@ -27,6 +27,7 @@ from apps.diagnosis.model.logs import (
     Origin,
     Reading,
 )
+from apps.diagnosis.model.marks import Mark
 from apps.diagnosis.model.measured import (
     PART_CHANGED,
     Anomaly,
@@ -100,6 +101,7 @@ __all__ = [
     "Hypothesis",
     "Layer",
     "LogLine",
+    "Mark",
     "Missing",
     "Moment",
     "Notes",

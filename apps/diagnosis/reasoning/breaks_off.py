@@ -3,18 +3,12 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from apps.diagnosis.model import Event, Observation, Reading, Role, Stream
+from apps.diagnosis.model import Event, Mark, Observation, Reading, Role, Stream
 from apps.diagnosis.observed import Instant, canonical, finding
+from apps.diagnosis.signatures.marks import marked
 
 # Connections end like this when the process at the other end is gone.
-LOST = frozenset(
-    {
-        "gloo-conn-closed",
-        "tcpstore-broken-pipe",
-        "nccl-socket-closed",
-        "torchrun-rendezvous-timeout",
-    }
-)
+LOST = marked(Mark.PEER_GONE)
 TOLD = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING, Role.TEARDOWN})
 LEAST_HOSTS = 2
 

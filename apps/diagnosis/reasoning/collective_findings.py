@@ -11,12 +11,22 @@ from apps.diagnosis.dumps.proxy import Transfer, Waiting, blamed_peers, transfer
 from apps.diagnosis.dumps.standstill import Standstill, standstill
 from apps.diagnosis.dumps.waits import Wait
 from apps.diagnosis.input_values import instant_of, is_whole_number
-from apps.diagnosis.model import Coverage, CoverageState, Event, Layer, Observation, Reading, Role
+from apps.diagnosis.model import (
+    Coverage,
+    CoverageState,
+    Event,
+    Layer,
+    Mark,
+    Observation,
+    Reading,
+    Role,
+)
 from apps.diagnosis.observed import rank_of
+from apps.diagnosis.signatures.marks import marked
 
-DUMPS = frozenset({"flight-recorder-unfinished", "flight-recorder-idle"})
+DUMPS = marked(Mark.FLIGHT_RECORDER)
 TIMES = "nccl-inspector-times"
-TRANSFERS = frozenset({"nccl-proxy-transfer", "rccl-proxy-transfer"})
+TRANSFERS = marked(Mark.PROXY_TRANSFER)
 RANKS_SHOWN = 8
 # Names of groups and calls are the program's own words; only those that everybody uses are told.
 CALLS = frozenset(

@@ -6,19 +6,15 @@ from dataclasses import replace
 
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.input_values import rank_number
-from apps.diagnosis.model import Device, Evidence, Hypothesis, Stream, Topology
+from apps.diagnosis.model import Device, Evidence, Hypothesis, Mark, Stream, Topology
+from apps.diagnosis.signatures.marks import marked
 
 MOST = 8
 INTERFACE = re.compile(
     r"en(?:p|P0p)(?P<bus>\d{1,3})s(?P<slot>\d{1,2})(?:f(?P<function>[0-7]))?(?:np\d+)?"
 )
 # A disk inside the host, whatever the file system on it is called.
-LOCAL_DISK = frozenset(
-    {
-        *("nvme-timeout", "nvme-down", "scsi-failed", "blk-io-error", "buffer-io-error"),
-        *("ext4-error", "xfs-error", "fs-readonly", "md-failure", "md-degraded"),
-    }
-)
+LOCAL_DISK = marked(Mark.LOCAL_DISK)
 # Where distributions and vendors put the disks and the memory of the host itself.
 INSIDE = re.compile(
     r"/(?:local|tmp|var|nvme|ssd|raid|disk\d|dev/shm|mnt/(?:local|nvme|ssd|raid|resource))"

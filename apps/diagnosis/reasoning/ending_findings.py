@@ -4,30 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from apps.diagnosis.model import Event, Observation, Role, Severity, Stream
+from apps.diagnosis.model import Event, Mark, Observation, Role, Severity, Stream
 from apps.diagnosis.observed import Instant, finding
+from apps.diagnosis.signatures.marks import marked
 
-# The launcher, the scheduler or a person told processes to end.
-ORDERS = frozenset(
-    {
-        "torchrun-death-signal",
-        "signal-from-outside",
-        "slurm-cancel-plain",
-        "slurm-signal",
-        "bai-kernel-reason",
-        "bai-force-terminated",
-        "slurm-force-terminated",
-        "terminal-closed",
-        "keyboard-interrupt",
-    }
-)
+ORDERS = marked(Mark.TOLD_TO_END)
 GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
 SIGNS = frozenset({Role.CASCADE, Role.INITIATING, Role.CONFIRMATION})
 # Codes of processes that ended because they were told to.
 OBEDIENT = frozenset({"0", "-15", "143", "-2", "130", "15"})
 OBEYING = ("signalexception", "keyboardinterrupt", "sigterm", "rendezvous", "got signal: 15")
 # A process that is told to end never fails like this; stamps may still say it came later.
-OWN_FAILURES = frozenset({"py-exception-final", "cuda-oom", "pg-watchdog-timeout", "segfault"})
+OWN_FAILURES = marked(Mark.OWN_FAILURE)
 MEANWHILE = timedelta(seconds=60)
 SLACK = timedelta(seconds=2)
 

@@ -11,6 +11,7 @@ from apps.diagnosis.model import (
     Anomaly,
     Device,
     Event,
+    Mark,
     Observation,
     Reading,
     Role,
@@ -18,6 +19,7 @@ from apps.diagnosis.model import (
     Stream,
     Symptom,
 )
+from apps.diagnosis.signatures.marks import marked
 
 # The same fact again after this long is a new fact.
 EPISODE = timedelta(minutes=10)
@@ -38,21 +40,13 @@ DEVICE_FIELDS = (
     "state",
     "event",
 )
+
 # What all tell alike is one fact for each of these.
 TOLD_APART = ("seq", "op", "alert", "asked")
 # How a platform calls the agent of a host.
 AGENT = "i-"
 # What a launcher prints about another host than its own.
-ABOUT_ANOTHER = frozenset(
-    {
-        "slurm-node-fail-srun",
-        "slurm-nodes-not-responding",
-        "slurm-killing-on-failed-node",
-        "slurm-task-exit",
-        "slurm-task-failure",
-        "k8s-node-not-ready",
-    }
-)
+ABOUT_ANOTHER = marked(Mark.OTHER_HOST)
 # These roles tell a story of one host; the others are told by everybody.
 LOCAL_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.RECOVERY, Role.CONTEXT})
 

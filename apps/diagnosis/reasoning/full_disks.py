@@ -3,17 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from apps.diagnosis.model import Event, Observation
+from apps.diagnosis.model import Event, Mark, Observation
+from apps.diagnosis.signatures.marks import marked
 
 # Lines that a full file system leaves, many of them without the file's name.
-FULL = frozenset(
-    {
-        *("py-oserror-full", "py-oserror-storage", "disk-full", "disk-quota", "disk-full-words"),
-        *("ckpt-write-failed", "errno-full", "storage-full-code", "write-cut-words"),
-    }
-)
-SAVES = frozenset({"megatron-save-start", "hf-ckpt-save", "nemo-save-start"})
-SAVED = frozenset({"megatron-save-done", "nemo-save-done"})
+FULL = marked(Mark.NO_SPACE)
+SAVES = marked(Mark.SAVE_BEGINS)
+SAVED = marked(Mark.SAVE_ENDS)
 
 
 def with_path(*, observations: Sequence[Observation]) -> list[Observation]:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis.input_values import whole_number
-from apps.diagnosis.model import Event, Layer, Observation, Role, Stream
+from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, Stream
 from apps.diagnosis.observed import HostOf, Instant, finding
+from apps.diagnosis.signatures.marks import marked
 
 HUNG = {
     Layer.STORAGE: "hung-in-storage",
@@ -26,7 +27,8 @@ STILL_ALIVE = timedelta(seconds=60)
 ORDERED = timedelta(minutes=15)
 # After such words somebody restarts a host to repair it.
 REPAIRED = frozenset({Layer.GPU, Layer.NETWORK, Layer.STORAGE})
-CRASHES = frozenset({"kernel-panic", "kernel-bug", "mce", "edac", "hard-lockup", "platform-error"})
+CRASHES = marked(Mark.HOST_CRASH)
+BOOTS, SHUT_DOWNS = marked(Mark.BOOT), marked(Mark.SHUT_DOWN)
 
 
 def derive(
@@ -77,7 +79,7 @@ def _boots(
     for at, event in timed:
         by_host[host_of(event) or ""].append((at, event))
     for host, told in sorted(by_host.items()):
-        boots = [(at, e) for at, e in told if e.signature == "boot-marker"]
+        boots = [(at, e) for at, e in told if e.signature in BOOTS]
         near = [(at, e) for at, e in boots if earliest < at <= failed_at + BOOT_TAKES]
         if host and near:
             first = min(near, key=lambda one: (one[0], one[1].order_key))
@@ -96,7 +98,7 @@ def _boot(
 ) -> Iterator[Observation]:
     at, marker = boot
     before = [(when, e) for when, e in told if when < at]
-    orders = [e for when, e in before if e.signature == "host-shut-down" and at - when <= ORDERED]
+    orders = [e for when, e in before if e.signature in SHUT_DOWNS and at - when <= ORDERED]
     heard_at = max((when for when, _ in before), default=None)
     if orders:
         ordered_at = min(when for when, e in before if e in orders)

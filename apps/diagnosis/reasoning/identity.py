@@ -6,18 +6,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from apps.diagnosis.exits import ENTRY
 from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.logs.pci import normalised
-from apps.diagnosis.model import Event, Placement, Reading, Stream, Topology
+from apps.diagnosis.model import Event, Mark, Placement, Reading, Stream, Topology
 from apps.diagnosis.observed import canonical, rank_of
+from apps.diagnosis.signatures.marks import marked
 
 # Fields of a line that say under which address its host is known.
-ADDRESS_SIGNS = frozenset({"nccl-bootstrap-using", "nccl-ib-using"})
+ADDRESS_SIGNS = marked(Mark.HOST_ADDRESS)
 # A rank in a communicator is global only in one that spans the session.
 INIT_SIGNS = frozenset({"nccl-init-complete", "nccl-init-start"})
 ADAPTER_SIGN = "nccl-ib-using"
 MOST_ADAPTERS = 16
-TASKS = frozenset({"slurm-task-exit", "slurm-task-failure"})
+TASKS = marked(Mark.TASK_EXIT)
 # Kernels of so few hosts of the session say nothing of how the others were chosen.
 MOST_STRANGERS = 2
 # No host holds more GPUs.
@@ -163,7 +165,7 @@ def _from_exits(events: Sequence[Event], aliases: Mapping[str, str]) -> list[Pla
     for event in events:
         host = canonical(event.fields.get("host"), aliases)
         said: Sequence[int] = ()
-        if event.signature == "torchrun-fail-exitcode":
+        if event.signature == ENTRY:
             said = _numbers(event.fields.get("rank", ""))
         elif event.signature in TASKS and are_ranks and "[" not in (host or "["):
             said = _numbers(event.fields.get("task", ""))

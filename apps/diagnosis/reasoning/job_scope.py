@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
-from apps.diagnosis.model import Event, Reading, Stream
+from apps.diagnosis.model import Event, Mark, Reading, Stream
 from apps.diagnosis.observed import canonical
+from apps.diagnosis.signatures.marks import marked
 
 # The first that a line names is the one it is about: a preempted one stands before its successor.
 NAMED = re.compile(
@@ -27,13 +28,13 @@ TOKEN = re.compile(r"\d{2,12}", re.ASCII)
 TASK = re.compile(r"(?<!\d)\d{1,12}_\d{1,9}(?!\d)", re.ASCII)
 CANCEL = "slurm-kill-request"  # the only line that names an array and means each of its tasks
 QUEUED = "slurm-back-in-queue"
-STARTS = frozenset({"slurm-job-allocated", "slurm-job-backfilled"})
+STARTS = marked(Mark.ALLOCATED)
 RANGES = re.compile(r"([\w.-]{1,60})\[([\d,-]{1,200})\]|([\w.-]{1,80})", re.ASCII)
 # A list of more nodes than any cluster has is none; nor has a diagnosis room for lists without end.
 MOST_NODES = 20_000
 MOST_NAMES = 1_000_000
 REPEATED = 64  # a list of so many nodes is written out once
-ACCOUNTING = frozenset({"slurm-accounting", "slurm-job-state"})
+ACCOUNTING = marked(Mark.ACCOUNTING)
 
 
 def of_this_job(

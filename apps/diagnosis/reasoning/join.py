@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import Event, Layer, Observation, Role, Severity, Stream
+from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, Severity, Stream
+from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import marked
 
 BEFORE = timedelta(minutes=10)
 AFTER = timedelta(minutes=5)
@@ -13,13 +15,9 @@ NOTICED = timedelta(minutes=20)
 # An interruption that was over this long before the failure did not cause it.
 RECOVERED_BEFORE = timedelta(seconds=60)
 SUPERSEDED = timedelta(minutes=30)
-RECOVERIES: dict[str, frozenset[str]] = {
-    "nfs-ok": frozenset({"nfs-not-responding", "nfs-writeback-stack"}),
-    "lustre-restored": frozenset({"lustre-conn-lost", "lustre-timeout"}),
-    "slurm-returned": frozenset({"slurm-nodes-not-responding"}),
-}
+RECOVERIES = {key: one.ends for key, one in load_catalog().items() if one.ends}
 # When the scheduler counts the session's own job as over: it may have been silent for long.
-JOB_ENDS = frozenset({"slurm-job-lost", "slurm-job-oom"})
+JOB_ENDS = marked(Mark.JOB_ENDED)
 # What the session's own logs say belongs to it; what shared parts say is not tied to one of its
 # hosts.
 OWN_STREAMS = frozenset({Stream.SESSION, Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER})

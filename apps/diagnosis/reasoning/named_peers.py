@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from ipaddress import ip_address
 
-from apps.diagnosis.model import Event, Hypothesis, Observation, Placement
+from apps.diagnosis.model import Event, Hypothesis, Mark, Observation, Placement
 from apps.diagnosis.observed import LOST_EACH_OTHER, HostOf, canonical, finding, rank_of
+from apps.diagnosis.signatures.marks import marked
 
 # A completion with such a status tells of a silent other end, not of the end that prints it.
 SILENT_PEER = frozenset({"12", "20"})
 # A connection that ends so never got an answer; one that was closed or reset did.
 UNANSWERED = ("timed out", "no route to host", "unreachable")
-SOCKETS = frozenset({"nccl-socket-io-failed", "socket-no-route", "socket-timed-out"})
+SOCKETS = marked(Mark.PEER_SOCKET)
 # `peer 10.0.0.7<40112>` in the words of NCCL.
 PEER = re.compile(r"\bpeer \[?(?P<peer>[\w.:%-]{1,253})\]?<\d{1,5}>", re.ASCII)
-STORES = frozenset({"c10d-connect-failed", "c10d-connect-timeout"})
+STORES = marked(Mark.STORE_SOCKET)
 LEAST_NAMING = 2
 VERSIONS = "nccl-version-mismatch"
 

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.diagnosis.input_values import rank_number
-from apps.diagnosis.model import Event, Layer, Observation, Role, Severity, Stream
+from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, Severity, Stream
 from apps.diagnosis.observed import HostOf, finding
+from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.pace import FIELD, series_of
 
 Steps = NDArray[np.float64]
@@ -25,8 +26,7 @@ APART, CLEARLY = 3.0, 5.0
 # No clock of a program is better than this share of a step.
 FLOOR = 0.003
 KEPT_UP = 0.9
-# Bars print a running average over batches of any length.
-ROUGH = frozenset({"hf-trainer-tqdm", "lightning-progress", "step-pace"})
+ROUGH = marked(Mark.AVERAGED)
 ROUGH_RISE, ROUGH_LEAST = 1.25, 24
 # A slow climb, over so many parts of a long series.
 PARTS, CLIMB = 8, 1.10
@@ -36,16 +36,7 @@ LEAST_REPORTS = 2
 SCORE_OF_SLOW, SCORE_OF_OTHERS = 0.75, 0.9
 FAILED = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.CASCADE})
 # Somebody ends a session; what its processes say then is no failure of theirs.
-BY_HAND = frozenset(
-    {
-        "keyboard-interrupt",
-        "lightning-signal",
-        "signal-from-outside",
-        "slurm-cancel-plain",
-        "slurm-kill-request",
-        "torchrun-death-signal",
-    }
-)
+BY_HAND = marked(Mark.BY_HAND)
 SIGNALLED = frozenset({"-15", "143", "-9", "137", "Terminated", "Killed", "SIGTERM", "SIGKILL"})
 GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
 STRAGGLER = re.compile(r"rank=(\d{1,7}), node='([\w.-]{1,253})'", re.ASCII)

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import Event, Observation, Role
+from apps.diagnosis.model import Event, Mark, Observation, Role
 from apps.diagnosis.observed import renamed
+from apps.diagnosis.signatures.marks import marked
 
 # A message whose acknowledgement is lost is sent again, as often and after as long as NCCL asks for
 # by its defaults: 7 times, each 2^20 times 4.096 us. Once the port is back the next try gets
@@ -13,19 +14,7 @@ from apps.diagnosis.observed import renamed
 RETRIES = 7 * timedelta(microseconds=4.096) * 2**20
 # A watchdog looks at the error, and prints it, some seconds after NCCL has it.
 PRINTED = timedelta(seconds=10)
-PORT_SIGNS = frozenset(
-    {
-        *("mlx5-link", "mlx5-link-up", "mlx5-port-module", "mlx5-port-module-plugged"),
-        *("nic-link", "nic-link-up"),
-        "bond-slave",
-        "bond-slave-up",
-        "switch-port-down",
-        "nccl-ib-async-nonfatal",
-        "nccl-ib-async-error-v224",
-        "nccl-ib-async-old",
-        *("ib-port-event", "ib-port-up", "ib-port-state", "ib-port-active"),
-    }
-)
+PORT_SIGNS, DOWN, UP = marked(Mark.PORT), marked(Mark.PORT_DOWN), marked(Mark.PORT_UP)
 # What a line calls the part; one part has several.
 PART_NAMES = ("pci", "dev", "ifname")
 
@@ -102,9 +91,9 @@ def _place(event: Event) -> tuple[str, int]:
 
 
 def _said(one: Observation) -> str:
-    if one.sign in {"switch-port-down", "bond-slave"}:
+    if one.sign in DOWN:
         return "down"
-    if one.sign == "bond-slave-up":
+    if one.sign in UP:
         return "up"
     words = (one.fields.get(name, "") for name in ("state", "event", "what"))
     return " ".join(words).lower()

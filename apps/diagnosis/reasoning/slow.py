@@ -7,11 +7,13 @@ from datetime import datetime, timedelta
 from apps.diagnosis.model import (
     Device,
     Disturbance,
+    Mark,
     Observation,
     Role,
     Verdict,
     VerdictStatus,
 )
+from apps.diagnosis.signatures.marks import marked
 
 # Shorter than this is a blip; a save keeps a file server busy for minutes without any fault.
 LEAST = timedelta(minutes=5)
@@ -31,27 +33,14 @@ REACHES = timedelta(minutes=2)
 # A member was slow: by its program's own report, or by what steps took.
 MEMBER_SIGNS = frozenset(
     {
-        "gpu-throttle",
-        "nvrx-straggler",
+        *marked(Mark.SLOW_MEMBER),
         "finding:straggler-named",
         "finding:step-time-rose",
         "finding:host-slower-than-peers",
         "finding:slower-of-two-hosts",
     }
 )
-# How a person or a script ends what nobody waits for any longer.
-GIVING_UP = frozenset(
-    {
-        "keyboard-interrupt",
-        "lightning-signal",
-        "megatron-exit",
-        "signal-from-outside",
-        "slurm-cancel-plain",
-        "slurm-kill-request",
-        "slurm-signal",
-        "torchrun-death-signal",
-    }
-)
+GIVING_UP = marked(Mark.BY_HAND)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,14 @@ launcher, the scheduler or another rank tells of the end, or the log falls silen
 
 from collections.abc import Callable, Iterable, Sequence
 
-from apps.diagnosis.model import EndState, Event, Observation, Role, SessionFacts, Stream
+from apps.diagnosis.model import EndState, Event, Mark, Observation, Role, SessionFacts, Stream
+from apps.diagnosis.signatures.marks import marked
 
 OVER = frozenset({*EndState} - {EndState.RUNNING, EndState.UNKNOWN})
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
 RAISED = "py-exception-final"
 # Programs say these and compute on.
-LIVED_WITH = frozenset({RAISED, "py-nan-loss", "py-stack-dump", "torchft-exception"})
+LIVED_WITH = marked(Mark.SURVIVABLE)
 # PyTorch prints this before each line of an exception that nobody caught.
 UNCAUGHT = "rank_prefix"
 

@@ -5,28 +5,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import FirstStopper, Moment, Observation, Role, Severity, Stream
+from apps.diagnosis.model import FirstStopper, Mark, Moment, Observation, Role, Severity, Stream
+from apps.diagnosis.signatures.marks import marked
 
 # Of what tells of no trouble, this orients a reader.
-USEFUL = frozenset(
-    {
-        "nccl-init-complete",
-        "pg-init-options",
-        "megatron-training-start",
-        "megatron-load-start",
-        "megatron-load-done",
-        "megatron-save-start",
-        "megatron-save-done",
-        "checkpoint-save-start",
-        "checkpoint-save-done",
-        "hf-ckpt-save",
-        "nemo-save-start",
-        "nemo-save-done",
-        "torchtitan-ckpt",
-        "deepspeed-ckpt",
-        "session-ended-by",
-        "boot-marker",
-    }
+USEFUL = marked(
+    Mark.ORIENTS,
+    Mark.TRAINING_BEGINS,
+    Mark.LOAD_BEGINS,
+    Mark.LOAD_ENDS,
+    Mark.SAVE_BEGINS,
+    Mark.SAVE_ENDS,
+    Mark.CHECKPOINT,
 )
 # The moment that no line and no metric tells of.
 BEGAN_TO_FAIL = "The session began to fail"

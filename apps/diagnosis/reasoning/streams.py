@@ -9,8 +9,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from apps.diagnosis.model import Event, Extent, Reading, Stream
+from apps.diagnosis.model import Event, Extent, Mark, Reading, Stream
 from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import marked
 
 # What training programs, their libraries and their launchers print, and nobody else does.
 PROGRAMS = frozenset(
@@ -20,8 +21,9 @@ PROGRAMS = frozenset(
         *("nccl_setup", "nccl_socket", "nvrx", "python", "torchft", "torchrun"),
     )
 )
+
 # A trainer's closing word stands among the endings of all kinds of programs.
-CLOSING = frozenset({"train-metrics"})
+CLOSING = marked(Mark.OF_TRAINING)
 
 
 def of_sessions(*, readings: Sequence[Reading]) -> list[Reading]:

@@ -7,43 +7,20 @@ from datetime import datetime, timedelta
 from math import isfinite
 
 from apps.diagnosis.input_values import decimal, whole_number
-from apps.diagnosis.model import Event, Layer, Observation
+from apps.diagnosis.model import Event, Layer, Mark, Observation
 from apps.diagnosis.observed import Instant, finding, rank_of
+from apps.diagnosis.signatures.marks import marked
 
-WATCHDOG = "pg-watchdog-timeout"
-WAITS = frozenset(
-    {
-        WATCHDOG,
-        "pg-watchdog-timeout-rank",
-        "pg-failure-detected",
-        "pg-exception-detected-v24",
-        "pg-timeout-at-work-v24",
-        "nvrx-section-timeout",
-        "nvrx-no-heartbeat",
-    }
-)
-STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
-SAVE_BEGINS = frozenset(
-    {
-        *("megatron-save-start", "checkpoint-save-start", "hf-ckpt-save"),
-        *("lightning-ckpt-save", "nemo-save-start"),
-    }
-)
-SAVE_ENDS = frozenset({"megatron-save-done", "checkpoint-save-done", "nemo-save-done"})
-LOAD_BEGINS, LOAD_ENDS = frozenset({"megatron-load-start"}), frozenset({"megatron-load-done"})
+WATCHDOG = marked(Mark.COLLECTIVE_TIMEOUT)
+WAITS = marked(Mark.GAVE_UP_WAITING)
+STATUS = marked(Mark.LAST_COLLECTIVE)
+SAVE_BEGINS = marked(Mark.SAVE_BEGINS)
+SAVE_ENDS = marked(Mark.SAVE_ENDS)
+LOAD_BEGINS, LOAD_ENDS = marked(Mark.LOAD_BEGINS), marked(Mark.LOAD_ENDS)
+CHECKPOINTS = marked(Mark.CHECKPOINT)
 # What took nearly as long as the others waited is what they waited for.
 LEAST_SHARE = 0.9
-STEPS = frozenset(
-    {
-        "megatron-iteration",
-        "nemo-step",
-        "lightning-progress",
-        "deepspeed-step",
-        "torchtitan-step",
-        "hf-trainer-log",
-        "hf-trainer-tqdm",
-    }
-)
+STEPS = marked(Mark.STEP)
 
 
 def derive(*, events: Sequence[Event], instant: Instant) -> list[Observation]:
@@ -66,7 +43,7 @@ def _collectives(events: Sequence[Event]) -> Iterator[Observation]:
     groups: dict[tuple[str, str, str], list[Event]] = defaultdict(list)
     for event in events:
         seq = event.fields.get("seq")
-        if event.signature == WATCHDOG and seq:
+        if event.signature in WATCHDOG and seq:
             group = event.fields.get("pg_id") or group_of.get((rank_of(event), seq), "0")
             groups[(seq, event.fields.get("timeout_ms", ""), group)].append(event)
     for _, members in sorted(groups.items()):
@@ -101,7 +78,7 @@ def _unfinished(
     if any(_is_over(one, last, waits, instant) for one in after):
         return
     behind = [e for e in waits if e is not last and _is_behind(e, last, instant)]
-    waiting = {rank_of(e) for e in behind if e.signature == WATCHDOG}
+    waiting = {rank_of(e) for e in behind if e.signature in WATCHDOG}
     # All ranks may print that a save begins; the first one writes it.
     if behind and not {0, rank_of(last) or 0} <= waiting:
         # It lasted until the others gave up waiting; a bar may hold its first line back so long.
@@ -145,16 +122,11 @@ def _shortest(waits: Sequence[Event]) -> float:
 
 def _checkpoint_verb(event: Event) -> tuple[str, str]:
     """Return (save or load, ing or ed) where one signature stands for all of them."""
-    if event.signature == "torchtitan-ckpt":
-        return ("save", "ed" if event.fields.get("secs") else "ing")
-    said = event.fields.get("what", "").lower() if event.signature == "deepspeed-ckpt" else ""
-    said = said.split(" ", 1)[0]
-    return {
-        "saving": ("save", "ing"),
-        "saved": ("save", "ed"),
-        "loading": ("load", "ing"),
-        "loaded": ("load", "ed"),
-    }.get(said, ("", ""))
+    if event.signature not in CHECKPOINTS:
+        return ("", "")
+    said = event.fields.get("what", "").lower()
+    is_over = bool(event.fields.get("secs")) or said.startswith(("finished", "saved", "loaded"))
+    return ("load" if "load" in said else "save", "ed" if is_over else "ing")
 
 
 def _position(event: Event, instant: Instant) -> tuple[bool, datetime | None, str, int]:
@@ -175,7 +147,7 @@ def _follows(one: Event, other: Event, instant: Instant, *, if_unknown: bool) ->
 
 def _rank0_alone(events: Sequence[Event]) -> Iterator[Observation]:
     """Yield when every rank but 0 waited at an early barrier."""
-    waits = [e for e in events if e.signature == WATCHDOG]
+    waits = [e for e in events if e.signature in WATCHDOG]
     ranks = {rank for e in waits if (rank := rank_of(e)) is not None}
     is_barrier = all(e.fields.get("numel_in") == "1" for e in waits)
     is_early = all(whole_number(e.fields.get("seq"), most=20) is not None for e in waits)

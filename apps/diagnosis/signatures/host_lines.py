@@ -5,8 +5,9 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from apps.diagnosis.model import LogLine, Stream
+from apps.diagnosis.model import LogLine, Mark, Stream
 from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import marked
 
 FAMILIES: Final = frozenset({
     "block.toml", "bmc.toml", "kernel.toml", "lustre.toml", "machine_check.toml", "memory.toml",
@@ -14,10 +15,7 @@ FAMILIES: Final = frozenset({
 })  # fmt: skip
 # Their words ("…Error: …", "Connection refused", "Killed") stand in kernels' lines, too.
 OF_PROGRAMS: Final = frozenset({"python.toml", "words_program.toml", "words_socket.toml"})
-ALSO_OF_PROGRAMS: Final = frozenset({
-    "bus-error-words", "connection-refused", "cpp-exception", "echo-exception", "rpc-echo",
-    "shell-killed", "system-echo-words",
-})  # fmt: skip
+ALSO_OF_PROGRAMS: Final = marked(Mark.OF_PROGRAMS)
 # What a journal puts before a program's line, in a file that holds the kernel's lines besides.
 TAG: Final = re.compile(r"[\w./@-]{1,128}\[\d{1,10}\]: ", re.ASCII)
 

@@ -8,13 +8,14 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from apps.diagnosis.model import Layer, Role, Severity
+from apps.diagnosis.model import Layer, Mark, Role, Severity
 from apps.diagnosis.patterns import BadPattern, Pattern
+from apps.diagnosis.spelling import meant, shown
 
 FOLDER = Path(__file__).parent
 KNOWN_FIELDS = frozenset(
     {
-        *("role", "layer", "severity", "causes", "meaning", "says", "remedy"),
+        *("role", "marks", "ends", "layer", "severity", "causes", "meaning", "says", "remedy"),
         *("literals", "pattern", "decoder", "fallback", "once_per", "verified"),
         *("examples", "counterexamples"),
     }
@@ -44,6 +45,8 @@ class Signature:
     severity: Severity
     literals: tuple[str, ...]  # one of them stands in each line that can match
     source: str  # the pattern as written
+    marks: frozenset[Mark] = frozenset()  # what it means for the reasoning, beside its role
+    ends: frozenset[str] = frozenset()  # signatures whose trouble is over with this line
     causes: tuple[str, ...] = ()
     meaning: str = ""
     says: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # field → value → meaning
@@ -104,7 +107,16 @@ def load_folder(*, folder: Path) -> Mapping[str, Signature]:
                 raise BadSignature(f"{path.name}: {key} stands in {catalog[key].file}, too")
             catalog[key] = _signature(file=path.name, key=key, entry=entry)
     refuse_ties(signatures=tuple(catalog.values()))
+    _refuse_unknown_ends(catalog)
     return catalog
+
+
+def _refuse_unknown_ends(catalog: Mapping[str, Signature]) -> None:
+    for one in catalog.values():
+        for word in sorted(one.ends - catalog.keys()):
+            near = meant(word=word, known=catalog)
+            told = f"ends {shown(word=word)!r}, which is no signature{near}"
+            raise BadSignature(f"{one.file}: {one.key}: {told}")
 
 
 def refuse_ties(*, signatures: Sequence[Signature]) -> None:
@@ -135,6 +147,16 @@ def _said_fields(entry: Mapping[str, Any]) -> frozenset[str]:
     return frozenset({*groups, *(OF_TABLES if entry.get("decoder") else OF_STEPS)})
 
 
+def _marks(*, where: str, said: Sequence[str]) -> frozenset[Mark]:
+    if isinstance(said, str):
+        raise BadSignature(f"{where}: marks is a list: marks = ['{said}']")
+    for word in said:
+        if word not in set(Mark):
+            near = meant(word=word, known=Mark)
+            raise BadSignature(f"{where}: there is no mark {shown(word=word)!r}{near}")
+    return frozenset(map(Mark, said))
+
+
 def _signature(*, file: str, key: str, entry: Mapping[str, Any]) -> Signature:
     where = f"{file}: {key}"
     if unknown := sorted(set(entry) - KNOWN_FIELDS):
@@ -154,6 +176,8 @@ def _signature(*, file: str, key: str, entry: Mapping[str, Any]) -> Signature:
             severity=Severity(entry["severity"]),
             literals=tuple(entry["literals"]),
             source=entry["pattern"],
+            marks=_marks(where=where, said=entry.get("marks", ())),
+            ends=frozenset(entry.get("ends", ())),
             causes=tuple(entry.get("causes", ())),
             meaning=entry.get("meaning", ""),
             says=entry.get("says", {}),

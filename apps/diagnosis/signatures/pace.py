@@ -4,15 +4,16 @@ The latest progress of a voice carries its series (`pace`), so that whatever kee
 it, too.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 from types import MappingProxyType
 from typing import Any
 
 from apps.diagnosis.input_values import whole_number
-from apps.diagnosis.model import Event
+from apps.diagnosis.model import Event, Mark
 from apps.diagnosis.patterns import Found
+from apps.diagnosis.signatures.marks import marked
 
 FIELD = "pace"
 # Beyond this many values, each three become their median: a stall of one step does not count.
@@ -20,56 +21,19 @@ MOST, THREE = 81, 3
 # Where the steps of a value are so many, one in three lines says enough.
 SAMPLED_FROM = 3
 VOICES = 24
-# What begins anew may have another size of batch, model or world.
-RESTARTS = frozenset(
-    {
-        "attempt-begins",
-        "megatron-training-start",
-        "megatron-load-done",
-        "nccl-init-start",
-        "pg-init-options",
-        "slurm-requeued",
-        "torchrun-membership",
-        "torchrun-rendezvous-start",
-        "torchrun-restart",
-    }
-)
+STEPS = marked(Mark.STEP)
+RESTARTS = marked(Mark.WORK_BEGINS, Mark.RESTART)
 
 # Signature, prefix without its clock, and who else the line names.
 Voice = tuple[str, str | None, tuple[str | None, ...]]
 
 
-def _of_batch(found: Found) -> float:
-    """Return the time of a sample: batches may grow during the warm-up."""
-    return float(found["step_ms"]) / float(found["batch"] or 1)
-
-
-def _of_rate(found: Found) -> float:
-    rate = float(found["rate"])
-    return 1 / rate if found["unit"] == "it/s" else rate
-
-
-def _of_bar(found: Found) -> float:
-    """Return the time of a step by Lightning's bar; NeMo's has the step's own instead of a rate."""
-    return float(found["step_s"]) if found["step_s"] else _of_rate(found)
-
-
-def _of_any(found: Found) -> float:
-    said = next(name for name in ("step_s", "spent_s", "spent_ms", "sps") if found[name])
-    value = float(found[said].replace(",", ""))
-    return 1 / value if said == "sps" else value
-
-
-# How to read what a line says, as time: units don't matter, they don't change inside a voice.
-MEASURES: Mapping[str, Callable[[Found], float]] = {
-    "megatron-iteration": _of_batch,
-    "nemo-step": lambda found: float(found["step_s"]),
-    "deepspeed-speed": lambda found: 1 / float(found["cur_sps"]),
-    "torchtitan-step": lambda found: 1 / float(found["tps"].replace(",", "")),
-    "hf-trainer-tqdm": _of_rate,
-    "lightning-progress": _of_bar,
-    "step-pace": _of_any,
-}
+# Fields that tell the time of a step, or how many were made in a time, the most exact first.
+# Units don't matter: they don't change inside a voice.
+TIMES = ("step_ms", "step_s", "spent_s", "spent_ms")
+RATES = ("sps", "cur_sps", "tps")
+RATE, PER_SECOND = "rate", "it/s"  # of a bar, which turns round where steps are slow
+TIMED = frozenset({*TIMES, *RATES, RATE})
 
 
 @dataclass(slots=True)
@@ -113,8 +77,7 @@ class Paces:
 
     def note(self, *, voice: Voice, found: Found) -> None:
         """Remember what a line of progress says of its step."""
-        measure = MEASURES.get(voice[0])
-        if measure is None:
+        if voice[0] not in STEPS or TIMED.isdisjoint(found.re.groupindex):
             return
         pace = self.voices.get(voice)
         if pace is None:
@@ -125,30 +88,26 @@ class Paces:
             pace.skip -= 1
             return
         pace.skip = pace.skipped()
-        self._measure(voice, pace, measure, found)
+        self._measure(voice, pace, found)
 
     def restart(self) -> None:
         """Forget what was before: another attempt may do other work on other hosts."""
         self.voices.clear()
 
-    def _measure(
-        self,
-        voice: Voice,
-        pace: Pace,
-        measure: Callable[[Found], float],
-        found: Found,
-    ) -> None:
+    def _measure(self, voice: Voice, pace: Pace, found: Found) -> None:
         names = found.re.groupindex
         iteration = int(found["iteration"] or -1) if "iteration" in names else -1
         total = str(found["total"]) if "total" in names else ""
         try:
-            value = measure(found)
+            value = measured(found)
         # A line that is cut leaves out what it would say last.
         except (AttributeError, TypeError, ValueError, ZeroDivisionError):
             return
+        if value <= 0:
+            return
         if iteration < pace.iteration or total != pace.total:
             pace = self.voices[voice] = Pace(total=total)
-        if (iteration == pace.iteration and iteration >= 0) or value <= 0:
+        if iteration == pace.iteration and iteration >= 0:
             return
         pace.iteration = iteration
         pace.add(float(f"{value:.5g}"))
@@ -173,6 +132,19 @@ class Paces:
         """Return the series of a former `dump`."""
         voices = {(str(key), prefix, tuple(who)): Pace(*said) for key, prefix, who, *said in stored}
         return cls(voices=voices)
+
+
+def measured(found: Found) -> float:
+    """Return the time of a step as a line tells it, 0 where it tells none."""
+    said = found.re.groupindex
+    name = next((one for one in (*TIMES, *RATES, RATE) if one in said and found[one]), None)
+    if name is None:
+        return 0.0
+    value = float(found[name].replace(",", ""))
+    if name in RATES or (name == RATE and found["unit"] == PER_SECOND):
+        return 1 / value
+    # The time of a sample: batches may grow during the warm-up.
+    return value / float(found["batch"] or 1) if "batch" in said else value
 
 
 def series_of(event: Event) -> tuple[int, tuple[float, ...]]:

@@ -13,8 +13,9 @@ from typing import Final
 
 from django.db.models import Q
 
-from apps.diagnosis.model import Stream
+from apps.diagnosis.model import Mark, Stream
 from apps.diagnosis.reasoning.job_scope import NodeLists
+from apps.diagnosis.signatures.marks import marked
 from apps.fleet.authority.rules import Authority, Standing, Subject, authority_of
 from apps.fleet.hosts.host_names import short
 from apps.fleet.models import Attempt, Part, Session
@@ -28,7 +29,7 @@ from apps.tenancy.lookups import parties_ever_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
-ALLOCATED: Final = ("slurm-job-allocated", "slurm-job-backfilled")
+ALLOCATED: Final = marked(Mark.ALLOCATED)
 # A job's number, of an array's task `4711_3(4714)`, of a part of a heterogeneous job `4711+1`.
 JOB: Final = re.compile(
     r"JobId=(?P<job>\d{1,12})(?:_(?P<task>\d{1,9})(?:\((?P<own>\d{1,12})\))?|\+(?P<part>\d{1,4}))?"

@@ -3,15 +3,16 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from apps.diagnosis.model import Event, Role, Severity, Stream
+from apps.diagnosis.model import Event, Mark, Role, Severity, Stream
+from apps.diagnosis.signatures.marks import marked
 
 # The launcher says itself that what ran before is over.
-SURE = frozenset({"torchrun-restart", "torchrun-membership", "slurm-requeued", "script-restarts"})
+SURE = marked(Mark.RESTART)
 # The program may also go on from a checkpoint in its first attempt.
-MARKS = SURE | {"attempt-begins"}
-LAUNCHES = frozenset({"nccl-version", "nccl-bootstrap-using", "pg-init-options"})
+MARKS = SURE | marked(Mark.MAY_RESTART)
+LAUNCHES = marked(Mark.PROCESS_BEGINS)
 # A launcher that waits for its hosts has not begun.
-WAITING = frozenset({"torchrun-rendezvous-start", "torchrun-rendezvous-joined"})
+WAITING = marked(Mark.LAUNCH)
 DEFAULT_GROUPS = frozenset({"", "0"})
 GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
 ENDINGS = frozenset({Role.CASCADE, Role.TEARDOWN})

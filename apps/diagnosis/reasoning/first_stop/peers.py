@@ -4,22 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from apps.diagnosis.input_values import is_whole_number
-from apps.diagnosis.model import Event, Topology
+from apps.diagnosis.model import Event, Mark, Topology
+from apps.diagnosis.signatures.marks import marked
 
-UNANSWERED = frozenset({"nccl-ras-missing-process", "nccl-ras-missing-rank"})
-NAMES_PEER = frozenset(
-    {
-        "nccl-socket-closed",
-        "nccl-socket-io-failed",
-        "nccl-ib-wc-error",
-        "nccl-ib-wc-error-v220",
-        "nccl-ib-wc-error-old",
-        "nccl-ras-peer-dead",
-        "nccl-socket-connect-exhausted",
-        "pg-nccl-last-error-peer",
-        "gloo-conn-closed",
-    }
-)
+UNANSWERED = marked(Mark.UNANSWERED)
+NAMES_PEER = marked(Mark.NAMES_PEER)
 
 LOOPBACK = ("127.", "::1", "::ffff:127.", "[::1", "localhost")
 

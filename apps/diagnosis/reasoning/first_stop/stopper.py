@@ -11,16 +11,25 @@ from apps.diagnosis.dumps.nccl_lines import reports_of
 from apps.diagnosis.dumps.ras import RasReport
 from apps.diagnosis.dumps.standstill import standstill
 from apps.diagnosis.input_values import MOST_CALLS, rank_number, signed_number, whole_number
-from apps.diagnosis.model import Event, FirstStopBy, FirstStopper, Reading, SessionFacts, Topology
+from apps.diagnosis.model import (
+    Event,
+    FirstStopBy,
+    FirstStopper,
+    Mark,
+    Reading,
+    SessionFacts,
+    Topology,
+)
 from apps.diagnosis.observed import Instant, rank_of
 from apps.diagnosis.reasoning.first_stop.peers import by_named_peer
 from apps.diagnosis.reasoning.first_stop.struck import struck_ranks
 from apps.diagnosis.reasoning.first_stop.voices import read_ranks, world_of
+from apps.diagnosis.signatures.marks import marked
 
-WATCHDOG = frozenset({"pg-watchdog-timeout", "gloo-wait-timeout"})
-STATUS = frozenset({"pg-failure-detected", "pg-exception-detected-v24", "pg-timeout-at-work-v24"})
-MISSING = frozenset({"pg-desync-missing", "pg-desync-lagging"})
-DUMPS = frozenset({"flight-recorder-unfinished", "flight-recorder-idle"})
+WATCHDOG = marked(Mark.COLLECTIVE_TIMEOUT)
+STATUS = marked(Mark.LAST_COLLECTIVE)
+MISSING = marked(Mark.LAGGING)
+DUMPS = marked(Mark.FLIGHT_RECORDER)
 BARRIER = "gloo-barrier-missing"
 # More ranks than this are not a culprit but a crowd.
 MOST_STOPPERS_SHARE = 0.5

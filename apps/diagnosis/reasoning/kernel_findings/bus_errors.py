@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import Observation, Role
+from apps.diagnosis.model import Mark, Observation, Role
 from apps.diagnosis.observed import renamed
 from apps.diagnosis.reasoning.kernel_findings.ports import Ports, bus_of
+from apps.diagnosis.signatures.marks import marked
 
 # A fatal bus error takes its GPU with it within a moment.
 AT_ONCE = timedelta(seconds=10)
@@ -14,19 +15,8 @@ AT_ONCE = timedelta(seconds=10)
 STORM = 3
 # Clocks and print times blur before and after by so much.
 AFTERMATH = timedelta(seconds=60)
-LOSSES = frozenset(
-    {
-        "xid:79",
-        "xid:167",
-        "nvrm-fallen-off",
-        "nvrm-fallen-off-probe",
-        "nvidia-inaccessible",
-        "nvrm-gpu-lost",
-        "pcie-dpc",
-        "pcie-recovery-failed",
-        "mlx5-pci-err",
-    }
-)
+LOSSES = marked(Mark.DEVICE_LOST) | {"xid:79", "xid:167"}
+BUS_ERRORS = marked(Mark.BUS_ERROR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +50,7 @@ def graded(
     """
     lost = [one for one in observations if signs_of(one) & LOSSES]
     for one in observations:
-        if one.sign not in {"pcie-aer", "pcie-aer-received"}:
+        if one.sign not in BUS_ERRORS:
             continue
         text = " ".join(e.line.text for e in one.events[:20]).lower()
         is_fatal = "uncorrect" in text and "non-fatal" not in text and "nonfatal" not in text

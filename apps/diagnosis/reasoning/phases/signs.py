@@ -10,6 +10,7 @@ from apps.diagnosis.reasoning.phases.words import (
     REASONS,
     RESULTS,
     SIGNALS,
+    SLOWNESS,
     STEPS,
 )
 
@@ -63,7 +64,7 @@ def stream_of(event: Event) -> Stream | None:
 
 def is_of_slowness(one: Observation) -> bool:
     """Say whether an observation tells of a slow member, not of a failed one."""
-    return one.layer is Layer.STRAGGLER or one.sign in {"nvrx-straggler", "gpu-throttle"}
+    return one.layer is Layer.STRAGGLER or one.sign in SLOWNESS
 
 
 def tells_failure(one: Observation, *, is_running: bool) -> bool:

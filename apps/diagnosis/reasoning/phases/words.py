@@ -1,59 +1,28 @@
-"""Words and states that name a phase or an end: data."""
+"""Marks, words and states that name a phase or an end: data."""
 
-from apps.diagnosis.model import EndState, Phase
+from apps.diagnosis.model import EndState, Mark, Phase
+from apps.diagnosis.signatures.marks import marked
 
-# Progress and context signatures, by the phase that they show as begun.
-BEGINS: dict[str, Phase] = {
-    "torchrun-rendezvous-start": Phase.LAUNCH,
-    "torchrun-rendezvous-joined": Phase.LAUNCH,
-    "pg-init-options": Phase.INIT,
-    "nccl-init-start": Phase.INIT,
-    "nccl-init-complete": Phase.INIT,
-    "nccl-version": Phase.INIT,
-    "nccl-bootstrap-using": Phase.INIT,
-    "megatron-load-start": Phase.LOAD,
-    "megatron-training-start": Phase.ITERATE,
-    "megatron-load-done": Phase.ITERATE,
-    "megatron-save-start": Phase.SAVE,
-    "hf-ckpt-save": Phase.SAVE,
-    "checkpoint-save-start": Phase.SAVE,
-    "lightning-ckpt-save": Phase.SAVE,
-    "nemo-save-start": Phase.SAVE,
-    "megatron-save-done": Phase.ITERATE,
-    "nemo-save-done": Phase.ITERATE,
-    "torchtitan-ckpt": Phase.ITERATE,
-    "torchrun-finished": Phase.TEARDOWN,
-    "megatron-exit": Phase.TEARDOWN,
+# What a line of a mark shows as begun.
+PHASES = {
+    Mark.LAUNCH: Phase.LAUNCH,
+    Mark.INIT: Phase.INIT,
+    Mark.LOAD_BEGINS: Phase.LOAD,
+    Mark.LOAD_ENDS: Phase.ITERATE,
+    Mark.TRAINING_BEGINS: Phase.ITERATE,
+    Mark.SAVE_BEGINS: Phase.SAVE,
+    Mark.SAVE_ENDS: Phase.ITERATE,
+    Mark.CHECKPOINT: Phase.ITERATE,
+    Mark.CLOSING: Phase.TEARDOWN,
 }
-STEPS = frozenset(
-    {
-        "megatron-iteration",
-        "nemo-step",
-        "lightning-progress",
-        "deepspeed-step",
-        "deepspeed-speed",
-        "torchtitan-step",
-        "hf-trainer-log",
-        "hf-trainer-tqdm",
-        "torchft-commit",
-        "nvrx-cycle-progress",
-        "step-pace",
-        "step-count",
-    }
-)
-ENDS: dict[str, EndState] = {
-    "slurm-time-limit": EndState.WALLTIME,
-    "walltime-reached": EndState.WALLTIME,
-    "slurm-preempted": EndState.PREEMPTED,
-    "k8s-preempted": EndState.PREEMPTED,
-    "bai-preempt": EndState.PREEMPTED,
-    "job-preempted": EndState.PREEMPTED,
-    "lightning-signal": EndState.PREEMPTED,
-    "slurm-cancel-plain": EndState.CANCELLED,
-    "slurm-kill-request": EndState.CANCELLED,
-    "slurm-time-exhausted": EndState.WALLTIME,
-    "bai-user-requested": EndState.CANCELLED,
+BEGINS = {sign: phase for mark, phase in PHASES.items() for sign in marked(mark)}
+STEPS = marked(Mark.STEP)
+MARKED_ENDS = {
+    Mark.WALLTIME: EndState.WALLTIME,
+    Mark.PREEMPTED: EndState.PREEMPTED,
+    Mark.CANCELLED: EndState.CANCELLED,
 }
+ENDS = {sign: end for mark, end in MARKED_ENDS.items() for sign in marked(mark)}
 # Words of the platform for why it ended a session.
 REASONS: dict[str, EndState] = {
     "idle-session-lifetime": EndState.WALLTIME,
@@ -86,24 +55,13 @@ STATES: dict[str, EndState] = {
     "COMPLETING": EndState.RUNNING,
     "SUSPENDED": EndState.RUNNING,
 }
-# Slurm ends the job itself, and prints next that it is cancelled.
-LIMITS = frozenset({"slurm-step-mem-limit", "slurm-mem-limit"})
-ACCOUNTING = frozenset({"slurm-accounting", "slurm-job-state"})
-FINISHES = frozenset(
-    {
-        "torchrun-finished",
-        "training-finished",
-        "train-metrics",
-        "benchmark-finished",
-        "program-succeeded",
-        "k8s-completed",
-    }
-)
-# Steps of the whole session, not of an epoch or of the loading of files.
-COUNTS_ALL = frozenset({"megatron-iteration"})
+LIMITS = marked(Mark.MEMORY_LIMIT)
+ACCOUNTING = marked(Mark.ACCOUNTING)
+FINISHES = marked(Mark.FINISHED)
+COUNTS_ALL = marked(Mark.WHOLE_COUNT)
 NARROW = {EndState.WALLTIME: -2, EndState.PREEMPTED: -1}
-RESULTS = frozenset({"benchmark-result"})
-# Somebody outside told the processes to end, who did not say why.
-SIGNALS = frozenset({"torchrun-death-signal", "signal-from-outside", "keyboard-interrupt"})
+RESULTS = marked(Mark.RESULT)
+SLOWNESS = marked(Mark.SLOW_MEMBER)
+SIGNALS = marked(Mark.SIGNALLED)
 # What begins after a result, if there is more to come.
-BEGINNINGS = frozenset({"nccl-init-start", "torchrun-rendezvous-start", "megatron-training-start"})
+BEGINNINGS = marked(Mark.WORK_BEGINS)

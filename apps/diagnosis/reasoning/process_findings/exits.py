@@ -12,8 +12,7 @@ from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
 USUAL = frozenset({0, 1, 2, 126, 127, *range(128, 256)})
 ABORTED = frozenset({-6, 134})
 LEAST_TOLD = 2
-ENTRY = "torchrun-fail-exitcode"
-TABLE = frozenset({ENTRY, "torchrun-worker-failed"})
+TABLE = frozenset({exits_of.ENTRY, "torchrun-worker-failed"})
 
 
 def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
@@ -41,7 +40,9 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
 
 def _told(name: str, members: Sequence[Event], instant: Instant, host_of: HostOf) -> Observation:
     # The entry that knows the rank is quoted first.
-    members = sorted(members, key=lambda e: (e.signature != ENTRY, exits_of.exit_rank(e) is None))
+    members = sorted(
+        members, key=lambda e: (e.signature != exits_of.ENTRY, exits_of.exit_rank(e) is None)
+    )
     ranks = {rank for e in members if (rank := exits_of.exit_rank(e)) is not None}
     found = finding(name, members, instant, host_of(members[0]), None, ranks)
     return replace(found, count=_processes(members, ranks))
