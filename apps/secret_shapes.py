@@ -53,6 +53,7 @@ def names_credential(*, name: str) -> bool:
 def is_opaque(*, text: str) -> bool:
     """Say whether a value is no word that people choose: figures among both cases, or hex."""
     return bool(HEX.search(text)) or any(
-        all(re.search(kind, each) for kind in ("[A-Z]", "[a-z]", "[0-9]"))
+        not each.islower() and not each.isupper() and any(map(str.isdigit, each))
         for each in OPAQUE.findall(text)
+        if any(map(str.isalpha, each))
     )

@@ -40,7 +40,7 @@ NAMED = {
     "diagnosis/reasoning/process_findings/subjects.py": (2, UNNAMED),
     "diagnosis/reasoning/recovery.py": (2, FIELDS),
     "diagnosis/reasoning/stop_told.py": (1, UNNAMED),
-    "diagnosis/signatures/book.py": (1, UNNAMED),
+    "diagnosis/signatures/open_records.py": (1, UNNAMED),
     "diagnosis/signatures/lost_loss.py": (1, RECORD),
     "diagnosis/signatures/read.py": (2, FIELDS),
     "diagnosis/signatures/records/accounting.py": (5, RECORD),
@@ -61,7 +61,7 @@ NAMED = {
     "diagnosis/signatures/xid.py": (4, SPELLING),
     "incidents/words/causes/software.py": (2, OTHER),
     "incidents/words/causes/storage.py": (1, OTHER),
-    "telemetry/report/note.py": (1, RECORD),
+    "offline/report/note.py": (1, RECORD),
 }
 TREES = {path: ast.parse(path.read_text("utf-8")) for path in sorted(ROOT.rglob("*.py"))}
 # Of what `one.signature` and `one.sign` are compared with: words in the form of a signature's name.

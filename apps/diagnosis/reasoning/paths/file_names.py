@@ -12,9 +12,9 @@ from apps.diagnosis.observed import task_host
 from apps.diagnosis.reasoning.paths.placed import NOT_HOSTS, placed
 
 KINDS = r"(?:dmesg|journal(?:ctl)?|kern(?:el)?|kmsg|messages|syslog|nvrm)"
-ENDINGS = re.compile(r"(?:\.(?:log|txt|out|gz|zst|xz|bz2|\d{1,3}))+$", re.ASCII | re.IGNORECASE)
+ENDING = re.compile(r"log|txt|out|gz|zst|xz|bz2|\d{1,3}", re.ASCII | re.IGNORECASE)
 BEFORE = re.compile(rf"{KINDS}[._-]+", re.ASCII | re.IGNORECASE)
-BEHIND = re.compile(rf"[._-]+{KINDS}$", re.ASCII | re.IGNORECASE)
+BEHIND = re.compile(rf"[._-]{KINDS}$", re.ASCII | re.IGNORECASE)
 KIND = re.compile(
     rf"(?:{KINDS}|logs?|files?|parts?|out|output|err)[._-]?\d{{0,12}}",
     re.ASCII | re.IGNORECASE,
@@ -92,8 +92,11 @@ def _host(source: str, known: frozenset[str]) -> str:
 
 def _bare(name: str) -> str:
     """Return what is left of a file's name without what says that it is a kernel's log."""
-    rest = ENDINGS.sub("", name)
-    return BEHIND.sub("", BEFORE.sub("", rest, count=1))
+    rest, dot, ending = name.rpartition(".")
+    while dot and ENDING.fullmatch(ending):
+        name = rest
+        rest, dot, ending = name.rpartition(".")
+    return BEHIND.sub("", BEFORE.sub("", name, count=1)).rstrip("._-")
 
 
 def _is_host(name: str, known: frozenset[str]) -> bool:
