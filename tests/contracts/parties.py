@@ -54,7 +54,8 @@ class World:
 
 def build() -> World:
     """Make the parties; the victim's session runs on gpu001 and gpu002, as the platform told."""
-    cluster, elsewhere = make.cluster(), make.cluster()
+    # Names unlike each other: a proposal out of one's own tells nothing of who else is there.
+    cluster, elsewhere = make.cluster("meridian"), make.cluster("boreal")
     parts = {"victim": Part.TENANT, "elsewhere": Part.OPERATOR}
     parts |= {part.value: part for part in Part}
     parties = {name: make.organization() for name in parts}

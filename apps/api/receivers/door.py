@@ -63,9 +63,7 @@ class UnknownCluster(Exception):
 
     def __init__(self, clusters: Sequence[Cluster] = (), *, named: str = "") -> None:
         known = [cluster.slug for cluster in clusters]
-        its = (
-            f"this token writes to: {', '.join(known)}" if known else "this token is bound to none"
-        )
+        its = f"writes to: {', '.join(known)}" if known else "is bound to none"
         hint = meant(word=named, known=known) or "."
         super().__init__(f"There is no such cluster for this credential; this token {its}{hint}")
 
