@@ -183,8 +183,7 @@ def _inexact(entry: Entry) -> str:
     told = {"title": entry.title, "names": entry.error_holders}
     if entry.error_holders:
         hidden = _(
-            "How exact the time of “%(title)s” is you are not shown (held by %(names)s): the order "
-            "stays open."
+            "The order stays open: how exact the time of “%(title)s” is, only %(names)s can see."
         )
         return hidden % told
     return _("Nobody knows how exact the time of “%(title)s” is: the order stays open.") % told

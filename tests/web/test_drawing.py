@@ -190,8 +190,8 @@ def test_a_time_that_another_party_holds_is_told_to_be_hidden() -> None:
         "verdict", role="initiating", title="A GPU fell off the bus", error_holders="Aurora"
     )
     assert sentence(verdict, entry("b", seconds=5, clock_error=ONE)) == (
-        "How exact the time of “A GPU fell off the bus” is you are not shown (held by Aurora): the "
-        "order stays open."
+        "The order stays open: how exact the time of “A GPU fell off the bus” is, only Aurora can "
+        "see."
     )
 
 
