@@ -1,4 +1,4 @@
-"""The words of DESIGN section 2, as enumerations."""
+"""The words that everything here speaks of a session and its failure in, as enumerations."""
 
 from collections.abc import Mapping
 from enum import StrEnum

@@ -17,7 +17,7 @@ class Told:
 
     answers: tuple[Answer, ...] = ()  # any of them is right
     hosts: tuple[int, ...] = ()  # places of the hosts to blame; empty: no host is to blame
-    kind: str = "program"  # of the culprit, in the words of DESIGN section 5
+    kind: str = "program"  # of the culprit
     end: str = "failed"
     status: str = "named"  # named | unknown | no-failure
     needs_kernel: tuple[int, ...] = ()  # hosts whose kernel log carries the proof
