@@ -105,10 +105,10 @@ migrate: setup
 
 # The published interface is a file under review: changing it is a diff.
 schema: .venv/.dev
-	$(BIN)/python -m portal.openapi --check docs/openapi.yaml
+	$(BIN)/python -m apps.api.openapi --check docs/openapi.yaml
 
 docs: .venv/.dev
-	$(BIN)/python -m portal.openapi docs/openapi.yaml
+	$(BIN)/python -m apps.api.openapi docs/openapi.yaml
 
 # Gathers the texts of pages for their translation and compiles it. Only this needs Debian's gettext: both files are committed.
 CATALOG = portal/locale/ko/LC_MESSAGES/django

@@ -1,7 +1,7 @@
 #!/usr/bin/env python
 """Run a management command of the portal."""
 
-from portal.command_line.main import run
+from apps.operations.command_line.main import run
 
 if __name__ == "__main__":
     run()

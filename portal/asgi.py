@@ -11,7 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 framework = get_asgi_application()
 
 # After the framework: both need the apps to be there.
-admission = import_module("portal.admission.application")
+admission = import_module("apps.operations.admission.application")
 application = admission.Admission(framework, limits=admission.limits_from_settings())
 
 # A page that comes back from the database waits so long for a thread that decodes; the default is

@@ -17,9 +17,10 @@ from celery.signals import (
 from kombu import Queue
 from kombu.transport import redis as transport
 
-from portal import queue_access, task_log
-from portal.processes import die_with_parent
-from portal.schedule import SCHEDULE
+from apps.operations.monitoring import task_log
+from apps.operations.schedule import SCHEDULE
+from apps.operations.servers import queue_access
+from apps.operations.servers.processes import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 

@@ -10,9 +10,10 @@ from typing import Any
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from portal import address, embedded, home
+from apps.operations.process_log.loggers import logging_of
+from apps.operations.servers import address, embedded
+from portal import home
 from portal import variables as read
-from portal.loggers import logging_of
 
 # Where things are
 
@@ -92,7 +93,7 @@ PORTAL_REDIS_URL = _redis_url or embedded.redis_url(var=PORTAL_VAR)
 CELERY_BROKER_URL = embedded.celery_url(redis_url=PORTAL_REDIS_URL)
 CACHES = {
     "default": {
-        "BACKEND": "portal.cached.JsonCache",
+        "BACKEND": "apps.operations.servers.json_cache.JsonCache",
         "LOCATION": PORTAL_REDIS_URL,
         "KEY_PREFIX": "portal",
         "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 5},
@@ -160,6 +161,7 @@ FILE_UPLOAD_TEMP_DIR = None
 
 INSTALLED_APPS = [
     "portal",
+    "apps.operations",
     "apps.tenancy",
     "apps.fleet",
     "apps.telemetry",
@@ -183,27 +185,27 @@ INSTALLED_APPS = [
     "csp",
 ]
 MIDDLEWARE = [
-    "portal.middleware.request_id",
-    "portal.access_log.told",
+    "apps.operations.http.middleware.request_id",
+    "apps.operations.monitoring.access_log.told",
     "apps.tenancy.work.after_response.answer_first",
-    "portal.middleware.connection_returned",
-    "portal.middleware.files_in_steps",
+    "apps.operations.http.middleware.connection_returned",
+    "apps.operations.http.middleware.files_in_steps",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "portal.middleware.Unavailable",
+    "apps.operations.http.middleware.Unavailable",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "portal.middleware.ReadersLanguage",
+    "apps.operations.http.middleware.ReadersLanguage",
     "django.middleware.common.CommonMiddleware",
-    "portal.page_text.harmless",
-    "portal.middleware.bodies_withheld",
+    "apps.operations.http.page_text.harmless",
+    "apps.operations.http.middleware.bodies_withheld",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
-    "portal.presence.noted",
+    "apps.operations.http.presence.noted",
     "apps.tenancy.middleware.OrganizationMiddleware",
 ]
 ROOT_URLCONF = "portal.urls"
@@ -281,7 +283,7 @@ X_FRAME_OPTIONS = "DENY"
 PORTAL_TRUST_PROXY = read.switch("PORTAL_TRUST_PROXY", default=False)
 if PORTAL_TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    MIDDLEWARE.insert(0, "portal.middleware.behind_proxy")
+    MIDDLEWARE.insert(0, "apps.operations.http.middleware.behind_proxy")
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],

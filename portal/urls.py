@@ -4,7 +4,9 @@ from importlib.util import find_spec
 
 from django.urls import include, path
 
-from portal import bad_requests, health, metrics, reference
+from apps.api import reference
+from apps.operations.http import bad_requests
+from apps.operations.monitoring import health, metrics
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),

@@ -16,8 +16,8 @@ from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker
 
 from apps.incidents.models import Incident
-from portal import embedded
-from portal.processes import Child
+from apps.operations.servers import embedded
+from apps.operations.servers.processes import Child
 from tests.apps.incidents.cast import Cast, assemble, attempt_of, stop_of
 
 SERVERS = pytest.StashKey[list[Child]]()

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.conf import settings
 
-from portal.management.commands.up import free_port
+from apps.operations.management.commands.up import free_port
 
 
 def environment(var: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -19,7 +19,7 @@ try:
 except OSError:  # a bare machine without a hosts file
     os.environ.setdefault("DJANGO_LIVE_TEST_SERVER_ADDRESS", "127.0.0.1")
 
-from portal import embedded, queue_access
+from apps.operations.servers import embedded, queue_access
 from portal.settings import *  # noqa: F403  everything but what follows
 from portal.settings import CACHES, PORTAL_EMBEDS_BROKER, PORTAL_REDIS_URL, PORTAL_VAR
 

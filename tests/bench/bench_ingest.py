@@ -131,7 +131,7 @@ def main() -> None:
     count = parser.parse_args().bodies
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
-    from portal import embedded  # noqa: PLC0415  needs settings
+    from apps.operations.servers import embedded  # noqa: PLC0415  needs settings
     from tests import running  # noqa: PLC0415  needs settings
 
     with tempfile.TemporaryDirectory(prefix="portal-bench-") as folder:

@@ -30,8 +30,8 @@ def measure(*, days: int, lines: int, xids: int) -> None:
     from django.conf import settings  # noqa: PLC0415  needs settings
     from django.core.management import call_command  # noqa: PLC0415
 
-    from portal import embedded  # noqa: PLC0415
-    from portal.supervisor import Supervisor  # noqa: PLC0415
+    from apps.operations.servers import embedded  # noqa: PLC0415
+    from apps.operations.servers.supervisor import Supervisor  # noqa: PLC0415
     from tests.api.receivers.pushing import cast  # noqa: PLC0415
     from tests.apps.telemetry.days import Days, sizes  # noqa: PLC0415
 

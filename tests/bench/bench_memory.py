@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Words in the command line of a direct child of the supervisor → what it is.
 KINDS = {
     " simulate ": "simulator",
-    "portal.serve": "web",
+    "apps.operations.servers.web": "web",
     " beat ": "beat",
     " worker ": "worker",
     "valkey": "Valkey",

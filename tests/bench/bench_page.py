@@ -52,8 +52,8 @@ def portal() -> Iterator[None]:
         django.setup()
         from django.core.management import call_command  # noqa: PLC0415  needs settings
 
-        from portal import embedded  # noqa: PLC0415  needs settings
-        from portal.processes import Child  # noqa: PLC0415  needs settings
+        from apps.operations.servers import embedded  # noqa: PLC0415  needs settings
+        from apps.operations.servers.processes import Child  # noqa: PLC0415  needs settings
 
         var = Path(folder)
         servers = [Child(embedded.postgres(var=var)), Child(embedded.valkey(var=var))]

@@ -89,7 +89,7 @@ def pushed(*, base_url: str, token: str, bodies: list[bytes], var: Path, count: 
     """Push everything, wait until it is in the window, and return the speed in words."""
     import cramjam  # noqa: PLC0415  only for this
 
-    from portal import embedded  # noqa: PLC0415  needs settings
+    from apps.operations.servers import embedded  # noqa: PLC0415  needs settings
     from tests.bench.bench_ingest import _counter, processor_seconds  # noqa: PLC0415
 
     rest = _counter(str(embedded.socket_directory(var=var)))

@@ -16,8 +16,8 @@ import pytest
 import requests
 import zstandard
 
-from portal import embedded
-from portal.processes import Child
+from apps.operations.servers import embedded
+from apps.operations.servers.processes import Child
 from tests.running import environment, manage, portal, processes_of, read_until
 
 BATCHES = 40

@@ -12,8 +12,8 @@ import pytest
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from portal import embedded
-from portal.processes import Child
+from apps.operations.servers import embedded
+from apps.operations.servers.processes import Child
 from tests.running import environment, inside, manage
 
 AT = datetime(2026, 11, 2, 3, tzinfo=UTC)

@@ -39,7 +39,11 @@ class Target:
 
     def memory(self) -> int:
         """Return how many bytes the web process holds."""
-        (pid,) = (pid for pid, line in processes_of(self.var).items() if "portal.serve" in line)
+        (pid,) = (
+            pid
+            for pid, line in processes_of(self.var).items()
+            if "apps.operations.servers.web" in line
+        )
         pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
         return int(pages) * 4096
 

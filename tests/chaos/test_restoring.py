@@ -16,7 +16,7 @@ from tests.running import environment, inside, manage
 KILLED = """
 import os, signal
 from django.core.management import call_command
-from portal.backup import load
+from apps.operations.backup import load
 step = load.{step}
 def dies(*given, **named):
     step(*given, **named)
@@ -31,7 +31,7 @@ organizations:
 """
 PREPARE = """
 from django.core.management import call_command
-from portal.backup.server import database
+from apps.operations.backup.server import database
 with database(say=print):
     call_command("migrate", database="owner", verbosity=0)
     call_command("setup", "--file", {path!r})
@@ -41,7 +41,7 @@ LOOK = """
 import json
 from apps.notifications import hold
 from apps.tenancy.models import Organization, User
-from portal.backup.server import database
+from apps.operations.backup.server import database
 with database(say=str):
     print(json.dumps([Organization.objects.count(), User.objects.count(), bool(hold.said())]))
 """

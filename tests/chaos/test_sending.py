@@ -14,9 +14,9 @@ import psycopg
 import pytest
 import zstandard
 
+from apps.operations.servers import embedded
 from apps.telemetry.formats.columns import is_stale
 from apps.telemetry.samples.blocks import unpacked
-from portal import embedded
 from tests.chaos.conftest import Stack
 from tests.chaos.test_kills import WORKER
 from tests.live.real_prometheus import Exporter, exporting, needs_prometheus

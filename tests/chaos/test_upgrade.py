@@ -17,10 +17,10 @@ import pytest
 import requests
 from django.conf import settings
 
-from portal import embedded
-from portal.management.commands.up import free_port
-from portal.processes import Child, Program
-from portal.programs import answers
+from apps.operations.management.commands.up import free_port
+from apps.operations.servers import embedded
+from apps.operations.servers.processes import Child, Program
+from apps.operations.servers.programs import answers
 from tests.running import environment, inside, manage
 
 NEW = Path(settings.BASE_DIR)

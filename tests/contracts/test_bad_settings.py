@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from portal import startup_checks
+from apps.operations.servers import startup_checks
 from tests.contracts.test_settings import variables_in_code
 
 ROOT = Path(__file__).parents[2]

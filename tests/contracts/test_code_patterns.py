@@ -118,7 +118,7 @@ def slow_lines(used: Used) -> Iterable[str]:
 
 def test_patterns_are_found_wherever_they_stand() -> None:
     names = {name.rpartition("/")[0] for name in PATTERNS}
-    assert "portal.log_lines._SECRET" in names
+    assert "apps.operations.process_log.log_lines._SECRET" in names
     assert "apps.diagnosis.signatures.records.platform_error.SAYS" in names  # in a table
     assert {used.is_anywhere for used in PATTERNS.values()} == {True, False}
 

@@ -11,7 +11,7 @@ from django.test import Client
 
 from apps.api.receivers.door import REFUSALS
 from apps.api.v1.problems import CODE, KNOWN
-from portal.admission import refusal
+from apps.operations.admission import refusal
 from tests.api.receivers import pushing
 
 ROOT = Path(__file__).parents[2]

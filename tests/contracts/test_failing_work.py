@@ -14,12 +14,12 @@ from apps.incidents import tasks as correlating
 from apps.incidents.correlation import touched_windows
 from apps.incidents.correlation.correlate import Correlated
 from apps.incidents.models import Correlation, IncidentSession
+from apps.operations.monitoring.row_counts import rows
 from apps.telemetry.models import EvidenceCapture, Source, TouchedWindow
 from apps.tenancy.models import FailedWork, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work.failed_work import ATTEMPT_LIMIT, each_organization
 from portal.celery import app
-from portal.row_counts import rows
 from tests import make
 from tests.api.v1.asking import member, token
 from tests.apps.incidents.cast import Cast, attempt_of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 
-from portal.openapi import main
+from apps.api.openapi import main
 from tests.contracts.route_matrix import PARAMETER, inside
 
 FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"

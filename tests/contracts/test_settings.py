@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from portal.address import told
-from portal.management.commands.up import choose_base_url, port_words
+from apps.operations.management.commands.up import choose_base_url, port_words
+from apps.operations.servers.address import told
 
 ROOT = Path(__file__).parents[2]
 KEY = "0123456789" * 5
@@ -169,7 +169,7 @@ def test_a_proxy_is_believed_only_where_it_is_said(
     read = read_settings(monkeypatch, PORTAL_TRUST_PROXY=trusts)
 
     believes = trusts == "1"
-    assert ("portal.middleware.behind_proxy" in read["MIDDLEWARE"]) == believes
+    assert ("apps.operations.http.middleware.behind_proxy" in read["MIDDLEWARE"]) == believes
     assert ("SECURE_PROXY_SSL_HEADER" in read) == believes
 
 
@@ -252,7 +252,7 @@ def test_beside_another_program_a_free_port_is_used_and_said(
         monkeypatch.delenv(name, raising=False)
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        monkeypatch.setattr("portal.address.USUAL_PORT", port)
+        monkeypatch.setattr("apps.operations.servers.address.USUAL_PORT", port)
         url = choose_base_url()
         assert not url.endswith(f":{port}")
         assert port_words(url) == (

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from celery import Task
 
+from apps.operations.schedule import PERIODS
 from portal.celery import VISIBILITY_TIMEOUT_SECONDS, app
-from portal.schedule import PERIODS
 
 QUEUES = {"ingest", "correlate", "default"}
 

@@ -14,8 +14,8 @@ from time import monotonic
 
 import pytest
 
-from portal.management.commands.up import free_port
-from portal.programs import answers
+from apps.operations.management.commands.up import free_port
+from apps.operations.servers.programs import answers
 from tests.image.building import IMAGE, ROOT, build, buildah, has_base, inside, why_not
 
 pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())

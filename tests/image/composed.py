@@ -25,8 +25,8 @@ from typing import Any
 import psycopg
 import yaml
 
-from portal import embedded
-from portal.processes import Child, Program
+from apps.operations.servers import embedded
+from apps.operations.servers.processes import Child, Program
 from tests.image.building import ROOT, buildah, inside
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker/compose.yml").read_text("utf-8"))

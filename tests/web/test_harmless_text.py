@@ -11,11 +11,11 @@ from django.test import Client, RequestFactory
 from apps.diagnosis.spelling import sayable, shown
 from apps.fleet.models import Session
 from apps.incidents.models import Incident
+from apps.operations.http import page_text
+from apps.operations.process_log.log_lines import JsonLines
 from apps.tenancy.audit.audit_log import Deed, record
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from portal import page_text
-from portal.log_lines import JsonLines
 from tests import make
 from tests.api.receivers import pushing
 from tests.api.v1.asking import member

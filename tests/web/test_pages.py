@@ -9,10 +9,10 @@ from pytest_django import DjangoAssertNumQueries
 from apps.fleet.models import Attempt, Session
 from apps.incidents.correlation import stop_folding
 from apps.incidents.models import Incident
+from apps.operations.http.bad_requests import PAGES
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from apps.web.settings_tabs import TABS
-from portal.bad_requests import PAGES
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.incidents.correlation.test_stop_folding import attempts

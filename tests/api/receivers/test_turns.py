@@ -11,6 +11,7 @@ from django.test import Client
 from psycopg.errors import LockNotAvailable
 
 from apps.api.receivers import inventory
+from apps.operations.http import presence
 from apps.telemetry.limits import push_turns
 from apps.telemetry.limits.push_turns import (
     BURST_SECONDS,
@@ -20,7 +21,6 @@ from apps.telemetry.limits.push_turns import (
     TooManyAtOnce,
     Turns,
 )
-from portal import presence
 from tests.api.receivers.pushing import cast, push_json
 
 PATIENCE = 20.0

@@ -17,6 +17,8 @@ from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.read import StreamReader
 from apps.offline.series.series_tables import read_series
 from apps.offline.wide_tables import read_wide
+from apps.operations.setup.description_file import read_text
+from apps.operations.setup.parties import BadParties
 from apps.telemetry.files import text_sources
 from apps.telemetry.formats import (
     alertmanager,
@@ -37,8 +39,6 @@ from apps.telemetry.sources.address import Address
 from apps.telemetry.sources.errors import SourceUnreachable
 from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.tenancy.outbound.policy import Policy
-from portal.setup.parties import BadParties
-from portal.setup.reading import read_text
 from tests.contracts.amplification.cost import turn
 
 LIMIT_BYTES = 16 * 2**20

@@ -1,0 +1,1 @@
+"""What holds for every request between the edge and the views."""

@@ -1,0 +1,94 @@
+"""Requests that no view can read: a problem document for machines, the house's page for people."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import Resolver404, is_valid_path
+from django.views.defaults import bad_request
+
+from apps.api.v1.urls import inside
+from apps.diagnosis.spelling import nearest, sayable
+from apps.operations.admission import routes
+from apps.operations.http.middleware import MACHINES
+
+REFERENCE = "/api/v1/openapi.yaml"
+INSIDE = "/api/v1/o/"
+COMPARED = 200  # letters of an address
+INSIDE_PAGES = re.compile(r"(?P<home>/o/[-\w]+/)(?P<folder>[^/]+)(?:/(?P<rest>.*))?", re.ASCII)
+# Pages of an organization that people go to, and those below them.
+PAGES: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(("incidents", "warnings", "sessions", "upload", "accuracy"), ()),
+    "sources": ("connect", "add"),
+    "settings": ("members", "clusters", "audit", "you", "tokens", "notices", "keeping"),
+}
+
+
+def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 400 in the form that whoever asks can read."""
+    if not request.path_info.startswith(MACHINES):
+        return bad_request(request, exception)
+    words = "The request can't be read: its address, its headers or its size are wrong."
+    return _problem(400, "Bad request", "bad_request", words)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 404 in the form that whoever asks can read; name the address that was meant."""
+    path = request.path_info
+    if not path.startswith(MACHINES):
+        meant = _page_meant(path) if isinstance(exception, Resolver404) else ""
+        return render(request, "404.html", {"meant": meant}, status=404)
+    words = "There is nothing here for this credential."
+    if isinstance(exception, Resolver404):
+        meant = _meant(path)
+        ends = f"; did you mean `{meant}`?" if meant else "."
+        words = f"There is no such address; {REFERENCE} describes all there are{ends}"
+    return _problem(404, "Not found", "not_found", words)
+
+
+def _problem(status: int, title: str, code: str, detail: str) -> HttpResponse:
+    told: dict[str, str | int] = {
+        "type": "about:blank",
+        "title": title,
+        "status": status,
+        "code": code,
+    }
+    told["detail"] = sayable(text=detail)
+    return JsonResponse(told, status=status, content_type="application/problem+json")
+
+
+def _meant(path: str) -> str:
+    """Return the address that was meant by one that is nearly it, empty where none is like it."""
+    if not path.startswith(INSIDE):
+        return nearest(word=path[:COMPARED], known=routes.pushes() | {REFERENCE}) or ""
+    organization, _, rest = path.removeprefix(INSIDE).partition("/")
+    found = nearest(word=rest.partition("/")[0], known=_folders())
+    known = f"{INSIDE}{organization[:COMPARED]}/{found}/"
+    return known if found and not path.startswith(known) else ""
+
+
+def _page_meant(path: str) -> str:
+    """Return the page that was meant by an address that none has, empty where none is like it.
+
+    Tells nothing of what exists: it is made of the address alone.
+    """
+    match = INSIDE_PAGES.fullmatch(path[: 2 * COMPARED])
+    if match is None:
+        return ""
+    home, folder, rest = match["home"], match["folder"], match["rest"] or ""
+    found = folder if folder in PAGES else nearest(word=folder, known=PAGES)
+    if found is None:
+        return ""
+    below = nearest(word=rest.strip("/"), known=PAGES[found]) if rest.strip("/") else None
+    # What follows is kept where there is such an address; else what is nearest of it.
+    tried = [f"{home}{found}/{end}" for end in (rest, f"{rest}/", f"{below}/" if below else "")]
+    known = (each for each in [*tried, f"{home}{found}/"] if is_valid_path(each))
+    return next((each for each in known if each != path), "")
+
+
+@cache
+def _folders() -> frozenset[str]:
+    """Return what addresses inside an organization begin with."""
+    return frozenset(str(each.pattern).partition("/")[0] for each in inside)

@@ -1,0 +1,1 @@
+"""What the portal says of itself: log lines of requests and tasks, and numbers for Prometheus."""

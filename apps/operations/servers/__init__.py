@@ -1,0 +1,1 @@
+"""The processes of an installation: database, queue, web and workers, watched together."""

@@ -1,6 +1,0 @@
-"""`python -m portal.command_line`: the same command where no console script is."""
-
-from portal.command_line.main import main
-
-if __name__ == "__main__":
-    main()
