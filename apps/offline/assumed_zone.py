@@ -14,7 +14,7 @@ import numpy as np
 
 from apps.diagnosis.metrics.frames import grid_between
 from apps.diagnosis.model import Event, Extent, Frame, LogLine, Reading
-from apps.diagnosis.reasoning.streams import extents_of_session
+from apps.diagnosis.reasoning.scope.streams import extents_of_session
 from apps.diagnosis.zone_names import MINUTES_IN_USE
 from apps.telemetry.metrics import signal_reading
 from apps.telemetry.sources.prometheus import PrometheusSource

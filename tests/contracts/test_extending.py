@@ -19,7 +19,7 @@ from apps.diagnosis.causes import load as causes
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.metrics import load as metrics
 from apps.diagnosis.model import Hypothesis, Layer, Mark, Observation, Phase, Role
-from apps.diagnosis.reasoning.rank import Context, rank
+from apps.diagnosis.reasoning.verdict.rank import Context, rank
 from apps.diagnosis.signatures import load as signatures
 from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.reasoning.rank.weigh import MEASURED
+from apps.diagnosis.reasoning.verdict.rank.weigh import MEASURED
 from apps.web.saying import MEASURED as SAID
 from apps.web.saying import PLAIN
 

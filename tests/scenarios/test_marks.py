@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from apps.diagnosis.model import Diagnosis, Event, Observation, Origin, Phase
-from apps.diagnosis.reasoning.wait_findings import derive
+from apps.diagnosis.reasoning.findings.wait_findings import derive
 from apps.diagnosis.signatures.pace import series_of
 from apps.diagnosis.signatures.read import read_source
 from tests.diagnosis.events import after, event, watchdog

@@ -37,39 +37,35 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 from apps.diagnosis.observed import rank_of, task_host
-from apps.diagnosis.reasoning import (
-    break_time,
+from apps.diagnosis.reasoning.explanation import explain, recovery, rivals, story, wording
+from apps.diagnosis.reasoning.findings import (
     breaks_off,
     collective_findings,
-    culprits,
-    echoes,
-    explain,
-    first_stop,
-    fold,
-    full_disks,
-    gate,
-    identity,
-    join,
     kernel_findings,
     kernel_silence,
+    pace_findings,
+    slow,
+)
+from apps.diagnosis.reasoning.observations import (
+    echoes,
+    fold,
+    full_disks,
     later_failures,
     named_peers,
-    open_end,
-    pace_findings,
-    phases,
-    rank,
-    recovery,
-    repeat,
-    rivals,
-    slow,
-    stop_told,
-    story,
     survived,
-    undated,
-    wording,
 )
-from apps.diagnosis.reasoning.clocks.estimate import described, last_heard
-from apps.diagnosis.reasoning.clocks.voices import Clocks
+from apps.diagnosis.reasoning.scope import identity
+from apps.diagnosis.reasoning.timing import (
+    break_time,
+    first_stop,
+    open_end,
+    phases,
+    stop_told,
+    undated,
+)
+from apps.diagnosis.reasoning.timing.clocks.estimate import described, last_heard
+from apps.diagnosis.reasoning.timing.clocks.voices import Clocks
+from apps.diagnosis.reasoning.verdict import culprits, gate, join, rank, repeat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

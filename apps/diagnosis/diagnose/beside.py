@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from apps.diagnosis.model import Hypothesis, Missing, Verdict, VerdictStatus
-from apps.diagnosis.reasoning import explain, gate
+from apps.diagnosis.reasoning.explanation import explain
+from apps.diagnosis.reasoning.verdict import gate
 
 
 def beside(

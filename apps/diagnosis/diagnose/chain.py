@@ -16,10 +16,12 @@ from apps.diagnosis.model import (
     Stream,
     Topology,
 )
-from apps.diagnosis.reasoning import attempts, fold, identity, job_scope, paths, repeat, streams
-from apps.diagnosis.reasoning.clocks import printed
-from apps.diagnosis.reasoning.clocks.estimate import estimate
-from apps.diagnosis.reasoning.clocks.voices import Clocks
+from apps.diagnosis.reasoning.observations import fold
+from apps.diagnosis.reasoning.scope import attempts, identity, job_scope, paths, streams
+from apps.diagnosis.reasoning.timing.clocks import printed
+from apps.diagnosis.reasoning.timing.clocks.estimate import estimate
+from apps.diagnosis.reasoning.timing.clocks.voices import Clocks
+from apps.diagnosis.reasoning.verdict import repeat
 
 
 def diagnose(

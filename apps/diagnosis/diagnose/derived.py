@@ -5,7 +5,7 @@ from datetime import datetime
 
 from apps.diagnosis.model import Event, Observation
 from apps.diagnosis.observed import HostOf, Instant
-from apps.diagnosis.reasoning import (
+from apps.diagnosis.reasoning.findings import (
     collective_findings,
     ending_findings,
     host_findings,

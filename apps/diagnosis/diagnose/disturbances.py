@@ -16,7 +16,9 @@ from apps.diagnosis.model import (
     Phase,
     Topology,
 )
-from apps.diagnosis.reasoning import culprits, explain, gate, rank, slow, story
+from apps.diagnosis.reasoning.explanation import explain, story
+from apps.diagnosis.reasoning.findings import slow
+from apps.diagnosis.reasoning.verdict import culprits, gate, rank
 
 
 def disturbances_of(

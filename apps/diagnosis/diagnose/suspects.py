@@ -15,7 +15,7 @@ from apps.diagnosis.model import (
     Stream,
     Topology,
 )
-from apps.diagnosis.reasoning import first_stop
+from apps.diagnosis.reasoning.timing import first_stop
 
 LEAST_NAMING = 2
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.TEARDOWN})

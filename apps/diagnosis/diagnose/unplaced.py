@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from apps.diagnosis.model import Diagnosis, Event, Layer, Missing, Reading, Role, VerdictStatus
-from apps.diagnosis.reasoning.join import AFTER, BEFORE
+from apps.diagnosis.reasoning.verdict.join import AFTER, BEFORE
 
 ASKED: Final = {
     Layer.STORAGE: "say whether the session uses the storage that a line of that time tells of",

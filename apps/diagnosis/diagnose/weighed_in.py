@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from apps.diagnosis.model import Phase, Reading, SessionFacts, Stream
-from apps.diagnosis.reasoning import join, rank
+from apps.diagnosis.reasoning.verdict import join, rank
 
 
 def context_of(

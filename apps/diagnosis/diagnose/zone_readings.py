@@ -16,8 +16,9 @@ from apps.diagnosis.model import (
     VerdictStatus,
     ZoneReading,
 )
-from apps.diagnosis.reasoning import explain, gate, story
-from apps.diagnosis.reasoning.clocks.voices import OpenZone
+from apps.diagnosis.reasoning.explanation import explain, story
+from apps.diagnosis.reasoning.timing.clocks.voices import OpenZone
+from apps.diagnosis.reasoning.verdict import gate
 
 NAMED = frozenset({VerdictStatus.LIKELY, VerdictStatus.POSSIBLE})
 # Evidence this heavy is what an answer rests on.

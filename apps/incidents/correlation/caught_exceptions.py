@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Diagnosis, EndState, Event, Extent, Reading, Stream, VerdictStatus
-from apps.diagnosis.reasoning.open_end import WENT_ON_AFTER, WENT_ON_LINES
-from apps.diagnosis.reasoning.stop_told import may_be_survived
+from apps.diagnosis.reasoning.timing.open_end import WENT_ON_AFTER, WENT_ON_LINES
+from apps.diagnosis.reasoning.timing.stop_told import may_be_survived
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempt_facts import Gathered
 

@@ -20,7 +20,7 @@ from apps.diagnosis.model import (
     Role,
     Stream,
 )
-from apps.diagnosis.reasoning.story import most_important
+from apps.diagnosis.reasoning.explanation.story import most_important
 from apps.incidents.timeline import Telling, milliseconds
 
 HOLDER_OF_SOURCE = {

@@ -9,7 +9,7 @@ from django.core.cache import cache
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import EndState, Event, Reading, Stream, VerdictStatus
-from apps.diagnosis.reasoning.phases.words import ENDS
+from apps.diagnosis.reasoning.timing.phases.words import ENDS
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempt_facts import Gathered, gather
 from apps.tenancy.access import Actor, Right

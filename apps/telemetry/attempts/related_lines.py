@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from apps.diagnosis.model import Anomaly, Stream
 from apps.diagnosis.model import Event as Fact
-from apps.diagnosis.reasoning.job_scope import NodeLists
+from apps.diagnosis.reasoning.scope.job_scope import NodeLists
 from apps.diagnosis.signatures.host_lines import host_signatures
 from apps.fleet.authority.rules import Authority, Standing, Subject, authority_of, subject_of
 from apps.fleet.hosts import host_names

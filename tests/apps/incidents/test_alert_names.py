@@ -18,7 +18,7 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
-from apps.diagnosis.reasoning.story import timeline
+from apps.diagnosis.reasoning.explanation.story import timeline
 from apps.incidents.correlation.conclusion import Holders, conclusion_of
 from tests import make
 

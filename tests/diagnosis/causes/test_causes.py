@@ -7,7 +7,7 @@ import pytest
 
 from apps.diagnosis.causes.load import Cause, load_causes, load_xids
 from apps.diagnosis.model import Layer, Phase
-from apps.diagnosis.reasoning.repeat import SAME_GPU
+from apps.diagnosis.reasoning.verdict.repeat import SAME_GPU
 from apps.diagnosis.signatures.load import load_catalog
 
 TABLE = Path(__file__).parents[4] / "shared" / "reference" / "causes.csv"

@@ -12,7 +12,7 @@ from apps.diagnosis.dumps.lines import as_text, looks_like_dump
 from apps.diagnosis.dumps.nccl_lines import reports_of
 from apps.diagnosis.dumps.ras import Member, RasReport, of_json, of_text
 from apps.diagnosis.model import Diagnosis, FirstStopBy, FirstStopper, Origin, Role
-from apps.diagnosis.reasoning.first_stop import named_hosts
+from apps.diagnosis.reasoning.timing.first_stop import named_hosts
 from apps.diagnosis.signatures.read import read_source
 
 HEAD = """NCCL version 2.27.3 compiled with CUDA 12.9

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from apps.diagnosis.fusion.sources import Heard, key_of, voices
 from apps.diagnosis.model import Anomaly, Device, Layer, Role, Scene, Topology
-from apps.diagnosis.reasoning.fold import fold_anomalies
+from apps.diagnosis.reasoning.observations.fold import fold_anomalies
 
 AT = datetime(2026, 3, 10, 2, tzinfo=UTC)
 HOSTS = tuple(f"gpu{number:03}" for number in range(1, 9))

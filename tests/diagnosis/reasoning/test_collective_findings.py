@@ -8,7 +8,7 @@ import pytest
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.dumps.lines import as_text
 from apps.diagnosis.model import CoverageState, Event, Layer, Observation, Origin, Role
-from apps.diagnosis.reasoning.collective_findings import coverage, derive
+from apps.diagnosis.reasoning.findings.collective_findings import coverage, derive
 from apps.diagnosis.signatures.read import read_source
 from tests.diagnosis.dumps.dumping import as_json, call, dump
 from tests.diagnosis.events import event

@@ -18,7 +18,7 @@ from apps.diagnosis.model import (
     Severity,
     Topology,
 )
-from apps.diagnosis.reasoning.culprits import _seated, culprits
+from apps.diagnosis.reasoning.verdict.culprits import _seated, culprits
 
 TOPOLOGY = Topology(
     hosts=("n01",),

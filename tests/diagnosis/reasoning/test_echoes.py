@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from apps.diagnosis.model import Event, Origin, Stream
-from apps.diagnosis.reasoning.echoes import without_echoes
+from apps.diagnosis.reasoning.observations.echoes import without_echoes
 from apps.diagnosis.signatures.read import read_source
 
 XID = "NVRM: Xid (PCI:0000:b7:00): 79, pid=41, name=llm, GPU has fallen off the bus."

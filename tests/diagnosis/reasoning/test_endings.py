@@ -6,8 +6,8 @@ import pytest
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Event, Layer, Observation, Role, Severity
-from apps.diagnosis.reasoning.ending_findings import derive
-from apps.diagnosis.reasoning.survived import without_survived
+from apps.diagnosis.reasoning.findings.ending_findings import derive
+from apps.diagnosis.reasoning.observations.survived import without_survived
 from tests.diagnosis.events import after, event, readings, watchdog
 
 

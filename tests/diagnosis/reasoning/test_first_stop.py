@@ -19,7 +19,7 @@ from apps.diagnosis.model import (
     Stream,
     Topology,
 )
-from apps.diagnosis.reasoning.first_stop import first_stopper, named_hosts, told
+from apps.diagnosis.reasoning.timing.first_stop import first_stopper, named_hosts, told
 from tests.diagnosis.dumps.dumping import as_json, call, dump
 from tests.diagnosis.events import after, event, readings, watchdog
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from apps.diagnosis.model import Event, Observation, Role
-from apps.diagnosis.reasoning.fold import fold_events, symptoms, unique_events
+from apps.diagnosis.reasoning.observations.fold import fold_events, symptoms, unique_events
 from tests.diagnosis.events import after, event, readings, watchdog, xid
 
 

@@ -1,7 +1,7 @@
 """Logs of hosts in folders called by the hosts, as collectors pack them."""
 
 from apps.diagnosis.model import Extent, Origin, Reading, Stream
-from apps.diagnosis.reasoning.paths.folders import hosted
+from apps.diagnosis.reasoning.scope.paths.folders import hosted
 from tests.diagnosis.events import event, readings
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Event, Layer, Observation, Origin, Reading, Role, Stream
-from apps.diagnosis.reasoning import host_findings
+from apps.diagnosis.reasoning.findings import host_findings
 from apps.diagnosis.signatures.read import read_source
 from tests.diagnosis.events import NOON, after, watchdog
 

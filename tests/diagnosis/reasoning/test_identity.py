@@ -11,7 +11,7 @@ from apps.diagnosis.model import (
     Stream,
     Topology,
 )
-from apps.diagnosis.reasoning.identity import are_all, hosts, learned
+from apps.diagnosis.reasoning.scope.identity import are_all, hosts, learned
 from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import Layer, Observation, Phase, Role, Stream
-from apps.diagnosis.reasoning.join import Scene, join
-from apps.diagnosis.reasoning.rank import Context, rank
+from apps.diagnosis.reasoning.verdict.join import Scene, join
+from apps.diagnosis.reasoning.verdict.rank import Context, rank
 from tests.diagnosis.events import NOON, after, event
 
 SCENE = Scene(

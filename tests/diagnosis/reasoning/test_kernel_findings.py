@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from apps.diagnosis.model import Event, Observation, Origin, Role, Stream
-from apps.diagnosis.reasoning import fold, kernel_findings, port_findings
+from apps.diagnosis.reasoning.findings import kernel_findings, port_findings
+from apps.diagnosis.reasoning.observations import fold
 from apps.diagnosis.signatures.read import read_source
 from tests.diagnosis.events import NOON
 

@@ -1,7 +1,7 @@
 """Retries that ran out: the printer is the victim, the peer that several name is to blame."""
 
 from apps.diagnosis.model import Event, Layer, Observation, Placement, Role
-from apps.diagnosis.reasoning.named_peers import at_odds, blamed
+from apps.diagnosis.reasoning.observations.named_peers import at_odds, blamed
 from tests.diagnosis.events import event
 
 HOSTS = frozenset({"n1", "n2", "n3", "n4"})

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from apps.diagnosis.model import Event, Layer, LogLine, Observation, Origin, Role, Severity, Stream
-from apps.diagnosis.reasoning.story import MOST, timeline
+from apps.diagnosis.reasoning.explanation.story import MOST, timeline
 
 AT = datetime(2026, 3, 5, 8, 0, tzinfo=UTC)
 

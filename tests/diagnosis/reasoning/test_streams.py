@@ -7,7 +7,7 @@ import pytest
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Origin, Reading, Stream
-from apps.diagnosis.reasoning.streams import of_sessions
+from apps.diagnosis.reasoning.scope.streams import of_sessions
 from apps.diagnosis.signatures.read import read_source
 
 NCCL = "n1:101:101 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.1<0>"

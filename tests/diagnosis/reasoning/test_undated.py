@@ -16,9 +16,9 @@ from apps.diagnosis.model import (
     Stream,
     VerdictStatus,
 )
-from apps.diagnosis.reasoning import phases
-from apps.diagnosis.reasoning.first_stop import undated_wait
-from apps.diagnosis.reasoning.undated import Beginning, beginning
+from apps.diagnosis.reasoning.timing import phases
+from apps.diagnosis.reasoning.timing.first_stop import undated_wait
+from apps.diagnosis.reasoning.timing.undated import Beginning, beginning
 from apps.diagnosis.signatures.read import read_source
 from tests.diagnosis.events import NOON, after, event
 

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from apps.diagnosis.model import Event, Observation, Role, SessionFacts
-from apps.diagnosis.reasoning.first_stop import failed_at
-from apps.diagnosis.reasoning.wait_findings import derive
+from apps.diagnosis.reasoning.findings.wait_findings import derive
+from apps.diagnosis.reasoning.timing.first_stop import failed_at
 from tests.diagnosis.events import after, event, watchdog
 
 SAVE = "finding:save-outlasted-timeout"

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand
 
 from apps.diagnosis.diagnose import diagnose, to_json
 from apps.diagnosis.model import Diagnosis, Reading, Stream, VerdictStatus
-from apps.diagnosis.reasoning.streams import extents_of_session
+from apps.diagnosis.reasoning.scope.streams import extents_of_session
 from apps.diagnosis.spelling import in_lines
 from apps.offline import parallel_reading, report
 from apps.offline.cases import case_readings, read_cases

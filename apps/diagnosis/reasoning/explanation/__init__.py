@@ -1,0 +1,1 @@
+"""What is said of the answer: the story, what is missing, what to do."""

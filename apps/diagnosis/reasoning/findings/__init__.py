@@ -1,0 +1,1 @@
+"""What only several lines tell together, as observations of their own."""

@@ -1,0 +1,1 @@
+"""Lines as observations: each fact once, with what others say against it."""

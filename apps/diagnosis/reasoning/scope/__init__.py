@@ -1,0 +1,1 @@
+"""Whose lines these are: which log, which job, which attempt, which rank and host."""

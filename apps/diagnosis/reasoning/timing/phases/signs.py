@@ -1,0 +1,102 @@
+"""What an observation tells of an end: said, overcome, behind the closing word, of a failure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from apps.diagnosis.model import EndState, Event, Layer, Observation, Role, Severity, Stream
+from apps.diagnosis.reasoning.timing.phases.words import (
+    ENDED_WELL,
+    ENDS,
+    FINISHES,
+    REASONS,
+    RESULTS,
+    SIGNALS,
+    SLOWNESS,
+    STEPS,
+)
+
+# Words that tell of a failure even where no cause is known.
+GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
+FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
+
+
+def last_steps(observations: Sequence[Observation]) -> dict[str, int]:
+    """Return per source that told of its own end the line of its last step."""
+    ends = {
+        event.line.origin.source
+        for one in observations
+        if one.sign in FINISHES or exited(one)
+        for event in one.events
+    }
+    steps: dict[str, int] = {}
+    for one in observations:
+        for event in one.events if one.sign in STEPS | RESULTS else ():
+            source, number = event.order_key
+            if source in ends:
+                steps[source] = max(number, steps.get(source, 0))
+    return steps
+
+
+def is_overcome(event: Event, went_on: Mapping[str, int]) -> bool:
+    """Say whether steps followed: another attempt lived through what ended the one before."""
+    return event.line.number < went_on.get(event.line.origin.source, 0)
+
+
+def first_lines(observations: Iterable[Observation]) -> dict[str, int]:
+    """Return per source where the first of these observations stands."""
+    first: dict[str, int] = {}
+    for one in observations:
+        for event in one.events:
+            source, number = event.order_key
+            first[source] = min(number, first.get(source, number))
+    return first
+
+
+def is_behind(event: Event, closed: Mapping[str, int]) -> bool:
+    """Say whether the program had said its closing word before."""
+    source, number = event.order_key
+    return source in closed and number > closed[source]
+
+
+def stream_of(event: Event) -> Stream | None:
+    """Return of which kind of log a line is."""
+    return event.line.origin.stream or event.line.stream
+
+
+def is_of_slowness(one: Observation) -> bool:
+    """Say whether an observation tells of a slow member, not of a failed one."""
+    return one.layer is Layer.STRAGGLER or one.sign in SLOWNESS
+
+
+def tells_failure(one: Observation, *, is_running: bool) -> bool:
+    """Say whether an observation tells of a failure even where no cause is known."""
+    if one.role is Role.CASCADE:
+        return any(stream_of(e) is not Stream.KERNEL for e in one.events)
+    # While it runs, a grave word of its own is the first that is heard of its failure.
+    is_grave = any(
+        e.severity in GRAVE
+        and stream_of(e) in {Stream.SESSION, None}
+        and one.role is Role.INITIATING
+        for e in one.events
+    )
+    return is_running and is_grave
+
+
+def end_said(one: Observation) -> EndState | None:
+    """Return the end that an observation names, None for none."""
+    return ENDS.get(one.sign) or REASONS.get(one.fields.get("reason", ""))
+
+
+def end_named(one: Observation) -> bool:
+    """Say whether an observation tells that the attempt ended, in whatever way."""
+    return end_said(one) is not None or exited(one) or one.sign in FINISHES | SIGNALS
+
+
+def exited(one: Observation) -> bool:
+    """Say whether a line tells that the program came to a good end."""
+    if (
+        one.fields.get("reason") in ENDED_WELL
+        or one.fields.get("result") == "SUCCESS"
+        or (one.sign == "slurm-job-complete" and one.fields.get("code") == "0")
+    ):
+        return True
+    return one.sign == "megatron-exit" and "sigterm" not in one.fields.get("why", "").lower()

@@ -1,0 +1,159 @@
+"""What each observation weighs for each cause: its symptom, time, place and order."""
+
+from collections.abc import Mapping, Sequence
+
+from apps.diagnosis.causes.load import Cause
+from apps.diagnosis.model import Observation, Role, Severity
+from apps.diagnosis.reasoning.verdict.rank import untied
+from apps.diagnosis.reasoning.verdict.rank.pieces import SHARED_PARTS, Context, Piece
+from apps.diagnosis.reasoning.verdict.rank.placed import beginning, in_order, placed
+from apps.diagnosis.reasoning.verdict.rank.signs import fits, listed_signs, signs, signs_by_host
+
+# What a signature that no cause lists speaks with for the causes it names itself, strongest first.
+NAMED = {Role.INITIATING: 5.4, Role.CONFIRMATION: 4.4}
+NAMED_FADE = (1.0, 0.6, 0.4)
+FATAL_BONUS = 0.3
+# What a measured fact speaks with for the causes that its signal names, by kind and role.
+MEASURED = {
+    "metric:counter-increase": 5.4,
+    "metric:throttling": 6.8,
+    "metric:saturation": 6.0,
+    "metric:silence": 3.4,
+    "metric:peer-deviation": 5.0,
+    "metric:change-point": 3.0,
+    "metric:shared-deviation": 3.0,
+    "metric:drift": 3.0,
+    "metric:collapse": 3.4,
+    "metric:flood": 3.0,
+    "metric:remap-growth": 4.4,
+    "metric:trickle": 4.4,
+    "metric:shortfall": 5.4,
+    "metric:stuck": 3.0,
+    "metric:spinning": 3.0,
+    "metric:step-slowdown": 5.0,
+}
+# What a comparison finds on one family of metrics alone is a hint: chance finds such things, too.
+COMPARED = frozenset(
+    f"metric:{kind}"
+    for kind in ("peer-deviation", "change-point", "drift", "collapse", "flood", "stuck")
+)
+ALONE = 0.6
+MEASURED_ROLE = {Role.INITIATING: 1.0, Role.CONFIRMATION: 0.8, Role.CONTEXT: 0.5}
+# What failed there before is a prior: never enough for a verdict by itself.
+HISTORY = "history:repeat"
+HISTORY_ONCE, HISTORY_AGAIN = 0.5, 0.8
+
+
+def weigh(
+    *, observations: Sequence[Observation], causes: Mapping[str, Cause], context: Context
+) -> dict[str, list[Piece]]:
+    """Return the pieces that speak for or against each cause."""
+    standing = [
+        one for one in observations if one.standing == "joined" and one.role is not Role.PROGRESS
+    ]
+    listed = listed_signs(causes)
+    on_host = signs_by_host(standing)
+    pieces = {
+        slug: [
+            piece
+            for one in standing
+            if (piece := _piece(one, cause, listed, on_host, context)) is not None
+        ]
+        for slug, cause in causes.items()
+    }
+    first = beginning(pieces, context)
+    ordered = {slug: [in_order(one, first) for one in found] for slug, found in pieces.items()}
+    return {
+        slug: [*found, *untied.against(pieces=found, context=context)]
+        for slug, found in ordered.items()
+    }
+
+
+def _piece(
+    one: Observation,
+    cause: Cause,
+    listed: frozenset[str],
+    on_host: Mapping[str | None, set[str]],
+    context: Context,
+) -> Piece | None:
+    if one.sign == HISTORY:
+        return _past(one, cause)
+    names = signs(one)
+    matching = [
+        symptom
+        for symptom in cause.symptoms
+        if symptom.sign in names
+        and fits(symptom, one)
+        and (not symptom.near or symptom.near in on_host[one.host])
+    ]
+    if matching:
+        best = max(matching, key=lambda each: abs(each.weight))
+        weight = best.weight
+        if weight >= 0:
+            weight = placed(weight, one, best.lag_seconds, cause, context)
+        return Piece(
+            observation=one,
+            weight=weight,
+            text=best.text_of(fields=one.fields),
+            is_generic=best.is_generic and best.weight >= 0,
+            family=best.family or best.text,
+        )
+    if one.sign in MEASURED and cause.slug in one.causes and one.role in MEASURED_ROLE:
+        weight = MEASURED[one.sign] * MEASURED_ROLE[one.role] * _fade(cause, one)
+        if one.sign in COMPARED and one.fields.get("families") == "1":
+            weight *= ALONE
+        weight = placed(weight, one, 0.0, cause, context)
+        return Piece(
+            observation=one,
+            weight=weight,
+            text=_measured(one),
+            is_generic=False,
+            family=_family(one),
+        )
+    # A completion status says what it says; the line's family may not speak for every status.
+    if (
+        names & listed
+        or "wc_status" in one.fields
+        or cause.slug not in one.causes
+        or one.role not in NAMED
+    ):
+        return None
+    weight = NAMED[one.role] * _fade(cause, one) + _gravity(one)
+    weight = placed(weight, one, 0.0, cause, context)
+    return Piece(
+        observation=one,
+        weight=weight,
+        text=one.text or cause.means,
+        is_generic=False,
+        family=one.text or one.sign,
+    )
+
+
+def _past(one: Observation, cause: Cause) -> Piece | None:
+    if cause.slug not in one.causes:
+        return None
+    weight = HISTORY_ONCE if one.count == 1 else HISTORY_AGAIN
+    return Piece(observation=one, weight=weight, text=one.text, is_generic=True, family=HISTORY)
+
+
+def _fade(cause: Cause, one: Observation) -> float:
+    """The first cause that an observation names is the one it speaks for most."""
+    return NAMED_FADE[min(one.causes.index(cause.slug), len(NAMED_FADE) - 1)]
+
+
+def _family(one: Observation) -> str:
+    return one.anomaly.family if one.anomaly else one.sign
+
+
+def _measured(one: Observation) -> str:
+    kind = one.sign.removeprefix("metric:").replace("-", " ")
+    anomaly = one.anomaly
+    if anomaly and anomaly.host_count > 1 and anomaly.entity.kind in SHARED_PARTS:
+        # What many clients see of one part is inferred from them, not measured at the part.
+        part = f"{anomaly.entity.kind} {anomaly.entity.name or ''}".strip()
+        return f"consistent with {kind} at {part}, seen on {anomaly.host_count} hosts"
+    return f"{kind} of {one.fields.get('signal', 'a metric')}"
+
+
+def _gravity(one: Observation) -> float:
+    return FATAL_BONUS if any(e.severity is Severity.FATAL for e in one.events) else 0.0
