@@ -154,8 +154,9 @@ def test_the_operator_of_the_machine_counts_what_rests(cast: Cast) -> None:
     for owner in (cast.operator, cast.tenant):
         _set_aside(owner, kind="retention")
 
-    lines = [line for family, lines in rows(now=make.AT) for line in lines if "set_aside" in line]
-    assert lines == ['portal_work_set_aside{kind="retention"} 2']
+    samples = [each for family in rows(now=make.AT) for each in family.samples]
+    found = [(each.labels, each.value) for each in samples if each.name == "portal_work_set_aside"]
+    assert found == [({"kind": "retention"}, 2)]
 
 
 def test_a_diagnosis_that_fails_hides_no_session_and_stops_no_other(

@@ -5,51 +5,25 @@ An address may hold a one-time link or a search, so the pattern of its route sta
 
 import logging
 from collections.abc import Callable
-from threading import Lock
 from time import monotonic
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-
-from apps.operations.monitoring.exposition import Family, Histogram
+from prometheus_client import Histogram
 
 logger = logging.getLogger("portal.access")
 Handler = Callable[[HttpRequest], HttpResponseBase]
 
-SECONDS = Family(
-    name="portal_request_seconds",
-    kind="histogram",
-    help="Time until this web process began its answer, by route and class of status.",
+# Since this process started.
+SECONDS = Histogram(
+    "portal_request_seconds",
+    "Time until this web process began its answer, by route and class of status.",
+    labelnames=["route", "status"],
+    buckets=(0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0),
+    registry=None,
 )
-BOUNDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 # Asked every few seconds by machines that watch: told only where somebody looks closely.
 QUIET = ("healthz", "readyz", "metrics", "static")
-
-
-class Seen:
-    """The counts of this process since it started; safe among its threads."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._by_labels: dict[tuple[str, str], Histogram] = {}
-
-    def add(self, *, route: str, status: int, seconds: float) -> None:
-        """Count one answer."""
-        key = (route, f"{status // 100}xx")
-        with self._lock:
-            self._by_labels.setdefault(key, Histogram(bounds=BOUNDS)).add(seconds)
-
-    def lines(self) -> list[str]:
-        """Return the samples of SECONDS."""
-        with self._lock:
-            return [
-                line
-                for (route, status), seen in sorted(self._by_labels.items())
-                for line in seen.lines(SECONDS.name, route=route, status=status)
-            ]
-
-
-SEEN = Seen()
 
 
 def told(get_response: Handler) -> Handler:
@@ -66,7 +40,7 @@ def told(get_response: Handler) -> Handler:
 
 def _tell(request: HttpRequest, *, status: int, seconds: float) -> None:
     route = _route(request)
-    SEEN.add(route=route, status=status, seconds=seconds)
+    SECONDS.labels(route=route, status=f"{status // 100}xx").observe(seconds)
     logger.log(
         _level(route=route, status=status),
         "request.answered",

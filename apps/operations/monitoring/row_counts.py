@@ -1,17 +1,17 @@
 """What the rows say of the portal's own work. Counts of all organizations together, never whose."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.cache import cache
 from django.db import connection
 from django.db.models import Count, Min, QuerySet, Sum
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from apps.incidents.models import Correlation, Incident
 from apps.notifications.models import Delivery
 from apps.notifications.notification_kinds import DeliveryState
-from apps.operations.monitoring.exposition import Family, sample
 from apps.telemetry.limits import storage_limits
 from apps.telemetry.models import (
     Batch,
@@ -26,41 +26,12 @@ from apps.telemetry.models import (
 from apps.tenancy.models import FailedWork, Organization
 from apps.tenancy.scope import organization_scope
 
-Samples = tuple[Family, list[str]]
-
-
-def _gauge(name: str, said: str) -> Family:
-    return Family(name=name, kind="gauge", help=said)
-
-
-WAITING = _gauge("portal_batches_waiting", "Accepted bodies and pieces that nobody worked off yet.")
-WAITING_BYTES = _gauge("portal_batches_waiting_bytes", "Their size, unpacked.")
-OLDEST = _gauge("portal_oldest_waiting_seconds", "How long the oldest of them has waited.")
-DEAD = _gauge("portal_batches_dead", "Bodies and pieces given up; counted every 5 min.")
-SOURCES = _gauge("portal_sources", "Sources that are switched on, by kind and state.")
-CAPTURES = _gauge("portal_captures", "Captures of evidence, by state.")
-WINDOWS = _gauge("portal_windows_waiting", "Touched windows that no correlation has taken.")
-LATE = _gauge("portal_correlations_late", "Correlations that were due more than a minute ago.")
-NOTICES = _gauge("portal_notices_waiting", "Messages to people and machines on their way.")
-NOTICES_OLDEST = _gauge(
-    "portal_notices_oldest_seconds", "How long the oldest of them has been due, by channel."
-)
-INCIDENTS = _gauge("portal_incidents", "Incidents by status, simulated ones apart.")
-OPENED = Family(name="portal_incidents_opened_total", kind="counter", help="Incidents ever opened.")
-ORGANIZATIONS = _gauge("portal_organizations", "Organizations of this portal.")
-DATABASE_BYTES = _gauge("portal_database_bytes", "Size of the database.")
-DISK_FREE = _gauge("portal_disk_free_bytes", "Free room on a disk that the portal writes to.")
-DISK_SIZE = _gauge("portal_disk_size_bytes", "Size of that disk.")
-
-SET_ASIDE = _gauge(
-    "portal_work_set_aside", "Units of work that rest after failing several times, by kind."
-)
-
 DEAD_SECONDS = 300  # no index tells it, so it is not counted at each look
 LATE_AFTER = timedelta(minutes=1)
+Counts = Iterable[tuple[Sequence[str], float]]  # the values of the labels, and how many
 
 
-def rows(*, now: datetime) -> Iterator[Samples]:
+def rows(*, now: datetime) -> Iterator[Metric]:
     """Yield what the database tells; raise DatabaseError when it is away."""
     organizations = list(Organization.objects.order_by("id").values_list("id", flat=True))
     with organization_scope(*organizations):
@@ -69,19 +40,40 @@ def rows(*, now: datetime) -> Iterator[Samples]:
         yield from _incidents()
         yield from _notices(now=now)
         yield from _set_aside()
-    yield _one(ORGANIZATIONS, len(organizations))
-    yield _one(DATABASE_BYTES, _database_bytes())
+    yield _gauge("portal_organizations", "Organizations of this portal.", len(organizations))
+    yield _gauge("portal_database_bytes", "Size of the database.", _database_bytes())
 
 
-def disk() -> Iterator[Samples]:
+def disk() -> Iterator[Metric]:
     """Yield the room on each disk that the portal writes to and can see."""
     found = storage_limits.disks()
-    free = [(each.name, each.size - each.used) for each in found]
-    yield DISK_FREE, [sample(DISK_FREE.name, count, disk=name) for name, count in free]
-    yield DISK_SIZE, [sample(DISK_SIZE.name, each.size, disk=each.name) for each in found]
+    yield gauges(
+        "portal_disk_free_bytes",
+        "Free room on a disk that the portal writes to.",
+        labels=["disk"],
+        counts=[([each.name], each.size - each.used) for each in found],
+    )
+    yield gauges(
+        "portal_disk_size_bytes",
+        "Size of that disk.",
+        labels=["disk"],
+        counts=[([each.name], each.size) for each in found],
+    )
 
 
-def _bodies(*, now: datetime) -> Iterator[Samples]:
+def gauges(name: str, said: str, *, labels: Sequence[str], counts: Counts) -> Metric:
+    """Return a gauge with a sample for each of these values of its labels."""
+    family = GaugeMetricFamily(name, said, labels=labels)
+    for values, count in counts:
+        family.add_metric(values, count)
+    return family
+
+
+def _gauge(name: str, said: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, said, value=value)
+
+
+def _bodies(*, now: datetime) -> Iterator[Metric]:
     asked = {"count": Count("id"), "size": Sum("byte_count"), "at": Min("received_at")}
     waiting: dict[str, QuerySet[Any]] = {
         "logs": Batch.objects.all(),
@@ -92,13 +84,30 @@ def _bodies(*, now: datetime) -> Iterator[Samples]:
         (kind, rows.filter(state=BatchState.ACCEPTED).aggregate(**asked))
         for kind, rows in waiting.items()
     ]
-    yield WAITING, [sample(WAITING.name, each["count"], kind=kind) for kind, each in found]
-    sizes = [(kind, each["size"] or 0) for kind, each in found]
-    yield WAITING_BYTES, [sample(WAITING_BYTES.name, size, kind=kind) for kind, size in sizes]
-    ages = [(kind, (now - (each["at"] or now)).total_seconds()) for kind, each in found]
-    yield OLDEST, [sample(OLDEST.name, max(age, 0.0), kind=kind) for kind, age in ages]
+    yield gauges(
+        "portal_batches_waiting",
+        "Accepted bodies and pieces that nobody worked off yet.",
+        labels=["kind"],
+        counts=[([kind], each["count"]) for kind, each in found],
+    )
+    yield gauges(
+        "portal_batches_waiting_bytes",
+        "Their size, unpacked.",
+        labels=["kind"],
+        counts=[([kind], each["size"] or 0) for kind, each in found],
+    )
+    yield gauges(
+        "portal_oldest_waiting_seconds",
+        "How long the oldest of them has waited.",
+        labels=["kind"],
+        counts=[([kind], _seconds(each["at"] or now, now)) for kind, each in found],
+    )
     dead = cache.get_or_set("metrics.dead", _dead, DEAD_SECONDS)
-    yield _one(DEAD, dead if isinstance(dead, int) else 0)
+    yield _gauge(
+        "portal_batches_dead",
+        "Bodies and pieces given up; counted every 5 min.",
+        dead if isinstance(dead, int) else 0,
+    )
 
 
 def _dead() -> int:
@@ -106,54 +115,82 @@ def _dead() -> int:
     return sum(model.objects.filter(state=BatchState.DEAD).count() for model in models)
 
 
-def _work(*, now: datetime) -> Iterator[Samples]:
+def _work(*, now: datetime) -> Iterator[Metric]:
     sources = Source.objects.filter(is_enabled=True).values_list("kind", "state")
-    yield (
-        SOURCES,
-        [
-            sample(SOURCES.name, count, kind=kind, state=state)
-            for kind, state, count in sources.annotate(n=Count("id")).order_by("kind", "state")
-        ],
+    found = sources.annotate(n=Count("id")).order_by("kind", "state")
+    yield gauges(
+        "portal_sources",
+        "Sources that are switched on, by kind and state.",
+        labels=["kind", "state"],
+        counts=[([kind, state], count) for kind, state, count in found],
     )
     captures = EvidenceCapture.objects.values_list("state").annotate(n=Count("id"))
-    yield (
-        CAPTURES,
-        [sample(CAPTURES.name, count, state=state) for state, count in captures.order_by("state")],
+    yield gauges(
+        "portal_captures",
+        "Captures of evidence, by state.",
+        labels=["state"],
+        counts=[([state], count) for state, count in captures.order_by("state")],
     )
-    yield _one(WINDOWS, TouchedWindow.objects.count())
-    yield _one(LATE, Correlation.objects.filter(due_at__lt=now - LATE_AFTER).count())
+    yield _gauge(
+        "portal_windows_waiting",
+        "Touched windows that no correlation has taken.",
+        TouchedWindow.objects.count(),
+    )
+    yield _gauge(
+        "portal_correlations_late",
+        "Correlations that were due more than a minute ago.",
+        Correlation.objects.filter(due_at__lt=now - LATE_AFTER).count(),
+    )
 
 
-def _incidents() -> Iterator[Samples]:
+def _incidents() -> Iterator[Metric]:
     asked = Incident.objects.values_list("status", "is_simulated").annotate(n=Count("id"))
     found = list(asked.order_by("status", "is_simulated"))
-    yield (
-        INCIDENTS,
-        [
-            sample(INCIDENTS.name, count, status=status, simulated=str(is_simulated).lower())
-            for status, is_simulated, count in found
+    yield gauges(
+        "portal_incidents",
+        "Incidents by status, simulated ones apart.",
+        labels=["status", "simulated"],
+        counts=[
+            ([status, str(is_simulated).lower()], count) for status, is_simulated, count in found
         ],
     )
-    yield _one(OPENED, sum(count for *_, count in found))
+    yield CounterMetricFamily(
+        "portal_incidents_opened_total",
+        "Incidents ever opened.",
+        value=sum(count for *_, count in found),
+    )
 
 
-def _notices(*, now: datetime) -> Iterator[Samples]:
+def _notices(*, now: datetime) -> Iterator[Metric]:
     waiting = Delivery.objects.filter(state=DeliveryState.WAITING).values_list("channel")
     found = list(waiting.annotate(n=Count("id"), at=Min("waits_since")).order_by("channel"))
-    yield NOTICES, [sample(NOTICES.name, count, channel=channel) for channel, count, _ in found]
+    yield gauges(
+        "portal_notices_waiting",
+        "Messages to people and machines on their way.",
+        labels=["channel"],
+        counts=[([channel], count) for channel, count, _ in found],
+    )
     # What is due at an hour to come (a digest, the end of a quiet night) is not late.
-    ages = [(channel, max((now - at).total_seconds(), 0.0)) for channel, _, at in found]
-    yield NOTICES_OLDEST, [sample(NOTICES_OLDEST.name, age, channel=name) for name, age in ages]
+    yield gauges(
+        "portal_notices_oldest_seconds",
+        "How long the oldest of them has been due, by channel.",
+        labels=["channel"],
+        counts=[([channel], _seconds(at, now)) for channel, _, at in found],
+    )
 
 
-def _set_aside() -> Iterator[Samples]:
+def _set_aside() -> Iterator[Metric]:
     rows = FailedWork.objects.filter(set_aside_at__isnull=False).values_list("kind")
-    found = rows.annotate(n=Count("id")).order_by("kind")
-    yield SET_ASIDE, [sample(SET_ASIDE.name, count, kind=kind) for kind, count in found]
+    yield gauges(
+        "portal_work_set_aside",
+        "Units of work that rest after failing several times, by kind.",
+        labels=["kind"],
+        counts=[([kind], count) for kind, count in rows.annotate(n=Count("id")).order_by("kind")],
+    )
 
 
-def _one(family: Family, value: float) -> Samples:
-    return family, [sample(family.name, value)]
+def _seconds(since: datetime, now: datetime) -> float:
+    return max((now - since).total_seconds(), 0.0)
 
 
 def _database_bytes() -> int:

@@ -6,35 +6,21 @@ The counts begin again at zero when the queue's server loses them, as counters m
 import logging
 import time
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import accumulate
 from typing import Any, cast
 
 import redis
 from celery import Task
 from django.conf import settings
+from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
 
-from apps.operations.monitoring.exposition import Family, Histogram, sample
 from apps.operations.process_log.log_lines import name_work
 from apps.operations.schedule import PERIODS
 
 logger = logging.getLogger("portal.tasks")
 
-SECONDS = Family(
-    name="portal_task_seconds",
-    kind="histogram",
-    help="How long tasks took; of all workers, so the same from every web process.",
-)
-LAST_SUCCESS = Family(
-    name="portal_task_last_success_timestamp_seconds",
-    kind="gauge",
-    help="When a task of this name last ended well.",
-)
-QUEUED = Family(
-    name="portal_queue_tasks",
-    kind="gauge",
-    help="Tasks that wait in a queue, and those handed out to workers (queue=taken).",
-)
 BOUNDS = (0.05, 0.25, 1.0, 5.0, 15.0, 60.0, 300.0)
 QUEUES = ("correlate", "ingest", "default")
 COUNTS, LAST = "portal:tasks:counts", "portal:tasks:last"
@@ -78,42 +64,46 @@ def end(
     name_work()
 
 
-def lines() -> list[tuple[Family, list[str]]]:
-    """Return the samples; raise redis.RedisError when the queue's server is away."""
+def counts() -> Iterator[Metric]:
+    """Yield what is counted; raise redis.RedisError when the queue's server is away."""
     server = _server()
-    counts = cast("dict[bytes, bytes]", server.hgetall(COUNTS))
+    yield _seconds(cast("dict[bytes, bytes]", server.hgetall(COUNTS)))
+    last_success = GaugeMetricFamily(
+        "portal_task_last_success_timestamp_seconds",
+        "When a task of this name last ended well.",
+        labels=["task"],
+    )
     last = cast("dict[bytes, bytes]", server.hgetall(LAST))
-    waiting = {name: server.llen(name) for name in QUEUES} | {"taken": server.hlen("unacked")}
-    return [
-        (SECONDS, _histograms(counts)),
-        (
-            LAST_SUCCESS,
-            [
-                sample(LAST_SUCCESS.name, float(at), task=n.decode())
-                for n, at in sorted(last.items())
-            ],
-        ),
-        (
-            QUEUED,
-            [sample(QUEUED.name, count, queue=n) for n, count in waiting.items()],
-        ),
-    ]
+    for name, at in sorted(last.items()):
+        last_success.add_metric([name.decode()], float(at))
+    yield last_success
+    queued = GaugeMetricFamily(
+        "portal_queue_tasks",
+        "Tasks that wait in a queue, and those handed out to workers (queue=taken).",
+        labels=["queue"],
+    )
+    for queue in QUEUES:
+        queued.add_metric([queue], server.llen(queue))
+    queued.add_metric(["taken"], server.hlen("unacked"))
+    yield queued
 
 
-def _histograms(counts: Mapping[bytes, bytes]) -> list[str]:
-    found: dict[tuple[str, str], Histogram] = {}
-    for field, value in counts.items():
+def _seconds(fields: Mapping[bytes, bytes]) -> Metric:
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for field, value in fields.items():
         name, outcome, part = field.decode().split("|")
-        seen = found.setdefault((name, outcome), Histogram(bounds=BOUNDS))
-        if part == "sum":
-            seen.total = float(value)
-        else:
-            seen.counts[int(part)] = int(value)
-    return [
-        line
-        for (name, outcome), seen in sorted(found.items())
-        for line in seen.lines(SECONDS.name, task=name, outcome=outcome)
-    ]
+        found.setdefault((name, outcome), {})[part] = float(value)
+    family = HistogramMetricFamily(
+        "portal_task_seconds",
+        "How long tasks took; of all workers, so the same from every web process.",
+        labels=["task", "outcome"],
+    )
+    for labels, parts in sorted(found.items()):
+        per_interval = [parts.get(str(place), 0.0) for place in range(len(BOUNDS) + 1)]
+        bounds = [*map(str, BOUNDS), "+Inf"]
+        buckets = list(zip(bounds, accumulate(per_interval), strict=True))
+        family.add_metric(labels, buckets=buckets, sum_value=parts.get("sum", 0.0))
+    return family
 
 
 def _add(*, name: str, outcome: str, seconds: float) -> None:

@@ -8,7 +8,6 @@ from django.core.cache import cache
 from django.test import Client, override_settings
 
 from apps.operations.monitoring import task_log
-from apps.operations.monitoring.exposition import Histogram, sample
 from apps.telemetry.models import BatchState, Submission, SubmissionKind
 from apps.telemetry.submissions.accept import accept
 from apps.telemetry.submissions.pieces import Part
@@ -115,7 +114,7 @@ def test_no_sample_names_an_organization() -> None:
 
 @pytest.mark.django_db
 def test_tasks_are_counted_by_outcome_and_remembered_by_their_last_success() -> None:
-    name = 'portal_task_seconds_count{task="portal.sleepy",outcome="success"}'
+    name = 'portal_task_seconds_count{outcome="success",task="portal.sleepy"}'
     before = scrape().get(name, 0)
     sleepy.apply()
 
@@ -127,7 +126,7 @@ def test_tasks_are_counted_by_outcome_and_remembered_by_their_last_success() -> 
 
 @pytest.mark.django_db
 def test_answers_are_counted_by_route_with_their_time() -> None:
-    name = 'portal_request_seconds_bucket{route="healthz",status="2xx",le="+Inf"}'
+    name = 'portal_request_seconds_bucket{le="+Inf",route="healthz",status="2xx"}'
     before = scrape().get(name, 0)
     Client().get("/healthz")
 
@@ -147,19 +146,35 @@ def test_a_part_that_is_away_is_told_and_the_others_stay() -> None:
     assert told['portal_disk_free_bytes{disk="storage"}'] > 0
 
 
-def test_a_histogram_counts_each_value_once_and_up_to_its_bound() -> None:
-    seen = Histogram(bounds=(1.0, 5.0))
-    for value in (0.2, 1.0, 3.0, 9.0):
-        seen.add(value)
+@pytest.mark.django_db
+def test_a_task_is_counted_once_and_up_to_each_bound() -> None:
+    for seconds in (0.2, 0.25, 3.0, 900.0):
+        task_log._add(name="portal.timed", outcome="failure", seconds=seconds)
 
-    assert seen.lines("x") == [
-        'x_bucket{le="1.0"} 2',
-        'x_bucket{le="5.0"} 3',
-        'x_bucket{le="+Inf"} 4',
-        "x_sum 13.2",
-        "x_count 4",
-    ]
+    after = scrape()
+    labels = 'outcome="failure",task="portal.timed"'
+    counts = {
+        bound: after[f'portal_task_seconds_bucket{{le="{bound}",{labels}}}']
+        for bound in ("0.05", "0.25", "1.0", "5.0", "300.0", "+Inf")
+    }
+    assert counts == {"0.05": 0, "0.25": 2, "1.0": 2, "5.0": 3, "300.0": 3, "+Inf": 4}
+    assert after[f"portal_task_seconds_sum{{{labels}}}"] == 903.45
+    assert after[f"portal_task_seconds_count{{{labels}}}"] == 4
 
 
+@pytest.mark.django_db
+def test_the_web_process_tells_of_itself_and_not_when_its_counts_began() -> None:
+    Client().get("/healthz")
+    told = scrape()
+
+    assert told["process_resident_memory_bytes"] > 1e6
+    assert not [name for name in told if "_created" in name]
+
+
+@pytest.mark.django_db
 def test_a_label_can_not_break_its_line() -> None:
-    assert sample("x", 1, a='q"\n\\') == 'x{a="q\\"\\n\\\\"} 1'
+    task_log._server().hset(task_log.LAST, 'q"\n\\', 1.5)
+    told = scrape()
+    task_log._server().hdel(task_log.LAST, 'q"\n\\')
+
+    assert told['portal_task_last_success_timestamp_seconds{task="q\\"\\n\\\\"}'] == 1.5
