@@ -9,15 +9,16 @@ import pytest
 import yaml
 from django.test import Client
 
-from apps.api.receivers.door import REFUSALS
-from apps.api.v1.problems import CODE, KNOWN
+from apps.api.problems import CODE, TITLES
+from apps.api.receivers.errors import REFUSALS
+from apps.api.v1.errors import KNOWN
 from apps.operations.admission import refusal
 from tests.api.receivers import pushing
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("apps/api", "apps/telemetry", "apps/tenancy", "portal")
-# A code in the source: as an argument of that name, as the value of that key, after a status.
-WRITTEN = re.compile(r"""(?:\bcode=|"code": |\bproblem\(\d{3}, )f?"([^"{}]+)\"""")
+# A code in the source: as an argument of that name, as the value of that key.
+WRITTEN = re.compile(r"""(?:\bcode=|"code": )f?"([^"{}]+)\"""")
 
 
 def codes() -> Iterator[str]:
@@ -55,3 +56,25 @@ def test_the_description_says_how_codes_are_written_and_which_there_are() -> Non
     described = schemas["Problem"]["properties"]["code"]
     assert described["pattern"] == CODE
     assert all(code in described["description"] for _, code, _ in KNOWN.values())
+
+
+def test_documents_of_refusals_are_made_in_one_place() -> None:
+    made = [
+        str(file.relative_to(ROOT))
+        for folder in ("apps", "portal")
+        for file in (ROOT / folder).rglob("*.py")
+        if "about:blank" in file.read_text(encoding="utf-8")
+    ]
+    assert made == ["apps/api/problems.py"]
+
+
+@pytest.mark.django_db
+def test_rest_receivers_and_the_edge_title_a_status_alike() -> None:
+    people = pushing.cast()
+    token = {"Authorization": f"Bearer {people.token(people.tenant)}"}
+    pushed = Client().post(
+        "/api/v1/logs?session=x&cluster=elsewhere", b"a\n", content_type="text/plain", headers=token
+    )
+    read = Client().get(f"/api/v1/o/{people.tenant.slug}/incidents/INC-NONE/", headers=token)
+    absent = Client().get("/api/v1/nowhere")
+    assert {each.json()["title"] for each in (pushed, read, absent)} == {TITLES[404]}

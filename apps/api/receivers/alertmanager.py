@@ -10,16 +10,11 @@ from functools import wraps
 import orjson
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from apps.api.problems import problem
+from apps.api.receivers.authentication import Push, by_cluster
 from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import (
-    NO_SUCH_CLUSTER,
-    Push,
-    View,
-    by_cluster,
-    problem,
-    receiver,
-    takes,
-)
+from apps.api.receivers.errors import NO_SUCH_CLUSTER
+from apps.api.receivers.receiver import View, receiver, takes
 from apps.fleet.models import Cluster
 from apps.telemetry.formats import alertmanager
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
@@ -28,7 +23,7 @@ from apps.tenancy.scope import organization_scope
 
 
 def retried_on_503(view: View) -> View:
-    """Say 503 where the door says 429: Alertmanager would drop what it is told that for."""
+    """Say 503 where other receivers say 429: Alertmanager would drop what it is told that for."""
 
     @wraps(view)
     def told(request: HttpRequest) -> HttpResponse:
@@ -36,7 +31,12 @@ def retried_on_503(view: View) -> View:
         if answer.status_code != 429:
             return answer
         said = orjson.loads(answer.content)
-        return problem(503, said["code"], said["detail"], Retry_After=answer["Retry-After"])
+        return problem(
+            status=503,
+            code=said["code"],
+            detail=said["detail"],
+            headers={"Retry-After": answer["Retry-After"]},
+        )
 
     return told
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from apps.api.problems import CODE
 from apps.api.receivers.bodies import LIMIT_BYTES
 from apps.api.receivers.otlp import LIMIT_BYTES as OTLP_LIMIT_BYTES
-from apps.api.v1.problems import CODE
 from apps.telemetry.formats.alertmanager import ALERTS_LIMIT
 from apps.telemetry.formats.loki import ENTRY_LIMIT_BYTES, JSON_LIMIT_BYTES, STREAMS_LIMIT
 from apps.telemetry.formats.otlp_logs import RECORDS_LIMIT

@@ -6,9 +6,11 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from apps.api.receivers.authentication import Push, cluster_of
 from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import Push, UnknownCluster, cluster_of, receiver, takes
-from apps.api.receivers.submitted import submitted
+from apps.api.receivers.errors import UnknownCluster
+from apps.api.receivers.receiver import receiver, takes
+from apps.api.receivers.submission import answer_submission
 from apps.fleet.inventory import InventoryReport, permitted
 from apps.fleet.models import Cluster
 from apps.telemetry.formats import scheduler_json as format_told
@@ -66,7 +68,7 @@ def _keep(
     parts = [(cluster.pk, part) for part in pieces.parts_of_inventory(said=said)]
     if not parts:
         return JsonResponse({"accepted": accepted, "rejected": complaints.as_json()})
-    return submitted(
+    return answer_submission(
         push=push,
         kind=SubmissionKind.INVENTORY,
         parts=parts,

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from apps.api.receivers.door import Push, cluster_of, receiver
+from apps.api.receivers.authentication import Push, cluster_of
+from apps.api.receivers.receiver import receiver
 from apps.diagnosis.spelling import shown
 from apps.fleet.authority.rules import PartRefused
 from apps.telemetry.formats import coding, label_parameters, labels, upload

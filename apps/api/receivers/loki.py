@@ -4,8 +4,10 @@ from collections import defaultdict
 
 from django.http import HttpRequest, HttpResponse
 
+from apps.api.problems import problem
+from apps.api.receivers.authentication import Push, cluster_of
 from apps.api.receivers.bodies import LIMIT_BYTES, json_body, whole_body
-from apps.api.receivers.door import Push, cluster_of, problem, receiver, takes
+from apps.api.receivers.receiver import receiver, takes
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.formats import coding, loki
@@ -43,7 +45,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     if complaints.part_refusal:
         # Loki's senders do not send again what is answered so, and write down why.
         told = f"{complaints.part_refusal}; the other streams were stored"
-        return problem(400, "partly_refused", told)
+        return problem(status=400, code="partly_refused", detail=told)
     return HttpResponse(status=204)
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.http import HttpRequest
 
-from apps.api.receivers.door import Push, cluster_of
+from apps.api.receivers.authentication import Push, cluster_of
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.columns import Columns, labels_of
 from apps.telemetry.formats.lines import NothingUsable
@@ -19,7 +19,7 @@ def keep(*, request: HttpRequest, push: Push, protocol: str, raw: bytes, columns
     """Make a body durable, under the source of each cluster that its series are of.
 
     The cluster is the parameter `cluster`, else the label of the series, else the only one the
-    token may write to. Raises what the door knows.
+    token may write to. Raises what `errors.REFUSALS` answers.
     """
     if columns.is_empty:
         return

@@ -13,7 +13,8 @@ import orjson
 from django.http import HttpRequest, HttpResponse
 
 from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import Check, Receiver, UnsupportedMedia, View, receiver
+from apps.api.receivers.errors import UnsupportedMedia
+from apps.api.receivers.receiver import Check, Receiver, View, receiver
 from apps.telemetry.formats.lines import TooBig
 from apps.telemetry.formats.otlp_log_messages import STATUS
 
@@ -27,7 +28,7 @@ CODES: Final = {400: 3, 401: 16, 403: 7, 404: 5, 405: 12, 413: 3, 415: 3, 429: 8
 
 
 def otlp_receiver(check: Check) -> Callable[[Receiver], View]:
-    """Make a view of a receiver, as the door does, that refuses in OpenTelemetry's words."""
+    """Make a view of a receiver, as `receiver` does, that refuses in OpenTelemetry's words."""
 
     def made(handle: Receiver) -> View:
         view = receiver(check)(handle)

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from django.http import HttpRequest, HttpResponse
 
-from apps.api.receivers.door import NO_SUCH_CLUSTER, Push, by_cluster, takes
+from apps.api.receivers.authentication import Push, by_cluster
+from apps.api.receivers.errors import NO_SUCH_CLUSTER
 from apps.api.receivers.otlp import body_of, otlp_receiver
+from apps.api.receivers.receiver import takes
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.formats import otlp_logs

@@ -5,9 +5,10 @@ A sender tries again on 429 and 503 alone (Retry-After says when) and drops on e
 
 from django.http import HttpRequest, HttpResponse
 
-from apps.api.receivers.door import Push, takes
+from apps.api.receivers.authentication import Push
 from apps.api.receivers.metrics import keep
 from apps.api.receivers.otlp import body_of, otlp_receiver
+from apps.api.receivers.receiver import takes
 from apps.telemetry.formats import otlp_metrics
 from apps.telemetry.formats.otlp_request import answer
 from apps.telemetry.samples.accept import OTLP, OTLP_JSON

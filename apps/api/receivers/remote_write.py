@@ -10,9 +10,12 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 
+from apps.api.problems import problem
+from apps.api.receivers.authentication import Push
 from apps.api.receivers.bodies import LIMIT_BYTES, whole_body
-from apps.api.receivers.door import Push, UnsupportedMedia, problem, receiver, takes
+from apps.api.receivers.errors import UnsupportedMedia
 from apps.api.receivers.metrics import keep
+from apps.api.receivers.receiver import receiver, takes
 from apps.telemetry.formats import coding, remote_write
 from apps.telemetry.formats.columns import Columns
 from apps.telemetry.samples.accept import REMOTE_WRITE_1, REMOTE_WRITE_2
@@ -39,10 +42,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
         f"{columns.refused_count} samples were left out: {columns.refusal}; "
         f"the other {len(columns.series)} were stored"
     )
-    answer = problem(400, "partly_refused", told)
-    for name, value in headers.items():
-        answer[name] = value
-    return answer
+    return problem(status=400, code="partly_refused", detail=told, headers=headers)
 
 
 def _protocol(request: HttpRequest) -> str:

@@ -6,16 +6,11 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from apps.api.receivers.authentication import Push, cluster_of
 from apps.api.receivers.bodies import json_body
-from apps.api.receivers.door import (
-    ClusterMissing,
-    Push,
-    UnknownCluster,
-    cluster_of,
-    receiver,
-    takes,
-)
-from apps.api.receivers.submitted import submitted
+from apps.api.receivers.errors import ClusterMissing, UnknownCluster
+from apps.api.receivers.receiver import receiver, takes
+from apps.api.receivers.submission import answer_submission
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.fleet.sessions.session_reports import SessionReport
@@ -69,7 +64,7 @@ def _recorded(
     by_cluster: dict[int, list[tuple[int, Mapping[str, Any]]]] = {}
     for each in events:
         by_cluster.setdefault(each.cluster.pk, []).append((each.place, each.said))
-    return submitted(
+    return answer_submission(
         push=push,
         kind=SubmissionKind.SESSION_EVENTS,
         parts=[

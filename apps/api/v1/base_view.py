@@ -1,4 +1,4 @@
-"""The door of every view inside an organization: who asks, in which scope, and how it is told."""
+"""The base of every view inside an organization: who asks, in which scope, and how it is told."""
 
 import base64
 import binascii
@@ -18,8 +18,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.api import idempotency
+from apps.api.v1.errors import answer_to
 from apps.api.v1.parsing import BoundedJSONParser
-from apps.api.v1.problems import answer_to
 from apps.api.v1.queries import check_body, check_query
 from apps.tenancy import idempotency_keys
 from apps.tenancy.access import Actor, NotFound, actor_for_token, actor_for_user

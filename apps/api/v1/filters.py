@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypedDict
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from apps.api.v1.choices import WordField
+from apps.api.v1.serializers.fields import WordField
 from apps.diagnosis.model import Layer
 from apps.diagnosis.spelling import meant, shown
 from apps.fleet.access import access_clusters

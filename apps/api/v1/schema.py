@@ -9,7 +9,8 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from rest_framework import serializers
 
-from apps.api.v1.problems import CODE, KNOWN
+from apps.api.problems import CODE
+from apps.api.v1.errors import KNOWN
 from apps.api.v1.queries import takes
 
 View = TypeVar("View", bound=Callable[..., Any])

@@ -3,23 +3,23 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from apps.api.v1.views import (
-    acting,
     annotations,
     batches,
     deliveries,
-    episodes,
     evidence,
     exports,
     failed_work,
     feedback,
     fleet,
     incidents,
+    lifecycle,
     members,
-    notices,
-    parts,
+    notifications,
+    participation,
     sources,
     submissions,
     tokens,
+    warnings,
 )
 
 incident: list[URLPattern] = [
@@ -31,18 +31,18 @@ incident: list[URLPattern] = [
     path("annotations/", annotations.Annotations.as_view(), name="annotations"),
     path("annotations/<str:note>/", annotations.AnnotationDetail.as_view(), name="annotation"),
     path("feedback/", feedback.Feedback.as_view(), name="feedback"),
-    path("acknowledge/", acting.Acknowledge.as_view(), name="acknowledge"),
-    path("resolve/", acting.Resolve.as_view(), name="resolve"),
-    path("reopen/", acting.Reopen.as_view(), name="reopen"),
+    path("acknowledge/", lifecycle.Acknowledge.as_view(), name="acknowledge"),
+    path("resolve/", lifecycle.Resolve.as_view(), name="resolve"),
+    path("reopen/", lifecycle.Reopen.as_view(), name="reopen"),
     path("export", exports.IncidentExport.as_view(), name="incident_export"),
     path("export.json", exports.IncidentAsJSON.as_view(), name="incident_export_json"),
     path("export.csv", exports.IncidentAsCSV.as_view(), name="incident_export_csv"),
 ]
 told: list[URLPattern] = [
-    path("wishes/", notices.Wishes.as_view(), name="wishes"),
-    path("webhook/", notices.WebhookDetail.as_view(), name="webhook"),
-    path("webhook/rotate/", notices.WebhookRotate.as_view(), name="webhook_rotate"),
-    path("webhook/resume/", notices.WebhookResume.as_view(), name="webhook_resume"),
+    path("wishes/", notifications.Wishes.as_view(), name="wishes"),
+    path("webhook/", notifications.WebhookDetail.as_view(), name="webhook"),
+    path("webhook/rotate/", notifications.WebhookRotate.as_view(), name="webhook_rotate"),
+    path("webhook/resume/", notifications.WebhookResume.as_view(), name="webhook_resume"),
     path("deliveries/", deliveries.Deliveries.as_view(), name="deliveries"),
     path("deliveries/<str:public_id>/", deliveries.DeliveryDetail.as_view(), name="delivery"),
     path(
@@ -56,17 +56,25 @@ told: list[URLPattern] = [
 inside: list[URLPattern | URLResolver] = [
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
     path("clusters/<str:public_id>/", fleet.ClusterDetail.as_view(), name="cluster"),
-    path("clusters/<str:public_id>/parties/", parts.Parties.as_view(), name="parties"),
+    path("clusters/<str:public_id>/parties/", participation.Parties.as_view(), name="parties"),
     path(
         "clusters/<str:public_id>/hosts-agreement/",
-        parts.HostsAgreement.as_view(),
+        participation.HostsAgreement.as_view(),
         name="hosts_agreement",
     ),
-    path("clusters/<str:public_id>/parts/<str:part>/", parts.OwnPart.as_view(), name="part"),
-    path("proposals/", parts.Proposals.as_view(), name="proposals"),
-    path("proposals/<str:public_id>/", parts.ProposalDetail.as_view(), name="proposal"),
-    path("proposals/<str:public_id>/accept/", parts.Accept.as_view(), name="accept_proposal"),
-    path("proposals/<str:public_id>/decline/", parts.Decline.as_view(), name="decline_proposal"),
+    path(
+        "clusters/<str:public_id>/parts/<str:part>/", participation.OwnPart.as_view(), name="part"
+    ),
+    path("proposals/", participation.Proposals.as_view(), name="proposals"),
+    path("proposals/<str:public_id>/", participation.ProposalDetail.as_view(), name="proposal"),
+    path(
+        "proposals/<str:public_id>/accept/", participation.Accept.as_view(), name="accept_proposal"
+    ),
+    path(
+        "proposals/<str:public_id>/decline/",
+        participation.Decline.as_view(),
+        name="decline_proposal",
+    ),
     path("nodes/", fleet.Nodes.as_view(), name="nodes"),
     path("nodes/<str:public_id>/", fleet.NodeDetail.as_view(), name="node"),
     path("sessions/", fleet.Sessions.as_view(), name="sessions"),
@@ -77,8 +85,8 @@ inside: list[URLPattern | URLResolver] = [
     path("incidents/export.csv", exports.IncidentsAsCSV.as_view(), name="incidents_csv"),
     path("incidents/<str:public_id>/", include(incident)),
     path("accuracy/", feedback.Accuracy.as_view(), name="accuracy"),
-    path("episodes/", episodes.Episodes.as_view(), name="episodes"),
-    path("episodes/<str:public_id>/", episodes.EpisodeDetail.as_view(), name="episode"),
+    path("episodes/", warnings.Episodes.as_view(), name="episodes"),
+    path("episodes/<str:public_id>/", warnings.EpisodeDetail.as_view(), name="episode"),
     path("failed-work/", failed_work.FailedWorks.as_view(), name="failed_work"),
     path("members/", members.Members.as_view(), name="members"),
     path("members/<str:username>/", members.MemberDetail.as_view(), name="member"),

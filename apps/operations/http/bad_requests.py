@@ -4,13 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import Resolver404, is_valid_path
 from django.views.defaults import bad_request
 
+from apps.api.problems import problem
 from apps.api.v1.urls import inside
-from apps.diagnosis.spelling import nearest, sayable
+from apps.diagnosis.spelling import nearest
 from apps.operations.admission import routes
 from apps.operations.http.middleware import MACHINES
 
@@ -31,7 +32,7 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not request.path_info.startswith(MACHINES):
         return bad_request(request, exception)
     words = "The request can't be read: its address, its headers or its size are wrong."
-    return _problem(400, "Bad request", "bad_request", words)
+    return problem(status=400, code="bad_request", detail=words)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -45,18 +46,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         meant = _meant(path)
         ends = f"; did you mean `{meant}`?" if meant else "."
         words = f"There is no such address; {REFERENCE} describes all there are{ends}"
-    return _problem(404, "Not found", "not_found", words)
-
-
-def _problem(status: int, title: str, code: str, detail: str) -> HttpResponse:
-    told: dict[str, str | int] = {
-        "type": "about:blank",
-        "title": title,
-        "status": status,
-        "code": code,
-    }
-    told["detail"] = sayable(text=detail)
-    return JsonResponse(told, status=status, content_type="application/problem+json")
+    return problem(status=404, code="not_found", detail=words)
 
 
 def _meant(path: str) -> str:

@@ -4,7 +4,6 @@ import ipaddress
 import logging
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from http import HTTPStatus
 from typing import cast
 
 import redis
@@ -19,6 +18,7 @@ from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import gettext_lazy
 
+from apps.api.problems import problem
 from apps.operations.admission import routes
 from apps.operations.process_log.log_lines import name_work
 from apps.tenancy.database.connections import return_connection
@@ -132,15 +132,7 @@ def bodies_withheld(get_response: Handler) -> Handler:
 
 
 def _withheld_problem(withheld: Withheld) -> HttpResponse:
-    document = {
-        "type": "about:blank",
-        "title": HTTPStatus(withheld.status).phrase,
-        "status": withheld.status,
-        "code": withheld.code,
-        "detail": withheld.detail,
-    }
-    kind = "application/problem+json"
-    answer = JsonResponse(document, status=withheld.status, content_type=kind)
+    answer = problem(status=withheld.status, code=withheld.code, detail=withheld.detail)
     return _with_retry(answer, withheld)
 
 
@@ -206,18 +198,11 @@ class Unavailable:
 
 def unavailable_answer() -> JsonResponse:
     """Return the problem document of a portal whose database is away."""
-    return JsonResponse(
-        {
-            "type": "about:blank",
-            "title": "Service unavailable",
-            "status": 503,
-            "code": "unavailable",
-            "detail": (
-                "The portal can't reach its database or its cache. Nothing was stored; "
-                "send it again."
-            ),
-        },
+    return problem(
         status=503,
+        code="unavailable",
+        detail=(
+            "The portal can't reach its database or its cache. Nothing was stored; send it again."
+        ),
         headers={"Retry-After": RETRY_AFTER_SECONDS},
-        content_type="application/problem+json",
     )

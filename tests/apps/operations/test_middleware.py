@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory, override_settings
 from django.urls import path
 
+from apps.api.problems import TITLES
 from apps.operations.http import middleware
 from apps.operations.monitoring import health
 from apps.operations.process_log.log_lines import JsonLines
@@ -120,6 +121,7 @@ def test_a_machine_whose_body_was_not_read_is_told_in_its_own_form() -> None:
 
     assert answer["Content-Type"] == "application/problem+json"
     assert json.loads(answer.content)["code"] == "too_many_requests"
+    assert json.loads(answer.content)["title"] == TITLES[429]
 
 
 def test_of_a_file_no_more_is_read_than_is_sent() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.api.v1.choices import WordField
+from apps.api.v1.serializers.fields import WordField
 from apps.incidents.annotations import TEXT_LIMIT
 from apps.incidents.judgement.accuracy import LayerAccuracy, Share, Step
 from apps.incidents.models import Feedback, Judgement

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.api.v1.choices import WordField
+from apps.api.v1.serializers.fields import WordField
 from apps.tenancy.models import Invitation, MemberRole
 from apps.tenancy.people.account import EMAIL_LIMIT, NAME_LIMIT
 from apps.tenancy.people.members import Member

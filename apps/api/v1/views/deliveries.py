@@ -6,21 +6,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_MADE, page_of_rows
-from apps.api.v1.person import PersonView
 from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.listing import sent
-from apps.api.v1.serializers.notices import (
+from apps.api.v1.serializers.notifications import (
     ChannelSerializer,
     CountSerializer,
     DeliveryDetailSerializer,
     DeliverySerializer,
 )
+from apps.api.v1.user_view import UserView
 from apps.notifications.delivery import delivery_log
 from apps.notifications.notification_kinds import Channel
 
 
-class Deliveries(PersonView):
+class Deliveries(UserView):
     """What went to whom."""
 
     @lists(DeliverySerializer)
@@ -31,7 +31,7 @@ class Deliveries(PersonView):
         return Response(found.answer(sent(DeliverySerializer, found.results)))
 
 
-class DeliveryDetail(PersonView):
+class DeliveryDetail(UserView):
     """One delivery."""
 
     @extend_schema(responses=answers(DeliveryDetailSerializer), operation_id="delivery")
@@ -42,7 +42,7 @@ class DeliveryDetail(PersonView):
         return Response(DeliveryDetailSerializer(found.delivery, context=context).data)
 
 
-class DeliveryReplay(PersonView):
+class DeliveryReplay(UserView):
     """One delivery once more."""
 
     @extend_schema(
@@ -59,7 +59,7 @@ class DeliveryReplay(PersonView):
         return Response(DeliveryDetailSerializer(found.delivery, context=context).data, status=202)
 
 
-class FailedReplay(PersonView):
+class FailedReplay(UserView):
     """Everything that was given up."""
 
     @extend_schema(
@@ -74,7 +74,7 @@ class FailedReplay(PersonView):
         return Response({"count": count}, status=202)
 
 
-class Tests(PersonView):
+class Tests(UserView):
     """Whether it arrives."""
 
     @reads(ChannelSerializer)

@@ -7,7 +7,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
-from apps.api.v1.person import PersonView
 from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.listing import sent
@@ -18,6 +17,7 @@ from apps.api.v1.serializers.members import (
     NewInvitationSerializer,
     RoleSerializer,
 )
+from apps.api.v1.user_view import UserView
 from apps.notifications import wakeups
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.payload import page
@@ -28,7 +28,7 @@ from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.people.members import access_member, access_members, change_role, remove_member
 
 
-class Members(PersonView):
+class Members(UserView):
     """Who belongs to the organization."""
 
     @lists(MemberSerializer)
@@ -38,7 +38,7 @@ class Members(PersonView):
         return Response(found.answer(sent(MemberSerializer, found.results)))
 
 
-class MemberDetail(PersonView):
+class MemberDetail(UserView):
     """One member."""
 
     @extend_schema(responses=answers(MemberSerializer), operation_id="member")
@@ -70,7 +70,7 @@ class MemberDetail(PersonView):
         return Response(status=204)
 
 
-class Invitations(PersonView):
+class Invitations(UserView):
     """Links that make members."""
 
     @lists(InvitationSerializer)
@@ -108,7 +108,7 @@ class Invitations(PersonView):
         )
 
 
-class InvitationDetail(PersonView):
+class InvitationDetail(UserView):
     """One link."""
 
     @extend_schema(responses=answers(None, status=204), operation_id="invitation_revoke")

@@ -9,7 +9,7 @@ from apps.api.v1.schema import PeopleSchema
 from apps.tenancy.access import NotFound
 
 
-class PersonView(OrganizationView):
+class UserView(OrganizationView):
     """A view inside an organization for who is signed in, and for no token."""
 
     schema = PeopleSchema()

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from apps.api.idempotency import BadKey
+from apps.api.problems import MEDIA_TYPE, document
 from apps.diagnosis.spelling import sayable
 from apps.fleet.parties.leave_cluster import LastOperator
 from apps.fleet.parties.role_proposals import (
@@ -30,21 +31,6 @@ from apps.tenancy.people.account import BadAccount
 from apps.tenancy.people.members import LastAdmin
 from apps.tenancy.tokens import NameTaken
 
-MEDIA_TYPE = "application/problem+json"
-# How all codes of refusals are written, those of receivers and of single lines, too.
-CODE = "^[a-z][a-z0-9]*(_[a-z0-9]+)*$"
-TITLES = {
-    400: "Bad request",
-    401: "Not signed in",
-    403: "Refused",
-    404: "Not found",
-    405: "Method not allowed",
-    409: "Conflict",
-    413: "Too big",
-    415: "Unsupported media type",
-    422: "Not the same request",
-    429: "Too many requests",
-}
 # Situation → status, code, what to do.
 KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     NotFound: (404, "not_found", "There is nothing here for this credential."),
@@ -76,11 +62,9 @@ FIELDS: dict[type[Exception], str] = {
 
 
 def problem(*, status: int, code: str, detail: str, **more: Any) -> Response:
-    """Return a problem document."""
-    title = TITLES.get(status, "Error")
-    body = {"type": "about:blank", "title": title, "status": status, "code": code}
-    told = {"detail": sayable(text=detail)}
-    return Response(body | told | more, status=status, content_type=MEDIA_TYPE)
+    """Return a refusal as this interface's views answer."""
+    body = document(status=status, code=code, detail=detail, **more)
+    return Response(body, status=status, content_type=MEDIA_TYPE)
 
 
 def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -10,7 +10,7 @@ from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.listing import sent
-from apps.api.v1.serializers.parts import (
+from apps.api.v1.serializers.participation import (
     HostsAgreementSerializer,
     ParticipantSerializer,
     ProposalCreateSerializer,

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.api.v1.choices import WordField
+from apps.api.v1.serializers.fields import WordField
 from apps.notifications.models import Delivery, Try, Webhook
 from apps.notifications.notification_kinds import (
     AT_NIGHT_CHOICES,

@@ -8,8 +8,8 @@ from apps.api.pagination import NEWEST_RAISED, page_of_rows
 from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import EpisodeFilterSerializer, episode_filters
 from apps.api.v1.schema import answers, lists
-from apps.api.v1.serializers.episodes import EpisodeSerializer
 from apps.api.v1.serializers.listing import sent
+from apps.api.v1.serializers.warnings import EpisodeSerializer
 from apps.telemetry.metrics.warnings import access_episode, access_episodes
 
 

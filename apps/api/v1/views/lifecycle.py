@@ -13,7 +13,7 @@ from apps.api.v1.views.incidents import IncidentView
 from apps.incidents.lifecycle import acknowledge, reopen, resolve
 
 
-class Acting(IncidentView):
+class LifecycleView(IncidentView):
     """A step in the life of an incident; the answer is the header after it."""
 
     def act(self, public_id: str, step: Callable[..., None], action: str) -> Response:
@@ -24,7 +24,7 @@ class Acting(IncidentView):
         return Response(self.header(self.incident(public_id)))
 
 
-class Acknowledge(Acting):
+class Acknowledge(LifecycleView):
     """Say that one's organization has seen it."""
 
     @extend_schema(
@@ -35,7 +35,7 @@ class Acknowledge(Acting):
         return self.act(public_id, acknowledge, "incident.acknowledged")
 
 
-class Resolve(Acting):
+class Resolve(LifecycleView):
     """Close it: its owner or an operator."""
 
     @extend_schema(
@@ -46,7 +46,7 @@ class Resolve(Acting):
         return self.act(public_id, resolve, "incident.resolved")
 
 
-class Reopen(Acting):
+class Reopen(LifecycleView):
     """Open it again: any party."""
 
     @extend_schema(

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.api.v1.choices import WordField
+from apps.api.v1.serializers.fields import WordField
 from apps.diagnosis.model import Layer
 from apps.fleet.models import Part, PartProposal, ProposalKind, ProposalState
 from apps.fleet.parties.participants import Participant

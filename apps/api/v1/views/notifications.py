@@ -5,16 +5,16 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.v1.person import PersonView
 from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers
-from apps.api.v1.serializers.notices import (
+from apps.api.v1.serializers.notifications import (
     NewWebhookSerializer,
     WebhookSerializer,
     WebhookWantedSerializer,
     WishesSerializer,
     WishesWantedSerializer,
 )
+from apps.api.v1.user_view import UserView
 from apps.fleet.access import access_cluster, access_clusters
 from apps.notifications.preferences.preference_forms import Chosen, ChosenPace, choose, wish_of
 from apps.notifications.webhook import webhook_settings
@@ -22,7 +22,7 @@ from apps.notifications.webhook.webhook_settings import WantedHook
 from apps.tenancy.access import Actor, NotFound, Right
 
 
-class Wishes(PersonView):
+class Wishes(UserView):
     """What who asks is told of by e-mail."""
 
     @extend_schema(responses=answers(WishesSerializer), operation_id="wishes")
@@ -54,7 +54,7 @@ class Wishes(PersonView):
         return Response(_wishes(self.actor))
 
 
-class WebhookDetail(PersonView):
+class WebhookDetail(UserView):
     """The one webhook of the organization."""
 
     @extend_schema(responses=answers(WebhookSerializer), operation_id="webhook")
@@ -93,7 +93,7 @@ class WebhookDetail(PersonView):
         return Response(status=204)
 
 
-class WebhookRotate(PersonView):
+class WebhookRotate(UserView):
     """Its secret."""
 
     @extend_schema(
@@ -106,7 +106,7 @@ class WebhookRotate(PersonView):
         return Response(_webhook(self.actor, secret))
 
 
-class WebhookResume(PersonView):
+class WebhookResume(UserView):
     """Its pause."""
 
     @extend_schema(

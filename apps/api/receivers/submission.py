@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.conf import settings
 from django.http import JsonResponse
 
-from apps.api.receivers.door import Push
+from apps.api.receivers.authentication import Push
 from apps.telemetry.formats.lines import Complaints
 from apps.telemetry.models import SubmissionKind
 from apps.telemetry.submissions.accept import accept
@@ -13,7 +13,7 @@ from apps.telemetry.submissions.pieces import Part
 from apps.tenancy.scope import organization_scope
 
 
-def submitted(
+def answer_submission(
     *,
     push: Push,
     kind: SubmissionKind,
