@@ -7,8 +7,8 @@ import sys
 
 from apps.diagnosis.causes.decisions import answers, titles
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.detection.metrics.coverage import subjects
 from apps.diagnosis.diagnose import unplaced
-from apps.diagnosis.metrics.coverage import subjects
 from apps.diagnosis.reasoning.explanation import explain, recovery
 from apps.telemetry.files.file_magic import KINDS
 from apps.telemetry.formats import file_sets

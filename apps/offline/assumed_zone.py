@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from apps.diagnosis.metrics.frames import grid_between
+from apps.diagnosis.detection.metrics.frames import grid_between
 from apps.diagnosis.model import Event, Extent, Frame, LogLine, Reading
 from apps.diagnosis.reasoning.scope.streams import extents_of_session
 from apps.diagnosis.zone_names import MINUTES_IN_USE

@@ -4,7 +4,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from pathlib import Path
 
-from apps.diagnosis.logs.shape import has_shape
+from apps.diagnosis.logs.log_likeness import has_shape
 from apps.diagnosis.model import Reading
 from apps.telemetry.files.decompression import decompressed
 from apps.telemetry.files.file_magic import kind_of

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from apps.diagnosis.baseline.blame import BEFORE, ranked
-from apps.diagnosis.baseline.defaults import MINUTE
-from apps.diagnosis.baseline.follow import advance, usual
-from apps.diagnosis.baseline.learn import Usual
-from apps.diagnosis.baseline.rhythm import step_by_day
-from apps.diagnosis.baseline.spells import Spell, spells
+from apps.diagnosis.detection.baseline.attribution import BEFORE, ranked
+from apps.diagnosis.detection.baseline.defaults import MINUTE
+from apps.diagnosis.detection.baseline.sampling_interval import step_by_day
+from apps.diagnosis.detection.baseline.score_spans import Spell, spells
+from apps.diagnosis.detection.baseline.scoring import advance, usual
+from apps.diagnosis.detection.baseline.training import Usual
 from apps.diagnosis.stats import Floats
 from apps.offline.wide_tables import WideTable
 from apps.telemetry.files.text_sources import UnusableInput

@@ -5,7 +5,7 @@ import re
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.incidents import words as naming
 from apps.web import words
 

@@ -25,9 +25,9 @@ import requests
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
-from apps.diagnosis import watch  # noqa: E402  needs settings
-from apps.diagnosis.metrics.describe import WATCH, signal_for  # noqa: E402  needs settings
-from apps.diagnosis.metrics.frames import Grid  # noqa: E402  needs settings
+from apps.diagnosis.detection import watch  # noqa: E402  needs settings
+from apps.diagnosis.detection.metrics.describe import WATCH, signal_for  # noqa: E402  needs settings
+from apps.diagnosis.detection.metrics.frames import Grid  # noqa: E402  needs settings
 from apps.diagnosis.model import PeerGroup, Query, Scene  # noqa: E402  needs settings
 from apps.telemetry.metrics import (  # noqa: E402  needs settings
     device_resolution,

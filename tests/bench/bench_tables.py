@@ -14,8 +14,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from apps.diagnosis.baseline.blame import ranked
-from apps.diagnosis.baseline.follow import advance, usual
+from apps.diagnosis.detection.baseline.attribution import ranked
+from apps.diagnosis.detection.baseline.scoring import advance, usual
 from apps.diagnosis.stats import Floats
 
 ROWS, COLUMNS = 23_700, 38

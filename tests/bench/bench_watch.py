@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.load import catalog
+from apps.diagnosis.detection.watch import Memory, advance, memory_from_bytes, memory_to_bytes
 from apps.diagnosis.model import BadDirection, Device, Frame, PeerGroup, Scene, Signal
-from apps.diagnosis.watch import Memory, advance, memory_from_bytes, memory_to_bytes
 
 BEGAN = 1_789_999_200.0
 HOSTS = tuple(f"node{number:03}" for number in range(63))

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 
-from apps.diagnosis.metrics.describe import described
+from apps.diagnosis.detection.metrics.describe import described
 from apps.diagnosis.model import Semantics
 
 NAMES = re.compile(r'__name__=~"([^"]*)"|^([A-Za-z_:][A-Za-z0-9_:]*)')

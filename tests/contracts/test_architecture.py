@@ -11,6 +11,7 @@ MAP = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 NAMED = sorted(set(re.findall(r"`((?:apps|portal)/[\w/.*]+)`", MAP)))
 ROOMS = dict(re.findall(r"^\| `(apps/[\w/]+)` \| (.+) \|$", MAP, re.MULTILINE))
 FURNISHED = (
+    "diagnosis/detection",
     "diagnosis/reasoning",
     "fleet",
     "incidents",

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis import causes as causes_folder
-from apps.diagnosis import metrics as metrics_folder
 from apps.diagnosis.causes import load as causes
 from apps.diagnosis.causes.load import Cause
-from apps.diagnosis.metrics import load as metrics
+from apps.diagnosis.detection import metrics as metrics_folder
+from apps.diagnosis.detection.metrics import load as metrics
 from apps.diagnosis.model import Hypothesis, Layer, Mark, Observation, Phase, Role
 from apps.diagnosis.reasoning.verdict.rank import Context, rank
 from apps.diagnosis.signatures import load as signatures
@@ -117,7 +117,7 @@ STEPS_COUNTED = """
 import json, sys
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Origin
-from apps.diagnosis.signatures.pace import series_of
+from apps.diagnosis.signatures.step_times import series_of
 from apps.diagnosis.signatures.read import read_source
 reading = read_source(text=sys.stdin.read(), origin=Origin(source="train.log"))
 print(json.dumps({
@@ -205,7 +205,7 @@ def test_without_the_rule_a_line_of_context_speaks_for_nothing() -> None:
 def test_the_metrics_of_the_manual_work_by_their_file_alone(tmp_path: Path) -> None:
     folder = tmp_path / "metrics"
     shutil.copytree(Path(metrics_folder.__path__[0]), folder)
-    (folder / "rackd.toml").write_text(example("apps/diagnosis/metrics/rackd.toml"))
+    (folder / "rackd.toml").write_text(example("apps/diagnosis/detection/metrics/rackd.toml"))
     extended = metrics.load(folder=folder)
     assert set(extended.signals) - set(metrics.catalog().signals) == {"rack.flow"}
     assert extended.signals["rack.flow"] in extended.watched_by("peers")

@@ -20,8 +20,8 @@ UNNAMED = "the one signature for words that no other knows, or for any exception
 NAMED = {
     "diagnosis/exits.py": (2, BELOW),
     "diagnosis/logs/identity.py": (1, BELOW),
-    "diagnosis/logs/shape.py": (1, BELOW),
-    "diagnosis/metrics/describe.py": (1, OTHER),
+    "diagnosis/logs/log_likeness.py": (1, BELOW),
+    "diagnosis/detection/metrics/describe.py": (1, OTHER),
     "diagnosis/observed.py": (3, BELOW),
     "diagnosis/reasoning/timing/clocks/pairs.py": (2, FIELDS),
     "diagnosis/reasoning/findings/collective_findings.py": (1, FIELDS),

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import call_command
 
 from apps.diagnosis.stats import Floats
-from tests.diagnosis.baseline.machine import table, with_burst
+from tests.diagnosis.detection.baseline.machine import table, with_burst
 
 NO_PARQUET = "no pyarrow here: Parquet was not tried; the extra `parquet` brings it"
 ROOT = Path(__file__).parents[2]

@@ -9,9 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apps.diagnosis.detection.watch import Memory, advance, memory_from_bytes, memory_to_bytes
 from apps.diagnosis.model import Anomaly, Device, Frame
-from apps.diagnosis.watch import Memory, advance, memory_from_bytes, memory_to_bytes
-from tests.diagnosis.detectors.scene import HOSTS, START, STEP, frame, gpus, nodes, session
+from tests.diagnosis.detection.detectors.scene import (
+    HOSTS,
+    START,
+    STEP,
+    frame,
+    gpus,
+    nodes,
+    session,
+)
 
 TIMES = 60
 EXPORT = "nas1:/ckpt"

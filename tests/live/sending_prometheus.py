@@ -10,7 +10,7 @@ from time import monotonic
 import numpy as np
 import requests
 
-from apps.diagnosis.metrics.frames import Grid, Samples
+from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from tests.live.real_prometheus import BINARY
 from tests.live.serving import free_port, served
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from apps.diagnosis.metrics.frames import Grid
+from apps.diagnosis.detection.metrics.frames import Grid
 from apps.fleet.models import Attempt
 from apps.telemetry.evidence import capture
 from apps.telemetry.metrics import pull

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
-from apps.diagnosis.metrics.frames import Grid, Samples
+from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.telemetry.models import PushedMetric, Source
 from apps.telemetry.samples.window import PushedWindow
 from apps.tenancy.scope import organization_scope

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import requests
 
-from apps.diagnosis.metrics.frames import Grid, Samples
+from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.telemetry.sources import bulk_reading, matrix
 from apps.telemetry.sources.errors import QueryFailed
 from apps.telemetry.sources.prometheus import PrometheusSource

@@ -15,11 +15,11 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.diagnosis.backtest import Label
-from apps.diagnosis.backtest.judged import judged
-from apps.diagnosis.backtest.replay import Replayed, replayed
-from apps.diagnosis.backtest.report import Outcome
-from apps.diagnosis.metrics.describe import Described, described
+from apps.diagnosis.detection.backtest import Label
+from apps.diagnosis.detection.backtest.evaluation import judged
+from apps.diagnosis.detection.backtest.replay import Replayed, replayed
+from apps.diagnosis.detection.backtest.report import Outcome
+from apps.diagnosis.detection.metrics.describe import Described, described
 from apps.diagnosis.model import Band, BandKind, Device, Frame, PeerGroup, Scene, Semantics
 from apps.simulator import census as simulated
 from tests.score.census_card import Case, Seed, measures, section

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from apps.diagnosis.backtest.report import FalseAlarms, Point
+from apps.diagnosis.detection.backtest.report import FalseAlarms, Point
 from apps.diagnosis.intervals import count_interval, share_interval
 from apps.offline.backtest_report.text import span_words
 from tests.score.measures import Measure

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from apps.diagnosis.backtest.alarms import part_name
-from apps.diagnosis.backtest.judged import fused
-from apps.diagnosis.backtest.replay import replayed
-from apps.diagnosis.metrics.frames import Grid, Samples
+from apps.diagnosis.detection.backtest.alarms import part_name
+from apps.diagnosis.detection.backtest.evaluation import fused
+from apps.diagnosis.detection.backtest.replay import replayed
+from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.diagnosis.model import Episode, PeerGroup, Scene
 from apps.offline.backtest_report.blocks import cut, frames_of
 from apps.simulator.census import storage as simulated

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from apps.diagnosis.baseline.defaults import PAGES_PER_DAY
+from apps.diagnosis.detection.baseline.defaults import PAGES_PER_DAY
 from apps.diagnosis.stats import Floats, Mask
 from apps.offline.table_detection import Detection, detect
 from apps.offline.wide_tables import read_wide

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.registry import collect
 from apps.web import panels
 from apps.web.evidence_charts import MOST_POINTS, Line, Panel, draw_chart, gaps, thin

@@ -8,6 +8,7 @@ from functools import partial
 from apps.diagnosis import exits
 from apps.diagnosis.causes.decisions import restart_of
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.detection.fusion.sources import voices
 from apps.diagnosis.diagnose.beside import beside
 from apps.diagnosis.diagnose.derived import derived_from
 from apps.diagnosis.diagnose.disturbances import disturbances_of
@@ -19,7 +20,6 @@ from apps.diagnosis.diagnose.suspects import (
     unread_among,
 )
 from apps.diagnosis.diagnose.weighed_in import context_of
-from apps.diagnosis.fusion.sources import voices
 from apps.diagnosis.model import (
     PART_CHANGED,
     Anomaly,

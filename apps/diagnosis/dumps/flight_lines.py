@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from apps.diagnosis.dumps import ranks
+from apps.diagnosis.dumps import rank_sets
 from apps.diagnosis.dumps.flight_recorder import FlightRecord, Group, Operation
-from apps.diagnosis.dumps.wire import BAD, compact, number, said
+from apps.diagnosis.dumps.line_encoding import BAD, compact, number, said
 
 RECORD = "faultline.flight-recorder "
 # Below what a line of a log may have, with its time.
@@ -65,7 +65,7 @@ def _parts(record: FlightRecord) -> Iterator[list[Any]]:
 
 
 def _group_row(group: Group, until_ns: int) -> list[Any]:
-    members = ranks.packed(ranks=group.ranks)
+    members = rank_sets.packed(ranks=group.ranks)
     is_ordered = tuple(sorted(set(group.ranks))) == group.ranks
     text = members if is_ordered else ",".join(map(str, group.ranks))
     return [
@@ -125,7 +125,7 @@ def _group(row: list[Any], until_ns: int) -> Group:
 def _members(text: str) -> tuple[int, ...]:
     """Return members in their order; a packed text holds ascending ones only."""
     if "-" in text or not text:
-        return ranks.unpacked(text=text)
+        return rank_sets.unpacked(text=text)
     return tuple(number(value=int(one)) for one in text.split(","))
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from apps.diagnosis.dumps.inspector import Times
+from apps.diagnosis.dumps.line_encoding import BAD, compact, number, said
 from apps.diagnosis.dumps.ras import Member, RasReport
-from apps.diagnosis.dumps.wire import BAD, compact, number, said
 
 REPORT = "faultline.nccl-ras "
 TIMES = "faultline.nccl-inspector "

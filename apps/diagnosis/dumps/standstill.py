@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from apps.diagnosis.dumps.flight_recorder import FlightRecord, Operation
 from apps.diagnosis.dumps.mismatch import Mismatch, first_mismatch
-from apps.diagnosis.dumps.records import Scene, scene_of
-from apps.diagnosis.dumps.waits import Wait, collective_waits, is_collective, pair_waits
+from apps.diagnosis.dumps.missing_calls import Wait, collective_waits, is_collective, pair_waits
+from apps.diagnosis.dumps.rank_records import Scene, scene_of
 
 # With more dumps missing than this, what is missing says nothing about a rank.
 MOST_SILENT_SHARE = 0.25

@@ -1,2 +1,4 @@
-"""Bytes and text → lines with time, host and rank. Reading order: clean, stamp, dialect, parse,
-identity, extents."""
+"""Bytes and text → lines with time, host and rank.
+
+Reading order: line_cleaning, timestamps, dialect, parse, identity, coverage_spans.
+"""

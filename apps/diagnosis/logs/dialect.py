@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from apps.diagnosis.logs.stamp import Stamp
+from apps.diagnosis.logs.timestamps import Stamp
 from apps.diagnosis.model import Stream
 
 # Where a collector's line has host and tag, a program's own may have these: no host is called so.

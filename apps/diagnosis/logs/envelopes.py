@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from apps.diagnosis.json_weight import has_more_values
-from apps.diagnosis.logs import escapes, exceptions, record_facts
+from apps.diagnosis.logs import escaped_line_ends, exceptions, record_facts
 from apps.diagnosis.logs.parse import prefix_length
 from apps.diagnosis.logs.record_facts import Wrapped
 
@@ -184,7 +184,7 @@ def _record_at(line: str) -> int:
 def _behind(prefix: str, text: str) -> str:
     """Return lines each behind a prefix, without it where that would repeat it without end."""
     count = text.count("\r") + 1
-    if not prefix or len(prefix) * count > escapes.MOST_REPEATED:
+    if not prefix or len(prefix) * count > escaped_line_ends.MOST_REPEATED:
         return text
     return "\r".join(prefix + each for each in text.split("\r"))
 

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from apps.diagnosis.input_values import MOST, MOST_RANKS
-from apps.diagnosis.logs import clean, dialects, escapes
+from apps.diagnosis.logs import dialects, escaped_line_ends, line_cleaning
 from apps.diagnosis.logs.dialect import Dialect, Peel
 from apps.diagnosis.logs.record_facts import Wrapped
-from apps.diagnosis.logs.stamp import Stamp, instant
+from apps.diagnosis.logs.timestamps import Stamp, instant
 from apps.diagnosis.model import LogLine, Origin, Stream
 from apps.diagnosis.registry import collect
 
@@ -76,7 +76,7 @@ def parse(
         known.envelope_at = wrapped.at or envelope_at
         known.host, known.pid, known.inner = wrapped.host, wrapped.pid, wrapped.stamp
         known.stream = Stream.KERNEL if wrapped.is_kernel else None
-    before, mark, text = text.rpartition(escapes.BEHIND)
+    before, mark, text = text.rpartition(escaped_line_ends.BEHIND)
     if mark:
         _peeled(text=before, known=known)
     rest = _peeled(text=text, known=known)
@@ -84,7 +84,7 @@ def parse(
     return LogLine(
         origin=origin,
         number=number,
-        text=clean.cut(line=rest),
+        text=line_cleaning.cut(line=rest),
         at=at,
         local_at=local_at,
         uptime_seconds=known.uptime_seconds,
@@ -107,13 +107,13 @@ def prefix_length(*, text: str) -> int:
 def shown_lines(*, raw: str) -> Sequence[str]:
     """Return the lines that one stored line holds: redrawn bars, merged writers and line ends that
     an agent escaped come apart."""
-    if escapes.may_be_escaped(text=raw):
-        raw = escapes.resolved(text=raw, prefix_length=prefix_length)
+    if escaped_line_ends.may_be_escaped(text=raw):
+        raw = escaped_line_ends.resolved(text=raw, prefix_length=prefix_length)
     if len(raw) <= MERGE_LIMIT and "\r" not in raw and "\x1b" not in raw and "\0" not in raw:
         is_alone = "NCCL " not in raw and "[rank" not in raw and ".cpp:" not in raw
         return (raw,) if is_alone else _unmerged(text=raw)  # nearly every line
-    text = clean.without_escapes(text=raw)
-    parts = clean.segments(line=text)
+    text = line_cleaning.without_escapes(text=raw)
+    parts = line_cleaning.segments(line=text)
     return [piece for part in parts for piece in _unmerged(text=part[:MERGE_LIMIT])]
 
 

@@ -10,7 +10,7 @@ import orjson
 
 from apps.diagnosis.input_values import MOST_CALLS, instant, instant_of, whole_number
 from apps.diagnosis.logs import exceptions
-from apps.diagnosis.logs.stamp import ISO, Stamp, iso
+from apps.diagnosis.logs.timestamps import ISO, Stamp, iso
 
 TEXT_KEYS = ("log", "MESSAGE", "message", "msg", "line", "text", "body")
 TIME_KEYS = ("time", "timestamp", "@timestamp", "ts", "asctime", "date")

@@ -1,0 +1,1 @@
+"""From events and anomalies to a verdict, step by step; each step stands alone."""

@@ -1,0 +1,1 @@
+"""What lines mean: one TOML block a signature, tables of codes, and what matches them."""

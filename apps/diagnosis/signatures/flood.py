@@ -16,8 +16,8 @@ from apps.diagnosis.logs.envelopes import Wrappings
 from apps.diagnosis.model import Event, Role
 from apps.diagnosis.signatures.lazy_line import Asked
 from apps.diagnosis.signatures.match import Candidates, Hit
+from apps.diagnosis.signatures.multi_line_record import Record
 from apps.diagnosis.signatures.open_records import KINDS
-from apps.diagnosis.signatures.record import Record
 
 # Equal lines of a minute that are told one by one.
 EQUAL = 20

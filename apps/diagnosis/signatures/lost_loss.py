@@ -5,7 +5,7 @@ none.
 from collections.abc import Mapping
 
 from apps.diagnosis.model import Event
-from apps.diagnosis.signatures.event import plain_event
+from apps.diagnosis.signatures.event_builder import plain_event
 from apps.diagnosis.signatures.load import load_catalog
 
 KEY = "loss-not-a-number"

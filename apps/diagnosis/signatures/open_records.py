@@ -5,7 +5,13 @@ from collections.abc import Sequence
 from apps.diagnosis.model import Event, LogLine
 from apps.diagnosis.registry import collect
 from apps.diagnosis.signatures import records
-from apps.diagnosis.signatures.record import OPEN_LIMIT, Record, RecordKind, Verdict, voices_of
+from apps.diagnosis.signatures.multi_line_record import (
+    OPEN_LIMIT,
+    Record,
+    RecordKind,
+    Verdict,
+    voices_of,
+)
 
 KINDS: dict[str, RecordKind] = {
     kind.name: kind for kind in collect(package=records, kind=RecordKind)

@@ -5,23 +5,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from apps.diagnosis.logs import clean
+from apps.diagnosis.logs import line_cleaning
+from apps.diagnosis.logs.coverage_spans import measured
 from apps.diagnosis.logs.envelopes import Wrappings
-from apps.diagnosis.logs.extents import measured
 from apps.diagnosis.logs.identity import MARK, WORKER
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
 from apps.diagnosis.signatures import lost_loss, xid
-from apps.diagnosis.signatures.event import event_of, with_fields
+from apps.diagnosis.signatures.event_builder import event_of, with_fields
 from apps.diagnosis.signatures.flood import Flood, minute_around
 from apps.diagnosis.signatures.host_lines import is_of_kernel, program_signatures
 from apps.diagnosis.signatures.lazy_line import Asked, Read
+from apps.diagnosis.signatures.line_sender import Repeat, repeat_of, voice_of
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
 from apps.diagnosis.signatures.open_records import Book
-from apps.diagnosis.signatures.pace import RESTARTS, Voice
-from apps.diagnosis.signatures.speaker import Repeat, repeat_of, voice_of
-from apps.diagnosis.signatures.state import SEEN_LIMIT, State, dump, restore
+from apps.diagnosis.signatures.reader_state import SEEN_LIMIT, State, dump, restore
+from apps.diagnosis.signatures.step_times import RESTARTS, Voice
 
 # A shortcut only: what is forgotten is parsed once more.
 REPEAT_LIMIT = 20_000
@@ -72,7 +72,7 @@ class StreamReader:
 
         `first_number` is the 1-based number of the first; `stamps` are envelope times, one a line.
         """
-        block, wrapped = self._state.unwrapper.unwrap(text=clean.without_escapes(text=text))
+        block, wrapped = self._state.unwrapper.unwrap(text=line_cleaning.without_escapes(text=text))
         data = block.encode("utf-8", "replace")
         self._has_voices = not wrapped
 
@@ -154,8 +154,8 @@ class StreamReader:
     def _told(self, shown: str, asked: Asked, candidates: Candidates | None) -> Sequence[Event]:
         """Return the events of one shown line. It is parsed only if something asks for it."""
         line, known = shown, candidates
-        if len(shown) > clean.LINE_LIMIT:
-            line, known = clean.cut(line=shown), None
+        if len(shown) > line_cleaning.LINE_LIMIT:
+            line, known = line_cleaning.cut(line=shown), None
         hit = self._match(line, asked, known)
         if hit is None:
             return self._events(asked, None) if self._book.is_concerned(text=shown) else ()
@@ -187,7 +187,7 @@ class StreamReader:
         """Yield of lines that were counted the last ones, each with its number."""
         for last in self._flood.rest():
             asked = Asked(read, last.index, last.text, is_wrapped=last.index in wrapped)
-            hit = self._match(clean.cut(line=last.text), asked)
+            hit = self._match(line_cleaning.cut(line=last.text), asked)
             if hit is not None and hit.signature.role is not Role.PROGRESS:
                 event = self._identified(event_of(line=self._named(asked.line()), hit=hit))
                 yield replace(event, count=last.count)

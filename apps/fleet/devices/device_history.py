@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from itertools import zip_longest
 from typing import Any, Final
 
-from apps.diagnosis.metrics.united import NAMES, OWN, Value, united
+from apps.diagnosis.detection.metrics.united_parts import NAMES, OWN, Value, united
 from apps.fleet.devices.observation import Seen, names_of
 from apps.fleet.devices.related_observations import Key, Told, boards_of, groups_of, told_of
 

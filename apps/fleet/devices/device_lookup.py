@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-from apps.diagnosis.metrics.identity import Part, Resolver, resolver_of
-from apps.diagnosis.metrics.united import Value, united
+from apps.diagnosis.detection.metrics.identity import Part, Resolver, resolver_of
+from apps.diagnosis.detection.metrics.united_parts import Value, united
 from apps.diagnosis.model import Device
 from apps.fleet.devices.device_history import Seat
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.diagnosis.metrics.united import NAMES, Value
+from apps.diagnosis.detection.metrics.united_parts import NAMES, Value
 
 
 def names_of(thing: object) -> dict[str, Value]:

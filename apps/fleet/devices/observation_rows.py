@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db import connection
 from django.db.models import Model, Q, QuerySet
 
-from apps.diagnosis.metrics.united import NAMES, OWN, Value
+from apps.diagnosis.detection.metrics.united_parts import NAMES, OWN, Value
 from apps.fleet.devices.device_history import Seat, condensed, seats
 from apps.fleet.devices.observation import Seen
 from apps.fleet.devices.related_observations import MOST_HOSTS, Key

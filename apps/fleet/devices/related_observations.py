@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from apps.diagnosis.metrics.united import OWN, Value
+from apps.diagnosis.detection.metrics.united_parts import OWN, Value
 from apps.fleet.devices.observation import Seen
 
 # Of a place, or a board, that was described in more ways: the ones that were seen last count.

@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from apps.diagnosis.fusion.bands import READ, WRITTEN
-from apps.diagnosis.metrics.describe import described, matches
-from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.fusion.phase_bands import READ, WRITTEN
+from apps.diagnosis.detection.metrics.describe import described, matches
+from apps.diagnosis.detection.metrics.frames import Grid, Samples, frame_of, grid_between
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Frame, Signal
 from apps.offline.series.series_tables import read_series
 from apps.telemetry.files.path_suggestions import path_meant

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from html import escape
 
-from apps.diagnosis.backtest.report import Alarm, Outcome, Point, Report, When
+from apps.diagnosis.detection.backtest.report import Alarm, Outcome, Point, Report, When
 from apps.offline.backtest_report.text import span_words
 
 WIDTH = 1040

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from html import escape
 
-from apps.diagnosis.backtest.document import quantile, stamp
-from apps.diagnosis.backtest.report import FalseAlarms, Outcome, Point, Report, When
+from apps.diagnosis.detection.backtest.document import quantile, stamp
+from apps.diagnosis.detection.backtest.report import FalseAlarms, Outcome, Point, Report, When
 from apps.diagnosis.intervals import Pace, Share
 from apps.offline.backtest_report import drawings
 from apps.offline.backtest_report.style import STYLE

@@ -7,8 +7,8 @@ from typing import Final
 
 from django.db.models import Q
 
+from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
-from apps.diagnosis.metrics.frames import Grid
 from apps.diagnosis.model import Frame, Query, Scene, Signal, Topology
 from apps.fleet.hosts.host_names import alias_table
 from apps.offline.backtest_report.blocks import Heard, wanted_signals

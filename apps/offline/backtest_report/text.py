@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from apps.diagnosis.backtest.document import quantile, stamp
-from apps.diagnosis.backtest.report import (
+from apps.diagnosis.detection.backtest.document import quantile, stamp
+from apps.diagnosis.detection.backtest.report import (
     Outcome,
     Point,
     Report,

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
-from apps.diagnosis.baseline.defaults import MINUTE, PAGES_PER_DAY
+from apps.diagnosis.detection.baseline.defaults import MINUTE, PAGES_PER_DAY
 
 HELP = """Find what is unusual in a table of one machine's series.
 

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import islice
 from typing import Final
 
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.spelling import MOST_TOLD, shown, slipped
 from apps.telemetry.files.text_sources import UnusableInput
 

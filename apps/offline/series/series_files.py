@@ -11,9 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from apps.diagnosis import detectors, registry
-from apps.diagnosis.metrics.frames import Grid, Samples, frame_of, grid_between
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis import registry
+from apps.diagnosis.detection import detectors
+from apps.diagnosis.detection.metrics.frames import Grid, Samples, frame_of, grid_between
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import (
     Anomaly,
     Detector,

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from apps.diagnosis import zone_names
-from apps.diagnosis.metrics.frames import grid_between
+from apps.diagnosis.detection.metrics.frames import grid_between
 from apps.diagnosis.model import Frame, Reading
 from apps.offline import assumed_zone
 from apps.telemetry.files.text_sources import UnusableInput

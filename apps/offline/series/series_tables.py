@@ -20,8 +20,8 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from apps.diagnosis.metrics.frames import Samples
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.frames import Samples
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.offline.series.series_columns import check_labels
 from apps.telemetry.files.text_sources import UnusableInput
 from apps.telemetry.sources import matrix

@@ -15,9 +15,9 @@ from django.db.models import F
 from django.db.models.functions import Length
 from numpy.typing import NDArray
 
-from apps.diagnosis.metrics.frames import grid_between
-from apps.diagnosis.metrics.identity import Part, host_name
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.frames import grid_between
+from apps.diagnosis.detection.metrics.identity import Part, host_name
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device
 from apps.fleet.devices.placement_queries import roster_of
 from apps.fleet.hosts.host_names import alias_table

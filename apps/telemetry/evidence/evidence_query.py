@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.metrics.frames import Grid, unified
-from apps.diagnosis.metrics.identity import Part, host_name, resolver_of
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.frames import Grid, unified
+from apps.diagnosis.detection.metrics.identity import Part, host_name, resolver_of
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame, Query, Read, Signal
 from apps.telemetry.evidence.blocks import Block, band_of, blocks_of, merged
 from apps.telemetry.metrics import signal_reading

@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from apps.diagnosis import zone_names
-from apps.diagnosis.dumps.lines import HEAD_BYTES, as_text, looks_like_dump
-from apps.diagnosis.dumps.lines import MOST_BYTES as MOST_DUMP_BYTES
+from apps.diagnosis.dumps.dump_lines import HEAD_BYTES, as_text, looks_like_dump
+from apps.diagnosis.dumps.dump_lines import MOST_BYTES as MOST_DUMP_BYTES
 from apps.diagnosis.input_values import MOST_RANKS, instant_of
 from apps.diagnosis.model import Origin, Stream
 from apps.diagnosis.spelling import meant, one_of, shown

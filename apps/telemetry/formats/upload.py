@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from apps.diagnosis.dumps.lines import HEAD_BYTES, MOST_BYTES, as_text, looks_like_dump
+from apps.diagnosis.dumps.dump_lines import HEAD_BYTES, MOST_BYTES, as_text, looks_like_dump
 from apps.diagnosis.input_values import rank_number
 from apps.telemetry.files.file_magic import is_noise, kind_of
 from apps.telemetry.files.text_sources import describe

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from apps.diagnosis.metrics.identity import pci_address
+from apps.diagnosis.detection.metrics.identity import pci_address
 from apps.fleet.devices.observation import Seen
 from apps.fleet.devices.observation_rows import record_sightings
 from apps.fleet.hosts.host_names import resolve

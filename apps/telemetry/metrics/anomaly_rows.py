@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from django.db.models import Q
 
-from apps.diagnosis import detectors, registry
 from apps.diagnosis import model as facts
+from apps.diagnosis import registry
+from apps.diagnosis.detection import detectors
 from apps.telemetry import subscribers
 from apps.telemetry.models import Anomaly, Source, TouchedWindow
 from apps.tenancy.database.one_of import one_of

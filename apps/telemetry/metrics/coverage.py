@@ -14,10 +14,10 @@ from typing import Any, Final
 import orjson
 import zstandard
 
-from apps.diagnosis.metrics import coverage
-from apps.diagnosis.metrics.coverage import Covered
-from apps.diagnosis.metrics.coverage.uneven import Uneven, uneven
-from apps.diagnosis.watch import Roster
+from apps.diagnosis.detection.metrics import coverage
+from apps.diagnosis.detection.metrics.coverage import Covered
+from apps.diagnosis.detection.metrics.coverage.uneven import Uneven, uneven
+from apps.diagnosis.detection.watch import Roster
 from apps.telemetry.models import SeriesState, Source
 
 NAME: Final = "#names"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from apps.diagnosis import watch
+from apps.diagnosis.detection import watch
 from apps.telemetry.models import SeriesState, Source
 from apps.tenancy.models import OwnedQuerySet
 

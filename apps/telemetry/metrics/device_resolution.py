@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from apps.diagnosis.metrics.frames import Unifier
-from apps.diagnosis.metrics.identity import RESOLVED, Part, resolver_of
+from apps.diagnosis.detection.metrics.frames import Unifier
+from apps.diagnosis.detection.metrics.identity import RESOLVED, Part, resolver_of
 from apps.diagnosis.model import Device, Frame
 from apps.fleet.devices.placement_queries import roster_of
 from apps.fleet.models import Node

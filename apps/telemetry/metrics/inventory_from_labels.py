@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.diagnosis.metrics.identity import ADDRESS
+from apps.diagnosis.detection.metrics.identity import ADDRESS
 from apps.diagnosis.model import Device, Frame
 from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
 from apps.telemetry.models import SeriesState, Source

@@ -15,8 +15,8 @@ from typing import Final
 from django.conf import settings
 from django.db.models import F, Q
 
-from apps.diagnosis import watch
-from apps.diagnosis.metrics.frames import Grid
+from apps.diagnosis.detection import watch
+from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.model import Anomaly, Frame, PeerGroup, Scene
 from apps.fleet.hosts.host_names import alias_table
 from apps.telemetry.metrics import (

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from apps.diagnosis.metrics.frames import Grid, grid_between
+from apps.diagnosis.detection.metrics.frames import Grid, grid_between
 
 # What was measured needs a moment until the server has it.
 SETTLING: Final = timedelta(seconds=5)

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.diagnosis import stats
-from apps.diagnosis.metrics.frames import Grid, row_name
-from apps.diagnosis.metrics.identity import Named
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.frames import Grid, row_name
+from apps.diagnosis.detection.metrics.identity import Named
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame, Query, Signal
 from apps.telemetry.sources.matrix import Matrix, labels_of
 

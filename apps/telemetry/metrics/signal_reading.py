@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from apps.diagnosis.metrics.describe import signal_for
-from apps.diagnosis.metrics.frames import Grid
-from apps.diagnosis.metrics.identity import host_name
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.describe import signal_for
+from apps.diagnosis.detection.metrics.frames import Grid
+from apps.diagnosis.detection.metrics.identity import host_name
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Frame, Query, Signal
 from apps.telemetry.metrics.series_index import Roll, Sheet, Wanted
 from apps.telemetry.sources import bulk_reading

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Final
 
-from apps.diagnosis.metrics.frames import Grid
+from apps.diagnosis.detection.metrics.frames import Grid
 from apps.telemetry.metrics import signal_reading
 
 EMPTY: Final = "it answers, but serves none of the metrics that Faultline knows"

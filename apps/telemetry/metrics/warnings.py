@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from apps.diagnosis import model as facts
-from apps.diagnosis.fusion import fuse
+from apps.diagnosis.detection.fusion import fuse
 from apps.fleet.models import Cluster, Node
 from apps.telemetry.metrics.anomaly_rows import anomaly_of
 from apps.telemetry.metrics.peer_groups import scene_between, shared_parts

@@ -11,7 +11,7 @@ import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
-from apps.diagnosis.metrics.frames import Grid, Samples
+from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.telemetry.formats.columns import is_stale
 from apps.telemetry.models import PushedBlock, PushedMetric, Source
 from apps.telemetry.samples import series

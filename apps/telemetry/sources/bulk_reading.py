@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from apps.diagnosis.metrics.frames import Grid, Samples
+from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.telemetry.sources.errors import Overloaded, QueryFailed, SourceUnreachable, TooMuch
 from apps.telemetry.sources.matrix import Matrix, columns_of
 from apps.telemetry.sources.prometheus import MAX_POINTS, PrometheusSource

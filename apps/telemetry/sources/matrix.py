@@ -13,8 +13,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from apps.diagnosis.detection.metrics.frames import Samples
 from apps.diagnosis.json_weight import has_more_values, is_heavier
-from apps.diagnosis.metrics.frames import Samples
 from apps.telemetry.sources.float_parser import MARGIN, floats, stamps
 
 SUCCESS: Final = b'"status":"success"'

@@ -16,7 +16,7 @@ import requests
 from prometheus_api_client import PrometheusConnect
 from prometheus_api_client.exceptions import PrometheusApiClientException
 
-from apps.diagnosis.metrics.frames import Grid, Samples
+from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.telemetry.sources import matrix as answers
 from apps.telemetry.sources.address import Address, sign, without_credentials
 from apps.telemetry.sources.errors import Overloaded, QueryFailed, SourceUnreachable, TooMuch

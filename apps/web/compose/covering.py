@@ -6,8 +6,8 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from apps.diagnosis.metrics.coverage import Covered, State
-from apps.diagnosis.metrics.coverage.uneven import Uneven
+from apps.diagnosis.detection.metrics.coverage import Covered, State
+from apps.diagnosis.detection.metrics.coverage.uneven import Uneven
 from apps.telemetry.metrics.coverage import Told, told_by
 from apps.telemetry.models import Source
 from apps.web import words

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.incidents.projection.incident_view import IncidentHeader
 from apps.incidents.words import culprit, spoken, title_of
 from apps.telemetry.models import Episode

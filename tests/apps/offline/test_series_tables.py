@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from apps.diagnosis.metrics.frames import Samples
+from apps.diagnosis.detection.metrics.frames import Samples
 from apps.offline.series.series_tables import read_series
 from apps.telemetry.files.text_sources import UnusableInput
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.diagnosis.metrics.frames import Grid
+from apps.diagnosis.detection.metrics.frames import Grid
 from apps.telemetry.sources import bulk_reading, prometheus, retry
 from apps.telemetry.sources.address import Address
 from apps.telemetry.sources.errors import Overloaded

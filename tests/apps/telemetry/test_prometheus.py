@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.metrics.frames import Grid
+from apps.diagnosis.detection.metrics.frames import Grid
 from apps.telemetry.sources.address import Address, Credential, without_credentials
 from apps.telemetry.sources.errors import QueryFailed, SourceUnreachable
 from apps.telemetry.sources.prometheus import MAX_POINTS, PrometheusSource

@@ -12,7 +12,7 @@ from django.http.multipartparser import MultiPartParserError
 from requests import Response
 from urllib3 import HTTPResponse
 
-from apps.diagnosis.dumps.lines import as_text
+from apps.diagnosis.dumps.dump_lines import as_text
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.read import StreamReader
 from apps.offline.series.series_tables import read_series

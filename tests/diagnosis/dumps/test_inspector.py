@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.diagnosis.dumps.dump_lines import as_text
 from apps.diagnosis.dumps.inspector import Times, latecomers, looks_like_times, times_of
-from apps.diagnosis.dumps.lines import as_text
 from apps.diagnosis.dumps.nccl_lines import times_lines
 from apps.diagnosis.dumps.nccl_lines import times_of as of_lines
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.dumps import lines, ranks
+from apps.diagnosis.dumps import dump_lines, rank_sets
+from apps.diagnosis.dumps.dump_lines import as_text, looks_like_dump
 from apps.diagnosis.dumps.flight_lines import record_lines, records_of
 from apps.diagnosis.dumps.flight_recorder import records
-from apps.diagnosis.dumps.lines import as_text, looks_like_dump
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.read import read_source
 from apps.offline.parallel_reading import read_source as read_file
@@ -83,7 +83,7 @@ def test_a_pickle_that_holds_more_gives_a_line_that_says_so() -> None:
 
 @pytest.mark.parametrize("value", [{"a": 1}, [1, 2], {"entries": 4}, "text"])
 def test_other_pickles_are_refused_and_other_json_is_left_alone(value: Any) -> None:
-    assert lines.REFUSED in _text(pickled(value))
+    assert dump_lines.REFUSED in _text(pickled(value))
     assert as_text(data=as_json(value), name="rank1") is None
 
 
@@ -121,7 +121,7 @@ def test_a_line_that_somebody_else_wrote_says_nothing(text: str) -> None:
 
 
 def test_json_that_would_fill_the_memory_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MOST_MEMORY", -10_000_000)
+    monkeypatch.setattr(dump_lines, "MOST_MEMORY", -10_000_000)
     assert as_text(data=as_json({str(i): dump(i) for i in range(4)}), name="all") is None
 
 
@@ -134,7 +134,7 @@ def test_any_bytes_give_lines_or_nothing(data: bytes, name: str) -> None:
 
 @given(found=st.sets(st.integers(0, 400), max_size=60))
 def test_sets_of_ranks_come_back(found: set[int]) -> None:
-    assert ranks.unpacked(text=ranks.packed(ranks=found)) == tuple(sorted(found))
+    assert rank_sets.unpacked(text=rank_sets.packed(ranks=found)) == tuple(sorted(found))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_sets_of_ranks_come_back(found: set[int]) -> None:
     ],
 )
 def test_sets_of_ranks_are_short(found: range | tuple[int, ...], text: str) -> None:
-    assert ranks.packed(ranks=found) == text
+    assert rank_sets.packed(ranks=found) == text
 
 
 def test_a_line_is_small_beside_its_dump() -> None:

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.dumps import pickle_machine, pickled
+from apps.diagnosis.dumps import pickle_machine, plain_pickle
 from apps.diagnosis.dumps.pickle_machine import RefusedPickle
-from apps.diagnosis.dumps.pickled import plain
+from apps.diagnosis.dumps.plain_pickle import plain
 from tests.diagnosis.dumps.dumping import pickled as written
 
 KEYS = st.one_of(st.text(max_size=8), st.integers(-(2**40), 2**40), st.booleans(), st.none())
@@ -172,7 +172,7 @@ def test_each_limit_holds(
     limit: str, value: int, data: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert plain(data=data)
-    owner = next(each for each in (pickled, pickle_machine) if hasattr(each, limit))
+    owner = next(each for each in (plain_pickle, pickle_machine) if hasattr(each, limit))
     monkeypatch.setattr(owner, limit, value)
     with pytest.raises(RefusedPickle):
         plain(data=data)

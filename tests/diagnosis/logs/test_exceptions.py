@@ -8,7 +8,7 @@ import pytest
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.logs.envelopes import Unwrapper
-from apps.diagnosis.logs.escapes import MOST_REPEATED
+from apps.diagnosis.logs.escaped_line_ends import MOST_REPEATED
 from apps.diagnosis.logs.exceptions import printed
 from apps.diagnosis.logs.parse import shown_lines
 from apps.diagnosis.model import Event, Origin, Stream

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.diagnosis.logs.clean import LINE_LIMIT
+from apps.diagnosis.logs.line_cleaning import LINE_LIMIT
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.load import load_catalog

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.dumps.lines import as_text
+from apps.diagnosis.dumps.dump_lines import as_text
 from apps.diagnosis.model import CoverageState, Event, Layer, Observation, Origin, Role
 from apps.diagnosis.reasoning.findings.collective_findings import coverage, derive
 from apps.diagnosis.signatures.read import read_source

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from apps.diagnosis.dumps.lines import as_text
+from apps.diagnosis.dumps.dump_lines import as_text
 from apps.diagnosis.model import (
     Event,
     Extent,

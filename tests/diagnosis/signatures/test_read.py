@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from apps.diagnosis.model import Event, Origin, Reading, Role
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.read import StreamReader, read_source
-from apps.diagnosis.signatures.state import STATE_LIMIT
+from apps.diagnosis.signatures.reader_state import STATE_LIMIT
 from tests.diagnosis.signatures.test_records import CHAIN, TABLE, TRIPLE
 
 ORIGIN = Origin(source="log")

@@ -6,8 +6,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import NameField, WordField
-from apps.diagnosis.metrics.coverage import Covered, CoveredPart, State
-from apps.diagnosis.metrics.coverage.uneven import Uneven
+from apps.diagnosis.detection.metrics.coverage import Covered, CoveredPart, State
+from apps.diagnosis.detection.metrics.coverage.uneven import Uneven
 from apps.telemetry.metrics.coverage import Told, told_by
 from apps.telemetry.models import Source
 

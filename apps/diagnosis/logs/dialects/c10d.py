@@ -5,7 +5,7 @@ no year. Some logs have the whole date: `[E 2026-11-09 03:12:44.123 ProcessGroup
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import Stamp, microseconds
+from apps.diagnosis.logs.timestamps import Stamp, microseconds
 from apps.diagnosis.model import Stream
 
 PREFIX = re.compile(

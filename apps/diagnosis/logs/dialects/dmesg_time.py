@@ -5,7 +5,7 @@
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import MONTHS, Stamp
+from apps.diagnosis.logs.timestamps import MONTHS, Stamp
 from apps.diagnosis.model import Stream
 
 PREFIX = re.compile(

@@ -4,7 +4,7 @@ without a year."""
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import Stamp, microseconds
+from apps.diagnosis.logs.timestamps import Stamp, microseconds
 
 PREFIX = re.compile(
     r"[EWIFDC](20\d\d)?(\d{1,2})(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{1,9}) {1,10}(\d{1,15}) "

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import ISO, Stamp, iso
+from apps.diagnosis.logs.timestamps import ISO, Stamp, iso
 from apps.diagnosis.model import Stream
 
 BEHIND = r" (?P<host>[\w.-]{1,253}) (?P<unit>[\w./@:-]{1,128}?)(?:\[(?P<pid>\d{1,10})\])?: "

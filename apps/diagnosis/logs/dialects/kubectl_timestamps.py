@@ -3,7 +3,7 @@
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import ISO, iso
+from apps.diagnosis.logs.timestamps import ISO, iso
 
 PREFIX = re.compile(
     r"(?=\S{20,35} )" + ISO + " ",

@@ -4,7 +4,7 @@
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import Stamp, microseconds
+from apps.diagnosis.logs.timestamps import Stamp, microseconds
 
 PREFIX = re.compile(
     r"(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL):? {1,4}(?:(\d{4})-)?(\d\d)-(\d\d) "

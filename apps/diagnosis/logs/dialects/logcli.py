@@ -3,7 +3,7 @@
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import ISO, iso
+from apps.diagnosis.logs.timestamps import ISO, iso
 
 PREFIX = re.compile(
     ISO + r" (\{(?:[A-Za-z_]\w{0,80}=\"[^\"\n]{0,300}\"(?:, ?)?){0,40}\}) ", re.ASCII

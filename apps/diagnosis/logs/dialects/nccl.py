@@ -4,7 +4,7 @@ prints no rank."""
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import Stamp, microseconds
+from apps.diagnosis.logs.timestamps import Stamp, microseconds
 from apps.diagnosis.model import Stream
 
 PREFIX = re.compile(

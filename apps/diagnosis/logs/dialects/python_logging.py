@@ -4,7 +4,7 @@ variants."""
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import ISO, iso
+from apps.diagnosis.logs.timestamps import ISO, iso
 
 PREFIX = re.compile(
     ISO + r"(?: (UTC))?(?:\s?[-|:]? ?"

@@ -3,7 +3,7 @@
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import Stamp, microseconds
+from apps.diagnosis.logs.timestamps import Stamp, microseconds
 
 PREFIX = re.compile(
     r"(\d{4})/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?: \[[a-zA-Z]{3,8}\])?:? ",

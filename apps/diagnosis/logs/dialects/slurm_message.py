@@ -4,7 +4,7 @@ time> …`."""
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import ISO, iso
+from apps.diagnosis.logs.timestamps import ISO, iso
 from apps.diagnosis.model import Stream
 
 PREFIX = re.compile(

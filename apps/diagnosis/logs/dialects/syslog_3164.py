@@ -4,7 +4,7 @@ zone."""
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel, is_level
-from apps.diagnosis.logs.stamp import MONTHS, Stamp, microseconds
+from apps.diagnosis.logs.timestamps import MONTHS, Stamp, microseconds
 from apps.diagnosis.model import Stream
 
 PREFIX = re.compile(

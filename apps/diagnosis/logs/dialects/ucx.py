@@ -4,7 +4,7 @@ not from the boot."""
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import epoch
+from apps.diagnosis.logs.timestamps import epoch
 from apps.diagnosis.model import Stream
 
 PREFIX = re.compile(

@@ -4,7 +4,7 @@ INFO  text`: the month comes first, local time."""
 import re
 
 from apps.diagnosis.logs.dialect import Dialect, Peel
-from apps.diagnosis.logs.stamp import Stamp
+from apps.diagnosis.logs.timestamps import Stamp
 
 PREFIX = re.compile(
     r"(?:\[(\d\d)/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)\] {1,3}[A-Z]{4,8} {1,6}|"

@@ -12,7 +12,7 @@ from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, Severity, Stream
 from apps.diagnosis.observed import HostOf, finding
 from apps.diagnosis.signatures.marks import marked
-from apps.diagnosis.signatures.pace import FIELD, series_of
+from apps.diagnosis.signatures.step_times import FIELD, series_of
 
 Steps = NDArray[np.float64]
 SeatOf = Callable[[int], str | None]

@@ -4,11 +4,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from apps.diagnosis.logs.stamp import ISO, instant, iso
+from apps.diagnosis.logs.timestamps import ISO, instant, iso
 from apps.diagnosis.model import Event, LogLine, Stream
-from apps.diagnosis.signatures.event import plain_event
+from apps.diagnosis.signatures.event_builder import plain_event
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken, Verdict
+from apps.diagnosis.signatures.multi_line_record import (
+    OVER,
+    SWALLOWED,
+    Record,
+    RecordKind,
+    Taken,
+    Verdict,
+)
 
 # Column → field of the event. An exit code of sacct is `code:signal`, not that of a rank.
 COLUMNS = {

@@ -2,8 +2,14 @@
 of the trouble."""
 
 from apps.diagnosis.model import Event, LogLine
-from apps.diagnosis.signatures.event import with_fields
-from apps.diagnosis.signatures.record import FOREIGN, SWALLOWED, Record, RecordKind, Taken
+from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.multi_line_record import (
+    FOREIGN,
+    SWALLOWED,
+    Record,
+    RecordKind,
+    Taken,
+)
 
 OPENERS = frozenset({"mlx5-health-issue", "mlx5-health-miss", "mlx5-fatal-sensor"})
 PARTS = frozenset({"mlx5-health-synd", "mlx5-health-data"})

@@ -1,8 +1,8 @@
 """PCIe error reports: the error line, the device's mask and the named bits are one event."""
 
 from apps.diagnosis.model import Event, LogLine
-from apps.diagnosis.signatures.event import with_fields
-from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken
+from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.multi_line_record import OVER, SWALLOWED, Record, RecordKind, Taken
 
 # Lines of a report that say nothing more.
 BESIDE = ("TLP Header:", "Error of this Agent")

@@ -3,11 +3,18 @@
 import re
 from dataclasses import replace
 
-from apps.diagnosis.logs.stamp import ISO, instant, iso
+from apps.diagnosis.logs.timestamps import ISO, instant, iso
 from apps.diagnosis.model import Event, LogLine
-from apps.diagnosis.signatures.event import plain_event, with_fields
+from apps.diagnosis.signatures.event_builder import plain_event, with_fields
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken, Verdict
+from apps.diagnosis.signatures.multi_line_record import (
+    OVER,
+    SWALLOWED,
+    Record,
+    RecordKind,
+    Taken,
+    Verdict,
+)
 
 ENTRY = frozenset(
     {"torchrun-fail-time", "torchrun-fail-host", "torchrun-fail-rank", "torchrun-fail-exitcode"}

@@ -4,8 +4,15 @@ import re
 from dataclasses import replace
 
 from apps.diagnosis.model import Event, Layer, LogLine
-from apps.diagnosis.signatures.event import with_fields
-from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken, Verdict
+from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.multi_line_record import (
+    OVER,
+    SWALLOWED,
+    Record,
+    RecordKind,
+    Taken,
+    Verdict,
+)
 
 FRAME = re.compile(
     r"\s{0,6}(?:\[<[0-9a-f]{8,16}>\] )?(?:\? )?"

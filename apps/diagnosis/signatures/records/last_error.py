@@ -1,8 +1,14 @@
 """`Last error:` of an NCCL exception: the line behind it is the text of the last NCCL warning."""
 
 from apps.diagnosis.model import Event, LogLine
-from apps.diagnosis.signatures.event import with_fields
-from apps.diagnosis.signatures.record import SWALLOWED, Record, RecordKind, Taken, Verdict
+from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.multi_line_record import (
+    SWALLOWED,
+    Record,
+    RecordKind,
+    Taken,
+    Verdict,
+)
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:

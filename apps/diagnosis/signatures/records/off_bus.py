@@ -7,9 +7,16 @@ from functools import lru_cache
 
 from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, LogLine
-from apps.diagnosis.signatures.event import plain_event
+from apps.diagnosis.signatures.event_builder import plain_event
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.record import FOREIGN, OVER, Record, RecordKind, Taken, Verdict
+from apps.diagnosis.signatures.multi_line_record import (
+    FOREIGN,
+    OVER,
+    Record,
+    RecordKind,
+    Taken,
+    Verdict,
+)
 
 OPENER = re.compile(
     r"NVRM: The NVIDIA GPU ([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-f])", re.ASCII

@@ -2,8 +2,8 @@
 killed."""
 
 from apps.diagnosis.model import Event, LogLine
-from apps.diagnosis.signatures.event import with_fields
-from apps.diagnosis.signatures.record import FOREIGN, Record, RecordKind, Taken, Verdict
+from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.multi_line_record import FOREIGN, Record, RecordKind, Taken, Verdict
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:

@@ -4,9 +4,9 @@ import re
 from statistics import median
 
 from apps.diagnosis.model import Event, LogLine
-from apps.diagnosis.signatures.event import plain_event
+from apps.diagnosis.signatures.event_builder import plain_event
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.record import (
+from apps.diagnosis.signatures.multi_line_record import (
     FOREIGN,
     OVER,
     SWALLOWED,

@@ -5,8 +5,8 @@ import re
 from dataclasses import replace
 
 from apps.diagnosis.model import Event, LogLine
-from apps.diagnosis.signatures.event import with_fields
-from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken
+from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.multi_line_record import OVER, SWALLOWED, Record, RecordKind, Taken
 
 MARK = "[Hardware Error]:"
 OPENERS = frozenset({"platform-error", "platform-error-corrected"})

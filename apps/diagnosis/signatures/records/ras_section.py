@@ -1,8 +1,15 @@
 """Parts of a report of NCCL's health service: what is said of a rank depends on the heading."""
 
 from apps.diagnosis.model import Event, LogLine, Role
-from apps.diagnosis.signatures.event import with_fields
-from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken, Verdict
+from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.multi_line_record import (
+    OVER,
+    SWALLOWED,
+    Record,
+    RecordKind,
+    Taken,
+    Verdict,
+)
 
 UNANSWERED = "INCOMPLETE"
 

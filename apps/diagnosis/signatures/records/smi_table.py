@@ -4,11 +4,18 @@ import re
 from dataclasses import replace
 
 from apps.diagnosis.logs.pci import normalised
-from apps.diagnosis.logs.stamp import Stamp, instant, microseconds
+from apps.diagnosis.logs.timestamps import Stamp, instant, microseconds
 from apps.diagnosis.model import Event, LogLine
-from apps.diagnosis.signatures.event import plain_event
+from apps.diagnosis.signatures.event_builder import plain_event
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken, Verdict
+from apps.diagnosis.signatures.multi_line_record import (
+    OVER,
+    SWALLOWED,
+    Record,
+    RecordKind,
+    Taken,
+    Verdict,
+)
 
 # A cap of power by software and idle clocks are everyday.
 REASON = re.compile(

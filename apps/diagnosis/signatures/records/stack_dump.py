@@ -6,9 +6,16 @@ there, the program's own call is told.
 import re
 
 from apps.diagnosis.model import Event, LogLine
-from apps.diagnosis.signatures.event import plain_event
+from apps.diagnosis.signatures.event_builder import plain_event
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.record import OVER, SWALLOWED, Record, RecordKind, Taken, Verdict
+from apps.diagnosis.signatures.multi_line_record import (
+    OVER,
+    SWALLOWED,
+    Record,
+    RecordKind,
+    Taken,
+    Verdict,
+)
 
 OPENERS = frozenset({"py-stack-dump", "py-fatal-signal"})
 THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]{1,16}\b", re.ASCII)

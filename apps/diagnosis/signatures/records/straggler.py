@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from apps.diagnosis.model import Event, LogLine
-from apps.diagnosis.signatures.record import OVER, Record, RecordKind, Taken
+from apps.diagnosis.signatures.multi_line_record import OVER, Record, RecordKind, Taken
 
 NAMED = re.compile(r"rank=(\d{1,7}), node='([\w.-]{1,253})'", re.ASCII)
 

@@ -5,9 +5,9 @@ import re
 from dataclasses import replace
 
 from apps.diagnosis.model import Event, LogLine, Role
-from apps.diagnosis.signatures.event import plain_event, with_fields
+from apps.diagnosis.signatures.event_builder import plain_event, with_fields
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.record import (
+from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
     Record,

@@ -12,10 +12,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apps.diagnosis.backtest import Label, LabelError, Report, read_labels
-from apps.diagnosis.backtest.document import document
-from apps.diagnosis.backtest.judged import judged
-from apps.diagnosis.backtest.replay import replayed
+from apps.diagnosis.detection.backtest import Label, LabelError, Report, read_labels
+from apps.diagnosis.detection.backtest.document import document
+from apps.diagnosis.detection.backtest.evaluation import judged
+from apps.diagnosis.detection.backtest.replay import replayed
 from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import Frame, Scene, Topology
 from apps.diagnosis.spelling import in_lines

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apps.diagnosis.baseline.learn import TooLittle
+from apps.diagnosis.detection.baseline.training import TooLittle
 from apps.diagnosis.spelling import in_lines
 from apps.offline import table_detection
 from apps.offline.options.detect import HELP, add_options

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from apps.diagnosis.detection.watch import Roster
 from apps.diagnosis.model import CoverageState, Device
-from apps.diagnosis.watch import Roster
 from apps.incidents.correlation.attempt_facts import gather
 from apps.telemetry.metrics.coverage import record_names
 from apps.telemetry.models import Source

@@ -5,9 +5,9 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from apps.diagnosis.metrics.coverage import State
+from apps.diagnosis.detection.metrics.coverage import State
+from apps.diagnosis.detection.watch import Roster
 from apps.diagnosis.model import Device
-from apps.diagnosis.watch import Roster
 from apps.telemetry.metrics import pull
 from apps.telemetry.metrics.coverage import record_names, served_by, told_by
 from apps.telemetry.models import SeriesState, Source

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from apps.diagnosis.metrics.identity import Part
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.identity import Part
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame
 from apps.telemetry.metrics import device_resolution, pull
 from apps.telemetry.metrics.device_resolution import Record

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame
 from apps.telemetry.metrics.inventory_from_labels import Span, nodes_of, spans_of
 

@@ -4,9 +4,9 @@ import numpy as np
 import orjson
 import pytest
 
-from apps.diagnosis.metrics.describe import signal_for
-from apps.diagnosis.metrics.frames import Grid, frame_of
-from apps.diagnosis.metrics.load import catalog
+from apps.diagnosis.detection.metrics.describe import signal_for
+from apps.diagnosis.detection.metrics.frames import Grid, frame_of
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Frame, Query
 from apps.telemetry.metrics import series_index as rolls
 from apps.telemetry.metrics.series_index import Roll, Sheet, Wanted

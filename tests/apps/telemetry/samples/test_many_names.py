@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from apps.diagnosis.metrics.frames import Grid, Samples
+from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.telemetry import tasks
 from apps.telemetry.metrics import pull, signal_reading
 from apps.telemetry.models import Source

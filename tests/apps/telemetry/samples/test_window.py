@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as tries
 from hypothesis import strategies as st
 
-from apps.diagnosis.metrics.frames import Grid
+from apps.diagnosis.detection.metrics.frames import Grid
 from apps.telemetry.formats.columns import STALE
 from apps.telemetry.models import PushedBlock, PushedMetric
 from apps.telemetry.samples import retire

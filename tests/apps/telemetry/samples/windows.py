@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from apps.diagnosis.metrics.frames import Grid
+from apps.diagnosis.detection.metrics.frames import Grid
 from apps.telemetry.models import PushedBody, Source
 from apps.telemetry.samples import drain
 from apps.telemetry.samples.accept import KIND

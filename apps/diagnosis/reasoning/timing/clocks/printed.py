@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from apps.diagnosis.logs.stamp import zone_named
+from apps.diagnosis.logs.timestamps import zone_named
 from apps.diagnosis.model import Event, LogLine, Reading
 from apps.diagnosis.observed import canonical
 from apps.diagnosis.zone_names import IN_USE

@@ -1,0 +1,1 @@
+"""What is unusual in metrics: frames, detectors, what is usual, and what findings say together."""

@@ -1,0 +1,1 @@
+"""What a signal does that it should not: one module a detector."""

@@ -1,0 +1,303 @@
+"""Watch signals block by block: frames → anomalies, and what to remember for the next block.
+
+Blocks come in time order; how the same samples are cut into blocks does not change what is found.
+An episode that goes on is told again with each block: same start, later end.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.diagnosis import registry
+from apps.diagnosis.detection import detectors
+from apps.diagnosis.detection.detector_state import serialization
+from apps.diagnosis.detection.detector_state.array_store import NAMED, TAIL
+from apps.diagnosis.detection.detector_state.failed_scrapes import without_failed
+from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Notes, Scene
+
+# What was not heard of for a day is forgotten: replaced parts must not add up for ever.
+FORGOTTEN_SECONDS: Final = 86_400.0
+# A pause between blocks is so many columns without samples, but no more than this long: longer
+# than any continuity that a detector asks for.
+LONGEST_PAUSE_SECONDS: Final = 3_600.0
+
+Kept = Mapping[str, Mapping[str, NDArray[Any]]]
+Key = tuple[Device, str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Roster:
+    """The rows of one signal, in the order in which they were first heard of."""
+
+    entities: tuple[Device, ...]
+    details: tuple[str, ...]
+    seen: NDArray[np.float64]  # when each was last heard, Unix seconds
+    next: float  # where the next block begins
+    step: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Memory:
+    """What watching remembers between blocks: rows of signals, notes of detectors."""
+
+    rosters: Mapping[str, Roster] = field(default_factory=dict)
+    kept: Kept = field(default_factory=dict)
+
+
+@cache
+def all_detectors() -> tuple[Detector, ...]:
+    """Return the detector of each module in the folder."""
+    return registry.collect(package=detectors, kind=Detector)
+
+
+def advance(
+    *, memory: Memory, frames: Sequence[Frame], scene: Scene
+) -> tuple[tuple[Anomaly, ...], Memory]:
+    """Return what is noticed in the next block, and the memory to go on with.
+
+    One frame per signal. Columns that were seen before are left out. Raises ValueError when two
+    frames are of one signal.
+    """
+    notes = Notes(kept={subject: dict(arrays) for subject, arrays in memory.kept.items()})
+    rosters = dict(memory.rosters)
+    aligned: list[Frame] = []
+    told = list(_once_each(frames))
+    _drop_tails(told, rosters, notes)
+    for frame in told:
+        roster, whole = _goes_on(rosters.get(frame.signal.name), frame)
+        rosters[frame.signal.name] = roster
+        if whole is not None:
+            aligned.append(whole)
+    aligned = list(without_failed(aligned))
+    notes.worked["frames"] = aligned
+    found = [
+        anomaly
+        for detector in all_detectors()
+        if (watched := [each for each in aligned if detector.name in each.signal.watch])
+        for anomaly in detector.notice(watched, scene, notes)
+    ]
+    return tuple(found), _forgetting(rosters, notes)
+
+
+def _once_each(frames: Sequence[Frame]) -> Iterator[Frame]:
+    names: set[str] = set()
+    for frame in frames:
+        if frame.signal.watch and frame.values.shape[1]:
+            if frame.signal.name in names:
+                raise ValueError(f"two frames of {frame.signal.name} in one block: join their rows")
+            names.add(frame.signal.name)
+            yield frame
+
+
+def _goes_on(roster: Roster | None, frame: Frame) -> tuple[Roster, Frame | None]:
+    """Return the frame on the rows known so far, from where the last block ended; and the rows.
+
+    None in place of the frame when it holds nothing new.
+    """
+    if roster is None:
+        return _roster(frame), _numbered(frame)
+    behind = round((roster.next - frame.start) / frame.step)
+    if behind >= frame.values.shape[1]:
+        return roster, None
+    frame = _cut(frame, behind) if behind > 0 else _padded(frame, -behind, roster)
+    return _aligned(roster, _numbered(frame))
+
+
+def _cut(frame: Frame, columns: int) -> Frame:
+    return replace(
+        frame, start=frame.start + columns * frame.step, values=frame.values[:, columns:]
+    )
+
+
+def _padded(frame: Frame, columns: int, roster: Roster) -> Frame:
+    columns = min(columns, math.ceil(LONGEST_PAUSE_SECONDS / frame.step))
+    if not columns or roster.step != frame.step:
+        return frame
+    nothing = np.full((len(frame.values), columns), np.nan, frame.values.dtype)
+    return replace(
+        frame,
+        start=frame.start - columns * frame.step,
+        values=np.concatenate((nothing, frame.values), axis=1),
+    )
+
+
+def _numbered(frame: Frame) -> Frame:
+    """Return the frame with details that tell rows of one entity apart."""
+    details = frame.details or _no_details(len(frame.entities))
+    return frame if frame.details is details else replace(frame, details=details)
+
+
+@cache
+def _no_details(count: int) -> tuple[str, ...]:
+    return ("",) * count
+
+
+def _roster(frame: Frame) -> Roster:
+    return Roster(
+        entities=frame.entities,
+        details=frame.details or _no_details(len(frame.entities)),
+        seen=_seen(frame, np.full(len(frame.entities), frame.start)),
+        next=frame.start + frame.step * frame.values.shape[1],
+        step=frame.step,
+    )
+
+
+def _aligned(roster: Roster, frame: Frame) -> tuple[Roster, Frame]:
+    """Return the frame with the rows of the roster first, and the roster with the new rows."""
+    if roster.entities != frame.entities or roster.details != frame.details:
+        place = {key: row for row, key in enumerate(_keys(roster.entities, roster.details))}
+        keys = list(_keys(frame.entities, frame.details))
+        rows = [place.setdefault(key, len(place)) for key in keys]
+        new = [at for at, row in enumerate(rows) if row >= len(roster.entities)]
+        values = np.full((len(place), frame.values.shape[1]), np.nan, frame.values.dtype)
+        values[rows] = frame.values
+        frame = replace(
+            frame,
+            entities=(*roster.entities, *(frame.entities[at] for at in new)),
+            details=(*roster.details, *(frame.details[at] for at in new)),
+            values=values,
+        )
+    fresh = np.full(len(frame.entities) - len(roster.entities), frame.start)
+    grown = replace(
+        roster,
+        entities=frame.entities,
+        details=frame.details,
+        seen=_seen(frame, np.concatenate((roster.seen, fresh))),
+        next=frame.start + frame.step * frame.values.shape[1],
+        step=frame.step,
+    )
+    return grown, frame
+
+
+def _keys(entities: Sequence[Device], details: Sequence[str]) -> Iterator[Key]:
+    """Yield what tells a row from the others: entity, detail, and a number where both repeat."""
+    count: dict[tuple[Device, str], int] = {}
+    for pair in zip(entities, details, strict=True):
+        number = count[pair] = count.get(pair, -1) + 1
+        yield (*pair, number)
+
+
+def _seen(frame: Frame, before: NDArray[np.float64]) -> NDArray[np.float64]:
+    heard = ~np.isnan(frame.values)
+    if heard[:, -1].all():
+        return np.full(len(heard), frame.start + frame.step * (heard.shape[1] - 1))
+    newest = np.where(heard, np.arange(heard.shape[1]), -1).max(axis=1)
+    return np.where(newest >= 0, frame.start + newest * frame.step, before)
+
+
+def _drop_tails(frames: Sequence[Frame], rosters: Mapping[str, Roster], notes: Notes) -> None:
+    """Forget columns of another step; what is told in seconds stays."""
+    changed = {
+        frame.signal.name
+        for frame in frames
+        if (roster := rosters.get(frame.signal.name)) and roster.step != frame.step
+    }
+    for subject, arrays in notes.kept.items() if changed else ():
+        if subject.startswith(NAMED) or subject.partition("/")[2] in changed:
+            notes.kept[subject] = {
+                name: values for name, values in arrays.items() if not name.startswith(TAIL)
+            }
+
+
+def _forgetting(rosters: dict[str, Roster], notes: Notes) -> Memory:
+    """Return the memory without rows and signals that were not heard for a day."""
+    now = max((roster.next for roster in rosters.values()), default=0.0)
+    rows = {
+        name: roster.seen >= now - FORGOTTEN_SECONDS
+        for name, roster in rosters.items()
+        if len(roster.seen) and roster.seen.min() < now - FORGOTTEN_SECONDS
+    }
+    for name, is_kept in rows.items():
+        rosters[name] = _only(rosters[name], is_kept)
+        if not is_kept.any():
+            del rosters[name]
+    for subject, arrays in list(notes.kept.items()):
+        forgotten = rows.get(subject.partition("/")[2])
+        if forgotten is not None and not subject.startswith(NAMED):
+            notes.kept[subject] = {
+                name: values[forgotten[: len(values)]] for name, values in arrays.items()
+            }
+            if not forgotten.any():
+                del notes.kept[subject]
+    return Memory(rosters=rosters, kept=notes.kept)
+
+
+def _only(roster: Roster, is_kept: NDArray[np.bool_]) -> Roster:
+    rows = np.flatnonzero(is_kept).tolist()
+    return replace(
+        roster,
+        entities=tuple(roster.entities[row] for row in rows),
+        details=tuple(roster.details[row] for row in rows),
+        seen=roster.seen[is_kept],
+    )
+
+
+def memory_to_bytes(memory: Memory) -> bytes:
+    """Return a memory as bytes for a `bytea` column or a file."""
+    tables: dict[tuple[tuple[Device, ...], tuple[str, ...]], int] = {}
+    head: dict[str, Any] = {}
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, roster in memory.rosters.items():
+        table = tables.setdefault((roster.entities, roster.details), len(tables))
+        head[name] = [table, roster.next, roster.step]
+        arrays[f"seen|{name}"] = roster.seen
+    rows = [
+        [[*_fields(entity), detail] for entity, detail in zip(*table, strict=True)]
+        for table in tables
+    ]
+    for subject, kept in memory.kept.items():
+        for name, values in kept.items():
+            arrays[f"{name}|{subject}"] = values
+    return serialization.packed(head={"rosters": head, "rows": rows}, arrays=arrays)
+
+
+def memory_from_bytes(body: bytes) -> Memory:
+    """Return the memory that was kept; an empty one where it is damaged or of another version.
+
+    To begin anew costs a day of baselines, a wrong memory would cost trust.
+    """
+    try:
+        head, arrays = serialization.unpacked(body)
+        tables = [
+            (tuple(_device(row) for row in rows), tuple(row[-1] for row in rows))
+            for rows in head["rows"]
+        ]
+        rosters = {
+            name: Roster(
+                entities=tables[table][0],
+                details=tables[table][1],
+                seen=arrays.pop(f"seen|{name}"),
+                next=start,
+                step=step,
+            )
+            for name, (table, start, step) in head["rosters"].items()
+        }
+    except (serialization.Unreadable, IndexError, KeyError, TypeError, ValueError):
+        return Memory()
+    kept: dict[str, dict[str, NDArray[Any]]] = {}
+    for key, values in arrays.items():
+        name, _, subject = key.partition("|")
+        kept.setdefault(subject, {})[name] = values
+    return Memory(rosters=rosters, kept=kept)
+
+
+def _device(row: Sequence[Any]) -> Device:
+    kind, host, rank, index, uuid, pci, name, _ = row
+    return Device(kind=kind, host=host, rank=rank, index=index, uuid=uuid, pci=pci, name=name)
+
+
+def _fields(entity: Device) -> tuple[Any, ...]:
+    return (
+        entity.kind,
+        entity.host,
+        entity.rank,
+        entity.index,
+        entity.uuid,
+        entity.pci,
+        entity.name,
+    )

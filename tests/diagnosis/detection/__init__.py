@@ -1,0 +1,1 @@
+"""What is unusual in metrics."""
