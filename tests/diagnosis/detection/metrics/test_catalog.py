@@ -12,7 +12,7 @@ from apps.diagnosis.detection.metrics.describe import find, subsystem_of
 from apps.diagnosis.detection.metrics.load import CatalogError, catalog, load
 from apps.diagnosis.model import Code, Layer, Read, Role, Semantics, Signal
 
-SHARED = Path(__file__).parents[3].parent / "shared"
+SHARED = Path(__file__).parents[4].parent / "shared"
 REFERENCE = SHARED / "reference"
 SCRAPES = SHARED / "data" / "exposition"
 SIGNALS = sorted(catalog().signals.values(), key=lambda each: each.name)

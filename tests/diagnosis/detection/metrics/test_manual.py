@@ -9,7 +9,7 @@ from apps.diagnosis.detection.metrics.load import catalog, load
 from apps.diagnosis.detection.watch import all_detectors
 from apps.diagnosis.model import Read, Signal
 
-MANUAL = Path(__file__).parents[3] / "docs" / "metrics.md"
+MANUAL = Path(__file__).parents[4] / "docs" / "metrics.md"
 EXAMPLES = re.findall(r"```toml\n(.*?)```", MANUAL.read_text(encoding="utf-8"), re.DOTALL)
 
 
