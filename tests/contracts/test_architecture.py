@@ -10,8 +10,8 @@ ROOT = Path(__file__).parents[2]
 MAP = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 NAMED = sorted(set(re.findall(r"`((?:apps|portal)/[\w/.*]+)`", MAP)))
 ROOMS = dict(re.findall(r"^\| `(apps/\w+/\w+)` \| (.+) \|$", MAP, re.MULTILINE))
-FURNISHED = ("fleet", "incidents", "notifications", "offline", "telemetry", "tenancy")
-OF_DJANGO = {"management", "migrations", "models"}
+FURNISHED = ("fleet", "incidents", "notifications", "offline", "telemetry", "tenancy", "web")
+OF_DJANGO = {"management", "migrations", "models", "templatetags"}
 FACE = 12  # modules of an app that stand in no room
 
 

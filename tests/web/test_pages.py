@@ -11,7 +11,7 @@ from apps.incidents.correlation import stop_folding
 from apps.incidents.models import Incident
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from apps.web.settings_tabs import TABS
+from apps.web.settings.tabs import TABS
 from portal.bad_requests import PAGES
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
