@@ -2,69 +2,68 @@
 
 from django.urls import path
 
-from apps.web.views import (
-    address,
-    audit,
-    clusters,
-    connect,
-    feedback,
-    home,
-    incident,
-    incidents,
-    join,
-    keeping,
-    members,
-    notes,
-    notices,
-    parts,
-    session,
-    sessions,
-    sign_in,
-    source,
-    sources,
-    tokens,
-    upload,
-    warnings,
-    you,
-)
+from apps.web.accuracy import view as accuracy
+from apps.web.connect import view as connect
+from apps.web.home import view as home
+from apps.web.incident import annotation_view, feedback_view
+from apps.web.incident import view as incident
+from apps.web.incidents import view as incidents
+from apps.web.session import view as session
+from apps.web.sessions import view as sessions
+from apps.web.settings import view as settings
+from apps.web.settings.account import address_view
+from apps.web.settings.account import view as account
+from apps.web.settings.audit import view as audit
+from apps.web.settings.clusters import participation_view
+from apps.web.settings.clusters import view as clusters
+from apps.web.settings.members import view as members
+from apps.web.settings.notifications import view as notifications
+from apps.web.settings.retention import view as retention
+from apps.web.settings.tokens import view as tokens
+from apps.web.sign_in import join_view
+from apps.web.sign_in import view as sign_in
+from apps.web.sources import source_view
+from apps.web.sources import view as sources
+from apps.web.upload import view as upload
+from apps.web.warnings import view as warnings
 
 app_name = "web"
 urlpatterns = [
     path("", sign_in.start, name="start"),
     path("sign-in/", sign_in.sign_in, name="sign_in"),
-    path("join/<str:code>/", join.join, name="join"),
-    path("address/<str:code>/", address.confirm, name="confirm_address"),
+    path("join/<str:code>/", join_view.join, name="join"),
+    path("address/<str:code>/", address_view.confirm, name="confirm_address"),
     path("sign-out/", sign_in.sign_out, name="sign_out"),
     path("o/<slug:org>/", home.home, name="home"),
     path("o/<slug:org>/incidents/", incidents.incidents, name="incidents"),
     path("o/<slug:org>/incidents/<str:public_id>/", incident.incident, name="incident"),
     path(
         "o/<slug:org>/incidents/<str:public_id>/notes/",
-        notes.add,
+        annotation_view.add,
         name="add_note",
     ),
     path(
         "o/<slug:org>/incidents/<str:public_id>/notes/<str:note_id>/",
-        notes.edit,
+        annotation_view.edit,
         name="edit_note",
     ),
     path(
         "o/<slug:org>/incidents/<str:public_id>/feedback/",
-        feedback.feedback,
+        feedback_view.feedback,
         name="feedback",
     ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:deed>/", incident.act, name="act"),
-    path("o/<slug:org>/accuracy/", feedback.accuracy, name="accuracy"),
+    path("o/<slug:org>/accuracy/", accuracy.accuracy, name="accuracy"),
     path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
     path("o/<slug:org>/sources/", sources.sources, name="sources"),
     path("o/<slug:org>/sources/connect/", connect.connect, name="connect"),
-    path("o/<slug:org>/sources/add/", source.add, name="add_source"),
-    path("o/<slug:org>/sources/<str:public_id>/", source.source, name="source"),
+    path("o/<slug:org>/sources/add/", source_view.add, name="add_source"),
+    path("o/<slug:org>/sources/<str:public_id>/", source_view.source, name="source"),
     path("o/<slug:org>/tokens/", tokens.add, name="add_token"),
     path("o/<slug:org>/tokens/<str:prefix>/revoke/", tokens.revoke, name="revoke_token"),
-    path("o/<slug:org>/settings/", members.settings, name="settings"),
+    path("o/<slug:org>/settings/", settings.settings, name="settings"),
     path("o/<slug:org>/settings/members/", members.members, name="members"),
     path("o/<slug:org>/settings/invitations/", members.invite, name="invite"),
     path(
@@ -90,42 +89,44 @@ urlpatterns = [
     ),
     path(
         "o/<slug:org>/settings/clusters/<slug:cluster>/proposals/",
-        parts.proposals,
+        participation_view.proposals,
         name="proposals",
     ),
     path(
         "o/<slug:org>/settings/clusters/<slug:cluster>/hosts-agreement/",
-        parts.hosts_agreement,
+        participation_view.hosts_agreement,
         name="hosts_agreement",
     ),
     path(
         "o/<slug:org>/settings/clusters/<slug:cluster>/parts/<str:part>/leave/",
-        parts.leave_part,
+        participation_view.leave_part,
         name="leave_part",
     ),
     path(
         "o/<slug:org>/settings/proposals/<str:public_id>/<str:deed>/",
-        parts.answer,
+        participation_view.answer,
         name="answer_proposal",
     ),
     path("o/<slug:org>/settings/clusters/<slug:cluster>/hosts/", clusters.hosts, name="hosts"),
     path("o/<slug:org>/settings/audit/", audit.audit, name="audit"),
-    path("o/<slug:org>/settings/you/", you.you, name="you"),
-    path("o/<slug:org>/settings/you/address/", address.ask, name="ask_address"),
-    path("o/<slug:org>/settings/you/password/", you.password, name="password"),
+    path("o/<slug:org>/settings/you/", account.you, name="you"),
+    path("o/<slug:org>/settings/you/address/", address_view.ask, name="ask_address"),
+    path("o/<slug:org>/settings/you/password/", account.password, name="password"),
     path("o/<slug:org>/settings/tokens/", tokens.tokens, name="tokens"),
     path("o/<slug:org>/settings/tokens/<str:prefix>/revoke/", tokens.end, name="end_token"),
-    path("o/<slug:org>/settings/notices/", notices.notices, name="notices"),
-    path("o/<slug:org>/settings/notices/test/", notices.test, name="test_notice"),
-    path("o/<slug:org>/settings/notices/again/", notices.all_again, name="notices_again"),
-    path("o/<slug:org>/settings/notices/webhook/", notices.webhook, name="webhook"),
-    path("o/<slug:org>/settings/notices/webhook/<str:deed>/", notices.tend, name="tend_webhook"),
+    path("o/<slug:org>/settings/notices/", notifications.notices, name="notices"),
+    path("o/<slug:org>/settings/notices/test/", notifications.test, name="test_notice"),
+    path("o/<slug:org>/settings/notices/again/", notifications.all_again, name="notices_again"),
+    path("o/<slug:org>/settings/notices/webhook/", notifications.webhook, name="webhook"),
+    path(
+        "o/<slug:org>/settings/notices/webhook/<str:deed>/", notifications.tend, name="tend_webhook"
+    ),
     path(
         "o/<slug:org>/settings/notices/deliveries/<str:public_id>/again/",
-        notices.again,
+        notifications.again,
         name="notice_again",
     ),
-    path("o/<slug:org>/settings/keeping/", keeping.keeping, name="keeping"),
+    path("o/<slug:org>/settings/keeping/", retention.keeping, name="keeping"),
     path("o/<slug:org>/upload/", upload.upload, name="upload"),
     path("o/<slug:org>/upload/<str:batch_id>/", upload.progress, name="upload_progress"),
 ]

@@ -20,8 +20,9 @@ FURNISHED = (
     "operations",
     "telemetry",
     "tenancy",
+    "web",
 )
-OF_DJANGO = {"management", "migrations", "models"}
+OF_DJANGO = {"management", "migrations", "models", "templatetags"}
 FACE = 12  # modules of an app that stand in no room
 
 

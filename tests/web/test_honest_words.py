@@ -10,7 +10,7 @@ from apps.fleet.models import Attempt, Session
 from apps.incidents.models import Incident
 from apps.telemetry.models import Source
 from apps.tenancy.scope import organization_scope
-from apps.web.filters import PARAMETERS
+from apps.web.shell.address_filters import PARAMETERS
 from apps.web.urls import urlpatterns
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of

@@ -12,7 +12,7 @@ from apps.incidents.models import Incident
 from apps.operations.http.bad_requests import PAGES
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from apps.web.settings_tabs import TABS
+from apps.web.settings.tabs import TABS
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.incidents.correlation.test_stop_folding import attempts

@@ -11,8 +11,8 @@ from apps.diagnosis.model import EndState
 from apps.fleet.models import Attempt
 from apps.incidents import words as naming
 from apps.web import saying, words
-from apps.web.compose.rows import size_text
 from apps.web.lanes.lettering import cut, letters
+from apps.web.sessions.rows import size_text
 from apps.web.templatetags.language import as_said
 
 DEVICES: list[tuple[dict[str, Any], str]] = [

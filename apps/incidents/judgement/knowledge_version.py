@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-PACKAGES = ("causes", "signatures", "metrics")
+PACKAGES = ("causes", "signatures", "detection.metrics")
 
 
 @cache
@@ -15,7 +15,7 @@ def edition() -> str:
     digest = hashlib.blake2b(digest_size=6)
     for package in PACKAGES:
         for table in _tables(files(f"apps.diagnosis.{package}")):
-            digest.update(f"{package}/{table.name}".encode())
+            digest.update(f"{package.rpartition('.')[2]}/{table.name}".encode())
             digest.update(table.read_bytes())
     return digest.hexdigest()
 

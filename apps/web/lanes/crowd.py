@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from django.utils.translation import ngettext
 
+from apps.web.lanes.elements import Item
 from apps.web.lanes.lettering import CHARACTER, cut, letters
-from apps.web.lanes.parts import Item
 from apps.web.lanes.scale import LEFT, RIGHT
 from apps.web.lanes.shape import GLYPH_REACH
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from apps.web.lanes.parts import Bar, Density, Entry
+from apps.web.lanes.elements import Bar, Density, Entry
 from apps.web.lanes.scale import LEFT, RIGHT, Span, clock_text, day_text
 from apps.web.lanes.urgency import URGENCY
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from apps.web.lanes.density import draw_density
-from apps.web.lanes.parts import Band, Cursor, Drawing, Entry, Lane, LaneHead
+from apps.web.lanes.elements import Band, Cursor, Drawing, Entry, Lane, LaneHead
 from apps.web.lanes.rows import draw_lane
 from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, WIDTH, Span, clock_text, days_text, ticks
 

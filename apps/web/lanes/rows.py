@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from apps.web.lanes.crowd import folded
+from apps.web.lanes.elements import Entry, Item, Lane, LaneHead
 from apps.web.lanes.lettering import LINE_HEIGHT
-from apps.web.lanes.parts import Entry, Item, Lane, LaneHead
 from apps.web.lanes.scale import Span
 from apps.web.lanes.shape import extent, is_tall, mark, settle, shape
 from apps.web.lanes.urgency import CALM, URGENCY

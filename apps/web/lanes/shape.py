@@ -5,8 +5,8 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from apps.web.lanes.elements import Entry, Item
 from apps.web.lanes.lettering import BOLD_CHARACTER, CHARACTER, cut, letters, without_folders
-from apps.web.lanes.parts import Entry, Item
 from apps.web.lanes.scale import LEFT, RIGHT, Span, clock_text
 from apps.web.lanes.urgency import CALM, TREATMENTS
 

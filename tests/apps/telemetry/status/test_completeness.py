@@ -11,7 +11,7 @@ from apps.telemetry.status.arrivals import arrivals_of
 from apps.telemetry.status.completeness import Completeness, completeness_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from apps.web.compose.ingest_checklist import KINDS, lacks
+from apps.web.connect.ingest_checklist import KINDS, lacks
 from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_json, push_loki, push_text
 from tests.apps.incidents.cast import actor
 

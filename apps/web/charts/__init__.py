@@ -1,0 +1,1 @@
+"""Evidence charts: the blamed part against its peers' band."""

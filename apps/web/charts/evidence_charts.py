@@ -1,0 +1,87 @@
+"""The charts of an incident: the blocks the reader's organization holds, through every panel."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from apps.diagnosis.model import Device
+from apps.diagnosis.registry import collect
+from apps.incidents.models import Incident
+from apps.telemetry.evidence import capture
+from apps.telemetry.evidence.capture_status import Standing, standings
+from apps.tenancy.access import Actor
+from apps.web.charts import panels
+from apps.web.charts.chart import Chart
+from apps.web.charts.figure import Line, Panel, draw_chart
+
+# The panels of the blamed layer come first.
+MOST_CHARTS = 6
+ORDER = ("gpu", "network", "storage", "host")
+
+
+def charts_of(
+    *, actor: Actor, incident: Incident, culprits: Sequence[Mapping[str, Any]]
+) -> tuple[Chart, ...]:
+    """Return the charts of what the actor's organization itself kept around an incident."""
+    kept = capture.charts(
+        organization_id=actor.organization.pk,
+        incident_owner=incident.organization_id,
+        incident_public_id=incident.public_id,
+    )
+    lines = [
+        Line(
+            signal=chart.signal.partition("[")[0],
+            name=name_of(chart.entity),
+            host=chart.entity.host or "",
+            at=chart.at,
+            values=chart.values.astype(np.float64),
+            peers=chart.peers,
+            owner=actor.organization.name,
+            is_blamed=is_blamed(entity=chart.entity, culprits=culprits),
+        )
+        for chart in kept
+    ]
+    return draw_charts(lines=lines, layer=incident.layer, failed_at=incident.started_at)
+
+
+def standings_of(*, actor: Actor, incident: Incident) -> list[Standing]:
+    """Return how the actor's organization's own captures around an incident stand."""
+    return standings(
+        organization_id=actor.organization.pk,
+        incident_owner=incident.organization_id,
+        incident_public_id=incident.public_id,
+    )
+
+
+def is_blamed(*, entity: Device, culprits: Sequence[Mapping[str, Any]]) -> bool:
+    """Say whether a chart's entity is one of the blamed parts."""
+    return any(
+        device.get("kind") == entity.kind
+        and device.get("host") == entity.host
+        and (entity.index is None or (device.get("gpu") or {}).get("index") == entity.index)
+        and (not device.get("name") or not entity.name or device["name"] == entity.name)
+        for device in culprits
+    )
+
+
+def name_of(device: Device) -> str:
+    """Return what a chart calls its entity."""
+    part = f"GPU {device.index}" if device.kind == "gpu" else (device.name or "").split("/")[-1]
+    return (device.host or part) if device.kind == "node" or not part else part
+
+
+def draw_charts(
+    *, lines: Sequence[Line], layer: str, failed_at: datetime | None
+) -> tuple[Chart, ...]:
+    """Return a chart for each panel that has a suspect's line; the others stay away."""
+    ranked = sorted(
+        collect(package=panels, kind=Panel),
+        key=lambda panel: (panel.layer != layer, ORDER.index(panel.layer), panel.key),
+    )
+    drawn = (
+        draw_chart(panel=panel, lines=lines, failed_at=failed_at, shows_calm=panel.layer == layer)
+        for panel in ranked
+    )
+    return tuple(chart for chart in drawn if chart is not None)[:MOST_CHARTS]

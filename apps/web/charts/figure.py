@@ -1,0 +1,293 @@
+"""Evidence charts: the blamed part against its peers' band, as plain figures for the browser."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+from numpy.typing import NDArray
+
+from apps.web.charts import marks
+from apps.web.charts.chart import Chart
+
+MOST_POINTS = 1000
+BAND = ("p5", "p95")
+HEIGHT = 112
+SUSPECT_LOOK = {"line": {"color": "--mark", "width": 2}}
+PEERS_LOOK = {"line": {"color": "--line-strong", "width": 0}, "hoverinfo": "skip"}
+BAND_FILL = "--line-strong"  # as its key beside the chart
+FEW = 3  # samples outside the band that a calm line may have
+WIDE = 0.12  # of the time shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Line:
+    """One series as it was captured, beside its peers. Gaps are NaN, never zero."""
+
+    signal: str
+    name: str
+    at: NDArray[np.float64]  # Unix seconds
+    values: NDArray[np.floating[Any]]
+    peers: Mapping[str, NDArray[np.floating[Any]]] = field(default_factory=dict)  # p5 … p95
+    host: str = ""
+    owner: str = ""
+    is_blamed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """One kind of chart: which signals it shows, and in which words."""
+
+    key: str
+    title: str
+    signals: tuple[str, ...]
+    unit: str
+    layer: str
+    factor: float = 1.0  # from the signal's unit to the one shown
+    digits: int = 0
+
+
+def draw_chart(
+    *,
+    panel: Panel,
+    lines: Sequence[Line],
+    failed_at: datetime | None,
+    shows_calm: bool = True,
+) -> Chart | None:
+    """Return the chart of one panel, or nothing where nobody captured its signals.
+
+    A line that stays within its peers is drawn only when asked for.
+    """
+    ours = [line for line in lines if line.signal in panel.signals]
+    if not ours:
+        return None
+    suspect = max(ours, key=lambda line: (line.is_blamed, distance(line), line.name))
+    if not shows_calm and is_calm(suspect):
+        return None
+    return Chart(
+        key=panel.key,
+        title=_(panel.title),
+        unit=", ".join(part for part in (_(panel.unit), suspect.host) if part),
+        owner=suspect.owner,
+        layer=panel.layer,
+        suspect=suspect.name,
+        suspect_value=_value_text(suspect.values, line=suspect, panel=panel, at=failed_at),
+        peers_value=_band_text(line=suspect, panel=panel, at=failed_at),
+        note=_gap_text(suspect),
+        figure=figure(panel=panel, suspect=suspect, failed_at=failed_at),
+    )
+
+
+def is_calm(line: Line) -> bool:
+    """Say whether a line stays within the band of its peers, but for a sample or two."""
+    if not has_band(line):
+        return False
+    low, high = (line.peers[key] for key in BAND)
+    margin = 0.05 * np.maximum(np.abs(low), np.abs(high))
+    outside = (line.values < low - margin) | (line.values > high + margin)
+    return int(outside.sum()) < FEW and not wide_gaps(line)
+
+
+def distance(line: Line) -> float:
+    """Return how far a line leaves the middle of its peers, else its own range."""
+    if np.isnan(line.values).all():
+        return -1.0
+    middle = line.peers.get("p50")
+    if middle is None or len(middle) != len(line.values):
+        return float(np.nanmax(line.values) - np.nanmin(line.values))
+    difference = np.abs(line.values - middle)
+    return 0.0 if np.isnan(difference).all() else float(np.nanmax(difference))
+
+
+def figure(*, panel: Panel, suspect: Line, failed_at: datetime | None) -> dict[str, Any]:
+    """Return plotly's data and layout; colours are names of the theme's tokens."""
+    traces: list[dict[str, Any]] = []
+    if has_band(suspect):
+        low, high = (
+            _trace(
+                at=suspect.at,
+                values=suspect.peers[key],
+                panel=panel,
+                name=_("peers, %(band)s") % {"band": key.upper()},
+                look=PEERS_LOOK,
+            )
+            for key in BAND
+        )
+        traces = [low, high | {"fill": "tonexty", "fillcolor": BAND_FILL}]
+    traces.append(
+        _trace(
+            at=suspect.at, values=suspect.values, panel=panel, name=suspect.name, look=SUSPECT_LOOK
+        )
+        | _hover(line=suspect, panel=panel)
+    )
+    traces.extend(marks.no_data(begin, end) for begin, end in gaps(suspect))
+    shapes = [marks.moment(failed_at)] if failed_at is not None else []
+    return {"data": traces, "layout": _layout(shapes=shapes, line=suspect)}
+
+
+def has_band(line: Line) -> bool:
+    """Say whether the peers of a line were captured on its own grid."""
+    return all(len(line.peers.get(key, ())) == len(line.at) > 0 for key in BAND)
+
+
+def thin(
+    at: NDArray[np.float64], values: NDArray[np.floating[Any]]
+) -> tuple[NDArray[np.float64], NDArray[np.floating[Any]]]:
+    """Return at most a thousand points: each bucket's lowest and highest, and every gap."""
+    if len(at) <= MOST_POINTS:
+        return at, values
+    kept: list[int] = []
+    for bucket in np.array_split(np.arange(len(at)), MOST_POINTS // 2):
+        inside = values[bucket]
+        if np.isnan(inside).all():
+            kept.append(int(bucket[0]))
+            continue
+        kept.extend(sorted({int(bucket[np.nanargmin(inside)]), int(bucket[np.nanargmax(inside)])}))
+    index = np.array(kept)
+    return at[index], values[index]
+
+
+def gaps(line: Line) -> list[tuple[float, float]]:
+    """Return the stretches without data: no data is drawn as such, never as zero."""
+    missing = np.isnan(line.values)
+    found: list[tuple[float, float]] = []
+    start: float | None = None
+    for at, is_missing in zip(line.at, missing, strict=True):
+        if is_missing and start is None:
+            start = float(at)
+        elif not is_missing and start is not None:
+            found.append((start, float(at)))
+            start = None
+    if start is not None and len(line.at):
+        found.append((start, float(line.at[-1])))
+    return [(begin, end) for begin, end in found if end > begin]
+
+
+def wide_gaps(line: Line) -> list[tuple[float, float]]:
+    """Return the gaps that have room for words."""
+    if not len(line.at):
+        return []
+    length = float(line.at[-1] - line.at[0])
+    return [(begin, end) for begin, end in gaps(line) if end - begin > WIDE * length]
+
+
+def _trace(
+    *,
+    at: NDArray[np.float64],
+    values: NDArray[np.floating[Any]],
+    panel: Panel,
+    name: str,
+    look: Mapping[str, Any],
+) -> dict[str, Any]:
+    kept_at, kept = thin(at, values)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": [marks.stamp(each) for each in kept_at],
+        "y": [None if np.isnan(v) else round(float(v) * panel.factor, 4) for v in kept],
+        "connectgaps": False,
+        **look,
+    }
+
+
+def _hover(*, line: Line, panel: Panel) -> dict[str, Any]:
+    """Return what hovering tells: the value, and where its peers were at that time."""
+    value = f"%{{y:.4~g}} {_(panel.unit)}"
+    if not has_band(line):
+        return {"hovertemplate": f"{value}<extra>{line.name}</extra>"}
+    kept_at, _values = thin(line.at, line.values)
+    places = np.searchsorted(line.at, kept_at)
+    low, high = (line.peers[key][places] * panel.factor for key in BAND)
+    return {
+        "customdata": [
+            _("no data")
+            if np.isnan(first) or np.isnan(last)
+            else _("%(low)s to %(high)s") % {"low": _short(first), "high": _short(last)}
+            for first, last in zip(low.tolist(), high.tolist(), strict=True)
+        ],
+        "hovertemplate": f"{value}<br>{_('peers')} %{{customdata}}<extra>{line.name}</extra>",
+    }
+
+
+def _short(value: float) -> str:
+    """Return a number with four digits that count, and none that don't."""
+    return f"{float(f'{value:.4g}'):,.10g}".replace(",", "")
+
+
+def _layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
+    axis = {
+        "gridcolor": "--grid",
+        "linecolor": "--line",
+        "zeroline": False,
+        "fixedrange": True,
+        "tickfont": {"size": 10.5, "color": "--ink-3"},
+    }
+    ends = [marks.stamp(line.at[0]), marks.stamp(line.at[-1])] if len(line.at) else None
+    return {
+        "height": HEIGHT,
+        "margin": {"l": 0, "r": 44, "t": 8, "b": 20},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "showlegend": False,
+        "hovermode": "x unified",
+        "font": {"family": "Inter, system-ui, sans-serif", "size": 11, "color": "--ink-2"},
+        "hoverlabel": {
+            "bgcolor": "--surface",
+            "bordercolor": "--line-strong",
+            "font": {"color": "--ink-1", "size": 11},
+        },
+        "xaxis": axis
+        | {
+            "type": "date",
+            "range": ends,
+            "tickformat": "%H:%M",
+            "hoverformat": "%H:%M:%S UTC",
+            "nticks": 8,
+            "showspikes": True,
+            "spikecolor": "--ink-3",
+            "spikedash": "solid",
+            "spikethickness": -1,  # negative: without an outline
+        },
+        "yaxis": axis | {"side": "right", "nticks": 4, "rangemode": "tozero"},
+        "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
+        "shapes": shapes,
+        "annotations": [
+            *(
+                marks.no_data_label(begin, end, middle=_middle(line))
+                for begin, end in wide_gaps(line)[:1]
+            ),
+            *(marks.moment_label(shape["x0"]) for shape in shapes),
+        ],
+        "dragmode": False,
+    }
+
+
+def _middle(line: Line) -> float:
+    return float(line.at[0] + line.at[-1]) / 2
+
+
+def _value_text(
+    values: NDArray[np.floating[Any]], *, line: Line, panel: Panel, at: datetime | None
+) -> str:
+    """Return the last known value up to an instant, else the last one at all."""
+    known = ~np.isnan(values)
+    if at is not None:
+        before = known & (line.at <= at.timestamp())
+        known = before if before.any() else known
+    if not known.any():
+        return _("no data")
+    return f"{float(values[known][-1]) * panel.factor:.{panel.digits}f}"
+
+
+def _band_text(*, line: Line, panel: Panel, at: datetime | None) -> str:
+    if not has_band(line):
+        return ""
+    low, high = (_value_text(line.peers[key], line=line, panel=panel, at=at) for key in BAND)
+    return low if low == high else f"{low}–{high}"  # noqa: RUF001  a range
+
+
+def _gap_text(line: Line) -> str:
+    return _("part of the time without data, which is not zero") if gaps(line) else ""

@@ -1,1 +1,0 @@
-"""From what a reader may see to what a page shows: pure, one module per part of a page."""

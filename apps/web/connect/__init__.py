@@ -1,0 +1,1 @@
+"""What to paste where, whether the first line has come, and what is missing."""

@@ -1,0 +1,1 @@
+"""Small values that several pages show, and how they are made."""

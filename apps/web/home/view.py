@@ -1,0 +1,156 @@
+"""The first page: what waits for the reader, then the state of things."""
+
+import zlib
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from django.http import HttpResponse
+from django.utils import dateformat, timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+from django.views.decorators.http import require_GET
+
+from apps.fleet.access import access_clusters, access_sessions, newest_first
+from apps.fleet.parties.role_proposals import access_received
+from apps.fleet.sessions.attempt_lists import attempts_of
+from apps.incidents.access import access_incidents
+from apps.incidents.projection.incident_view import IncidentHeader, read_headers
+from apps.telemetry.metrics.source_access import access_sources
+from apps.telemetry.samples.window_status import standings_of
+from apps.telemetry.status.intake import intakes_of
+from apps.tenancy.access import Right
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.home.health import health_of
+from apps.web.home.page import HomePage
+from apps.web.home.week import week_numbers
+from apps.web.incidents.page import IncidentRow
+from apps.web.incidents.rows import incident_rows
+from apps.web.intake_refusal import refusal_of
+from apps.web.sessions.latest_incidents import latest_headers
+from apps.web.sessions.page import SessionRow
+from apps.web.sessions.rows import session_row
+from apps.web.settings.clusters.participation import proposal_said
+from apps.web.shell.render import show
+from apps.web.sources.page import SourceRow
+from apps.web.sources.pushed_metrics import metrics_row
+from apps.web.sources.rows import push_row
+
+WEEK = timedelta(days=7)
+INCIDENTS_READ = 200
+INCIDENTS_SHOWN = 12
+SESSIONS_SHOWN = 6
+SOURCES_SHOWN = 8
+OFFERS_SHOWN = 5
+
+
+@require_GET
+def home(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show what is open, the last day, sources and the week's numbers."""
+    now = timezone.now()
+    recent = access_incidents(actor=request.actor, since=now - WEEK, is_folded=True)
+    found = list(recent[:INCIDENTS_READ])
+    headers = read_headers(actor=request.actor, incidents=found)
+    headers = [header for header in headers if header.incident.status != "withdrawn"]
+    refused = refusal_of(actor=request.actor)
+    offered = _offered(request, now=now)
+    stamp = _stamp(headers, refused, offered)
+    if request.GET.get("seen") == stamp:
+        return HttpResponse(status=204)  # nothing new: the page stays as it is
+    rows = _open_rows(headers=headers, now=now)
+    mine = sum(1 for row in rows if row.is_with_reader)
+    sessions = _sessions(request, now=now)
+    page = HomePage(
+        title=dateformat.format(now.astimezone(UTC), pgettext("date format", "l, j F")),
+        lead=_lead(sessions=sessions, open_count=len(rows), mine=mine),
+        rows=tuple(rows[:INCIDENTS_SHOWN]),
+        open_count=len(rows),
+        mine_count=mine,
+        health=health_of(headers=headers, now=now),
+        sources=_sources(request, now=now),
+        sessions=sessions,
+        numbers=week_numbers(headers),
+        offered=offered,
+        is_alone=not (found or sessions or access_clusters(actor=request.actor).exists()),
+        refused=refused,
+    )
+    return show(
+        request,
+        "web/home.html",
+        section="home",
+        now=now,
+        page=page,
+        is_waiting=not found,
+        stamp=stamp,
+    )
+
+
+def _stamp(headers: Sequence[IncidentHeader], refused: str, offered: Sequence[str]) -> str:
+    """Return what changes when an incident appears, changes its verdict or its state."""
+    told = [
+        f"{header.incident.public_id} {header.incident.revision} {header.incident.status} "
+        f"{header.is_collecting} {[party.acknowledged_at for party in header.parties]}"
+        for header in headers
+    ]
+    return f"{zlib.crc32(repr((told, refused, offered)).encode()):08x}"
+
+
+def _offered(request: OrganizationRequest, *, now: datetime) -> tuple[str, ...]:
+    """Return a sentence for each part that waits for this admin's answer."""
+    if Right.MANAGE not in request.actor.rights:
+        return ()
+    rows = access_received(actor=request.actor, now=now)[:OFFERS_SHOWN]
+    return tuple(proposal_said(row=each) for each in rows)
+
+
+def _open_rows(*, headers: list[IncidentHeader], now: datetime) -> list[IncidentRow]:
+    """Return what is open, first what waits for the reader, each newest first."""
+    waiting = [
+        header for header in headers if header.incident.status == "open" and header.left_at is None
+    ]
+    rows = incident_rows(headers=waiting, now=now, is_folded=True)
+    return sorted(rows, key=lambda row: not row.is_with_reader)
+
+
+def _sessions(request: OrganizationRequest, *, now: datetime) -> tuple[SessionRow, ...]:
+    sessions = list(newest_first(access_sessions(actor=request.actor))[:SESSIONS_SHOWN])
+    attempts = attempts_of(actor=request.actor, sessions=sessions)
+    latest = latest_headers(request, sessions=sessions)
+    return tuple(
+        session_row(session=each, attempts=attempts[each.pk], headers=latest, now=now)
+        for each in sessions
+    )
+
+
+def _sources(request: OrganizationRequest, *, now: datetime) -> tuple[SourceRow, ...]:
+    pushes = [push_row(intake=each, now=now) for each in intakes_of(actor=request.actor)]
+    sources = list(access_sources(actor=request.actor))
+    standings = standings_of(actor=request.actor, sources=sources)
+    pulls = [metrics_row(source=each, standings=standings, now=now) for each in sources]
+    return tuple([*pulls, *pushes][:SOURCES_SHOWN])
+
+
+def _lead(*, sessions: tuple[SessionRow, ...], open_count: int, mine: int) -> str:
+    running = [row for row in sessions if row.state == "running"]
+    told = []
+    if len(running) == 1:
+        values = {"name": running[0].name, "size": running[0].size}
+        form = _("%(name)s is running on %(size)s.")
+        told = [(form if running[0].is_sized else _("%(name)s is running.")) % values]
+    elif running:
+        told = [_("%(n)s sessions are running.") % {"n": len(running)}]
+    return " ".join([*told, _waiting(open_count=open_count, mine=mine)])
+
+
+def _waiting(*, open_count: int, mine: int) -> str:
+    if not open_count:
+        return _("Nothing is open.")
+    if not mine:
+        return _("%(n)s open, none waits for you.") % {"n": open_count}
+    if open_count == 1:
+        return _("One incident is open and waits for you.")
+    told = ngettext(
+        "%(n)s of %(all)s open incidents waits for you.",
+        "%(n)s of %(all)s open incidents wait for you.",
+        mine,
+    )
+    return told % {"n": mine, "all": open_count}

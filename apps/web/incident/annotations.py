@@ -1,0 +1,82 @@
+"""What people wrote beside an incident."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from apps.incidents.models import Annotation
+from apps.incidents.projection.incident_view import IncidentView
+from apps.web import words
+from apps.web.display.instants import Instant, instant
+from apps.web.incident.query_params import Reader
+from apps.web.incident.timeline.lane_heads import LANE_TITLES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteVersion:
+    """What a note said before it was edited."""
+
+    text: str
+    at: Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteRow:
+    """What a person wrote, and who reads it."""
+
+    public_id: str
+    text: str
+    author: str
+    organization: str
+    mark: str
+    audience: str
+    at: Instant
+    concerns: str = ""
+    earlier: tuple[NoteVersion, ...] = ()
+    is_own: bool = False
+    is_withdrawn: bool = False
+
+
+def note_row(
+    *,
+    row: Annotation,
+    view: IncidentView,
+    histories: Mapping[str, Sequence[Annotation]],
+    reader: Reader,
+) -> NoteRow:
+    """Return one note with its former versions and who reads it."""
+    names = {party.organization.pk: party.organization.name for party in view.header.parties}
+    others = [names[pk] for pk in row.audience if pk in names and pk != row.organization_id]
+    is_own = row.organization_id == view.header.reader.pk
+    earlier = [
+        NoteVersion(text=old.text, at=instant(old.created_at, zone=reader.zone, now=reader.now))
+        for old in histories.get(row.public_id, ())
+        if old.version < row.version
+    ]
+    return NoteRow(
+        public_id=row.public_id,
+        text=row.text,
+        author=row.author_name,
+        organization=row.organization.name,
+        mark=row.organization.mark,
+        audience=_("read by %(names)s") % {"names": ", ".join(others)}
+        if others
+        else _("read by this organization only"),
+        at=instant(row.created_at, zone=reader.zone, now=reader.now),
+        concerns=_concerns(row),
+        earlier=tuple(earlier),
+        is_own=is_own,
+        is_withdrawn=row.is_withdrawn,
+    )
+
+
+def _concerns(row: Annotation) -> str:
+    lane = words.said(LANE_TITLES, row.lane)
+    span = f"{row.starts_at:%H:%M:%S}" if row.starts_at else ""
+    if row.starts_at and row.ends_at:
+        span = f"{row.starts_at:%H:%M:%S}–{row.ends_at:%H:%M:%S}"  # noqa: RUF001  a span
+    about = " ".join(
+        part for part in (span, _("%(name)s lane") % {"name": lane} if lane else "") if part
+    )
+    return _("about %(what)s") % {"what": about} if about else ""

@@ -1,0 +1,207 @@
+"""An incident as one party reads it, as its page shows it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, timedelta
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.incidents.correlation.undiagnosed import FailingDiagnosis
+from apps.incidents.models import Annotation
+from apps.incidents.projection.incident_view import IncidentHeader, IncidentView, PartyView
+from apps.incidents.words import restart, session_name, title_of
+from apps.telemetry.logs.raw_lines import CitedLine
+from apps.web import words
+from apps.web.charts.chart import Chart
+from apps.web.display.instants import clock_length, instant
+from apps.web.display.organizations import Party
+from apps.web.incident.actions import action_rows
+from apps.web.incident.annotations import note_row
+from apps.web.incident.hypotheses import board
+from apps.web.incident.page import IncidentPage
+from apps.web.incident.query_params import GROUPS, SPAN_NAMES, Reader, Wish, choices_of
+from apps.web.incident.timeline.drawing import drawing_of, stubs_of, with_verdict
+from apps.web.incident.timeline.event_order import draw_order
+from apps.web.incident.timeline.folding import fold, with_chiefs, with_weights
+from apps.web.incident.timeline.moments import Speakers, entries_of
+from apps.web.incident.timeline.story import SHOWN, story_of
+from apps.web.incident.verdict import lead_of, verdict_strip
+
+SETTLE = timedelta(minutes=5, seconds=30)
+
+
+def compose(
+    *,
+    view: IncidentView,
+    histories: Mapping[str, Sequence[Annotation]],
+    charts: tuple[Chart, ...],
+    log_lines: Mapping[str, CitedLine],
+    wish: Wish,
+    reader: Reader,
+) -> IncidentPage:
+    """Return everything that the page of an incident shows."""
+    header, incident = view.header, view.header.incident
+    speakers = Speakers(by_id={p.organization.pk: p.organization for p in header.parties})
+    told = with_chiefs(
+        entries=entries_of(rows=view.timeline, speakers=speakers),
+        layer=incident.layer,
+        hosts={str(device["host"]) for device in header.culprits or () if device.get("host")},
+    )
+    told = with_weights(entries=told, weights=_weights(view))
+    entries = [*with_verdict(told=fold(told), view=view), *stubs_of(view)]
+    cards, ruled_out = board.board(hypotheses=view.hypotheses, header=header, lines=log_lines)
+    limit = None if wish.shows_all else SHOWN
+    lines = story_of(entries=entries, zone=reader.zone, limit=limit)
+    is_open = incident.status == "open"
+    acting = [party for party in header.parties if party.acts]
+    return IncidentPage(
+        public_id=incident.public_id,
+        title=title_of(header),
+        lead=lead_of(view),
+        restart=restart(header),
+        status=incident.status,
+        status_note=_status_note(header),
+        failing=_failing(view.failing),
+        is_open=is_open,
+        is_settled=not header.is_collecting,
+        is_unknown=incident.verdict_status == "unknown",
+        settles_at=instant(incident.detected_at + SETTLE, zone=reader.zone, now=reader.now)
+        if header.is_collecting
+        else None,
+        revision=incident.revision,
+        poll_query=f"?group={wish.group}&span={wish.span}&seen={incident.revision}",
+        session_name=session_name(header),
+        session_id=header.attempts[0].session.public_id if header.attempts else "",
+        cluster=incident.cluster.name if incident.cluster else "",
+        broke_at=instant(incident.started_at, zone=reader.zone, now=reader.now)
+        if incident.started_at
+        else None,
+        ball=words.joined([party.organization.name for party in acting]) if is_open else "",
+        ball_since=replace(
+            instant(incident.detected_at, zone=reader.zone),
+            text=clock_length(reader.now - incident.detected_at),
+        )
+        if is_open and acting
+        else None,
+        parties=tuple(_party(party=party, zone=reader.zone) for party in header.parties),
+        verdict=verdict_strip(header),
+        drawing=drawing_of(entries=entries, view=view, wish=wish, zone=reader.zone),
+        groups=choices_of(GROUPS, name="group", chosen=wish.group, other=("span", wish.span)),
+        spans=choices_of(SPAN_NAMES, name="span", chosen=wish.span, other=("group", wish.group)),
+        order=draw_order(
+            entries=entries,
+            failed_at=incident.started_at,
+            is_partial=any(each.held for each in view.hypotheses),
+        ),
+        story=lines,
+        story_count=len(entries) if limit else 0,
+        hypotheses=cards,
+        ruled_out=ruled_out,
+        charts=charts,
+        charts_note=_("the blamed part against its peers (band: P5 to P95), in UTC")
+        if charts
+        else "",
+        charts_empty=_charts_empty(header, has_own_metrics=reader.has_own_metrics),
+        actions=action_rows(header),
+        notes=tuple(
+            note_row(row=row, view=view, histories=histories, reader=reader)
+            for row in view.annotations
+        ),
+        audience=tuple(
+            _party(party=p, zone=reader.zone)
+            for p in header.parties
+            if not p.is_reader and p.organization.pk in view.present
+        ),
+        can_write=reader.can_write,
+        took_note=any(party.is_reader and party.acknowledged_at for party in header.parties),
+        can_resolve=reader.may_resolve and is_open,
+        can_act_first=any(party.is_reader for party in acting),
+    )
+
+
+def _weights(view: IncidentView) -> dict[str, float]:
+    """Return what each of the reader's own facts weighs for the verdict."""
+    if view.header.incident.verdict_status == "unknown":
+        return {}
+    best = view.hypotheses[0].supporting if view.hypotheses else ()
+    weights: dict[str, float] = {}
+    for item in best:
+        if item.reference:
+            weights[item.reference] = max(item.weight, weights.get(item.reference, 0.0))
+    return weights
+
+
+def _failing(failing: FailingDiagnosis | None) -> str:
+    """Say that its diagnosis fails, how often it did and since when."""
+    if failing is None:
+        return ""
+    at = f"{failing.since.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    if failing.try_count is None:
+        return _("The diagnosis has been failing since %(at)s.") % {"at": at}
+    return ngettext(
+        "The diagnosis failed %(n)s time, since %(at)s.",
+        "The diagnosis failed %(n)s times, since %(at)s.",
+        failing.try_count,
+    ) % {"n": failing.try_count, "at": at}
+
+
+def _status_note(header: IncidentHeader) -> str:
+    incident = header.incident
+    if header.left_at:
+        at = f"{header.left_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        return _("as it stood when you left the cluster, %(at)s") % {"at": at}
+    if incident.status == "withdrawn":
+        because = incident.withdrawn_because
+        return _("withdrawn: %(because)s") % {"because": because} if because else _("withdrawn")
+    if incident.status == "resolved":
+        return _("resolved")
+    noted = next((p.acknowledged_at for p in header.parties if p.is_reader), None)
+    if noted:
+        return _("open, you took note at %(at)s") % {"at": f"{noted.astimezone(UTC):%H:%M}"}
+    return _("open, still collecting") if header.is_collecting else _("open")
+
+
+def _party(*, party: PartyView, zone: ZoneInfo | None) -> Party:
+    noted = party.acknowledged_at
+    return Party(
+        slug=party.organization.slug,
+        name=party.organization.name,
+        mark=party.organization.mark,
+        part=words.parts(party.parts),
+        is_reader=party.is_reader,
+        acts=party.acts,
+        took_note=_("took note at %(at)s") % {"at": instant(noted, zone=zone).text}
+        if noted
+        else "",
+    )
+
+
+def _charts_empty(header: IncidentHeader, *, has_own_metrics: bool) -> str:
+    metrics = [entry for entry in header.coverage if entry["source"] == "metrics"]
+    state = str(metrics[0]["state"]) if metrics else "absent"
+    reasons = {
+        "hidden": _(
+            "The metrics of this incident belong to another party and are hidden by policy."
+        ),
+        "stale": _("The metrics source was stale when this broke: no samples, which is not zero."),
+        "present": _present(header, has_own=has_own_metrics),
+    }
+    nobody = _("No metrics source covered this session: no data, which is not zero.")
+    return reasons.get(state, nobody)
+
+
+def _present(header: IncidentHeader, *, has_own: bool) -> str:
+    """Return why there is no chart although somebody's metrics covered the session."""
+    if not has_own:
+        return _("Your organization sends no metrics of this cluster; their holder sees them.")
+    if header.culprits is not None and not header.culprits:
+        return _(
+            "No chart: no part is blamed whose metrics could be set beside its peers. "
+            "Your metrics of this cluster stay where they are."
+        )
+    return _(
+        "No chart: of the metrics that your organization sends of this cluster, none that are "
+        "drawn here were kept of the blamed part around this time."
+    )

@@ -1,0 +1,134 @@
+"""Was it right: what is asked about a verdict, and what the parties said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+
+from apps.incidents import words as naming
+from apps.incidents.judgement.feedback import LANE, causes_by_layer
+from apps.incidents.models import Feedback, Judgement
+from apps.incidents.projection.incident_view import IncidentView
+from apps.web import words
+from apps.web.display.instants import Instant, instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpinionRow:
+    """What one party says of the verdict."""
+
+    name: str
+    mark: str
+    person: str
+    is_reader: bool
+    is_right: bool
+    text: str  # right, or what it really was
+    at: Instant
+    is_of_earlier: bool  # the verdict has another layer or cause by now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CauseChoice:
+    """One thing that it may really have been."""
+
+    value: str  # <layer>/<cause>
+    text: str
+    is_on: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerChoices:
+    """What it may really have been in one layer."""
+
+    name: str
+    causes: tuple[CauseChoice, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedbackCard:
+    """What is asked about a verdict, and what the parties said."""
+
+    revision: int
+    rows: tuple[OpinionRow, ...]
+    layers: tuple[LayerChoices, ...]
+    says_right: bool
+    says_wrong: bool
+    note: str  # the words that the reader's organization added
+    readers: frozenset[str]  # slugs of who reads them
+
+
+def card(
+    *, view: IncidentView, opinions: Sequence[Feedback], now: datetime, zone: ZoneInfo | None
+) -> FeedbackCard:
+    """Return the card of an incident as its reader sees it."""
+    header = view.header
+    own = next((row for row in opinions if row.organization_id == header.reader.pk), None)
+    notes = [row for row in view.annotations if row.lane == LANE]
+    note = next((row for row in notes if row.organization_id == header.reader.pk), None)
+    slugs = {party.organization.pk: party.organization.slug for party in header.parties}
+    really = f"{own.actual_layer}/{own.actual_cause}" if own else "/"
+    return FeedbackCard(
+        revision=header.incident.revision,
+        rows=tuple(_row(row=row, view=view, now=now, zone=zone) for row in opinions),
+        layers=_choices(really=really, verdict=f"{header.incident.layer}/{header.incident.cause}"),
+        says_right=own is not None and own.judgement == Judgement.RIGHT,
+        says_wrong=own is not None and own.judgement == Judgement.WRONG,
+        note=note.text if note else "",
+        readers=frozenset(slugs[pk] for pk in note.audience if pk in slugs)
+        if note
+        else frozenset(),
+    )
+
+
+def _row(*, row: Feedback, view: IncidentView, now: datetime, zone: ZoneInfo | None) -> OpinionRow:
+    incident = view.header.incident
+    return OpinionRow(
+        name=row.organization.name,
+        mark=row.organization.mark,
+        person=row.author_name,
+        is_reader=row.organization_id == view.header.reader.pk,
+        is_right=row.judgement == Judgement.RIGHT,
+        text=said(row),
+        at=instant(row.created_at, zone=zone, now=now),
+        is_of_earlier=(row.layer, row.cause) != (incident.layer, incident.cause),
+    )
+
+
+def said(row: Feedback) -> str:
+    """Return right, or wrong and what it was."""
+    if row.judgement == Judgement.RIGHT:
+        return _("right")
+    if not row.actual_layer:
+        return _("wrong; what it really was is not known")
+    if not row.actual_cause:
+        return _("wrong: it was %(layer)s") % {"layer": words.layer(row.actual_layer)}
+    cause = naming.spoken(row.actual_cause).name
+    return _("wrong: it was %(layer)s, %(cause)s") % {
+        "layer": words.layer(row.actual_layer),
+        "cause": words.inside(cause),
+    }
+
+
+def _choices(*, really: str, verdict: str) -> tuple[LayerChoices, ...]:
+    """Return everything that it may have been, but what the verdict says."""
+    return tuple(
+        LayerChoices(
+            name=words.layer(layer),
+            causes=tuple(
+                CauseChoice(value=value, text=text, is_on=value == really)
+                for value, text in _of_layer(layer, causes)
+                if value != verdict
+            ),
+        )
+        for layer, causes in causes_by_layer().items()
+    )
+
+
+def _of_layer(layer: str, causes: Sequence[str]) -> list[tuple[str, str]]:
+    named = [(f"{layer}/{cause}", naming.spoken(cause).name) for cause in causes]
+    if layer == "unknown":
+        return named
+    other = _("%(layer)s, none of these") % {"layer": words.layer(layer)}
+    return [*named, (f"{layer}/", other)]

@@ -1,0 +1,1 @@
+"""The board of explanations: for, against, missing, ruled out."""

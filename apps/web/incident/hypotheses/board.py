@@ -1,0 +1,206 @@
+"""The board of explanations: for, against, missing, ruled out."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.incidents import words as naming
+from apps.incidents.correlation.conclusion import BETTER
+from apps.incidents.models import EvidenceItem
+from apps.incidents.projection.incident_view import HeldEvidence, HypothesisView, IncidentHeader
+from apps.telemetry.logs.raw_lines import CitedLine
+from apps.web import saying, words
+from apps.web.display.instants import dated
+from apps.web.display.layers import layer_mark
+from apps.web.display.probability import Probability, odds_of
+from apps.web.incident.hypotheses.cards import (
+    EvidenceLine,
+    Held,
+    HypothesisCard,
+    LogLine,
+    MissingSource,
+    RuledOut,
+)
+
+SHOWN_LINES = 6
+SHOWN_LETTERS = 1000  # of a log line; all that is kept is sent over REST
+SHOWN_CARDS = 4
+# Who usually answers for a layer, where the parties don't say.
+ANSWERS = {
+    "gpu": ("operator", "gpu_vendor"),
+    "network": ("network_vendor", "operator"),
+    "storage": ("storage_vendor",),
+    "host": ("operator", "platform"),
+    "software": ("tenant",),
+    "straggler": ("operator",),
+}
+
+
+def board(
+    *,
+    hypotheses: Sequence[HypothesisView],
+    header: IncidentHeader,
+    lines: Mapping[str, CitedLine],
+) -> tuple[tuple[HypothesisCard, ...], tuple[RuledOut, ...]]:
+    """Return the explanations that stand, best first, and those that don't, with the reason.
+
+    `lines` are the reader's own log lines, by the reference of the evidence read from them.
+    """
+    standing = [view for view in hypotheses if not view.ruled_out_because]
+    cards = tuple(_card(view=view, header=header, lines=lines) for view in standing[:SHOWN_CARDS])
+    fallen = [view for view in hypotheses if view.ruled_out_because]
+    return cards, tuple(_ruled_out(view=view, header=header) for view in fallen)
+
+
+def _card(
+    *, view: HypothesisView, header: IncidentHeader, lines: Mapping[str, CitedLine]
+) -> HypothesisCard:
+    clause = naming.clause(cause_slug=view.cause, devices=view.culprits or [])
+    return HypothesisCard(
+        layer=layer_mark(view.layer),
+        claim=words.sentence_case(clause),
+        slug=view.cause,
+        answers=_answers(layer=view.layer, header=header),
+        probability=_odds(view=view, header=header),
+        supporting=tuple(_line(item=item, header=header) for item in view.supporting[:SHOWN_LINES]),
+        supporting_held=_held(view.held, side="for"),
+        supporting_sum=_sum(view.supporting, view.held, side="for"),
+        opposing=tuple(_line(item=item, header=header) for item in view.opposing[:SHOWN_LINES]),
+        opposing_held=_held(view.held, side="against"),
+        opposing_sum=_sum(view.opposing, view.held, side="against"),
+        missing=tuple(_missing(entry=entry, header=header) for entry in view.missing),
+        log_lines=_log_lines(view=view, lines=lines),
+    )
+
+
+def _log_lines(*, view: HypothesisView, lines: Mapping[str, CitedLine]) -> tuple[LogLine, ...]:
+    """Return the reader's own lines of the evidence that the card shows, in its order."""
+    shown = (*view.supporting[:SHOWN_LINES], *view.opposing[:SHOWN_LINES])
+    cited = {item.reference: item for item in shown if item.reference in lines}
+    return tuple(_log_line(item=item, line=lines[reference]) for reference, item in cited.items())
+
+
+def _log_line(*, item: EvidenceItem, line: CitedLine) -> LogLine:
+    host = "" if line.host in item.source else line.host
+    at = f"{dated(item.at.astimezone(UTC), seconds=True)} UTC" if item.at else ""
+    text = line.text or ""
+    return LogLine(
+        source=", ".join(part for part in (_where(item), host, at) if part),
+        text=text[:SHOWN_LETTERS],
+        is_cut=len(text) > SHOWN_LETTERS,
+    )
+
+
+def _odds(*, view: HypothesisView, header: IncidentHeader) -> Probability:
+    """Return how probable a cause is; the word of the gate stands beside the answer alone."""
+    incident = header.incident
+    # That nothing is established is no explanation, so it has no probability.
+    if view.cause == "unknown":
+        return Probability(text="", word=_("not settled"), value=0)
+    is_answer = (view.layer, view.cause) == (incident.layer, incident.cause)
+    word = words.said(words.CERTAINTY, incident.verdict_status) if is_answer else ""
+    return odds_of(view.cause_probability, word=word)
+
+
+def _answers(*, layer: str, header: IncidentHeader) -> str:
+    parts = set(ANSWERS.get(layer, ()))
+    return ", ".join(
+        party.organization.name for party in header.parties if parts & set(party.parts)
+    )
+
+
+def _line(*, item: EvidenceItem, header: IncidentHeader) -> EvidenceLine:
+    at = f"{item.at:%H:%M:%S}" if item.at else ""
+    mark = _("claimed") if item.is_claimed else ""
+    source = ", ".join(part for part in (header.reader.name, _where(item), at, mark) if part)
+    return EvidenceLine(
+        weight=words.weight(item.weight), text=saying.evidence(item.text), source=source
+    )
+
+
+def _where(item: EvidenceItem) -> str:
+    if item.source and item.line:
+        return _("%(file)s line %(n)s") % {"file": item.source, "n": item.line}
+    return item.source
+
+
+def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[Held, ...]:
+    return tuple(
+        Held(
+            name=entry.organization.name,
+            mark=entry.organization.mark,
+            text=_held_by(entry),
+            layer=layer_mark(entry.layer),
+            weight=words.weight(entry.weight),
+        )
+        for entry in held
+        if entry.side == side
+    )
+
+
+def _held_by(entry: HeldEvidence) -> str:
+    told = {"items": words.items(entry.count), "name": entry.organization.name}
+    if entry.is_claimed:
+        return _("%(items)s claimed by %(name)s, who does not run it") % told
+    return _("%(items)s held by %(name)s") % told
+
+
+def _sum(items: Sequence[EvidenceItem], held: Sequence[HeldEvidence], *, side: str) -> str:
+    total = sum(item.weight for item in items)
+    total += sum(entry.weight for entry in held if entry.side == side)
+    return words.weight(total) if total else ""
+
+
+def _missing(*, entry: Mapping[str, Any], header: IncidentHeader) -> MissingSource:
+    name = words.source(str(entry.get("source", "")))
+    hosts = entry.get("hosts") or []
+    part = str(entry.get("held_by", ""))
+    holders = header.asked(part)
+    is_ours = any(party.is_reader for party in holders)
+    has_part = any(part in party.parts for party in holders)
+    if is_ours:
+        held_by = _("You hold it.") if has_part else _("You are the one to ask.")
+    elif holders:
+        names = words.either([party.organization.name for party in holders])
+        told = _("Held by %(names)s.") if has_part else _("Ask %(names)s.")
+        held_by = words.one_stop(told % {"names": names})
+    else:
+        held_by = _("Nobody here holds it.")
+    return MissingSource(
+        name=_("%(source)s of %(hosts)s") % {"source": name, "hosts": words.hosts_text(hosts)}
+        if hosts
+        else name,
+        would=_sentence(_(str(entry.get("would", "")))),
+        held_by=held_by,
+        is_ours=is_ours,
+    )
+
+
+def _sentence(text: str) -> str:
+    stripped = text.strip().rstrip(".")
+    return f"{words.sentence_case(stripped)}." if stripped else ""
+
+
+def _ruled_out(*, view: HypothesisView, header: IncidentHeader) -> RuledOut:
+    own = next(iter(view.opposing), None)
+    held = _held(view.held, side="against")
+    return RuledOut(
+        layer=layer_mark(view.layer),
+        claim=naming.spoken(view.cause).name,
+        probability=odds_of(view.cause_probability).text,
+        because=_because(view.ruled_out_because),
+        against=_line(item=own, header=header) if own else None,
+        against_held=() if own else held,
+    )
+
+
+def _because(reason: str) -> str:
+    """Return why an explanation fell, by what is stored of it: all parties read the same."""
+    better, follows, _rest = reason.partition(BETTER)
+    if follows:
+        return _("because this explains it better: %(cause)s") % {
+            "cause": words.inside(naming.spoken(better).name)
+        }
+    return _("because evidence speaks against it")

@@ -1,0 +1,76 @@
+"""Explanations, with what speaks for and against them."""
+
+from dataclasses import dataclass
+
+from apps.web.display.layers import LayerMark
+from apps.web.display.probability import Probability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceLine:
+    """One weighed piece of evidence of the reader's own organization."""
+
+    weight: str
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLine:
+    """A line of the reader's own logs that a piece of evidence was read from."""
+
+    source: str
+    text: str  # empty: it is not kept any more
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What another party holds: how much and how heavy, never what it says."""
+
+    name: str
+    mark: str
+    text: str
+    layer: LayerMark
+    weight: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingSource:
+    """A source that would settle the question, and who holds it."""
+
+    name: str
+    would: str
+    held_by: str
+    is_ours: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HypothesisCard:
+    """One explanation with everything for, against and missing."""
+
+    layer: LayerMark
+    claim: str
+    slug: str
+    answers: str
+    probability: Probability
+    supporting: tuple[EvidenceLine, ...] = ()
+    supporting_held: tuple[Held, ...] = ()
+    supporting_sum: str = ""
+    opposing: tuple[EvidenceLine, ...] = ()
+    opposing_held: tuple[Held, ...] = ()
+    opposing_sum: str = ""
+    missing: tuple[MissingSource, ...] = ()
+    log_lines: tuple[LogLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuledOut:
+    """An explanation that did not stand, and why."""
+
+    layer: LayerMark
+    claim: str
+    probability: str
+    because: str
+    against: EvidenceLine | None = None  # the reader's own that weighs most
+    against_held: tuple[Held, ...] = ()  # what others hold, where the reader holds nothing

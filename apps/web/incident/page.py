@@ -1,0 +1,70 @@
+"""The page of one incident."""
+
+from dataclasses import dataclass
+
+from apps.web.charts.chart import Chart
+from apps.web.display.choices import Choice
+from apps.web.display.instants import Instant
+from apps.web.display.organizations import Party
+from apps.web.incident.actions import ActionRow
+from apps.web.incident.annotations import NoteRow
+from apps.web.incident.feedback import FeedbackCard
+from apps.web.incident.hypotheses.cards import HypothesisCard, RuledOut
+from apps.web.incident.timeline.event_order import Order
+from apps.web.incident.timeline.story import StoryEntry
+from apps.web.incident.verdict import VerdictStrip
+from apps.web.lanes.elements import Drawing
+from apps.web.warnings.page import WarningRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentPage:
+    """The incident as one party reads it."""
+
+    public_id: str
+    title: str
+    lead: str
+    restart: str
+    status: str
+    status_note: str
+    failing: str  # that its diagnosis fails; empty where it does not
+    is_open: bool
+    is_settled: bool
+    is_unknown: bool
+    settles_at: Instant | None
+    revision: int
+    poll_query: str
+    session_name: str
+    session_id: str
+    cluster: str
+    broke_at: Instant | None
+    ball: str
+    ball_since: Instant | None
+    parties: tuple[Party, ...]
+    verdict: VerdictStrip
+    drawing: Drawing | None
+    groups: tuple[Choice, ...]
+    spans: tuple[Choice, ...]
+    order: Order | None
+    story: tuple[StoryEntry, ...]
+    story_count: int
+    hypotheses: tuple[HypothesisCard, ...]
+    ruled_out: tuple[RuledOut, ...]
+    charts: tuple[Chart, ...]
+    charts_note: str
+    charts_empty: str
+    actions: tuple[ActionRow, ...]
+    notes: tuple[NoteRow, ...]
+    audience: tuple[Party, ...]
+    can_write: bool
+    took_note: bool
+    can_resolve: bool
+    can_act_first: bool = False
+    warned: tuple[WarningRow, ...] = ()  # before it broke, by the reader's own metrics
+    captures: tuple[str, ...] = ()  # metrics that are still awaited, or that could not be read
+    feedback: FeedbackCard | None = None  # what the parties say of the verdict
+
+    @property
+    def has_more(self) -> bool:
+        """Say whether the list leaves entries out."""
+        return self.story_count > sum(1 for entry in self.story if not entry.is_gap)

@@ -1,0 +1,54 @@
+"""What the address asks of an incident's page, who asks, and what else may be asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from apps.web.display.choices import Choice
+
+GROUPS = (
+    ("layer", gettext_noop("By layer")),
+    ("party", gettext_noop("By party")),
+    ("list", gettext_noop("List")),
+)
+SPAN_NAMES = (
+    ("2m", gettext_noop("2 min")),
+    ("", gettext_noop("The stop")),
+    ("30m", gettext_noop("30 min")),
+    ("2h", gettext_noop("2 h")),
+    ("all", gettext_noop("All")),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What the address asks for."""
+
+    group: str = "layer"
+    span: str = ""
+    shows_all: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """What the reader may do, and the clock on the wall."""
+
+    can_write: bool
+    may_resolve: bool
+    now: datetime
+    zone: ZoneInfo | None
+    has_own_metrics: bool = False  # its organization has a metrics source in the cluster
+
+
+def choices_of(
+    names: Sequence[tuple[str, str]], *, name: str, chosen: str, other: tuple[str, str]
+) -> tuple[Choice, ...]:
+    """Return the links of one control; the other wish stays as it is."""
+    return tuple(
+        Choice(text=_(text), query=f"?{name}={value}&{other[0]}={other[1]}", is_on=value == chosen)
+        for value, text in names
+    )

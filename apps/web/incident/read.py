@@ -1,0 +1,117 @@
+"""Everything that the page of an incident needs, read once through the doors."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from apps.incidents.access import may_act
+from apps.incidents.annotations import history_of
+from apps.incidents.judgement.feedback import opinions_of
+from apps.incidents.lifecycle import may_resolve
+from apps.incidents.models import Annotation, Incident
+from apps.incidents.projection.incident_view import IncidentHeader, IncidentView, read_incident
+from apps.incidents.projection.log_lines import lines_behind
+from apps.telemetry.metrics.source_access import access_sources
+from apps.telemetry.metrics.warnings import warnings_before
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.charts import evidence_charts
+from apps.web.incident import capture_status
+from apps.web.incident import feedback as judging
+from apps.web.incident.compose import compose
+from apps.web.incident.page import IncidentPage
+from apps.web.incident.query_params import SPAN_NAMES, Reader, Wish
+from apps.web.shell.address_filters import known
+from apps.web.shell.render import zone_of
+from apps.web.warnings.page import WarningRow
+from apps.web.warnings.rows import warning_row
+
+GROUPS = ("layer", "party", "list")
+
+
+def wish_of(request: OrganizationRequest) -> Wish:
+    """Return what the address asks for; what it can't mean is told, and counts as not said."""
+    return Wish(
+        group=known(request, "group", GROUPS) or "layer",
+        span=known(request, "span", [name for name, _ in SPAN_NAMES]),
+        shows_all=request.GET.get("all") == "1",
+    )
+
+
+def seen_mark(*, request: OrganizationRequest, incident: Incident) -> str:
+    """Return what a page that shows everything there is has seen."""
+    standings = evidence_charts.standings_of(actor=request.actor, incident=incident)
+    return f"{incident.revision}{capture_status.mark(standings=standings)}"
+
+
+def incident_page(
+    *, request: OrganizationRequest, incident: Incident, now: datetime
+) -> IncidentPage:
+    """Return an incident as the page shows it to the actor's organization."""
+    actor = request.actor
+    view = read_incident(actor=actor, incident=incident)
+    page = compose(
+        view=view,
+        histories=_histories(request=request, view=view),
+        charts=evidence_charts.charts_of(
+            actor=actor, incident=incident, culprits=view.header.culprits or ()
+        ),
+        log_lines=lines_behind(actor=actor, hypotheses=view.hypotheses),
+        wish=wish_of(request),
+        reader=Reader(
+            can_write=may_act(actor=actor, incident=incident),
+            may_resolve=may_resolve(actor=actor, incident=incident),
+            now=now,
+            zone=zone_of(request),
+            has_own_metrics=access_sources(actor=actor)
+            .filter(cluster=incident.cluster_id)
+            .exists(),
+        ),
+    )
+    standings = evidence_charts.standings_of(actor=actor, incident=incident)
+    told = capture_status.told(standings=standings, now=now)
+    is_awaited = bool(told) and not page.charts
+    page = replace(
+        page,
+        captures=told,
+        # What is still awaited is not what nobody holds.
+        charts_empty="" if is_awaited else page.charts_empty,
+        poll_query=f"{page.poll_query}{capture_status.mark(standings=standings)}",
+    )
+    return replace(
+        page,
+        warned=_warned(request=request, header=view.header, now=now),
+        feedback=judging.card(
+            view=view,
+            opinions=opinions_of(actor=actor, incident=incident),
+            now=now,
+            zone=zone_of(request),
+        ),
+    )
+
+
+def _warned(
+    *, request: OrganizationRequest, header: IncidentHeader, now: datetime
+) -> tuple[WarningRow, ...]:
+    """Return what the reader's own metrics told of the blamed parts before it broke."""
+    incident = header.incident
+    if incident.started_at is None or incident.cluster_id is None:
+        return ()
+    found = warnings_before(
+        actor=request.actor,
+        cluster_id=incident.cluster_id,
+        parts=header.culprits or (),
+        failed_at=incident.started_at,
+    )
+    return tuple(warning_row(episode=each, headers=[header], now=now) for each in found)
+
+
+def _histories(
+    *, request: OrganizationRequest, view: IncidentView
+) -> dict[str, Sequence[Annotation]]:
+    """Return the versions of those notes that were edited."""
+    incident = view.header.incident
+    return {
+        row.public_id: history_of(actor=request.actor, incident=incident, public_id=row.public_id)
+        for row in view.annotations
+        if row.version > 1
+    }

@@ -1,0 +1,85 @@
+"""What the timeline of an incident draws: entries, verdict, and stubs of what others hold."""
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+
+from apps.incidents import words as naming
+from apps.incidents.projection.incident_view import IncidentView
+from apps.web import words
+from apps.web.incident.query_params import Wish
+from apps.web.incident.timeline.lane_heads import LANE_TITLES, by_party, held_elsewhere, lane_heads
+from apps.web.incident.timeline.moments import told_in_order, verdict_entry
+from apps.web.incident.timeline.window import span_of
+from apps.web.lanes.draw import draw
+from apps.web.lanes.elements import Drawing, Entry
+
+
+def stubs_of(view: IncidentView) -> list[Entry]:
+    """Return one box for each holder and layer of hidden evidence, without a time of its own."""
+    found: dict[tuple[str, str], int] = {}
+    for hypothesis in view.hypotheses[:1]:
+        for held in hypothesis.held:
+            key = (held.organization.name, held.layer)
+            found[key] = found.get(key, 0) + held.count
+    return [_stub(name=name, layer=layer, count=count) for (name, layer), count in found.items()]
+
+
+def _stub(*, name: str, layer: str, count: int) -> Entry:
+    lane = layer if layer in LANE_TITLES else "application"
+    return Entry(
+        key=f"held-{name}-{layer}",
+        lane=lane,
+        lane_title=_(LANE_TITLES[lane]),
+        layer=layer if layer in words.LAYERS else "unknown",
+        role="context",
+        title=_("%(name)s holds %(items)s") % {"name": name, "items": words.items(count)},
+        detail=_("hidden by policy, without a time"),
+        owner=name,
+        initial=name[:1].upper(),
+        is_hidden=True,
+    )
+
+
+def with_verdict(*, told: list[Entry], view: IncidentView) -> list[Entry]:
+    """Add the verdict itself where none of the reader's own entries tells of it."""
+    header, incident = view.header, view.header.incident
+    is_told = any(entry.role == "initiating" for entry in told)
+    if is_told or incident.started_at is None or incident.layer == "unknown":
+        return told
+    clause = naming.clause(cause_slug=incident.cause, devices=header.culprits or [])
+    holding = (held.organization.name for each in view.hypotheses[:1] for held in each.held)
+    holders = words.joined(list(dict.fromkeys(holding)))
+    by = _("the verdict")
+    if holders:
+        by = _("the verdict, from evidence of %(names)s") % {"names": holders}
+    added = verdict_entry(
+        title=words.sentence_case(clause),
+        detail=by,
+        layer=incident.layer,
+        at=incident.started_at,
+        holders=holders,
+    )
+    return told_in_order(entries=told, added=added)
+
+
+def drawing_of(
+    *, entries: Sequence[Entry], view: IncidentView, wish: Wish, zone: ZoneInfo | None
+) -> Drawing | None:
+    """Return the timeline by layer or by party, or nothing where a list was asked for."""
+    if wish.group == "list":
+        return None
+    failed_at = view.header.incident.started_at
+    span = span_of(name=wish.span, entries=entries, failed_at=failed_at)
+    if span is None:
+        return None
+    elsewhere = held_elsewhere(coverage=view.header.coverage, parties=view.header.parties)
+    if wish.group == "party":
+        heads, members = by_party(entries, elsewhere=elsewhere)
+    else:
+        heads, members = (
+            lane_heads(coverage=view.header.coverage, entries=entries, elsewhere=elsewhere),
+            [*entries],
+        )
+    return draw(entries=members, heads=heads, span=span, failed_at=failed_at, zone=zone)

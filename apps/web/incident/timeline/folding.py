@@ -1,0 +1,89 @@
+"""What of a long story is told once, and what of it is the chief thing."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from apps.web.lanes.elements import Entry
+from apps.web.lanes.scale import clock_text
+
+FOLD_FROM = 4
+CHIEF_SHARE = 0.5
+
+
+def with_weights(*, entries: Sequence[Entry], weights: Mapping[str, float]) -> list[Entry]:
+    """Tell each entry what it weighs for the verdict; what weighs most is the chief thing."""
+    heaviest = max(weights.values(), default=0.0)
+    return [
+        replace(
+            entry,
+            weight=weights.get(entry.reference, 0.0),
+            role=_role(entry, weight=weights.get(entry.reference, 0.0), heaviest=heaviest),
+        )
+        for entry in entries
+    ]
+
+
+def _role(entry: Entry, *, weight: float, heaviest: float) -> str:
+    """Ring the heaviest; beside it a ring needs half its weight, or it would mislead."""
+    if heaviest <= 0:
+        return entry.role
+    if weight >= heaviest:
+        return "initiating"
+    is_minor = entry.role == "initiating" and weight < heaviest * CHIEF_SHARE
+    return "confirmation" if is_minor else entry.role
+
+
+def with_chiefs(*, entries: Sequence[Entry], layer: str, hosts: Collection[str]) -> list[Entry]:
+    """Ring only what tells of the verdict; what might have been a cause elsewhere is context.
+
+    Without a verdict, or without its hosts, every entry keeps its role.
+    """
+    if layer == "unknown" or not hosts:
+        return list(entries)
+    return [
+        replace(entry, role="context")
+        if entry.role == "initiating" and (entry.layer != layer or entry.host not in hosts)
+        else entry
+        for entry in entries
+    ]
+
+
+def fold(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries with repetitions of one sentence in one lane told once, counted."""
+    groups: dict[tuple[str, str, str, str], list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault((entry.lane, entry.role, entry.title, entry.owner), []).append(entry)
+    folded: list[Entry] = []
+    told: set[tuple[str, str, str, str]] = set()
+    for entry in entries:
+        key = (entry.lane, entry.role, entry.title, entry.owner)
+        if len(groups[key]) < FOLD_FROM:
+            folded.append(entry)
+        elif key not in told:
+            told.add(key)
+            folded.append(_told_once(groups[key]))
+    return folded
+
+
+def _told_once(members: Sequence[Entry]) -> Entry:
+    first = members[0]
+    times = sorted(entry.at for entry in members if entry.at)
+    last = max((entry.ends_at or entry.at for entry in members if entry.at), default=None)
+    between = (
+        f"{clock_text(times[0], seconds=True)}–{clock_text(last, seconds=True)}"  # noqa: RUF001  a span
+        if times and last
+        else ""
+    )
+    return replace(
+        first,
+        weight=max(entry.weight for entry in members),
+        at=times[0] if times else None,
+        ends_at=None,
+        count=sum(entry.count for entry in members),
+        clock=first.clock if len({entry.clock for entry in members}) == 1 else "",
+        detail=", ".join(
+            part for part in (_("%(n)s times") % {"n": len(members)}, between, first.detail) if part
+        ),
+    )

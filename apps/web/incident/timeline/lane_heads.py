@@ -1,0 +1,121 @@
+"""The lanes of a timeline: what they are called, who fills them, what they lack."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from apps.incidents.projection.incident_view import PartyView
+from apps.web import words
+from apps.web.lanes.elements import Entry, LaneHead
+
+LANES = (
+    ("application", gettext_noop("Application / NCCL")),
+    ("gpu", "GPU"),
+    ("host", gettext_noop("Host")),
+    ("network", gettext_noop("Network")),
+    ("storage", gettext_noop("Storage")),
+    ("scheduler", gettext_noop("Scheduler")),
+    ("changes", gettext_noop("Changes")),
+    ("people", gettext_noop("People")),
+)
+LANE_TITLES = dict(LANES)
+LANE_OF = {
+    "software": "application",
+    "straggler": "application",
+    "unknown": "application",
+    "portal": "people",
+    "": "application",
+}
+LAYER_OF = {
+    "application": "software",
+    "scheduler": "quiet",
+    "changes": "quiet",
+    "people": "quiet",
+    "portal": "quiet",
+}
+# Which source fills which lane: what a lane head says is lacking.
+SOURCES_OF = {
+    "application": ("session-log",),
+    "gpu": ("kernel-log", "metrics"),
+    "host": ("kernel-log", "bmc-log"),
+    "network": ("fabric-log", "metrics"),
+    "storage": ("storage-log",),
+    "scheduler": ("scheduler-log", "scheduler"),
+}
+CALM_LANES = {"scheduler", "changes", "people"}
+
+
+def held_elsewhere(
+    *, coverage: Sequence[Mapping[str, Any]], parties: Sequence[PartyView]
+) -> dict[str, tuple[str, ...]]:
+    """Return the sources that are there, with the other parties who hold them, by name."""
+    found = {
+        str(entry["source"]): tuple(
+            party.organization.name
+            for party in parties
+            if entry.get("held_by") in party.parts and not party.is_reader
+        )
+        for entry in coverage
+        if entry["state"] == "present"
+    }
+    return {source: names for source, names in found.items() if names}
+
+
+def lane_heads(
+    *,
+    coverage: Sequence[Mapping[str, Any]],
+    entries: Sequence[Entry],
+    elsewhere: Mapping[str, Sequence[str]],
+) -> tuple[LaneHead, ...]:
+    """Return the lanes by layer; a head says who fills it and which of its sources is lacking.
+
+    `elsewhere` are the sources that others hold: told where a lane would look as if nobody did.
+    """
+    states = {str(entry["source"]): str(entry["state"]) for entry in coverage}
+    used = {entry.lane for entry in entries}
+    return tuple(
+        _head(key=key, title=title, states=states, entries=entries, elsewhere=elsewhere)
+        for key, title in LANES
+        if key in used or key not in CALM_LANES
+    )
+
+
+def _head(
+    *,
+    key: str,
+    title: str,
+    states: Mapping[str, str],
+    entries: Sequence[Entry],
+    elsewhere: Mapping[str, Sequence[str]],
+) -> LaneHead:
+    lacking = [
+        _("%(source)s %(state)s")
+        % {"source": _said(source), "state": words.said(words.COVERAGE, states[source])}
+        for source in SOURCES_OF.get(key, ())
+        if states.get(source) in {"stale", "absent", "hidden"}
+    ]
+    owners = sorted({entry.initial for entry in entries if entry.lane == key and entry.initial})
+    holders = sorted({name for one in SOURCES_OF.get(key, ()) for name in elsewhere.get(one, ())})
+    held = _("held by %(names)s") % {"names": ", ".join(holders)} if holders else ""
+    note = lacking[0] if lacking else ", ".join(owners) or held
+    return LaneHead(key=key, title=_(title), note=note, is_lacking=bool(lacking))
+
+
+def by_party(
+    entries: Sequence[Entry], *, elsewhere: Mapping[str, Sequence[str]]
+) -> tuple[tuple[LaneHead, ...], list[Entry]]:
+    """Return lanes by owner, and the entries told so; who holds a source has one without any."""
+    held: dict[str, str] = {}
+    for source, names in elsewhere.items():
+        for name in names:
+            held.setdefault(name, _("holds %(source)s") % {"source": _said(source)})
+    owners = list(dict.fromkeys([*(entry.owner for entry in entries), *held]))
+    heads = tuple(LaneHead(key=each, title=each, note=held.get(each, "")) for each in owners)
+    return heads, [replace(entry, lane=entry.owner) for entry in entries]
+
+
+def _said(source: str) -> str:
+    return words.inside(words.source(source))

@@ -1,0 +1,125 @@
+"""Moments of an incident in the words of the page, each in its lane."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.incidents.models import TimelineEntry
+from apps.tenancy.models import Organization
+from apps.web import saying, words
+from apps.web.incident.timeline.lane_heads import LANE_OF, LANE_TITLES, LAYER_OF
+from apps.web.lanes.elements import Entry
+
+SILENT = {"metric:silence"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speakers:
+    """The organizations that may appear in a story, by id."""
+
+    by_id: Mapping[int, Organization]
+
+    def name(self, organization_id: int) -> str:
+        """Return the name of an organization that the reader may know."""
+        known = self.by_id.get(organization_id)
+        return known.name if known else _("another party")
+
+    def mark(self, organization_id: int) -> str:
+        """Return its letter."""
+        known = self.by_id.get(organization_id)
+        return known.mark if known else "?"
+
+
+def entries_of(*, rows: Sequence[TimelineEntry], speakers: Speakers) -> list[Entry]:
+    """Return the rows of a story in the words of the page, in their order."""
+    return [_entry(row=row, speakers=speakers) for row in rows]
+
+
+def _entry(*, row: TimelineEntry, speakers: Speakers) -> Entry:
+    lane = row.lane if row.lane in LANE_TITLES else LANE_OF.get(row.lane, "application")
+    detail, is_portal = row.detail or {}, row.lane == "portal"
+    error = row.clock_error_seconds
+    return Entry(
+        key=str(row.pk),
+        lane=lane,
+        lane_title=_(LANE_TITLES[lane]),
+        layer=row.lane if row.lane in words.LAYERS else LAYER_OF.get(row.lane, "quiet"),
+        role=row.role or "context",
+        title=saying.title(row.title),
+        detail=detail_text(detail),
+        # What the portal says is stored with the incident's owner, who did not say it.
+        owner=_("The portal") if is_portal else speakers.name(row.organization_id),
+        initial="" if is_portal else speakers.mark(row.organization_id),
+        at=row.at,
+        ends_at=row.ends_at,
+        clock_error=timedelta(seconds=error) if error is not None else None,
+        clock=_clock(row.organization_id, detail),
+        line=int(detail.get("line") or 0),
+        count=max(int(detail.get("count") or 1), 1),
+        is_band=detail.get("phase") in {"save", "load"},
+        host=str(detail.get("host") or ""),
+        reference=str(detail.get("reference") or ""),
+        is_no_data=row.title in SILENT,
+    )
+
+
+def detail_text(detail: Mapping[str, Any]) -> str:
+    """Return where it was said and by whom, in one line."""
+    ranks = detail.get("ranks") or []
+    count = int(detail.get("count") or 1)
+    gpu = detail.get("gpu")
+    parts = [
+        str(detail["host"]) if detail.get("host") else "",
+        f"GPU {gpu}" if gpu is not None else "",
+        _("%(n)s times") % {"n": count} if count > 1 and len(ranks) < 2 else "",
+        _("%(n)s ranks, first rank %(first)s") % {"n": len(ranks), "first": ranks[0]}
+        if len(ranks) > 1
+        else "",
+        _("rank %(n)s") % {"n": ranks[0]} if len(ranks) == 1 else "",
+        _place(detail),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _clock(organization_id: int, detail: Mapping[str, Any]) -> str:
+    """Return whose clock stamped a line, "" where that is not one."""
+    source, host = detail.get("source"), detail.get("host")
+    return f"{organization_id} {host} {source}" if source and host and detail.get("line") else ""
+
+
+def _place(detail: Mapping[str, Any]) -> str:
+    source, line = detail.get("source"), detail.get("line")
+    if source and line:
+        return _("%(file)s line %(n)s") % {"file": source, "n": line}
+    return str(source or "")
+
+
+def verdict_entry(*, title: str, detail: str, layer: str, at: datetime, holders: str) -> Entry:
+    """Return the verdict as a moment, for a reader who holds nothing that tells of it.
+
+    `holders` names who does, and knows how exact its time is.
+    """
+    lane = layer if layer in LANE_TITLES else LANE_OF.get(layer, "application")
+    return Entry(
+        key="verdict",
+        lane=lane,
+        lane_title=_(LANE_TITLES[lane]),
+        layer=layer,
+        role="initiating",
+        title=title,
+        detail=detail,
+        at=at,
+        error_holders=holders,
+    )
+
+
+def told_in_order(*, entries: Sequence[Entry], added: Entry) -> list[Entry]:
+    """Return the entries with one more in its place by time."""
+    at = added.at
+    index = next(
+        (i for i, entry in enumerate(entries) if at and entry.at and entry.at > at), len(entries)
+    )
+    return [*entries[:index], added, *entries[index:]]

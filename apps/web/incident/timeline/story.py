@@ -1,0 +1,95 @@
+"""The timeline of an incident: rows of the story into lanes, and into one list for phones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+
+from apps.web import words
+from apps.web.incident.timeline.window import near
+from apps.web.lanes.elements import Entry
+from apps.web.lanes.scale import clock_text
+from apps.web.lanes.urgency import TREATMENTS
+
+SILENCE = timedelta(minutes=3)
+SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryEntry:
+    """One line of the story in order; a gap is silence, said in words."""
+
+    key: str
+    layer: str
+    treatment: str
+    title: str
+    detail: str = ""
+    owner: str = ""
+    time: str = ""
+    local: str = ""
+    iso: str = ""
+    is_untimed: bool = False
+    is_gap: bool = False
+    is_hidden: bool = False
+    is_chief: bool = False
+
+
+def story_of(
+    *, entries: Sequence[Entry], zone: ZoneInfo | None, limit: int | None = SHOWN
+) -> tuple[StoryEntry, ...]:
+    """Return the entries as one list, with longer silences as lines of their own."""
+    chosen = entries if limit is None else _around(entries=near(entries), limit=limit)
+    chief = next((entry.key for entry in chosen if entry.role == "initiating"), None)
+    found: list[StoryEntry] = []
+    former: datetime | None = None
+    for entry in chosen:
+        if former and entry.at and entry.at - former >= SILENCE:
+            found.append(_gap((entry.at - former).total_seconds()))
+        found.append(_line(entry=entry, zone=zone, is_chief=entry.key == chief))
+        former = entry.ends_at or entry.at or former
+    return tuple(found)
+
+
+def _around(*, entries: Sequence[Entry], limit: int) -> Sequence[Entry]:
+    if len(entries) <= limit:
+        return entries
+    index = next((i for i, entry in enumerate(entries) if entry.role == "initiating"), 0)
+    start = min(max(index - limit // 2, 0), len(entries) - limit)
+    return entries[start : start + limit]
+
+
+def _gap(seconds: float) -> StoryEntry:
+    return StoryEntry(
+        key="",
+        layer="quiet",
+        treatment="context",
+        is_gap=True,
+        title=_("%(length)s of silence") % {"length": words.duration(seconds)},
+    )
+
+
+def _line(*, entry: Entry, zone: ZoneInfo | None, is_chief: bool) -> StoryEntry:
+    count = f"{entry.count} × " if entry.count > 1 else ""  # noqa: RUF001  times
+    # What has no time has no error of it either.
+    error = entry.clock_error.total_seconds() if entry.at and entry.clock_error else 0
+    detail = ", ".join(
+        part for part in (entry.detail, f"±{error:.1f} s" if error >= 0.1 else "") if part
+    )
+    return StoryEntry(
+        key=entry.key,
+        layer=entry.layer,
+        treatment="context" if entry.is_hidden else TREATMENTS.get(entry.role, "context"),
+        title=entry.title if entry.title.startswith(count) else f"{count}{entry.title}",
+        detail=detail,
+        owner=entry.owner,
+        time=clock_text(entry.at, seconds=True) if entry.at else "",
+        local=_("%(at)s local") % {"at": clock_text(entry.at, zone=zone, seconds=True)}
+        if entry.at and zone
+        else "",
+        iso=entry.at.isoformat() if entry.at else "",
+        is_untimed=entry.at is None,
+        is_hidden=entry.is_hidden,
+        is_chief=is_chief,
+    )

@@ -1,0 +1,58 @@
+"""The window of time that the lanes show."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from apps.web.lanes.elements import Entry
+from apps.web.lanes.scale import Span
+
+BEFORE = timedelta(minutes=12)
+AFTER = timedelta(minutes=18)
+MARGIN = timedelta(minutes=1)
+SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
+    "2m": (timedelta(minutes=1), timedelta(minutes=1)),
+    "30m": (BEFORE, AFTER),
+    "2h": (timedelta(hours=1), timedelta(hours=1)),
+}
+
+
+def span_of(*, name: str, entries: Sequence[Entry], failed_at: datetime | None) -> Span | None:
+    """Return the window that the lanes show, or nothing where no entry has a time."""
+    times = [at for entry in entries for at in (entry.at, entry.ends_at) if at]
+    if not times:
+        return None
+    middle = failed_at or min(times)
+    if name in SPANS:
+        before, after = SPANS[name]
+        return Span(starts_at=middle - before, ends_at=middle + after)
+    if name == "all":
+        return Span(starts_at=min(times) - MARGIN, ends_at=max(times) + MARGIN)
+    return _close_span(entries=entries, middle=middle)
+
+
+def _close_span(*, entries: Sequence[Entry], middle: datetime) -> Span:
+    # What tells the story stands within half an hour; lone notes of later days would flatten it.
+    lowest, highest = middle - BEFORE, middle + AFTER
+    near = [
+        at
+        for entry in entries
+        for at in (entry.at, entry.ends_at)
+        if at and lowest <= at <= highest and entry.role not in {"context", "progress"}
+    ]
+    first, last = min([middle, *near]), max([middle, *near])
+    margin = max((last - first) * 0.12, MARGIN)
+    return Span(starts_at=first - margin, ends_at=last + margin)
+
+
+def near(entries: Sequence[Entry]) -> list[Entry]:
+    """Return what stands around the stop, what has no time, and what people did."""
+    chief = next((entry.at for entry in entries if entry.role == "initiating" and entry.at), None)
+    if chief is None:
+        return list(entries)
+    return [
+        entry
+        for entry in entries
+        if entry.at is None
+        or entry.lane in {"people", "changes"}
+        or chief - BEFORE <= (entry.ends_at or entry.at) <= chief + AFTER
+    ]

@@ -1,0 +1,59 @@
+"""The page of one incident, and what people do with it."""
+
+from collections.abc import Callable, Mapping
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from apps.incidents.access import access_incident
+from apps.incidents.acts import note_act
+from apps.incidents.lifecycle import AlreadyHandled, acknowledge, reopen, resolve
+from apps.tenancy.access import NotFound, Right
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.incident.read import incident_page, seen_mark
+from apps.web.incident.timeline.lane_heads import LANES
+from apps.web.shell.render import show
+
+# Each with what the audit record calls it.
+DEEDS: Mapping[str, tuple[Callable[..., None], str]] = {
+    "acknowledge": (acknowledge, "incident.acknowledged"),
+    "resolve": (resolve, "incident.resolved"),
+    "reopen": (reopen, "incident.reopened"),
+}
+
+
+@require_GET
+def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
+    """Show an incident as the organization in the path reads it."""
+    now = timezone.now()
+    found = access_incident(actor=request.actor, public_id=public_id)
+    if found.public_id != public_id:
+        return redirect("web:incident", org, found.public_id)
+    seen = request.GET.get("seen")
+    if seen and found.settled_at is None and seen == seen_mark(request=request, incident=found):
+        return HttpResponse(status=204)  # nothing new: the page stays as it is
+    page = incident_page(request=request, incident=found, now=now)
+    return show(
+        request, "web/incident.html", section="incidents", now=now, page=page, note_lanes=LANES
+    )
+
+
+@require_POST
+def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
+    """Acknowledge, resolve or reopen, then show the incident again."""
+    if deed not in DEEDS:
+        raise NotFound
+    actor, now = request.actor, timezone.now()
+    found = access_incident(actor=actor, public_id=public_id, right=Right.ACT)
+    do, action = DEEDS[deed]
+    try:
+        do(actor=actor, incident=found, now=now)
+    except AlreadyHandled:
+        messages.info(request, _("Somebody was faster: this is how the incident stands now."))
+    else:
+        note_act(actor=actor, incident=found, action=action, request=request, now=now)
+    return redirect("web:incident", org, found.public_id)

@@ -1,0 +1,39 @@
+"""The list of incidents."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from apps.web.display.choices import Choice
+from apps.web.display.layers import LayerMark
+from apps.web.display.probability import Probability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentRow:
+    """One incident in a list."""
+
+    public_id: str
+    title: str
+    when: str  # it broke; where that is not known, when it was noticed
+    noticed: str  # empty unless that was much later
+    layer: LayerMark
+    probability: Probability | None
+    ball: str
+    ball_since: str
+    is_with_reader: bool
+    coverage: str
+    state: str
+    restart: str
+    started_at: datetime | None = None
+    repeats: str = ""  # how many stops the line stands for, in words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentsPage:
+    """The list of incidents, by state and layer."""
+
+    rows: tuple[IncidentRow, ...]
+    states: tuple[Choice, ...]
+    layers: tuple[Choice, ...]
+    next_query: str
+    is_filtered: bool

@@ -1,0 +1,1 @@
+"""The page of one session: its attempts, its ranks on their nodes, its logs."""

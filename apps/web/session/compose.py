@@ -1,0 +1,255 @@
+"""A session: its retry chain, its ranks on their nodes, the logs one holds of it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.fleet.models import Attempt, Session
+from apps.incidents.projection.incident_view import IncidentHeader
+from apps.incidents.words import shown_name, summary_of
+from apps.telemetry.models import LogStream
+from apps.web import words
+from apps.web.display.authority import hosts_note, reported
+from apps.web.display.instants import dated, day_text
+from apps.web.display.layers import layer_mark
+from apps.web.incidents.rows import incident_row
+from apps.web.session.page import AttemptBlock, Matrix, RankCell, SessionPage, StreamRow
+from apps.web.sessions.rows import size_text
+from apps.web.sources.rows import UNKNOWN_KIND
+
+SWAPS_SHOWN = 3
+STREAMS_SHOWN = 40
+MATRIX_LEFT, MATRIX_RIGHT, MATRIX_TOP = 80, 1376, 20
+WIDEST_CELL = 22
+GPUS = 8
+# What a page can draw: a narrower column is a hairline, and cells are what a reader waits for.
+MOST_COLUMNS, MOST_ROWS = 400, 32
+HOUR = 3600
+
+
+def compose(
+    *,
+    session: Session,
+    attempts: Sequence[Attempt],
+    headers: Sequence[IncidentHeader],
+    streams: Sequence[LogStream],
+    now: datetime,
+) -> SessionPage:
+    """Return what the page of a session shows."""
+    by_attempt = {header.incident.attempt_id: header for header in headers}
+    last = attempts[-1] if attempts else None
+    # The attempt worth looking at: the newest that broke, else the newest with ranks.
+    ranked = [attempt for attempt in attempts if attempt.ranks]
+    shown = max(ranked, key=lambda each: (each.pk in by_attempt, each.number), default=None)
+    blocks = tuple(
+        _block(
+            attempt=attempt,
+            former=attempts[index - 1] if index else None,
+            header=by_attempt.get(attempt.pk),
+            now=now,
+        )
+        for index, attempt in enumerate(attempts)
+    )
+    return SessionPage(
+        name=shown_name(session),
+        public_id=session.public_id,
+        title=shown_name(session),
+        lead=_lead(session=session, attempt=last, headers=headers),
+        cluster=session.cluster.name if session.cluster else "",
+        is_ad_hoc=session.cluster is None,
+        attempts=blocks,
+        incidents=tuple(incident_row(header=header, now=now) for header in headers),
+        matrix=_matrix(attempt=shown, header=by_attempt.get(shown.pk)) if shown else None,
+        streams=_streams(streams)[:STREAMS_SHOWN],
+        stream_count=len(streams),
+        facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
+        hosts_note=hosts_note(attempt=last) if session.cluster else "",
+    )
+
+
+def _lead(*, session: Session, attempt: Attempt | None, headers: Sequence[IncidentHeader]) -> str:
+    told = [_sized(session=session, attempt=attempt)]
+    if attempt:
+        state = words.said(words.STATES, attempt.state, attempt.state)
+        told.append(_("Attempt %(n)s: %(state)s.") % {"n": attempt.number, "state": state})
+    why = summary_of(headers[0]) if headers else ""
+    if why:
+        told.append(_("Last incident: %(what)s.") % {"what": why})
+    return " ".join(told)
+
+
+def _sized(*, session: Session, attempt: Attempt | None) -> str:
+    if attempt is None or not (attempt.world_size or attempt.hosts):
+        return _("Its size was not reported.")
+    size = size_text(attempt)
+    if session.cluster is None:
+        return _("%(size)s, from an upload of yours.") % {"size": size}
+    return _("%(size)s of %(cluster)s.") % {"size": size, "cluster": session.cluster.name}
+
+
+def _block(
+    *, attempt: Attempt, former: Attempt | None, header: IncidentHeader | None, now: datetime
+) -> AttemptBlock:
+    seconds = _seconds(attempt=attempt, now=now)
+    hosts, before = set(attempt.hosts), set(former.hosts) if former else set()
+    is_known = bool(former and hosts and before)
+    return AttemptBlock(
+        number=attempt.number,
+        length=words.duration(seconds) if seconds is not None else _("length not reported"),
+        state=attempt.state,
+        state_word=words.said(words.STATES, attempt.state, attempt.state),
+        when=day_text(attempt.started_at, now=now)
+        if attempt.started_at
+        else _("start not reported"),
+        left_out=_few(sorted(before - hosts)) if is_known else (),
+        added=_few(sorted(hosts - before)) if is_known else (),
+        has_former=former is not None,
+        weight=_weight(seconds),
+        incident=header.incident.public_id if header else "",
+        ending=words.sentence_case(summary_of(header)) if header else "",
+        layer=layer_mark(header.incident.layer) if header else None,
+        is_running=attempt.state == "running",
+        is_undiagnosed=attempt.undiagnosed_at is not None,
+        doubted=day_text(attempt.doubted_at, now=now) if attempt.doubted_at else "",
+    )
+
+
+def _seconds(*, attempt: Attempt, now: datetime) -> float | None:
+    if attempt.started_at is None:
+        return None
+    if attempt.ended_at is None and attempt.state != "running":
+        return None
+    return ((attempt.ended_at or now) - attempt.started_at).total_seconds()
+
+
+def _weight(seconds: float | None) -> int:
+    """Return one of four widths: up to an hour, six, a day, more."""
+    return 1 + sum(1 for limit in (HOUR, 6 * HOUR, 24 * HOUR) if (seconds or 0) > limit)
+
+
+def _few(hosts: Sequence[str]) -> tuple[str, ...]:
+    if len(hosts) <= SWAPS_SHOWN:
+        return tuple(hosts)
+    return (*hosts[: SWAPS_SHOWN - 1], _("%(n)s more") % {"n": len(hosts) - SWAPS_SHOWN + 1})
+
+
+def _matrix(*, attempt: Attempt, header: IncidentHeader | None) -> Matrix | None:
+    """Return nodes across and GPUs down; a cell without a reported rank is hatched, not empty."""
+    if not attempt.ranks or not attempt.hosts:
+        return None
+    placed = {
+        (where.get("host"), where.get("gpu")): int(rank) for rank, where in attempt.ranks.items()
+    }
+    height = max(GPUS, 1 + max((gpu for _, gpu in placed if gpu is not None), default=0))
+    height = min(height, MOST_ROWS)
+    stopped = set((header.first_stopper or {}).get("ranks", ())) if header else set()
+    blamed = {_seat(device) for device in (header.culprits or ())} if header else set()
+    hosts = _drawn(attempt.hosts, wanted={host for host, _ in blamed})
+    step = min((MATRIX_RIGHT - MATRIX_LEFT) / len(hosts), WIDEST_CELL)
+    cells = tuple(
+        RankCell(
+            x=round(MATRIX_LEFT + column * step, 1),
+            y=MATRIX_TOP + row * WIDEST_CELL,
+            state=_cell_state(
+                seat=(host, row), rank=placed.get((host, row)), stopped=stopped, blamed=blamed
+            ),
+            hint=_cell_hint(host=host, gpu=row, rank=placed.get((host, row))),
+        )
+        for column, host in enumerate(hosts)
+        for row in range(height)
+    )
+    return Matrix(
+        cells=cells,
+        columns=tuple(
+            (round(MATRIX_LEFT + column * step, 1), host[-3:])
+            for column, host in enumerate(hosts)
+            if column % 5 == 0 or host in {seat[0] for seat in blamed}
+        ),
+        rows=tuple((MATRIX_TOP + row * WIDEST_CELL + 14, f"GPU {row}") for row in range(height)),
+        height=MATRIX_TOP + height * WIDEST_CELL + 8,
+        cell=round(step - 3, 1),
+        layer=header.incident.layer if header else "unknown",
+        note=_matrix_note(attempt=attempt, drawn=len(hosts)),
+    )
+
+
+def _drawn(hosts: Sequence[str], *, wanted: set[str]) -> list[str]:
+    """Return the nodes that get a column, by name: those that are blamed, then the first ones."""
+    chosen = sorted(set(hosts), key=lambda host: (host not in wanted, host))[:MOST_COLUMNS]
+    return sorted(chosen)
+
+
+def _matrix_note(*, attempt: Attempt, drawn: int) -> str:
+    note = _("attempt %(n)s, %(size)s") % {"n": attempt.number, "size": size_text(attempt)}
+    if drawn == len(set(attempt.hosts)):
+        return note
+    count = {"n": drawn, "all": f"{len(set(attempt.hosts)):,}"}
+    return f"{note}; " + _("%(n)s of %(all)s nodes are drawn") % count
+
+
+def _seat(device: Mapping[str, Any]) -> tuple[str, int | None]:
+    gpu = device.get("gpu") or {}
+    return (str(device.get("host") or ""), gpu.get("index"))
+
+
+def _cell_state(
+    *,
+    seat: tuple[str, int],
+    rank: int | None,
+    stopped: set[int],
+    blamed: set[tuple[str, int | None]],
+) -> str:
+    if seat in blamed or (seat[0], None) in blamed:
+        return "suspect"
+    if rank is None:
+        return "unplaced"
+    return "first" if rank in stopped else "ran"
+
+
+def _cell_hint(*, host: str, gpu: int, rank: int | None) -> str:
+    said = _("rank %(n)s") % {"n": rank} if rank is not None else _("no rank reported")
+    return f"{host} GPU {gpu}, {said}"
+
+
+def _streams(streams: Sequence[LogStream]) -> tuple[StreamRow, ...]:
+    """Return one line for each kind of log and host, however many ranks speak there."""
+    groups: dict[tuple[str, str], list[LogStream]] = {}
+    for stream in streams:
+        groups.setdefault((stream.kind, stream.host), []).append(stream)
+    return tuple(_stream(members) for members in groups.values())
+
+
+def _stream(members: Sequence[LogStream]) -> StreamRow:
+    ranks = {stream.rank for stream in members if stream.rank is not None}
+    first = min((stream.first_at for stream in members if stream.first_at), default=None)
+    last = max((stream.last_at for stream in members if stream.last_at), default=None)
+    place = members[0].host or _("all hosts")
+    if len(ranks) == 1:
+        place += ", " + _("rank %(n)s") % {"n": min(ranks)}
+    elif ranks:
+        place += ", " + _("%(n)s ranks from %(first)s") % {"n": len(ranks), "first": min(ranks)}
+    covers = (
+        f"{dated(first, seconds=True)} – {dated(last, seconds=True)}"  # noqa: RUF001  a span
+        if first and last
+        else _("without times")
+    )
+    return StreamRow(
+        name=place,
+        kind=words.said(words.STREAMS, members[0].kind, UNKNOWN_KIND),
+        lines=f"{sum(stream.line_count for stream in members):,}",
+        covers=covers,
+    )
+
+
+def _facts(*, session: Session, attempt: Attempt | None) -> tuple[tuple[str, str], ...]:
+    facts = [
+        (_("Cluster"), session.cluster.name if session.cluster else _("none, an upload of yours")),
+        (_("Scheduler"), session.scheduler or _("not reported")),
+        (_("Job"), session.job or _("not reported")),
+        (_("Project"), session.project or _("not reported")),
+        (_("Size"), size_text(attempt)),
+        (_("Id"), session.public_id),
+    ]
+    return tuple(facts)

@@ -1,0 +1,79 @@
+"""The page of one session."""
+
+from dataclasses import dataclass
+
+from apps.web.display.layers import LayerMark
+from apps.web.incidents.page import IncidentRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptBlock:
+    """One start of a session in the retry chain. Positions for the drawing."""
+
+    number: int
+    length: str
+    state: str
+    state_word: str
+    when: str
+    left_out: tuple[str, ...]
+    added: tuple[str, ...]
+    has_former: bool
+    weight: int  # relative width, 1 to 4
+    incident: str = ""
+    ending: str = ""
+    layer: LayerMark | None = None
+    is_running: bool = False
+    is_undiagnosed: bool = False  # its diagnosis fails
+    doubted: str = ""  # when an exception was printed that may have been caught
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankCell:
+    """One GPU of one node in the matrix of an attempt."""
+
+    x: float
+    y: float
+    state: str  # ran first suspect unplaced
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """Nodes across, GPUs down."""
+
+    cells: tuple[RankCell, ...]
+    columns: tuple[tuple[float, str], ...]
+    rows: tuple[tuple[float, str], ...]
+    height: float
+    cell: float
+    layer: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamRow:
+    """One log that the reader's organization holds of the session."""
+
+    name: str
+    kind: str
+    lines: str
+    covers: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPage:
+    """A session: its attempts, its ranks, its logs."""
+
+    name: str
+    public_id: str
+    title: str
+    lead: str
+    cluster: str
+    is_ad_hoc: bool
+    attempts: tuple[AttemptBlock, ...]
+    incidents: tuple[IncidentRow, ...]
+    matrix: Matrix | None
+    streams: tuple[StreamRow, ...]
+    stream_count: int
+    facts: tuple[tuple[str, str], ...]
+    hosts_note: str = ""  # what is missing while its hosts are only claimed

@@ -1,0 +1,32 @@
+"""The page of one session."""
+
+from django.http import HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from apps.fleet.access import access_session
+from apps.fleet.sessions.attempt_lists import attempts_of
+from apps.incidents.projection.incident_list import incidents_of_sessions
+from apps.incidents.projection.incident_view import read_headers
+from apps.telemetry.status.intake import streams_of
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.session.compose import compose
+from apps.web.shell.render import show
+
+INCIDENTS_SHOWN = 20
+
+
+@require_GET
+def session(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
+    """Show a session as the organization in the path may see it."""
+    now = timezone.now()
+    found = access_session(actor=request.actor, public_id=public_id)
+    hits = incidents_of_sessions(actor=request.actor, sessions=[found])[:INCIDENTS_SHOWN]
+    page = compose(
+        session=found,
+        attempts=attempts_of(actor=request.actor, sessions=[found])[found.pk],
+        headers=read_headers(actor=request.actor, incidents=list(hits)),
+        streams=streams_of(actor=request.actor, session=found),
+        now=now,
+    )
+    return show(request, "web/session.html", section="sessions", now=now, page=page)

@@ -1,0 +1,30 @@
+"""The list of sessions."""
+
+from dataclasses import dataclass
+
+from apps.web.display.layers import LayerMark
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRow:
+    """One session in a list."""
+
+    public_id: str
+    name: str
+    cluster: str
+    state: str
+    state_word: str
+    size: str
+    when: str
+    is_sized: bool = False  # the size is known in numbers
+    incident: str = ""
+    incident_title: str = ""
+    layer: LayerMark | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionsPage:
+    """The sessions that the reader may see."""
+
+    rows: tuple[SessionRow, ...]
+    next_query: str

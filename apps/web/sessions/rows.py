@@ -1,0 +1,63 @@
+"""Sessions as lines of a list."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.fleet.models import Attempt, Session
+from apps.incidents.projection.incident_view import IncidentHeader
+from apps.incidents.words import shown_name, summary_of
+from apps.web import words
+from apps.web.display.instants import day_text
+from apps.web.display.layers import layer_mark
+from apps.web.sessions.page import SessionRow
+
+
+def session_row(
+    *,
+    session: Session,
+    attempts: Sequence[Attempt],
+    headers: Mapping[int, IncidentHeader],
+    now: datetime,
+) -> SessionRow:
+    """Return a session as one line, with how its last attempt ended."""
+    last = attempts[-1] if attempts else None
+    header = headers.get(session.pk)
+    started = last.started_at if last else None
+    heard = day_text(session.created_at, now=now)
+    return SessionRow(
+        public_id=session.public_id,
+        name=shown_name(session),
+        cluster=session.cluster.name if session.cluster else _("ad hoc, yours alone"),
+        state=last.state if last else "unknown",
+        state_word=words.said(words.STATES, last.state, last.state)
+        if last
+        else _("no attempt reported"),
+        size=size_text(last),
+        is_sized=is_sized(last),
+        when=day_text(started, now=now) if started else _("first heard of %(at)s") % {"at": heard},
+        incident=header.incident.public_id if header else "",
+        incident_title=summary_of(header) if header else "",
+        layer=layer_mark(header.incident.layer) if header else None,
+    )
+
+
+def is_sized(attempt: Attempt | None) -> bool:
+    """Say whether the size of an attempt can be told in numbers."""
+    return bool(attempt and not attempt.is_cut and (attempt.world_size or attempt.hosts))
+
+
+def size_text(attempt: Attempt | None) -> str:
+    """Return ranks and nodes as far as they were reported."""
+    if attempt is not None and attempt.is_cut:
+        return _("more than is shown here")
+    if attempt is None or not is_sized(attempt):
+        return _("not reported")
+    count, size = len(attempt.hosts), attempt.world_size or 0
+    ranks = ngettext("%(n)s rank", "%(n)s ranks", size) % {"n": size}
+    nodes = ngettext("%(n)s node", "%(n)s nodes", count) % {"n": count}
+    if not size or not count:
+        return nodes if count else ranks
+    return _("%(ranks)s on %(nodes)s") % {"ranks": ranks, "nodes": nodes}

@@ -1,0 +1,1 @@
+"""The settings: one package a tab."""

@@ -1,0 +1,1 @@
+"""The audit record: who did what."""

@@ -1,0 +1,216 @@
+"""The audit record in words: when, who, what, to what, from where."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.tenancy.audit.audit_log import NOBODY
+from apps.tenancy.audit.verification import Checked
+from apps.tenancy.models import AuditEntry
+from apps.web.display.choices import Choice
+from apps.web.display.instants import Instant, instant
+
+COMMAND, PORTAL = "command", "portal"
+TIMES = "times:"  # how often by then, of what is not written each time
+OTHER = "organization:"  # in whose name; which person of it is not told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRow:
+    """One entry."""
+
+    sequence: int
+    at: Instant
+    who: str
+    is_machine: bool
+    what: str
+    action: str
+    subject: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPage:
+    """A page of the record."""
+
+    rows: tuple[AuditRow, ...]
+    kinds: tuple[Choice, ...]
+    next_query: str = ""
+    checked: str = ""
+    is_broken: bool = False
+
+
+def audit_row(*, entry: AuditEntry, names: Mapping[str, str], zone: ZoneInfo | None) -> AuditRow:
+    """Return one entry; who is unknown by name keeps the id."""
+    return AuditRow(
+        sequence=entry.sequence,
+        at=instant(entry.at, zone=zone),
+        who=_who(entry.actor, names),
+        is_machine=entry.actor.startswith("token:"),
+        what=_times(what(action=entry.action), entry.count),
+        action=entry.action,
+        subject=_subject(entry.subject, names),
+        where=entry.remote_address or "",
+    )
+
+
+def audit_kind(kind: str) -> str:
+    """Return what a kind of entries is called."""
+    names = {
+        "": _("All"),
+        "sign-in": _("Signing in"),
+        "people": _("People"),
+        "tokens": _("Tokens"),
+        "sources": _("Set-up"),
+        "notices": _("Being told"),
+        "incidents": _("Incidents"),
+        "refused": _("Refused"),
+    }
+    return names[kind]
+
+
+def what(*, action: str) -> str:
+    """Return what was done, in words where there are some."""
+    known = {
+        "access.refused": _("asked for what is not there for this person"),
+        "account.address_asked": _("asked for another letter to their address"),
+        "account.address_confirmed": _("confirmed their address"),
+        "account.changed": _("changed their account"),
+        "annotation.revised": _("changed a note"),
+        "annotation.withdrawn": _("withdrew a note"),
+        "annotation.written": _("wrote a note"),
+        "host.named": _("named a host"),
+        "incident.acknowledged": _("acknowledged an incident"),
+        "incident.exported": _("exported an incident"),
+        "incidents.exported": _("exported incidents"),
+        "incident.judged": _("said whether a verdict was right"),
+        "incident.reopened": _("reopened an incident"),
+        "incident.resolved": _("resolved an incident"),
+        "invitation.revoked": _("revoked a link"),
+        "member.added": _("added a member"),
+        "member.invited": _("made a link"),
+        "member.joined": _("became a member"),
+        "member.removed": _("removed a member"),
+        "member.role_changed": _("changed what a member may do"),
+        "notice.chosen": _("changed what they are told of"),
+        "notice.replayed": _("had a notice sent again"),
+        "notice.replayed_all": _("had all failed notices sent again"),
+        "notice.tested": _("had a test sent"),
+        "organization.made": _("made the organization"),
+        "organization.renamed": _("renamed the organization"),
+        "outbound.refused": _("named an address that the portal does not reach"),
+        "participation.accepted": _("agreed about a part in a cluster"),
+        "participation.asked_back": _("asked to give up a part in a cluster"),
+        "participation.changed": _("changed a part in a cluster"),
+        "participation.declined": _("declined about a part in a cluster"),
+        "facts.refused": _("sent what is not for its part to say"),
+        "participation.hosts_agreed": _("took a party's word for hosts"),
+        "participation.hosts_not_agreed": _("took a party's word for hosts no longer"),
+        "session.asserted": _("reported a session of another party"),
+        "session.contradicted": _("contradicted another party about a session"),
+        "participation.left": _("left a part in a cluster"),
+        "participation.made": _("made a part in a cluster"),
+        "participation.offered": _("offered a part in a cluster"),
+        "participation.renewed": _("proposed a part in a cluster once more"),
+        "participation.taken_back": _("took back what was proposed about a cluster"),
+        "password.changed": _("changed their password"),
+        "password.set": _("set their password with a link"),
+        "project.mapped": _("gave a project to a tenant"),
+        "project.unmapped": _("took a project from its tenant"),
+        "quota.set": _("set how much may be kept"),
+        "sign_in.done": _("signed in"),
+        "sign_in.failed": _("failed to sign in"),
+        "sign_in.locked": _("failed too often to sign in"),
+        "sign_out": _("signed out"),
+        "source.added": _("added a source"),
+        "source.changed": _("changed a source"),
+        "source.uploaded": _("uploaded files"),
+        "token.issued": _("made a token"),
+        "token.revoked": _("revoked a token"),
+        "webhook.changed": _("changed the webhook"),
+        "webhook.made": _("made the webhook"),
+        "webhook.paused": _("paused the webhook"),
+        "webhook.removed": _("removed the webhook"),
+        "webhook.resumed": _("let the webhook go on"),
+        "webhook.rotated": _("gave the webhook another secret"),
+    }
+    return known.get(action, action)
+
+
+def _times(what: str, count: int) -> str:
+    if count == 1:
+        return what
+    more = ngettext("%(n)s more time within a minute", "%(n)s more times within a minute", count)
+    return f"{what} ({more % {'n': f'{count:,}'}})"
+
+
+def checked_text(checked: Checked) -> str:
+    """Return what reading on in the chain of digests said."""
+    if checked.broken is not None:
+        said = _("Entry %(n)s was changed or removed after it was written.")
+        return said % {"n": checked.broken}
+    more = _("There are more: ask again to read on.") if checked.is_more else ""
+    return " ".join(part for part in (_whole(checked), more) if part)
+
+
+def _whole(checked: Checked) -> str:
+    count = checked.until - checked.since
+    names = {"n": f"{count:,}", "since": f"{checked.since:,}", "at": _at(checked.since_at)}
+    if not checked.since:
+        told = ngettext(
+            "The one entry is as it was written.",
+            "All %(n)s entries are as they were written.",
+            count,
+        )
+        if checked.is_more:
+            told = _("The first %(n)s entries are as they were written.")
+        return told % names
+    if not count:
+        told = _("Nothing is new since %(at)s, when all %(since)s entries were proven.")
+        return told % names
+    told = ngettext(
+        "The %(n)s entry since %(at)s is as it was written; the %(since)s before were proven then."
+        " manage.py verify_audit reads those again, too.",
+        "The %(n)s entries since %(at)s are as they were written; the %(since)s before were proven"
+        " then. manage.py verify_audit reads those again, too.",
+        count,
+    )
+    return told % names
+
+
+def _at(at: datetime | None) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC" if at else ""
+
+
+def choices(*, kinds: Sequence[str], chosen: str) -> tuple[Choice, ...]:
+    """Return the kinds to choose from."""
+    return tuple(
+        Choice(text=audit_kind(kind), query=f"?kind={kind}", is_on=kind == chosen) for kind in kinds
+    )
+
+
+def _subject(text: str, names: Mapping[str, str]) -> str:
+    if text.startswith(TIMES):
+        count = int(text.removeprefix(TIMES))
+        return ngettext("%(n)s time by then", "%(n)s times by then", count) % {"n": f"{count:,}"}
+    # A token or link keeps its id beside the name: names come again.
+    name = names.get(text)
+    if name is None or text.startswith("user:"):
+        return name or text
+    return f"{name} ({text})"
+
+
+def _who(label: str, names: Mapping[str, str]) -> str:
+    if label == COMMAND:
+        return _("a command on the portal's machine")
+    if label == PORTAL:
+        return _("the portal itself")
+    if label == NOBODY:
+        return _("somebody who is not signed in")
+    if label.startswith(OTHER):
+        return _("the organization %(slug)s") % {"slug": label.removeprefix(OTHER)}
+    return names.get(label, label)

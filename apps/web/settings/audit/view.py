@@ -1,0 +1,54 @@
+"""The audit record of the organization, for those who manage it."""
+
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from apps.diagnosis.input_values import MOST_ROWS, whole_number
+from apps.tenancy.access import Right
+from apps.tenancy.audit.audit_view import KINDS, access_record, check_record, names_of
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.settings.audit.page import AuditPage, audit_row, checked_text, choices
+from apps.web.settings.tabs import show_tab
+from apps.web.shell.address_filters import known
+from apps.web.shell.render import zone_of
+
+PAGE_SIZE = 100
+
+
+@require_GET
+def audit(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show who did what, the newest first; on demand, whether the record is whole."""
+    actor = request.actor
+    actor.require(Right.MANAGE)
+    kind = known(request, "kind", KINDS)
+    entries = access_record(actor=actor, kind=kind, before=_before(request), most=PAGE_SIZE + 1)
+    shown = entries[:PAGE_SIZE]
+    labels = {label for entry in shown for label in (entry.actor, entry.subject)}
+    names, zone = names_of(actor=actor, labels=labels), zone_of(request)
+    checked, is_broken = _checked(request)
+    page = AuditPage(
+        rows=tuple(audit_row(entry=entry, names=names, zone=zone) for entry in shown),
+        kinds=choices(kinds=("", *KINDS), chosen=kind),
+        next_query="?" + urlencode({"kind": kind, "before": shown[-1].sequence})
+        if len(entries) > PAGE_SIZE
+        else "",
+        checked=checked,
+        is_broken=is_broken,
+    )
+    template = "web/settings/audit.html"
+    return show_tab(request, template, tab="audit", now=timezone.now(), page=page)
+
+
+def _checked(request: OrganizationRequest) -> tuple[str, bool]:
+    if request.GET.get("check") != "1":
+        return "", False
+    checked = check_record(actor=request.actor, now=timezone.now())
+    return checked_text(checked), checked.broken is not None
+
+
+def _before(request: OrganizationRequest) -> int | None:
+    text = request.GET.get("before", "")
+    return whole_number(text, most=MOST_ROWS)

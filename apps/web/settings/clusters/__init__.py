@@ -1,0 +1,1 @@
+"""Clusters: who takes part with what, whose projects, what hosts are called."""

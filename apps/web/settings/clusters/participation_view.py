@@ -1,0 +1,134 @@
+"""Parts in clusters: offer one, ask one back, answer, leave."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from apps.fleet.access import access_cluster
+from apps.fleet.models import Part, ProposalKind
+from apps.fleet.parties.host_agreements import agree_as
+from apps.fleet.parties.leave_cluster import LastOperator, Told, leave
+from apps.fleet.parties.role_proposals import BadProposal, Wish, accept, decline, propose, take_back
+from apps.notifications import role_offers
+from apps.telemetry.scheduler.reports import look_again
+from apps.tenancy.access import NotFound
+from apps.tenancy.audit.audit_log import remote_address_of
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.settings.clusters.participation import OFFERED_LAYERS, Typed, proposal_problem
+from apps.web.settings.clusters.view import show_clusters
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def proposals(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
+    """Offer an organization a part in a cluster, or ask it to give one up."""
+    found = access_cluster(actor=request.actor, slug=cluster)
+    if request.method != "POST":
+        return redirect("web:clusters", org)
+    wish = _wish(request)
+    try:
+        told = _told(request)
+        row, is_new = propose(actor=request.actor, cluster=found, wish=wish, told=told)
+    except BadProposal as error:
+        typed = Typed(
+            cluster=cluster,
+            offer={"slug": wish.slug, "part": wish.part.value},
+            layers=tuple(wish.layers or ()),
+            offer_problem=proposal_problem(error=error, slug=wish.slug),
+        )
+        return show_clusters(request, typed=typed, status=422)
+    if is_new:
+        role_offers.tell(proposal=row, now=told.now)
+    # The same words whether anybody is called so.
+    words = _("Noted. If %(slug)s is an organization here, its admins find it under Clusters.")
+    messages.info(request, words % {"slug": wish.slug})
+    return redirect("web:clusters", org)
+
+
+@require_POST
+def answer(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
+    """Accept or decline what is proposed, or take back what one proposed."""
+    told = _told(request)
+    if deed == "accept":
+        return _accept(request, org, public_id, told)
+    if deed == "decline":
+        decline(actor=request.actor, public_id=public_id, told=told)
+        messages.info(request, _("Declined; they are told that you did."))
+    elif deed == "take-back":
+        take_back(actor=request.actor, public_id=public_id, told=told)
+        messages.info(request, _("Taken back."))
+    else:
+        raise NotFound
+    return redirect("web:clusters", org)
+
+
+@require_POST
+def hosts_agreement(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
+    """Take a party's word for hosts, or no longer. For admins of the operator."""
+    told, is_agreed = _told(request), request.POST.get("agreed") == "yes"
+    attempts = agree_as(
+        actor=request.actor,
+        cluster=access_cluster(actor=request.actor, slug=cluster),
+        slug=request.POST.get("slug", "").strip()[:80],
+        part=_part(request.POST.get("part", "")),
+        is_agreed=is_agreed,
+        told=told,
+    )
+    look_again(organization_id=request.actor.organization.pk, attempts=attempts, now=told.now)
+    words = _("Its word for hosts counts from now on, also for what runs already.")
+    undone = _("Its word for hosts is a claim from now on, also for what runs already.")
+    messages.info(request, words if is_agreed else undone)
+    return redirect("web:clusters", org)
+
+
+@require_POST
+def leave_part(request: OrganizationRequest, org: str, cluster: str, part: str) -> HttpResponse:
+    """Give up a part of one's own."""
+    found = access_cluster(actor=request.actor, slug=cluster)
+    try:
+        leave(actor=request.actor, cluster=found, part=_part(part), told=_told(request))
+    except LastOperator:
+        return _last(request, org)
+    messages.info(request, _("You left it. Sessions and incidents of before stay yours to read."))
+    return redirect("web:clusters", org)
+
+
+def _accept(request: OrganizationRequest, org: str, public_id: str, told: Told) -> HttpResponse:
+    try:
+        accept(actor=request.actor, public_id=public_id, told=told)
+    except LastOperator:
+        return _last(request, org)
+    messages.info(request, _("Accepted. It counts from now on."))
+    return redirect("web:clusters", org)
+
+
+def _last(request: OrganizationRequest, org: str) -> HttpResponse:
+    messages.error(request, _("Nobody else runs this cluster: offer another its operation first."))
+    return redirect("web:clusters", org)
+
+
+def _wish(request: OrganizationRequest) -> Wish:
+    kind = request.POST.get("kind", ProposalKind.OFFER)
+    if kind not in ProposalKind.values:
+        raise NotFound
+    layers = [each for each in request.POST.getlist("layer") if each in OFFERED_LAYERS]
+    return Wish(
+        kind=ProposalKind(kind),
+        slug=request.POST.get("slug", "").strip()[:80],
+        part=_part(request.POST.get("part", "")),
+        layers=layers or None,
+    )
+
+
+def _part(text: str) -> Part:
+    if text not in Part.values:
+        raise NotFound
+    return Part(text)
+
+
+def _told(request: OrganizationRequest) -> Told:
+    return Told(
+        actor=request.actor, now=timezone.now(), remote_address=remote_address_of(request=request)
+    )

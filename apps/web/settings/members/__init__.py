@@ -1,0 +1,1 @@
+"""Members: who belongs to the organization, and who is to."""

@@ -1,0 +1,1 @@
+"""Notifications: what a person wants to know, the webhook, the delivery log."""

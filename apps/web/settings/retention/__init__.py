@@ -1,0 +1,1 @@
+"""Retention: what is kept, for how long, and what went."""

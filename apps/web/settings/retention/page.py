@@ -1,0 +1,214 @@
+"""What is kept and what went, in words."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.utils import dateformat
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from apps.telemetry.models import Deletion
+from apps.telemetry.retention.classes import Kind
+from apps.telemetry.retention.quota import size_text
+from apps.telemetry.retention.report import ClassReport, Report
+from apps.web import words
+from apps.web.display.instants import Instant, instant
+
+WARN_PERCENT = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassRow:
+    """One class of what is kept."""
+
+    name: str
+    holds: str
+    rule: str
+    setting: str
+    size: str
+    rows: str
+    oldest: str
+    next: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeletionRow:
+    """What one run took away."""
+
+    at: Instant
+    name: str
+    what: str
+    why: str
+    stayed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quota:
+    """How much of what it may an organization keeps."""
+
+    text: str
+    percent: float | None  # None: there is no limit
+    is_near: bool = False
+    is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepingPage:
+    """What is kept, what goes next, what went."""
+
+    classes: tuple[ClassRow, ...]
+    quota: Quota
+    next_at: Instant
+    measured: str
+    deletions: tuple[DeletionRow, ...]
+    refused: str = ""  # why pushes are refused now
+    late: str = ""  # which raw text should have gone and could not yet
+
+
+def keeping_page(
+    *, report: Report, refused: str, zone: ZoneInfo | None, now: datetime
+) -> KeepingPage:
+    """Return the page of one organization."""
+    return KeepingPage(
+        classes=tuple(_class(each, now=now) for each in report.classes),
+        quota=_quota(report),
+        next_at=instant(report.next_at, zone=zone, now=now),
+        measured=_measured(report.measured_at, now=now),
+        deletions=tuple(_deletion(each, zone=zone, now=now) for each in report.deletions),
+        refused=refused,
+        late=_late(report),
+    )
+
+
+def class_name(kind: Kind) -> str:
+    """Return what a class is called."""
+    return {
+        Kind.RAW: _("Raw text"),
+        Kind.EVENTS: _("Events and findings"),
+        Kind.METRICS: _("Metrics"),
+        Kind.INCIDENTS: _("Incidents"),
+    }[kind]
+
+
+def _class(each: ClassReport, *, now: datetime) -> ClassRow:
+    kept = each.kept
+    return ClassRow(
+        name=class_name(each.kind),
+        holds=_holds(each.kind),
+        rule=_rule(each),
+        setting=_setting(each.kind),
+        size=_bytes(kept.byte_count),
+        rows=f"{kept.row_count:,}",
+        oldest=_day(kept.oldest_at) if kept.oldest_at else "–",  # noqa: RUF001  nothing
+        next=_next(each),
+    )
+
+
+def _holds(kind: Kind) -> str:
+    return {
+        Kind.RAW: _("Log lines as they came in."),
+        Kind.EVENTS: _("What was read of logs and found in metrics, and that a body was sent."),
+        Kind.METRICS: _("The rolling window of what is sent, and what detectors remember."),
+        Kind.INCIDENTS: _("Verdicts, evidence, captured metrics, and the lines they cite."),
+    }[kind]
+
+
+def _setting(kind: Kind) -> str:
+    return "" if kind is Kind.INCIDENTS else f"PORTAL_KEEP_{kind.upper()}_DAYS"
+
+
+def _rule(each: ClassReport) -> str:
+    if each.days is None:
+        return _("for ever")
+    text = ngettext("%(days)s day", "%(days)s days", each.days) % {"days": each.days}
+    if each.kind is not Kind.METRICS:
+        return text
+    window = words.duration(settings.PORTAL_WINDOW_SECONDS)
+    return _("window %(window)s, the rest %(days)s") % {"window": window, "days": text}
+
+
+def _next(each: ClassReport) -> str:
+    if each.days is None:
+        return _("never")
+    if each.next is None:
+        return "–"  # noqa: RUF001  not counted in advance
+    if not each.next.row_count:
+        return _("nothing")
+    return _amount(each.next.row_count, each.next.byte_count)
+
+
+def _amount(rows: int, size: int) -> str:
+    text = ngettext("%(rows)s row, about %(size)s", "%(rows)s rows, about %(size)s", rows)
+    return text % {"rows": f"{rows:,}", "size": _bytes(size)}
+
+
+def _quota(report: Report) -> Quota:
+    stored = _bytes(report.stored_bytes)
+    if not report.limit_bytes:
+        return Quota(
+            text=_("About %(stored)s; no limit is set.") % {"stored": stored}, percent=None
+        )
+    percent = round(100 * report.stored_bytes / report.limit_bytes, 1)
+    text = _("About %(stored)s of at most %(limit)s (%(percent)s %%).") % {
+        "stored": stored,
+        "limit": _bytes(report.limit_bytes),
+        "percent": f"{percent:.1f}" if percent < 10 else f"{percent:.0f}",
+    }
+    return Quota(
+        text=text,
+        percent=min(percent, 100.0),
+        is_near=percent >= WARN_PERCENT,
+        is_over=report.stored_bytes > report.limit_bytes,
+    )
+
+
+def _measured(at: datetime | None, *, now: datetime) -> str:
+    if at is None:
+        return _("Not measured yet; it is every two minutes.")
+    seconds = max((now - at).total_seconds(), 0)
+    return _("Estimated %(age)s ago from the rows; what a database leaves unused is not in it.") % {
+        "age": words.duration(seconds)
+    }
+
+
+def _deletion(row: Deletion, *, zone: ZoneInfo | None, now: datetime) -> DeletionRow:
+    days = ngettext("%(days)s day", "%(days)s days", row.days) % {"days": row.days}
+    return DeletionRow(
+        at=instant(row.at, zone=zone, now=now),
+        name=class_name(Kind(row.kind)),
+        what=_amount(row.row_count, row.byte_count),
+        why=_("older than %(days)s: came in before %(day)s")
+        % {"days": days, "day": _day(row.before)},
+        stayed=_("%(count)s, cited by incidents") % {"count": f"{row.cited_count:,}"}
+        if row.cited_count
+        else "–",  # noqa: RUF001  nothing
+    )
+
+
+def _late(report: Report) -> str:
+    if not report.late_days:
+        return ""
+    days = ", ".join(f"{each.day} {each:%b %Y}" for each in report.late_days)
+    what = _("Raw text that came in on %(days)s is past its time and still here.") % {"days": days}
+    if report.late_unread:
+        why = ngettext(
+            "%(count)s body of then still waits to be read; it goes after that.",
+            "%(count)s bodies of then still wait to be read; it goes after that.",
+            report.late_unread,
+        ) % {"count": report.late_unread}
+    else:
+        why = _(
+            "It goes with the next hourly run, unless somebody is reading raw text then (a backup, "
+            "a long look) or others' bodies of then still wait to be read."
+        )
+    return f"{what} {why}"
+
+
+def _bytes(size: int) -> str:
+    return size_text(size)
+
+
+def _day(at: datetime) -> str:
+    return dateformat.format(at.astimezone(UTC), pgettext("date format", "j M Y"))

@@ -1,0 +1,67 @@
+"""The tabs of the settings: one line each, and how a page is rendered inside one.
+
+A new tab is a line in TABS, an address under `o/<org>/settings/<key>/` and a template that extends
+`web/settings.html` and fills its block `panel`.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from apps.tenancy.access import Actor, Right
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.shell.render import show
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tab:
+    """One page of the settings: its name in the address, its text, and who may see it."""
+
+    key: str
+    text: Promise
+    url_name: str
+    right: Right
+
+
+TABS: tuple[Tab, ...] = (
+    Tab(key="members", text=_("Members"), url_name="web:members", right=Right.READ),
+    Tab(key="tokens", text=_("Tokens"), url_name="web:tokens", right=Right.MANAGE),
+    Tab(key="clusters", text=_("Clusters"), url_name="web:clusters", right=Right.READ),
+    Tab(key="notices", text=_("Being told"), url_name="web:notices", right=Right.READ),
+    Tab(key="keeping", text=_("Keeping"), url_name="web:keeping", right=Right.READ),
+    Tab(key="audit", text=_("Audit record"), url_name="web:audit", right=Right.MANAGE),
+    Tab(key="you", text=_("You"), url_name="web:you", right=Right.READ),
+)
+
+
+def tabs_of(*, actor: Actor) -> tuple[Tab, ...]:
+    """Return the tabs that an actor may see, in order."""
+    return tuple(tab for tab in TABS if tab.right in actor.rights)
+
+
+def show_tab(
+    request: OrganizationRequest,
+    template: str,
+    *,
+    tab: str,
+    now: datetime,
+    status: int = 200,
+    **values: Any,
+) -> HttpResponse:
+    """Render a tab inside the settings; raise NotFound for who may not see it."""
+    here = next(each for each in TABS if each.key == tab)
+    request.actor.require(here.right)
+    return show(
+        request,
+        template,
+        section="settings",
+        now=now,
+        status=status,
+        tabs=tabs_of(actor=request.actor),
+        here=here,
+        **values,
+    )

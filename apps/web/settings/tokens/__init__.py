@@ -1,0 +1,1 @@
+"""Tokens as a tab, and their forms on the page of sources."""

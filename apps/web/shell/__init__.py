@@ -1,0 +1,1 @@
+"""The frame around every page, and how a page is rendered inside it."""

@@ -1,0 +1,30 @@
+"""The frame around every page."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from apps.web.display.organizations import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldNote:
+    """Since when nobody is written to, and of when the backup is that this is a copy of."""
+
+    since: str
+    copied: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shell:
+    """The frame around every page: where one is, as whom, at what time."""
+
+    organization: Place
+    others: tuple[Place, ...]
+    section: str  # home incidents sessions sources upload settings
+    now: datetime
+    local_clock: str  # empty until the browser told its zone
+    is_simulated: bool
+    can_write: bool
+    person: str
+    theme: str = ""  # empty follows the system
+    hold: HoldNote | None = None  # nobody is written to

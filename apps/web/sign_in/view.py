@@ -1,0 +1,68 @@
+"""The door: signing in and out, and where one goes from there."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from apps.tenancy.models import User
+from apps.tenancy.people.memberships import organizations_of
+from apps.tenancy.sign_in import devices, password
+from apps.web.shell.render import theme_of
+
+
+@require_GET
+@never_cache
+def start(request: HttpRequest) -> HttpResponse:
+    """Lead to the first organization of whoever is signed in, others to the door."""
+    if not isinstance(request.user, User):
+        return redirect("web:sign_in")
+    places = organizations_of(user=request.user)
+    if places:
+        return redirect("web:home", places[0].slug)
+    return render(request, "web/nowhere.html", {"theme": theme_of(request)})
+
+
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def sign_in(request: HttpRequest) -> HttpResponse:
+    """Ask for name and password; lead to where the reader wanted to go."""
+    wanted = request.POST.get("next", request.GET.get("next", ""))
+    if request.method != "POST":
+        if isinstance(request.user, User):
+            return redirect(password.safe_next(request=request, wanted=wanted))
+        return render(
+            request, "registration/sign_in.html", {"next": wanted, "theme": theme_of(request)}
+        )
+    username = request.POST.get("username", "")
+    outcome = password.sign_in(
+        request=request,
+        username=username,
+        password=request.POST.get("password", ""),
+        now=timezone.now(),
+    )
+    if outcome is password.Outcome.WELCOME:
+        answer = redirect(password.safe_next(request=request, wanted=wanted))
+        devices.remember(response=answer, username=request.user.get_username())
+        return answer
+    is_locked = outcome is password.Outcome.LOCKED
+    problem = (
+        _("Too many failed attempts. Wait a quarter of an hour, then try again.")
+        if is_locked
+        else _("Name or password is wrong.")
+    )
+    values = {"problem": problem, "username": username, "next": wanted, "theme": theme_of(request)}
+    return render(request, "registration/sign_in.html", values, status=429 if is_locked else 401)
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """End the session."""
+    password.sign_out(request=request, now=timezone.now())
+    messages.info(request, _("You are signed out."))
+    return redirect("web:sign_in")

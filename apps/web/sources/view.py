@@ -1,0 +1,53 @@
+"""What flows in, how to add to it, and whether the first line has come."""
+
+from datetime import datetime
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET
+
+from apps.diagnosis.input_values import instant
+from apps.telemetry.status.intake import Arrival, arrived_since
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.shell.render import show
+from apps.web.sources.compose import sources_page
+from apps.web.sources.page import Arrived
+
+
+@require_GET
+def sources(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show all sources of the organization in the path; as a fragment, only what is new."""
+    now = timezone.now()
+    if request.headers.get("HX-Request"):
+        return _arrived(request, now=now)
+    page = sources_page(actor=request.actor, now=now)
+    return show(request, "web/sources.html", section="sources", now=now, page=page)
+
+
+def _arrived(request: OrganizationRequest, *, now: datetime) -> HttpResponse:
+    since = since_of(request.GET.get("since", ""), now=now)
+    arrival = arrived_since(actor=request.actor, since=since)
+    arrived = Arrived(
+        since=since.isoformat(),
+        text=_told(arrival, now=now) if arrival.line_count else "",
+        batch=arrival.batch,
+    )
+    values = {"arrived": arrived, "org": request.actor.organization.slug}
+    return render(request, "web/parts/arrived.html", values)
+
+
+def since_of(text: str, *, now: datetime) -> datetime:
+    """Return the instant from the address; nonsense counts as now."""
+    return instant(text) or now
+
+
+def _told(arrival: Arrival, *, now: datetime) -> str:
+    text = ngettext(
+        "%(n)s line arrived since you opened this page, the newest %(age)s s ago.",
+        "%(n)s lines arrived since you opened this page, the newest %(age)s s ago.",
+        arrival.line_count,
+    )
+    age = (now - (arrival.newest_at or now)).total_seconds()
+    return text % {"n": f"{arrival.line_count:,}", "age": max(int(age), 0)}

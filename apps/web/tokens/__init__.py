@@ -1,0 +1,1 @@
+"""Tokens: their rows, the form that makes one, the commands that use them."""

@@ -1,0 +1,1 @@
+"""Drop files, see what was taken, and be led to the incident they tell of."""

@@ -1,0 +1,1 @@
+"""What the metrics told of early, before or without a stop."""

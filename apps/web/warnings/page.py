@@ -1,0 +1,49 @@
+"""The list of warnings and signals."""
+
+from dataclasses import dataclass
+
+from apps.web.display.choices import Choice
+from apps.web.display.layers import LayerMark
+from apps.web.display.probability import Probability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What one family of metrics says in a warning."""
+
+    family: str
+    text: str
+    numbers: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarningRow:
+    """One episode of the reader's metrics."""
+
+    public_id: str
+    title: str
+    part: str
+    cluster: str
+    when: str
+    length: str
+    layer: LayerMark
+    score: Probability
+    is_fatal: bool
+    state: str  # goes on, over, withdrawn
+    findings: tuple[Finding, ...]
+    more_count: int
+    incident: str = ""
+    incident_title: str = ""
+    lead: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarningsPage:
+    """Episodes: warnings, or signals of one family."""
+
+    rows: tuple[WarningRow, ...]
+    kinds: tuple[Choice, ...]
+    layers: tuple[Choice, ...]
+    next_query: str
+    is_filtered: bool
+    is_signals: bool

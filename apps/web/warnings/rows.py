@@ -1,0 +1,146 @@
+"""Episodes of metrics as lines of a list, with what they were followed by."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.diagnosis.detection.metrics.load import catalog
+from apps.incidents.projection.incident_view import IncidentHeader
+from apps.incidents.words import culprit, spoken, title_of
+from apps.telemetry.models import Episode
+from apps.web import saying, words
+from apps.web.display.instants import day_text
+from apps.web.display.layers import layer_mark
+from apps.web.display.probability import odds_of
+from apps.web.warnings.amounts import amount
+from apps.web.warnings.page import Finding, WarningRow
+
+# What breaks this long after a warning may well be what it warned of.
+FOLLOWS_WITHIN = timedelta(hours=24)
+# Metrics show some scrapes later what broke something at once.
+SHOWN_LATER = timedelta(minutes=5)
+ACRONYMS = {
+    **{each: each.upper() for each in ("ecc", "gpu", "nic", "nfs", "rdma", "cpu", "tcp", "hbm")},
+    "nvlink": "NVLink",
+    "pcie": "PCIe",
+}
+SHOWN = 4
+
+
+def warning_row(
+    *, episode: Episode, headers: Sequence[IncidentHeader], now: datetime
+) -> WarningRow:
+    """Return an episode as one line; `headers` are incidents that the reader may see."""
+    followed = _followed(episode, headers)
+    lead = _lead(episode, followed)
+    return WarningRow(
+        public_id=episode.public_id,
+        title=_title(episode),
+        part=part_name(episode),
+        when=day_text(episode.raised_at, now=now),
+        length=_length(episode, now=now),
+        layer=layer_mark(episode.layer),
+        score=odds_of(episode.score),
+        is_fatal=episode.is_fatal,
+        state=_state(episode),
+        findings=tuple(_finding(each) for each in episode.contributions[:SHOWN]),
+        more_count=max(len(episode.contributions) - SHOWN, 0),
+        incident=followed.incident.public_id if followed else "",
+        incident_title=title_of(followed) if followed else "",
+        lead=lead,
+        cluster=episode.cluster.name,
+    )
+
+
+def part_name(episode: Episode) -> str:
+    """Return the part that is in trouble, and how many hosts show it."""
+    entity = episode.entity
+    device = {**entity, "gpu": {key: entity.get(key) for key in ("index", "uuid", "pci")}}
+    name = culprit(device)
+    count = len(episode.hosts)
+    if count < 2:
+        return name
+    told = ngettext("%(part)s, seen on %(n)s host", "%(part)s, seen on %(n)s hosts", count)
+    return told % {"part": name, "n": count}
+
+
+def _title(episode: Episode) -> str:
+    """Return one sentence: what it may be, where a cause is inferred never what it is."""
+    if not episode.host and episode.wording:
+        return words.sentence_case(episode.wording)
+    if episode.causes:
+        name = words.inside(spoken(episode.causes[0]).name)
+        may_be = _("Consistent with %(cause)s at %(part)s")
+        return may_be % {"cause": name, "part": part_name(episode)}
+    left = _("%(part)s left what is usual") % {"part": part_name(episode)}
+    return words.sentence_case(left)
+
+
+def _finding(told: Mapping[str, Any]) -> Finding:
+    signal = catalog().signals.get(told["signal"])
+    name = signal.meaning.partition(" (")[0] if signal else told["signal"]
+    detail = f" ({told['detail']})" if told["detail"] else ""
+    return Finding(
+        family=family_name(told["family"]),
+        text=f"{name}{detail}: {saying.measured(told['kind'])}",
+        numbers=_numbers(told),
+    )
+
+
+def family_name(slug: str) -> str:
+    """Return what a family of metrics is called: NVLink, Row remap."""
+    return words.sentence_case(" ".join(ACRONYMS.get(each, each) for each in slug.split("-")))
+
+
+def _numbers(told: Mapping[str, Any]) -> str:
+    unit = told["unit"]
+    if unit in {"code", "flag", "state", "bits"}:
+        return ""  # its number is a name
+    value, usual = amount(told["value"], unit), amount(told["baseline"], unit)
+    if not value or not usual:
+        return value
+    return _("%(value)s, usually %(usual)s") % {"value": value, "usual": usual}
+
+
+def _followed(episode: Episode, headers: Sequence[IncidentHeader]) -> IncidentHeader | None:
+    """Return the first incident on the same part that began after the findings did."""
+    until = (episode.ends_at or episode.raised_at) + FOLLOWS_WITHIN
+    hosts = {episode.host} - {""}
+    names = {str(episode.entity.get("name", ""))} - {""} if not episode.host else set()
+    near = [
+        header
+        for header in headers
+        if header.incident.started_at is not None
+        and episode.starts_at - SHOWN_LATER <= header.incident.started_at <= until
+        and any(
+            device.get("host") in hosts or (not hosts and device.get("name") in names)
+            for device in header.culprits or ()
+        )
+    ]
+    return min(near, key=lambda each: (each.incident.started_at, each.incident.pk), default=None)
+
+
+def _lead(episode: Episode, followed: IncidentHeader | None) -> str:
+    if followed is None or followed.incident.started_at is None:
+        return ""
+    seconds = (followed.incident.started_at - episode.raised_at).total_seconds()
+    if seconds <= 0:
+        return _("raised %(age)s after it broke") % {"age": words.duration(-seconds)}
+    return _("raised %(age)s before it broke") % {"age": words.duration(seconds)}
+
+
+def _state(episode: Episode) -> str:
+    if episode.withdrawn_at:
+        return _("withdrawn")
+    return _("over") if episode.ends_at else _("goes on")
+
+
+def _length(episode: Episode, *, now: datetime) -> str:
+    """Return how long it lasted from when it was raised, which is the time shown beside it;
+    nothing for what a single sample tells.
+    """
+    seconds = ((episode.ends_at or now) - episode.raised_at).total_seconds()
+    return words.duration(seconds) if seconds >= 60 else ""

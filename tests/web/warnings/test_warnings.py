@@ -1,0 +1,141 @@
+"""The page of warnings: what left the usual, what says so, and what broke afterwards."""
+
+from datetime import timedelta
+
+import pytest
+
+from apps.incidents.models import Incident
+from apps.telemetry.models import Episode
+from apps.tenancy.scope import organization_scope
+from apps.web.warnings.amounts import amount
+from apps.web.warnings.rows import family_name
+from tests import make
+from tests.apps.incidents.cast import Cast
+from tests.web.conftest import Browser
+
+
+def warn(cast: Cast, **fields: object) -> Episode:
+    """Store a warning of the operator about gpu001, forty minutes before AT."""
+    with organization_scope(cast.operator.pk):
+        return Episode.objects.create(
+            **{
+                "organization": cast.operator,
+                "public_id": "EP-1",
+                "cluster": cast.cluster,
+                "entity": {"kind": "gpu", "host": "gpu001", "index": 3},
+                "entity_key": "gpu:gpu001/3",
+                "host": "gpu001",
+                "layer": "gpu",
+                "score": 0.93,
+                "is_page": True,
+                "starts_at": make.AT - timedelta(minutes=50),
+                "raised_at": make.AT - timedelta(minutes=40),
+                "told_at": make.AT - timedelta(minutes=40),
+                "causes": ["gpu-throttling"],
+                "families": ["gpu-clock", "gpu-temperature"],
+                "contributions": [
+                    {
+                        "family": "gpu-clock",
+                        "signal": "gpu.clock",
+                        "kind": "peer-deviation",
+                        "value": 1.1e9,
+                        "baseline": 1.9e9,
+                        "unit": "Hz",
+                        "detail": "",
+                    }
+                ],
+                **fields,
+            }
+        )
+
+
+def page(cast: Cast, browser: Browser, query: str = "") -> str:
+    """Return the page as the operator sees it."""
+    answer = browser(cast.operator).get(f"/o/{cast.operator.slug}/warnings/{query}")
+    return answer.content.decode()
+
+
+def test_a_warning_names_the_part_and_the_numbers_that_say_so(cast: Cast, browser: Browser) -> None:
+    warn(cast)
+    text = page(cast, browser)
+    assert "GPU 3 on gpu001" in text
+    assert "onsistent with" in text
+    assert "1.10 GHz, usually 1.90 GHz" in text
+
+
+def test_a_warning_lasted_from_the_time_that_stands_beside_its_length(
+    cast: Cast, browser: Browser
+) -> None:
+    warn(cast, ends_at=make.AT - timedelta(minutes=10))
+    assert "for 30 min" in page(cast, browser)
+
+
+def test_a_warning_tells_which_incident_followed_and_how_much_later(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    assert incident.started_at is not None
+    warn(cast, raised_at=incident.started_at - timedelta(minutes=40))
+    text = page(cast, browser)
+    assert f"/incidents/{incident.public_id}/" in text
+    assert "raised 40 min before it broke" in text
+
+
+def test_a_warning_on_another_host_was_not_followed_by_it(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    warn(cast, host="gpu007", entity={"kind": "gpu", "host": "gpu007", "index": 3})
+    assert f"/incidents/{incident.public_id}/" not in page(cast, browser)
+
+
+def test_a_warning_that_came_with_the_stop_says_so(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    assert incident.started_at is not None
+    late = incident.started_at + timedelta(seconds=30)
+    warn(cast, starts_at=late, raised_at=late)
+    assert "raised 30 s after it broke" in page(cast, browser)
+
+
+@pytest.mark.parametrize(
+    ("slug", "name"), [("nvlink", "NVLink"), ("row-remap", "Row remap"), ("gpu-clock", "GPU clock")]
+)
+def test_a_family_is_called_as_people_call_it(slug: str, name: str) -> None:
+    assert family_name(slug) == name
+
+
+def test_signals_of_one_family_stand_apart(cast: Cast, browser: Browser) -> None:
+    warn(cast, is_page=False)
+    assert "GPU 3 on gpu001" not in page(cast, browser)
+    assert "GPU 3 on gpu001" in page(cast, browser, "?kind=signals")
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (1.9e9, "Hz", "1.90 GHz"),
+        (0.933, "ratio", "93.3 %"),
+        (0.126, "seconds", "126 ms"),
+        (92.0, "°C", "92 °C"),
+        (25e9, "bytes/s", "25 GB/s"),
+        (79.0, "code", "79 code"),
+        (0.0, "watts", "0 W"),
+        (1234567.0, "packets", "1,234,567 packets"),
+        (None, "Hz", ""),
+    ],
+)
+def test_a_value_is_told_with_three_digits_a_prefix_and_its_unit(
+    value: float | None, unit: str, text: str
+) -> None:
+    assert amount(value, unit) == text
+
+
+def test_an_incident_tells_its_owner_of_metrics_what_warned_beforehand(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    assert incident.started_at is not None
+    warn(cast, raised_at=incident.started_at - timedelta(minutes=40))
+    place = f"incidents/{incident.public_id}/"
+    operator = browser(cast.operator).get(f"/o/{cast.operator.slug}/{place}").content.decode()
+    tenant = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/{place}").content.decode()
+    assert "raised 40 min before it broke" in operator
+    assert "Warned beforehand" not in tenant
