@@ -19,7 +19,7 @@ import pytest
 import apps
 import portal
 from apps.diagnosis.causes.load import load_subjects
-from apps.diagnosis.logs.dialect import Dialect
+from apps.diagnosis.logs.dialects.dialect import Dialect
 from apps.diagnosis.logs.parse import DIALECTS
 from tests.diagnosis.signatures.attacks import attacks
 from tests.diagnosis.signatures.linearity import is_linear
