@@ -19,7 +19,8 @@ import pytest
 import apps
 import portal
 from apps.diagnosis.causes.load import load_subjects
-from apps.diagnosis.logs.dialect import Dialect
+from apps.diagnosis.logs.dialects import table
+from apps.diagnosis.logs.dialects.dialect import Dialect
 from apps.diagnosis.logs.parse import DIALECTS
 from tests.diagnosis.signatures.attacks import attacks
 from tests.diagnosis.signatures.linearity import is_linear
@@ -33,6 +34,7 @@ DEPTH = 3  # of tables that hold patterns
 # Made inside of functions, and why nobody else can bring in what is slow.
 MADE_INSIDE: Mapping[str, str] = {
     "apps/diagnosis/causes/load.py": "of our own table, whose patterns are tried here",
+    "apps/diagnosis/logs/dialects/table.py": "of our own tables, once; each is tried here by name",
     "apps/simulator/census/slices.py": "of the command line of whoever waits for it",
 }
 ROOT = Path(apps.__path__[0]).parent
@@ -165,9 +167,17 @@ def test_nothing_but_re_itself_is_imported_of_it() -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=[one.name for one in DIALECTS])
 def test_a_dialect_is_linear_on_lines_torn_from_its_own(dialect: Dialect) -> None:
-    module = import_module(f"apps.diagnosis.logs.dialects.{dialect.name}")
-    own = [one.pattern for one in vars(module).values() if isinstance(one, re.Pattern)]
+    own = list(_patterns_of(dialect.name))
     assert own
     for source in own:
         for line in (*torn_lines(pattern=source), *attacks(pattern=source, size=8192)):
             assert is_linear(look=dialect.peel, text=line), line[:120]
+
+
+def _patterns_of(name: str) -> Iterator[str]:
+    rows = [row.pattern.pattern for row in table.load_folder() if row.dialect.name == name]
+    if rows:
+        yield from rows
+        return
+    module = import_module(f"apps.diagnosis.logs.dialects.modules.{name}")
+    yield from (one.pattern for one in vars(module).values() if isinstance(one, re.Pattern))

@@ -18,6 +18,7 @@ from apps.diagnosis.causes import load as causes
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.detection import metrics as metrics_folder
 from apps.diagnosis.detection.metrics import load as metrics
+from apps.diagnosis.logs.dialects import table as dialects
 from apps.diagnosis.model import Hypothesis, Layer, Mark, Observation, Phase, Role
 from apps.diagnosis.reasoning.verdict.rank import Context, rank
 from apps.diagnosis.signatures import load as signatures
@@ -152,6 +153,21 @@ def test_a_frameworks_step_line_is_counted_by_its_block_alone(tmp_path: Path) ->
     assert judged(tmp_path, log) == {"phase": "unknown", "pace": []}
     (copied / "diagnosis" / "signatures" / "our_trainer.toml").write_text(block)
     assert judged(tmp_path, log) == {"phase": "iterate", "pace": [[1.25] * 6]}
+
+
+def test_the_dialect_of_the_manual_is_peeled_by_its_block_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "dialects"
+    shutil.copytree(dialects.FOLDER, folder)
+    block = example("apps/diagnosis/logs/dialects/our_scheduler.toml")
+    (folder / "our_scheduler.toml").write_text(block)
+    known = {row.dialect.name: row for row in dialects.load_folder(folder=folder)}
+    assert set(known) - {row.dialect.name for row in dialects.load_folder()} == {"our_scheduler"}
+    added = known["our_scheduler"]
+    peel = added.dialect.peel(added.examples[0])
+    assert peel is not None
+    assert (peel.host, peel.rank, peel.rest) == ("n7", 3, "a worker is gone")
+    assert peel.stamp is not None
+    assert peel.stamp.offset_seconds == 0
 
 
 @pytest.fixture

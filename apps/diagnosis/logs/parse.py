@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from apps.diagnosis.input_values import MOST, MOST_RANKS
-from apps.diagnosis.logs import dialects, escaped_line_ends, line_cleaning
-from apps.diagnosis.logs.dialect import Dialect, Peel
+from apps.diagnosis.logs import escaped_line_ends, line_cleaning
+from apps.diagnosis.logs.dialects import modules, table
+from apps.diagnosis.logs.dialects.dialect import Dialect, Peel
 from apps.diagnosis.logs.record_facts import Wrapped
 from apps.diagnosis.logs.timestamps import Stamp, instant
 from apps.diagnosis.model import LogLine, Origin, Stream
@@ -21,7 +22,13 @@ DEPTH = 6
 # Of a line without end, this much is searched for a second writer.
 MERGE_LIMIT = 64 << 10
 DIALECTS: tuple[Dialect, ...] = tuple(
-    sorted(collect(package=dialects, kind=Dialect), key=lambda dialect: dialect.order)
+    sorted(
+        [
+            *collect(package=modules, kind=Dialect),
+            *(row.dialect for row in table.load_folder()),
+        ],
+        key=lambda dialect: (dialect.order, dialect.name),
+    )
 )
 # Several processes share a pipe: a second prefix in the middle of a line begins another line.
 SECOND_PREFIX = re.compile(

@@ -2,7 +2,7 @@
 
 import re
 
-from apps.diagnosis.logs.dialect import Dialect, Peel
+from apps.diagnosis.logs.dialects.dialect import Dialect, Peel
 from apps.diagnosis.model import Stream
 
 HEAD = re.compile(r"(?:[A-Za-z]\w{1,24}(?:\|#?| {1,40})){0,120}JobID(?:Raw)?(?:\||  )", re.ASCII)

@@ -3,7 +3,7 @@ zone."""
 
 import re
 
-from apps.diagnosis.logs.dialect import Dialect, Peel, is_level
+from apps.diagnosis.logs.dialects.dialect import Dialect, Peel, is_level
 from apps.diagnosis.logs.timestamps import MONTHS, Stamp, microseconds
 from apps.diagnosis.model import Stream
 

@@ -1,4 +1,4 @@
-"""What a line format tells: the shape that every module in `dialects/` fills in."""
+"""What a line format tells: the shape that every block and every module of dialects fills in."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

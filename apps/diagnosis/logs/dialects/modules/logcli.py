@@ -2,7 +2,7 @@
 
 import re
 
-from apps.diagnosis.logs.dialect import Dialect, Peel
+from apps.diagnosis.logs.dialects.dialect import Dialect, Peel
 from apps.diagnosis.logs.timestamps import ISO, iso
 
 PREFIX = re.compile(

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from apps.diagnosis.logs.dialect import Dialect, Peel
+from apps.diagnosis.logs.dialects.dialect import Dialect, Peel
 from apps.diagnosis.logs.timestamps import ISO, Stamp, iso
 from apps.diagnosis.model import Stream
 

@@ -1,0 +1,1 @@
+"""Dialects that need code: one module with one `Dialect` each."""
