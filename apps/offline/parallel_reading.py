@@ -147,7 +147,7 @@ def _together(
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("fork" if "fork" in methods else None)
     taken, read = context.Value("q", 0), context.Value("q", 0)
-    default_matcher()  # once: processes that are forked share its pages
+    default_matcher().prepare_bulk_search()  # once: processes that are forked share its pages
     gc.freeze()
     running, pipes = [], []
     for _ in range(count):
