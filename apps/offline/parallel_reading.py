@@ -6,7 +6,6 @@ can't be told from the result.
 """
 
 import gc
-import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -14,11 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import datetime
 from itertools import chain
-from multiprocessing.connection import Connection, wait
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from apps.diagnosis.model import Event, LogLine, Origin, Reading, Stream
 from apps.diagnosis.signatures.match import default_matcher
@@ -26,6 +24,9 @@ from apps.diagnosis.signatures.read import StreamReader
 from apps.offline.condensed_reading import Condenser
 from apps.telemetry.files.folder_files import files_in
 from apps.telemetry.files.text_sources import SourceText, UnusableInput, open_paths
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 # Less is read before further processes have started.
 LEAST_BYTES = 32 << 20
@@ -144,10 +145,12 @@ def _together(
     *, named: Sequence[Named], now: datetime, count: int, tell: Heard, total: int
 ) -> list[Reading]:
     """Read in several processes and put what they send in order."""
+    import multiprocessing  # noqa: PLC0415  only for much text
+
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("fork" if "fork" in methods else None)
     taken, read = context.Value("q", 0), context.Value("q", 0)
-    default_matcher()  # once: processes that are forked share its pages
+    default_matcher().prepare_bulk_search()  # once: processes that are forked share its pages
     gc.freeze()
     running, pipes = [], []
     for _ in range(count):
@@ -168,8 +171,10 @@ def _together(
     return [found[index] for index in sorted(found)]
 
 
-def _received(pipes: Sequence[Connection], look: Callable[[], None]) -> dict[int, Reading]:
+def _received(pipes: Sequence["Connection"], look: Callable[[], None]) -> dict[int, Reading]:
     """Return readings by the number of their source. Raises what ended a process."""
+    from multiprocessing.connection import wait  # noqa: PLC0415  only for much text
+
     found: dict[int, Reading] = {}
     is_done = dict.fromkeys(pipes, False)
     while not all(is_done.values()):
@@ -191,7 +196,7 @@ def _received(pipes: Sequence[Connection], look: Callable[[], None]) -> dict[int
     return found
 
 
-def _work(pipe: Connection, named: Sequence[Named], now: datetime, taken: Any, read: Any) -> None:
+def _work(pipe: "Connection", named: Sequence[Named], now: datetime, taken: Any, read: Any) -> None:
     """Send what the sources say that no other process has taken, then nothing."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits for this one ends it
 

@@ -99,6 +99,10 @@ def test_adding_a_signature_touches_one_block_of_one_file(tmp_path: Path) -> Non
     assert (hit.signature.key, hit.fields) == ("house-leak", {"place": "rack7"})
 
 
+def test_no_two_signatures_of_the_catalog_tie() -> None:
+    assert load_folder(folder=load.FOLDER) == CATALOG
+
+
 def test_a_tie_is_an_error_that_names_both(tmp_path: Path) -> None:
     block = "role = 'context'\nseverity = 'info'\nliterals = ['same words']\npattern = 'same words'\nexamples = ['same words']\n"
     (tmp_path / "one.toml").write_text(f"[first]\n{block}\n[second]\n{block}")

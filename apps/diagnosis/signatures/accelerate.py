@@ -5,29 +5,32 @@ x86 brings it.
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
 
-def _if_installed(name: str) -> Any:
+@lru_cache(maxsize=1)
+def library() -> Any:
+    """Return the library, loaded when there is much to search; None where it isn't installed."""
     try:
-        return import_module(name)
+        return import_module("hyperscan")
     except ImportError:  # or made for other processors
         return None
 
 
-hyperscan = _if_installed("hyperscan")
 # In a block: (where it ends, the literal) of all that stand there, by their ends.
 Scan = Callable[[memoryview], Sequence[tuple[int, bytes]]]
 
 
 def is_installed() -> bool:
     """Return whether literals can be found through hyperscan."""
-    return hyperscan is not None
+    return library() is not None
 
 
 def scanner(*, literals: Sequence[bytes]) -> Scan | None:
     """Return a search for all of some literals, None where hyperscan is not installed."""
+    hyperscan = library()
     if hyperscan is None:
         return None
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)

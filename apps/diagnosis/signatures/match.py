@@ -61,22 +61,30 @@ class Matcher:
                 self._owners.setdefault(word.encode(), []).append(signature)
         longest_first = sorted(self._owners, key=lambda one: (-len(one), one))
         self._search = _searcher(literals=longest_first)
-        self._scan = accelerate.scanner(literals=longest_first) if may_accelerate else None
+        self._longest_first = longest_first
+        self._scan: accelerate.Scan | None = None
+        self._may_accelerate, self._searched_bytes = may_accelerate, 0
         self._by_literal = ahocorasick.Automaton()
         for literal in longest_first:
             self._by_literal.add_word(literal.decode(), literal)
         self._by_literal.make_automaton()
-        # Wherever a literal stands, those that it contains stand, too.
-        self._inside = {literal: self._literals(literal.decode()) for literal in longest_first}
-        self._alone = {
-            literal: self._ranked(literals=inside) for literal, inside in self._inside.items()
-        }
+        self._alone = _Alone(self._ranked_alone)
         self._together: dict[frozenset[bytes], Candidates] = {}
 
     def lines(self, *, data: bytes) -> Iterator[tuple[int, int, Candidates]]:
         """Yield start, end and candidates of each line of UTF-8 `data` that holds a literal, in
         order."""
+        self._searched_bytes += len(data)
+        if self._may_accelerate and self._searched_bytes > BLOCK_BYTES:
+            self.prepare_bulk_search()
         return self._searched(data) if self._scan is None else self._scanned(data, self._scan)
+
+    def prepare_bulk_search(self) -> None:
+        """Get ready for much text, where hyperscan is installed. It takes longer than to read a
+        little text without."""
+        if self._may_accelerate:
+            self._may_accelerate = False  # asked for once
+            self._scan = accelerate.scanner(literals=self._longest_first)
 
     def _searched(self, data: bytes) -> Iterator[tuple[int, int, Candidates]]:
         search, alone, size = self._search, self._alone, len(data)
@@ -126,14 +134,21 @@ class Matcher:
     def _literals(self, line: str) -> frozenset[bytes]:
         return frozenset(literal for _, literal in self._by_literal.iter(line))
 
+    def _inside(self, literal: bytes) -> frozenset[bytes]:
+        """Return the literals that stand wherever this one stands: it and those it contains."""
+        return self._literals(literal.decode())
+
     def _ranked_together(self, literals: frozenset[bytes]) -> Candidates:
         found = self._together.get(literals)
         if found is None:
-            inside = {one for literal in literals for one in self._inside[literal]}
+            inside = {one for literal in literals for one in self._inside(literal)}
             found = self._ranked(literals=inside)
             if len(self._together) < TOGETHER_LIMIT:
                 self._together[literals] = found
         return found
+
+    def _ranked_alone(self, literal: bytes) -> Candidates:
+        return self._ranked(literals=self._inside(literal))
 
     def _ranked(self, *, literals: Iterable[bytes]) -> Candidates:
         """Return the owners of literals that stand in one line, by their longest literal there."""
@@ -161,6 +176,18 @@ class Matcher:
             if signature.wants_start and (found := signature.pattern.search(text())):
                 return Hit(signature, found, is_whole=False)
         return None
+
+
+class _Alone(dict[bytes, Candidates]):
+    """The owners of literals that stand alone in a line, each ranked when it is first met."""
+
+    def __init__(self, ranked: Callable[[bytes], Candidates]) -> None:
+        super().__init__()
+        self._ranked = ranked
+
+    def __missing__(self, literal: bytes) -> Candidates:
+        found = self[literal] = self._ranked(literal)
+        return found
 
 
 def _specificity(entry: tuple[bool, int, str, Signature]) -> tuple[bool, int, str]:

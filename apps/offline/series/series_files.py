@@ -77,6 +77,8 @@ def read_anomalies(
             from apps.offline.series.series_server import ask  # noqa: PLC0415
 
             frames += ask(url=one, ended_at=ran.ends_at)
+    if not frames:
+        return ()
     return tuple(
         anomaly
         for detector in registry.collect(package=detectors, kind=Detector)

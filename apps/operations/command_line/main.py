@@ -1,7 +1,7 @@
 """The way in of `faultline` and `manage.py`: quick where files are read, Django's otherwise."""
 
 import sys
-from importlib import import_module, metadata
+from importlib import import_module
 from signal import SIGINT
 from typing import Any
 
@@ -22,6 +22,8 @@ def main() -> None:
     if not words or words[0] in HELPS:
         sys.stdout.write(overview(program=NAME) + "\n")
     elif words == ["--version"]:
+        from importlib import metadata  # noqa: PLC0415  only here
+
         sys.stdout.write(f"{NAME} {metadata.version(NAME)}\n")
     elif words[0] == "completion":
         _complete(words[1:])

@@ -42,6 +42,11 @@ else:
 print(json.dumps({"code": code, "seconds": time.process_time(), "modules": list(sys.modules)}),
       file=sys.stderr)
 """
+# Made for much text, for several processes, for series of metrics, for `--version`.
+ONLY_FOR_MORE = {
+    *("hyperscan", "multiprocessing", "pyarrow", "apps.diagnosis.detection.detector_state"),
+    *("apps.diagnosis.detection.watch", "importlib.metadata"),
+}
 HEAVY = {"numpy", "django.db.models", "django.core.management", "celery", "redis", "psycopg"}
 
 
@@ -75,6 +80,18 @@ def test_reading_a_file_needs_no_models_and_no_settings(tmp_path: Path) -> None:
 
     assert "ran out of GPU memory" in told
     assert not {"django.db.models", "portal.settings", "celery", "redis"} & set(took["modules"])
+
+
+def test_a_small_log_without_metrics_loads_nothing_that_only_others_need(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    path.write_text(LOG)
+
+    _, took = run("diagnose", str(path))
+
+    loaded = set(took["modules"])
+    assert "apps.diagnosis.signatures.match" in loaded
+    assert not ONLY_FOR_MORE & loaded
+    assert [one for one in loaded if one.startswith("apps.diagnosis.detection.detectors.")] == []
 
 
 @pytest.mark.parametrize(

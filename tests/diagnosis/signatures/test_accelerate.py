@@ -1,6 +1,9 @@
 """Through hyperscan the same is found. Without it installed, this is skipped and says so."""
 
 import random
+import sys
+from collections.abc import Sequence
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +21,7 @@ needs_hyperscan = pytest.mark.skipif(
 )
 PLAIN = Matcher(catalog=load_catalog(), may_accelerate=False)
 FAST = Matcher(catalog=load_catalog())
+FAST.prepare_bulk_search()
 
 
 @needs_hyperscan
@@ -53,6 +57,33 @@ def test_a_source_is_read_to_the_same_events() -> None:
 
 
 def test_without_it_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accelerate, "hyperscan", None)
+    monkeypatch.setitem(sys.modules, "hyperscan", None)  # an import of it fails
+    accelerate.library.cache_clear()
     data = "\n".join(EXAMPLES).encode()
-    assert list(Matcher(catalog=load_catalog()).lines(data=data)) == list(PLAIN.lines(data=data))
+    bare = Matcher(catalog=load_catalog())
+    bare.prepare_bulk_search()
+    found = list(bare.lines(data=data))
+    accelerate.library.cache_clear()
+    assert found == list(PLAIN.lines(data=data))
+
+
+@needs_hyperscan
+def test_it_is_made_once_there_is_much_to_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def scanner(*, literals: Sequence[bytes]) -> accelerate.Scan | None:
+        made.append(len(literals))
+        return accelerate.scanner(literals=literals)
+
+    fake = SimpleNamespace(scanner=scanner, Scan=accelerate.Scan)
+    monkeypatch.setattr(match, "accelerate", fake)
+    little = "\n".join(EXAMPLES).encode()[: match.BLOCK_BYTES // 2] + b"\n"
+    much = little * (match.BLOCK_BYTES // len(little) + 1)
+    matcher = Matcher(catalog=load_catalog())
+
+    before = list(matcher.lines(data=little)), len(made)
+    after = [list(matcher.lines(data=much)) for _ in range(2)]
+
+    assert before == (list(PLAIN.lines(data=little)), 0)
+    assert len(made) == 1
+    assert after == [list(PLAIN.lines(data=much))] * 2
