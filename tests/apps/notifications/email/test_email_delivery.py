@@ -13,7 +13,7 @@ import pytest
 
 from apps.incidents.models import Incident, IncidentParty
 from apps.notifications.delivery import outbox
-from apps.notifications.email import email_delivery, emails, smtp
+from apps.notifications.email import email_delivery, emails, smtp_backend
 from apps.notifications.email.emails import envelope
 from apps.notifications.incident_changes import RESTED_FOR, look
 from apps.notifications.models import Delivery, Try
@@ -160,7 +160,9 @@ def test_nobody_falls_silent_because_the_one_chosen_cluster_was_left(
 def test_a_subject_of_any_length_begins_on_its_line(subject: str) -> None:
     to = Address(addr_spec="ann@example.com")
     letter = envelope(subject=subject, to=to, name="x", now=NOW)
-    assert f"Subject: {subject.strip()}\r\n".encode() in bytes(letter)
+    written = letter.message().as_bytes(linesep="\r\n")
+    assert f"\r\nSubject: {subject[:60]}".encode() in b"\r\n" + written
+    assert message_from_bytes(written, policy=policy.default)["Subject"] == subject.strip()
 
 
 def test_a_name_with_a_line_end_forges_no_header(cast: Cast, box: Mailbox) -> None:
@@ -326,7 +328,7 @@ def hanging() -> Iterator[int]:
 def test_a_server_that_dribbles_holds_a_turn_no_longer_than_its_limit(
     cast: Cast, settings: Any, hanging: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(smtp, "CONVERSATION_SECONDS", 1.0)
+    monkeypatch.setattr(smtp_backend, "CONVERSATION_SECONDS", 1.0)
     settings.PORTAL_SMTP = plain(hanging)
     for name in ("ann", "bob", "cem"):
         person(cast.tenant, name)
