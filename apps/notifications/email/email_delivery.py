@@ -18,7 +18,7 @@ from django.db import InterfaceError, OperationalError
 
 from apps.notifications.delivery import outbox
 from apps.notifications.delivery.outbox import Outcome
-from apps.notifications.email import smtp
+from apps.notifications.email import smtp_backend
 from apps.notifications.email.emails import letter_of
 from apps.notifications.models import Delivery, Subscription
 from apps.notifications.notification_kinds import Channel
@@ -61,12 +61,12 @@ def take_turn(*, clock: Callable[[], float], now: Callable[[], datetime]) -> Tur
     letters: list[Delivery] = []
     try:
         letters = _next(queue, now=now())
-        with smtp.conversation() as conversation:
+        with smtp_backend.conversation() as conversation:
             while letters:
                 is_sent = _send(conversation, letters, clock=clock, now=now)
                 sent, failed = sent + is_sent, failed + (not is_sent)
                 letters = _next(queue, now=now()) if clock() < ends_at else []
-    except smtp.ServerAway as error:
+    except smtp_backend.ServerAway as error:
         outcome = Outcome(is_success=False, error=f"mail server: {error}", is_away=True)
         _note(letters, outcome, now=now())
         logger.warning("letters.server_away", extra={"reason": str(error)})
@@ -130,7 +130,7 @@ def _asleep(letters: list[Delivery], *, now: datetime) -> list[Delivery]:
 
 
 def _send(
-    conversation: smtp.Conversation,
+    conversation: smtp_backend.Backend,
     letters: Sequence[Delivery],
     *,
     clock: Callable[[], float],
@@ -141,13 +141,12 @@ def _send(
     began = clock()
     try:
         letter = letter_of(deliveries=letters, user=user, zone=_zone_of(letters[0]), now=now())
-        sender = letter["From"].addresses[0].addr_spec
-        conversation.send(sender=sender, recipient=user.email, letter=letter)
+        conversation.hand_over(letter)
     except (ValueError, MessageError):
         # One address that is none must not hold up the others.
         said = "nothing can be sent to this address; correct it"
         outcome = Outcome(is_success=False, error=said, is_final=True)
-    except smtp.LetterRefused as refused:
+    except smtp_backend.LetterRefused as refused:
         outcome = Outcome(
             is_success=False,
             status=refused.status,
@@ -155,7 +154,7 @@ def _send(
             is_final=refused.is_final,
             seconds=clock() - began,
         )
-    except (smtp.ServerAway, OperationalError, InterfaceError, SoftTimeLimitExceeded):
+    except (smtp_backend.ServerAway, OperationalError, InterfaceError, SoftTimeLimitExceeded):
         raise
     except Exception as error:  # noqa: BLE001  what is wrong with one piece of news stops no other
         bad = [each for each in letters if not _can_be_written(each, user, now())]

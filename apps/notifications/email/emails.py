@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import SMTP, EmailPolicy
 from email.utils import format_datetime
 from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, override
@@ -36,19 +35,6 @@ LAYERS = {
     "unknown": gettext_noop("not established"),
 }
 SOURCE_KINDS = (Kind.SILENT, Kind.BACK)
-
-
-class Unfolded(EmailPolicy):
-    """Leaves a subject in ASCII on its line: short ones would be folded before their first word."""
-
-    def fold_binary(self, name: str, value: str) -> bytes:
-        """Return a header as it goes over the wire."""
-        if name == "Subject" and str(value).isascii():
-            return f"{name}: {value}{self.linesep}".encode("ascii")
-        return super().fold_binary(name, value)
-
-
-POLICY = Unfolded(linesep=SMTP.linesep)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +61,7 @@ class Item:
 
 def letter_of(
     *, deliveries: Sequence[Delivery], user: User, zone: ZoneInfo, now: datetime
-) -> EmailMessage:
+) -> EmailMultiAlternatives:
     """Return one letter about everything in a parcel; several pieces of news make a digest."""
     with override(user.language or settings.LANGUAGE_CODE):
         return _written(deliveries, user=user, zone=zone, now=now)
@@ -83,7 +69,7 @@ def letter_of(
 
 def _written(
     deliveries: Sequence[Delivery], *, user: User, zone: ZoneInfo, now: datetime
-) -> EmailMessage:
+) -> EmailMultiAlternatives:
     items = [_item(each.notice, zone) for each in _latest(deliveries)]
     first = deliveries[0]
     values = {
@@ -98,28 +84,30 @@ def _written(
         name=_name(deliveries),
         now=now,
     )
-    letter["List-Unsubscribe"] = f"<{values['settings_url']}>"
+    letter.extra_headers["List-Unsubscribe"] = f"<{values['settings_url']}>"
     if len(items) == 1:
         # Mail readers show all news of one incident as one conversation.
-        letter["References"] = f"<{_thread(first.notice)}@{_host()}>"
-    letter.set_content(render_to_string("notices/letter.txt", values))
-    letter.add_alternative(render_to_string("notices/letter.html", values), subtype="html")
+        letter.extra_headers["References"] = f"<{_thread(first.notice)}@{_host()}>"
+    letter.body = render_to_string("notices/letter.txt", values)
+    letter.attach_alternative(render_to_string("notices/letter.html", values), "text/html")
     return letter
 
 
-def envelope(*, subject: str, to: Address, name: str, now: datetime) -> EmailMessage:
+def envelope(*, subject: str, to: Address, name: str, now: datetime) -> EmailMultiAlternatives:
     """Return a letter of the portal without its words; `name` is what its Message-ID begins with.
 
     Raises ValueError for an address that is none.
     """
-    letter = EmailMessage(policy=POLICY)
-    letter["Subject"] = _plain(subject)[:SUBJECT_LENGTH]
-    letter["From"] = settings.PORTAL_MAIL_FROM
-    letter["To"] = to
-    letter["Date"] = format_datetime(now)
-    letter["Message-ID"] = f"<{name}@{_host()}>"
-    letter["Auto-Submitted"] = "auto-generated"
-    return letter
+    return EmailMultiAlternatives(
+        subject=_plain(subject)[:SUBJECT_LENGTH],
+        from_email=settings.PORTAL_MAIL_FROM,
+        to=[str(to)],
+        headers={
+            "Date": format_datetime(now),
+            "Message-ID": f"<{name}@{_host()}>",
+            "Auto-Submitted": "auto-generated",
+        },
+    )
 
 
 def _latest(deliveries: Sequence[Delivery]) -> list[Delivery]:

@@ -7,9 +7,9 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from email.headerregistry import Address
-from email.message import EmailMessage
 
 from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import override
@@ -76,10 +76,10 @@ def inviting(*, invitation: Invitation, code: str) -> Words:
         )
 
 
-def letter_of(*, words: Words, to: Address, host: str, now: datetime) -> EmailMessage:
+def letter_of(*, words: Words, to: Address, host: str, now: datetime) -> EmailMultiAlternatives:
     """Return the letter, plain and HTML; raises ValueError for an address that is none."""
     values = {"words": words, "host": host}
     letter = envelope(subject=words.subject, to=to, name=secrets.token_hex(10), now=now)
-    letter.set_content(render_to_string("notices/link.txt", values))
-    letter.add_alternative(render_to_string("notices/link.html", values), subtype="html")
+    letter.body = render_to_string("notices/link.txt", values)
+    letter.attach_alternative(render_to_string("notices/link.html", values), "text/html")
     return letter

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.errors import MessageError
 from email.headerregistry import Address
-from email.message import EmailMessage
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.mail import EmailMessage
 
-from apps.notifications.email import link_emails, smtp
+from apps.notifications.email import link_emails, smtp_backend
 from apps.tenancy.models import Organization
 from apps.tenancy.people import email_addresses, mailed_links
 from apps.tenancy.people.email_addresses import AskingLetter
@@ -53,13 +53,13 @@ def take_turn(*, clock: Callable[[], float], now: Callable[[], datetime]) -> Tur
     ends_at, sent, failed = clock() + TURN_SECONDS, 0, 0
     letter: Letter | None = None
     try:
-        with smtp.conversation() as conversation:
+        with smtp_backend.conversation() as conversation:
             for letter in _letters(now):
                 is_sent = _send(conversation, letter, now=now())
                 sent, failed = sent + is_sent, failed + (not is_sent)
                 if clock() >= ends_at:
                     break
-    except smtp.ServerAway as error:
+    except smtp_backend.ServerAway as error:
         if letter is not None:
             _note_failed(letter, said=f"mail server: {error}", is_final=False, now=now())
         logger.warning("letters.server_away", extra={"reason": str(error)})
@@ -90,11 +90,9 @@ def _claimed(organization_id: int, now: datetime) -> InvitingLetter | None:
         return mailed_links.claim(organization_id=organization_id, now=now)
 
 
-def _send(conversation: smtp.Conversation, letter: Letter, *, now: datetime) -> bool:
+def _send(conversation: smtp_backend.Backend, letter: Letter, *, now: datetime) -> bool:
     try:
-        written, recipient = _written(letter, now=now)
-        sender = written["From"].addresses[0].addr_spec
-        conversation.send(sender=sender, recipient=recipient, letter=written)
+        conversation.hand_over(_written(letter, now=now))
     except (ValueError, MessageError):
         _note_failed(letter, said=NO_ADDRESS, is_final=True, now=now)
         return False
@@ -104,7 +102,7 @@ def _send(conversation: smtp.Conversation, letter: Letter, *, now: datetime) -> 
         logger.error("letters.failed", extra={"where": failed_work.place_of(error)})  # noqa: TRY400
         _note_failed(letter, said=said, is_final=True, now=now)
         return False
-    except smtp.LetterRefused as refused:
+    except smtp_backend.LetterRefused as refused:
         _note_failed(letter, said=str(refused), is_final=refused.is_final, now=now)
         return False
     if isinstance(letter, AskingLetter):
@@ -115,7 +113,7 @@ def _send(conversation: smtp.Conversation, letter: Letter, *, now: datetime) -> 
     return True
 
 
-def _written(letter: Letter, *, now: datetime) -> tuple[EmailMessage, str]:
+def _written(letter: Letter, *, now: datetime) -> EmailMessage:
     if isinstance(letter, AskingLetter):
         email = letter.confirmation.email
         words = link_emails.asking(user=letter.user, code=letter.code)
@@ -123,9 +121,7 @@ def _written(letter: Letter, *, now: datetime) -> tuple[EmailMessage, str]:
         email = letter.invitation.email
         words = link_emails.inviting(invitation=letter.invitation, code=letter.code)
     host = urlsplit(settings.PORTAL_BASE_URL).hostname or "localhost"
-    return link_emails.letter_of(
-        words=words, to=Address(addr_spec=email), host=host, now=now
-    ), email
+    return link_emails.letter_of(words=words, to=Address(addr_spec=email), host=host, now=now)
 
 
 def _note_failed(letter: Letter, *, said: str, is_final: bool, now: datetime) -> None:

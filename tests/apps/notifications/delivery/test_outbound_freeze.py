@@ -10,7 +10,7 @@ from django.test import Client
 
 from apps.notifications import tasks
 from apps.notifications.delivery import outbound_freeze
-from apps.notifications.email import smtp
+from apps.notifications.email import smtp_backend
 from apps.notifications.incident_changes import look
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notifications.receiving import mail_server, person, receiver, webhook
@@ -54,7 +54,7 @@ def test_on_hold_nothing_is_tried_and_all_of_it_goes_out_afterwards(
         assert (box.letters, there.arrived) == ([], [])
         assert {each.attempt_count for each in deliveries(cast.tenant)} == {0}
         # Whoever else would write a letter does not get to the server either.
-        with pytest.raises(smtp.ServerAway, match="on hold"), smtp.conversation():
+        with pytest.raises(smtp_backend.ServerAway, match="on hold"), smtp_backend.conversation():
             pass
 
         comment(None)

@@ -4,8 +4,6 @@ import socket
 import ssl
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from email.message import EmailMessage
-from email.policy import SMTP as LINE_ENDS
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -17,8 +15,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from django.core.mail import EmailMessage
 
-from apps.notifications.email import smtp
+from apps.notifications.email import smtp_backend
 from tests.apps.notifications.receiving import Mailbox, free_port, plain
 
 pytestmark = pytest.mark.django_db  # whether the portal may send stands in the database
@@ -87,11 +86,14 @@ def secured(port: int, **values: Any) -> dict[str, Any]:
 
 def write() -> None:
     """Send one letter."""
-    letter = EmailMessage(policy=LINE_ENDS)
-    letter["Subject"] = "한국어 and a dot"
-    letter.set_content("first\n.\n..last\n")
-    with smtp.conversation() as conversation:
-        conversation.send(sender="a@example.com", recipient="b@example.com", letter=letter)
+    letter = EmailMessage(
+        subject="한국어 and a dot",
+        body="first\n.\n..last\n",
+        from_email="a@example.com",
+        to=["b@example.com"],
+    )
+    with smtp_backend.conversation() as conversation:
+        conversation.hand_over(letter)
 
 
 def test_a_letter_goes_over_tls_with_a_password_and_arrives_as_it_was(
@@ -112,7 +114,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(
 ) -> None:
     box, port = safe
     settings.PORTAL_SMTP = secured(port)
-    with pytest.raises(smtp.ServerAway, match="STARTTLS: its certificate does not verify"):
+    with pytest.raises(smtp_backend.ServerAway, match="STARTTLS: its certificate does not verify"):
         write()
     assert box.letters == []
 
@@ -123,7 +125,7 @@ def test_a_wrong_password_is_said_without_it(
 ) -> None:  # fmt: skip
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
     settings.PORTAL_SMTP = secured(safe[1], password="wrong-and-secret")  # noqa: S106  is wrong
-    with pytest.raises(smtp.ServerAway, match="signing in: refused") as away:
+    with pytest.raises(smtp_backend.ServerAway, match="signing in: refused") as away:
         write()
     assert "secret" not in str(away.value)
     assert "PORTAL_SMTP_URL" in str(away.value)
@@ -135,7 +137,7 @@ def test_a_server_without_tls_is_not_written_to_in_clear(settings: Any) -> None:
     controller.start()
     settings.PORTAL_SMTP = secured(controller.port, user="")
     try:
-        with pytest.raises(smtp.ServerAway, match="STARTTLS: it does not offer this"):
+        with pytest.raises(smtp_backend.ServerAway, match="STARTTLS: it does not offer this"):
             write()
     finally:
         controller.stop()
@@ -146,7 +148,7 @@ def test_nobody_there_is_said_with_the_address(settings: Any) -> None:
     port = free_port()
     settings.PORTAL_SMTP = plain(port)
     with pytest.raises(
-        smtp.ServerAway, match=f"connecting to 127.0.0.1:{port}: Connection refused"
+        smtp_backend.ServerAway, match=f"connecting to 127.0.0.1:{port}: Connection refused"
     ):
         write()
 
@@ -155,12 +157,12 @@ def test_nobody_there_is_said_with_the_address(settings: Any) -> None:
 def test_a_server_that_says_nothing_is_left_after_its_time(
     settings: Any, monkeypatch: pytest.MonkeyPatch, security: str
 ) -> None:
-    monkeypatch.setattr(smtp, "STEP_SECONDS", 0.3)
+    monkeypatch.setattr(smtp_backend, "STEP_SECONDS", 0.3)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen(4)
         settings.PORTAL_SMTP = plain(silent.getsockname()[1]) | {"security": security}
         with pytest.raises(
-            smtp.ServerAway, match=r"connecting to .*: (no answer within|it fell silent)"
+            smtp_backend.ServerAway, match=r"connecting to .*: (no answer within|it fell silent)"
         ):
             write()
