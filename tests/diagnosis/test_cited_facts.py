@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.utils.translation import override
 
 from apps.diagnosis.cited_facts import evidence_fact, fact_json, moment_fact
 from apps.diagnosis.model import (
@@ -190,6 +191,13 @@ def test_every_entry_and_piece_of_a_diagnosis_has_them() -> None:
     lost = [each for each in pieces if each["signature"] and each["code"] == {"xid": 79}]
     assert lost[0]["device"]["kind"] == "gpu"
     assert lost[0]["device"]["pci"]
+
+
+def test_a_reader_of_another_language_gets_the_same_file() -> None:
+    found = diagnosed(texts=STORIES[0].tell(TRUE_CLOCKS).texts())
+    english = to_json(diagnosis=found)
+    with override("ko"):
+        assert to_json(diagnosis=found) == english
 
 
 def test_a_line_without_a_host_says_none() -> None:

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from apps.incidents.models import EvidenceItem, Incident, IncidentSnapshot
 from apps.incidents.snapshots import evidence_then
 from apps.incidents.timeline import append
@@ -64,6 +66,32 @@ def test_what_a_former_version_wrote_says_null(cast: Cast, incident: Incident) -
     assert [piece[name] for name in KEYS] == [None] * 6
     assert [entry[name] for name in KEYS] == [None, None, None, "gpu001", None, None]
     assert entry["detail"] == {"host": "gpu001", "line": 7}
+
+
+def test_a_moment_told_by_a_former_version_and_again_is_shown_once_with_its_code(
+    cast: Cast, incident: Incident
+) -> None:
+    where = {"host": "gpu001", "line": 7}
+    now = where | {"code": {"xid": 79}, "device": None, "fields": {"xid": "79"}}
+    with organization_scope(*cast.ids):
+        for detail in (where, now, now):
+            said = telling(cast.operator, "LOST", detail=detail)
+            append(incident=incident, tellings=[said], now=make.AT)
+
+    story = _read(cast.operator, incident, "timeline")
+    assert [each["code"] for each in story if each["title"] == "LOST"] == [{"xid": 79}]
+
+
+@pytest.mark.parametrize("what", ["hypotheses", "timeline"])
+def test_what_machines_read_is_the_same_in_every_language(db: None, what: str) -> None:
+    story = stopped_by_a_gpu()
+    operator = story.people.operator
+    there = f"/api/v1/o/{operator.slug}/incidents/{story.incident().public_id}/{what}/"
+    client = member(operator).client
+
+    korean = client.get(there, headers={"accept-language": "ko"})
+    assert korean.status_code == 200
+    assert korean.content == client.get(there).content
 
 
 def test_evidence_of_who_left_before_is_read_without_facts() -> None:
