@@ -47,7 +47,12 @@ FAR_END: Final = frozenset({"peer", "addr"})
 
 def moment_fact(*, moment: Moment) -> CitedFact | None:
     """Return what stands behind a moment: of its first line, with the hosts' and ranks' own."""
-    return _fact(moment.event, moment.anomaly, host=moment.host, ranks=moment.ranks)
+    told = _fact(moment.event, moment.anomaly, host=moment.host, ranks=moment.ranks)
+    if told is None and moment.ranks:  # it was concluded: who stopped first is known of it
+        return CitedFact(
+            signature=None, codes={}, device=None, host=moment.host, ranks=moment.ranks, fields={}
+        )
+    return told
 
 
 def evidence_fact(*, evidence: Evidence) -> CitedFact | None:
@@ -65,7 +70,7 @@ def fact_json(*, fact: CitedFact | None) -> dict[str, Any]:
         "device": asdict(fact.device) if fact.device else None,
         "host": fact.host,
         "ranks": list(fact.ranks),
-        "fields": dict(fact.fields),
+        "fields": dict(fact.fields) or None,
     }
 
 
@@ -90,6 +95,14 @@ def _codes(event: Event) -> Iterator[tuple[str, int | str]]:
         value = next(filter(None, told), None)
         if value is not None:
             yield kind, _typed(value)
+    # Slurm's accounting writes both in one: the code, and the signal that ended the job, if any.
+    code, _colon, signal = event.fields.get("exit", "").partition(":")
+    for kind, number in (
+        ("exit_code", whole_number(code)),
+        ("signal", whole_number(signal) or None),
+    ):
+        if number is not None:
+            yield kind, number
 
 
 def _typed(value: str) -> int | str:

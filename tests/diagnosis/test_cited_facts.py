@@ -80,6 +80,9 @@ def test_the_unit_of_an_nvlink_error_is_a_code_beside_its_xid() -> None:
         ({"signal": "SIGTERM"}, {"signal": "SIGTERM"}),
         ({"sxid": "20034", "xid": ""}, {"sxid": 20034}),
         ({"exitcode": "²"}, {"exit_code": "²"}),
+        ({"exit": "0:9"}, {"exit_code": 0, "signal": 9}),
+        ({"exit": "1:0"}, {"exit_code": 1}),
+        ({"exit": "unknown"}, None),
         ({"other": "1"}, None),
     ],
 )
@@ -171,7 +174,10 @@ def test_the_sentence_of_a_changed_part_is_no_value() -> None:
 
 def test_what_rests_on_no_line_has_the_same_keys_with_nothing_in_them() -> None:
     moment = Moment(text="The session began to fail", layer=None, role=Role.CONTEXT)
+    stopped = replace(moment, ranks=(3,))
+
     assert fact_json(fact=moment_fact(moment=moment)) == NOTHING
+    assert fact_json(fact=moment_fact(moment=stopped)) == NOTHING | {"ranks": [3]}
 
 
 def test_the_order_in_which_fields_were_stored_changes_nothing() -> None:
