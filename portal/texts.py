@@ -4,22 +4,28 @@ They stand in data files, which gettext does not read: `make messages` writes th
 """
 
 import sys
+from collections.abc import Iterator
 
 from apps.diagnosis.causes.decisions import answers, titles
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.detection.metrics.coverage import subjects
+from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.diagnose import unplaced
+from apps.diagnosis.model import Read
 from apps.diagnosis.reasoning.explanation import explain, recovery
+from apps.diagnosis.signatures.load import load_catalog
 from apps.telemetry.files.file_magic import KINDS
 from apps.telemetry.formats import file_sets
 
 
 def texts() -> list[str]:
-    """Return what there is to do, what would settle a cause, what metrics should tell of, and why
-    a file is no log.
+    """Return what lines, metrics and causes mean, what there is to do, what would settle a cause,
+    what metrics should tell of, and why a file is no log.
     """
     causes = load_causes().values()
-    told = {cause.action for cause in causes}
+    told = {*_of_lines(), *_of_metrics()}
+    told |= {cause.means for cause in causes} | {cause.action for cause in causes}
+    told |= {symptom.text for cause in causes for symptom in cause.symptoms}
     told |= {one.text for cause in causes for one in cause.actions}
     told |= {settling.would for cause in causes for settling in cause.settles}
     told |= {*recovery.ASKED.values(), recovery.REBOOT, *unplaced.ASKED.values()}
@@ -30,6 +36,21 @@ def texts() -> list[str]:
     for subject in subjects():
         told |= {subject.name, subject.without, *(part.name for part in subject.parts)}
     return sorted(told - {""})
+
+
+def _of_lines() -> Iterator[str]:
+    """Yield what signatures mean, whatever their fields hold."""
+    for signature in load_catalog().values():
+        yield signature.meaning
+        for meanings in signature.says.values():
+            yield from meanings.values()
+
+
+def _of_metrics() -> Iterator[str]:
+    """Yield what signals are called that anybody reads; of the others there is only their name."""
+    for signal in catalog().signals.values():
+        if signal.read is not Read.KNOWN:
+            yield signal.title
 
 
 if __name__ == "__main__":

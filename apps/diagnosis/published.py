@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from apps.diagnosis.causes.decisions import restart_sentence
+from apps.diagnosis.cited_facts import evidence_fact, fact_json, moment_fact
 from apps.diagnosis.model import (
     AttemptVerdict,
     ClockError,
@@ -105,7 +106,7 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
         "cause": verdict.cause,
         "probability": verdict.probability,
         "cause_probability": verdict.cause_probability,
-        "culprits": [_device_json(one) for one in verdict.culprits],
+        "culprits": [device_json(one) for one in verdict.culprits],
     }
 
 
@@ -160,7 +161,8 @@ def _at(at: datetime | None) -> str | None:
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None
 
 
-def _device_json(device: Device) -> dict[str, Any]:
+def device_json(device: Device) -> dict[str, Any]:
+    """Return a culprit in the shape of the published contract."""
     return {
         "kind": device.kind,
         "host": device.host,
@@ -176,7 +178,7 @@ def _hypothesis_json(one: Hypothesis) -> dict[str, Any]:
         "cause": one.cause,
         "probability": one.probability,
         "cause_probability": one.cause_probability,
-        "culprits": [_device_json(device) for device in one.culprits],
+        "culprits": [device_json(device) for device in one.culprits],
         "for": [_evidence_json(each) for each in one.supporting],
         "against": [_evidence_json(each) for each in one.opposing],
         "missing": [
@@ -191,6 +193,7 @@ def _hypothesis_json(one: Hypothesis) -> dict[str, Any]:
 
 def _evidence_json(one: Evidence) -> dict[str, Any]:
     return {
+        **fact_json(fact=evidence_fact(evidence=one)),
         "text": one.text,
         "source": one.source,
         "line": one.line,
@@ -205,6 +208,7 @@ def _evidence_json(one: Evidence) -> dict[str, Any]:
 
 def _moment_json(one: Moment) -> dict[str, Any]:
     return {
+        **fact_json(fact=moment_fact(moment=one)),
         "text": one.text,
         "layer": one.layer.value if one.layer else None,
         "role": one.role.value,

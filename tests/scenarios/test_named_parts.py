@@ -4,9 +4,8 @@
 import pytest
 
 from apps.diagnosis.model import Diagnosis, Origin, Stream
-from apps.diagnosis.published import to_json
+from apps.diagnosis.published import device_json, to_json
 from apps.diagnosis.signatures.read import read_source
-from apps.incidents.correlation.conclusion import device_json
 from apps.incidents.words.blamed import culprits
 from apps.offline.report import as_text
 from tests.scenarios.verdicts import diagnosed

@@ -1,5 +1,6 @@
 """The values that the steps of a diagnosis pass to each other. No behaviour beyond properties."""
 
+from apps.diagnosis.model.cited import CitedDevice, CitedFact
 from apps.diagnosis.model.conclusions import (
     LASTING_KINDS,
     Action,
@@ -81,6 +82,8 @@ __all__ = [
     "BadDirection",
     "Band",
     "BandKind",
+    "CitedDevice",
+    "CitedFact",
     "ClockError",
     "Code",
     "Contribution",

@@ -103,6 +103,11 @@ class Signal:
     operation: tuple[str, ...] = ()
     read: Read = Read.AROUND
 
+    @property
+    def title(self) -> str:
+        """Return its meaning as people read it: what its numbers stand for is for the catalog."""
+        return self.meaning.partition(" (")[0]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Frame:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from apps.diagnosis.cited_facts import evidence_fact, fact_json, moment_fact
 from apps.diagnosis.model import (
     Anomaly,
     Coverage,
-    Device,
     Diagnosis,
     Event,
     Evidence,
@@ -20,6 +20,7 @@ from apps.diagnosis.model import (
     Role,
     Stream,
 )
+from apps.diagnosis.published import device_json
 from apps.diagnosis.reasoning.explanation.story import most_important
 from apps.incidents.timeline import Telling, milliseconds
 
@@ -84,6 +85,7 @@ class Piece:
     at: datetime | None
     reference: str
     is_claimed: bool = False
+    fact: dict[str, Any] | None = None  # codes, device, host, ranks and fields of what it rests on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,17 +133,6 @@ def _header(diagnosis: Diagnosis) -> dict[str, Any]:
         ],
         "coverage": [_coverage(each) for each in diagnosis.coverage],
         "first_stopper": _first_stopper(diagnosis.first_stopper),
-    }
-
-
-def device_json(device: Device) -> dict[str, Any]:
-    """Return a culprit in the shape of the published contract."""
-    return {
-        "kind": device.kind,
-        "host": device.host,
-        "rank": device.rank,
-        "gpu": {"index": device.index, "uuid": device.uuid, "pci": device.pci},
-        "name": device.name,
     }
 
 
@@ -235,6 +226,7 @@ def _piece(evidence: Evidence, holders: Holders, *, cause: str, side: str, posit
         at=evidence.at,
         reference=holders.reference(fact) if fact else "",
         is_claimed=holders.is_claim(fact) if fact else False,
+        fact=fact_json(fact=evidence_fact(evidence=evidence)) if fact else None,
     )
 
 
@@ -279,10 +271,17 @@ def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> I
                 "signature": moment.signature,
                 "layer": str(moment.layer) if moment.layer else None,
                 "reference": holders.reference(fact) if fact else "",
+                **_cited(moment),
                 # Named only where it is so: what is told already keeps its words.
                 **({"claimed": True} if fact and holders.is_claim(fact) else {}),
             },
         )
+
+
+def _cited(moment: Moment) -> dict[str, Any]:
+    """Return what the line or measurement of a moment says beside what is told of any moment."""
+    told = fact_json(fact=moment_fact(moment=moment))
+    return {name: told[name] for name in ("code", "device", "fields")}
 
 
 def _title(moment: Moment) -> str:

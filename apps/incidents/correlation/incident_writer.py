@@ -267,6 +267,7 @@ def _write_evidence(*, incident: Incident, attempt: Attempt, conclusion: Conclus
             at=piece.at,
             reference=piece.reference,
             is_claimed=piece.is_claimed,
+            fact=piece.fact,
         )
         for piece in conclusion.pieces
     )

@@ -56,6 +56,8 @@ class EvidenceItem(OwnedModel):
     at = ReportedTimeField(null=True)
     reference = models.CharField(max_length=60, blank=True)  # event:<id> anomaly:<id>
     is_claimed = models.BooleanField(default=False)  # its holder does not run what it tells of
+    # {"signature", "code", "device", "host", "ranks", "fields"}; rows of former versions have none
+    fact = models.JSONField(null=True, default=None)
 
     class Meta:
         constraints: ClassVar = [

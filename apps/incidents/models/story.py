@@ -35,9 +35,9 @@ class TimelineEntry(OwnedModel):
     clock_error_seconds = models.FloatField(null=True)
     order_key = models.BigIntegerField(default=0)  # place among entries without a time
     title = models.CharField(max_length=300)
-    detail = models.JSONField(
-        default=dict
-    )  # host, count, ranks, source, line; of the owner alone unless for all parties
+    # host, count, ranks, source, line, signature, code, device, fields; of the owner alone unless
+    # for all parties. Rows of former versions have no code, device and fields.
+    detail = models.JSONField(default=dict)
     for_all_parties = models.BooleanField(default=False)
     audience = ArrayField(models.BigIntegerField(), default=list)
     created_at = models.DateTimeField()

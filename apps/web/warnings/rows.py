@@ -81,7 +81,7 @@ def _title(episode: Episode) -> str:
 
 def _finding(told: Mapping[str, Any]) -> Finding:
     signal = catalog().signals.get(told["signal"])
-    name = signal.meaning.partition(" (")[0] if signal else told["signal"]
+    name = _(signal.title) if signal else told["signal"]
     detail = f" ({told['detail']})" if told["detail"] else ""
     return Finding(
         family=family_name(told["family"]),

@@ -55,6 +55,18 @@ def page(cast: Cast, browser: Browser, query: str = "") -> str:
     return answer.content.decode()
 
 
+def test_a_korean_reader_gets_the_name_of_what_was_measured_in_korean(
+    cast: Cast, browser: Browser
+) -> None:
+    warn(cast)
+    there = f"/o/{cast.operator.slug}/warnings/"
+    answer = browser(cast.operator).get(there, headers={"accept-language": "ko"})
+    text = answer.content.decode()
+
+    assert "멀티프로세서 클럭: " in text
+    assert "Clock of the multiprocessors" not in text
+
+
 def test_a_warning_names_the_part_and_the_numbers_that_say_so(cast: Cast, browser: Browser) -> None:
     warn(cast)
     text = page(cast, browser)

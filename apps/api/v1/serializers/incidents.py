@@ -6,6 +6,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.api.v1.serializers.cited_facts import CitedDeviceSerializer, CodesField, RanksField
 from apps.api.v1.serializers.listing import sent
 from apps.fleet.models import Attempt
 from apps.incidents.models import EvidenceItem, TimelineEntry
@@ -17,6 +18,9 @@ from apps.incidents.projection.incident_view import (
 )
 from apps.incidents.words import restart, title_of
 from apps.tenancy.models import Organization
+
+# Of a moment's detail: which row it is, and what stands beside it under names of its own.
+NOT_WHERE = frozenset({"reference", "code", "device", "fields"})
 
 
 class GpuSerializer(serializers.Serializer[dict[str, Any]]):
@@ -202,6 +206,11 @@ class BareEvidenceSerializer(serializers.Serializer[EvidenceItem]):
     claimed = serializers.BooleanField(
         source="is_claimed", help_text="Its holder does not run what it tells of."
     )
+    signature = serializers.CharField(source="fact.signature", allow_null=True, default=None)
+    code = CodesField(source="fact.code")
+    device = CitedDeviceSerializer(source="fact.device", allow_null=True, default=None)
+    host = serializers.CharField(source="fact.host", allow_null=True, default=None)
+    ranks = RanksField(source="fact.ranks")
 
 
 class HeldSerializer(serializers.Serializer[HeldEvidence]):
@@ -246,8 +255,8 @@ class BareHypothesisSerializer(serializers.Serializer[HypothesisView]):
         return {published.get(name, name): field for name, field in super().get_fields().items()}
 
 
-class TimelineSerializer(serializers.Serializer[TimelineEntry]):
-    """A moment of the story. Without `at` it stands between its neighbours."""
+class BareTimelineSerializer(serializers.Serializer[TimelineEntry]):
+    """A moment of the story as a file holds it. Without `at` it stands between its neighbours."""
 
     lane = serializers.CharField()
     kind = serializers.CharField()
@@ -264,10 +273,15 @@ class TimelineSerializer(serializers.Serializer[TimelineEntry]):
     organization = serializers.SerializerMethodField()
     for_all_parties = serializers.BooleanField()
     revision = serializers.IntegerField()
+    signature = serializers.CharField(source="detail.signature", allow_null=True, default=None)
+    code = CodesField(source="detail.code")
+    device = CitedDeviceSerializer(source="detail.device", allow_null=True, default=None)
+    host = serializers.CharField(source="detail.host", allow_null=True, default=None)
+    ranks = RanksField(source="detail.ranks")
 
     def get_detail(self, entry: TimelineEntry) -> dict[str, Any]:
         """Return where it was said; not which row of the tables it is, which counts everybody's."""
-        return {name: value for name, value in entry.detail.items() if name != "reference"}
+        return {name: value for name, value in entry.detail.items() if name not in NOT_WHERE}
 
     def get_organization(self, entry: TimelineEntry) -> str | None:
         """Return whose moment it is."""

@@ -1,4 +1,4 @@
-"""Explanations with the log lines that they rest on: those of the reader's own logs, alone."""
+"""Explanations and moments with what their log lines say: those of the reader's own logs, alone."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,12 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.api.v1.serializers.incidents import BareEvidenceSerializer, BareHypothesisSerializer
+from apps.api.v1.serializers.cited_facts import CapturedField
+from apps.api.v1.serializers.incidents import (
+    BareEvidenceSerializer,
+    BareHypothesisSerializer,
+    BareTimelineSerializer,
+)
 from apps.incidents.models import EvidenceItem
 from apps.telemetry.logs.raw_lines import CitedLine
 
@@ -24,6 +29,7 @@ class LogLineSerializer(serializers.Serializer[CitedLine]):
 class EvidenceSerializer(BareEvidenceSerializer):
     """A weighed piece of evidence with the line that it was read from."""
 
+    fields = CapturedField(source="fact.fields")  # type: ignore[assignment]  # published name
     log_line = serializers.SerializerMethodField()
 
     @extend_schema_field(
@@ -45,3 +51,9 @@ class HypothesisSerializer(BareHypothesisSerializer):
 
     supporting = EvidenceSerializer(source="supporting", many=True)
     opposing = EvidenceSerializer(source="opposing", many=True)
+
+
+class TimelineSerializer(BareTimelineSerializer):
+    """A moment of the story with what its line says."""
+
+    fields = CapturedField(source="detail.fields")  # type: ignore[assignment]  # published name

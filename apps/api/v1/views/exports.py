@@ -25,8 +25,8 @@ from apps.api.v1.schema import refusals
 from apps.api.v1.serializers.annotations import AnnotationSerializer
 from apps.api.v1.serializers.incidents import (
     BareHypothesisSerializer,
+    BareTimelineSerializer,
     MissingSerializer,
-    TimelineSerializer,
 )
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.annotations import AnnotationView
@@ -122,7 +122,7 @@ class IncidentExport(AnnotationView):
             incident=self.sent_header(view.header),
             hypotheses=tuple(sent(BareHypothesisSerializer, view.hypotheses)),
             missing=tuple(sent(MissingSerializer, distinct_missing(view.hypotheses))),
-            timeline=tuple(sent(TimelineSerializer, view.timeline, {"parties": parties})),
+            timeline=tuple(sent(BareTimelineSerializer, view.timeline, {"parties": parties})),
             annotations=tuple(sent(AnnotationSerializer, view.annotations, self.context(incident))),
         )
 

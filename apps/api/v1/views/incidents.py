@@ -16,10 +16,9 @@ from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.incidents import (
     IncidentSerializer,
     MissingSerializer,
-    TimelineSerializer,
 )
 from apps.api.v1.serializers.listing import sent
-from apps.api.v1.serializers.log_lines import HypothesisSerializer
+from apps.api.v1.serializers.log_lines import HypothesisSerializer, TimelineSerializer
 from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.acts import note_act
 from apps.incidents.models import Incident
