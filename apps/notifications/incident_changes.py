@@ -12,7 +12,8 @@ from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from apps.incidents.models import Incident, IncidentParty, IncidentStatus
+from apps.incidents.models import Incident, IncidentParty
+from apps.incidents.states import IncidentStatus
 from apps.incidents.projection.incident_view import IncidentHeader
 from apps.notifications import fan_out, repeated_stops
 from apps.notifications.models import Notice, Told

@@ -13,10 +13,11 @@ from django.urls import reverse
 
 from apps.fleet.models import Participation
 from apps.incidents import words
-from apps.incidents.models import Incident, IncidentStatus
+from apps.incidents.models import Incident
+from apps.incidents.states import IncidentStatus
 from apps.incidents.projection.incident_view import IncidentHeader, read_headers
 from apps.notifications.notification_kinds import RANKS
-from apps.sharing.projection import answered_layers
+from apps.incidents.projection.rights import answered_layers
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from apps.incidents.access import may_act
+from apps.incidents.projection.access import may_act
 from apps.incidents.annotations import history_of
 from apps.incidents.judgement.feedback import opinions_of
 from apps.incidents.lifecycle import may_resolve

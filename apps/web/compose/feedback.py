@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from apps.incidents import words as naming
 from apps.incidents.judgement.accuracy import Judged, Share, Step, by_layer, overall, steps
 from apps.incidents.judgement.feedback import LANE, causes_by_layer
-from apps.incidents.models import Feedback, Judgement
+from apps.incidents.models import Feedback
+from apps.incidents.states import Judgement
 from apps.incidents.projection.incident_view import IncidentView
 from apps.web import words
 from apps.web.compose.basics import instant, layer_mark

@@ -9,7 +9,8 @@ from django.utils.translation import ngettext
 
 from apps.fleet.models import Attempt, Session
 from apps.incidents.correlation.stop_folding import lines_of
-from apps.incidents.models import Incident, IncidentKind
+from apps.incidents.models import Incident
+from apps.incidents.states import IncidentKind
 from apps.incidents.projection.incident_view import IncidentHeader
 from apps.incidents.words import restart, shown_name, summary_of, title_of
 from apps.web import words

@@ -11,13 +11,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.diagnosis.input_values import whole_number
-from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.acts import note_act
 from apps.incidents.annotations import AlreadyChanged, Audience, AudienceUnknown, TextMissing
 from apps.incidents.judgement.accuracy import judged_incidents
 from apps.incidents.judgement.feedback import BadOpinion, Opinion, VerdictMoved, judge, take_back
 from apps.incidents.lifecycle import AlreadyHandled
-from apps.incidents.models import Incident, Judgement
+from apps.incidents.models import Incident
+from apps.incidents.states import Judgement
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.compose.feedback import accuracy_page

@@ -14,7 +14,7 @@ from apps.fleet.access import access_clusters, access_sessions, newest_first
 from apps.fleet.models import Session
 from apps.fleet.parties.role_proposals import access_received
 from apps.fleet.sessions.attempt_lists import attempts_of
-from apps.incidents.access import access_incidents
+from apps.incidents.projection.access import access_incidents
 from apps.incidents.projection.incident_list import incidents_of_sessions
 from apps.incidents.projection.incident_view import IncidentHeader, read_headers
 from apps.telemetry.metrics.source_access import access_sources

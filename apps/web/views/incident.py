@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.incidents.access import access_incident
+from apps.incidents.projection.access import access_incident
 from apps.incidents.acts import note_act
 from apps.incidents.lifecycle import AlreadyHandled, acknowledge, reopen, resolve
 from apps.tenancy.access import NotFound, Right

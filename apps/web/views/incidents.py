@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.correlation.stop_folding import lines_of
 from apps.incidents.models import Incident
 from apps.incidents.projection.incident_view import read_headers

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from apps.diagnosis.input_values import in_bounds
-from apps.incidents.access import access_incident
+from apps.incidents.projection.access import access_incident
 from apps.incidents.acts import note_annotation
 from apps.incidents.annotations import (
     AlreadyChanged,

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from apps.incidents.access import access_incidents
+from apps.incidents.projection.access import access_incidents
 from apps.incidents.projection.incident_view import IncidentHeader, read_headers
 from apps.telemetry.metrics.warnings import access_episodes
 from apps.telemetry.models import Episode

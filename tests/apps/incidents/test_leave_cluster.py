@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from apps.fleet.models import Part
-from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.annotations import (
     Audience,
     annotations_of,
@@ -22,9 +22,9 @@ from apps.incidents.models import (
     Incident,
     IncidentParty,
     IncidentSnapshot,
-    IncidentStatus,
     TimelineEntry,
 )
+from apps.incidents.states import IncidentStatus
 from apps.incidents.projection.incident_view import IncidentView, read_headers, read_incident
 from apps.notifications.incident_changes import has_news, look
 from apps.tenancy.access import NotFound

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.model import Diagnosis
-from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
 from apps.incidents.projection.incident_view import read_header, read_headers, read_timeline
 from apps.tenancy.models import Organization

@@ -7,7 +7,8 @@ from rest_framework import serializers
 from apps.api.v1.choices import WordField
 from apps.incidents.annotations import TEXT_LIMIT
 from apps.incidents.judgement.accuracy import LayerAccuracy, Share, Step
-from apps.incidents.models import Feedback, Judgement
+from apps.incidents.models import Feedback
+from apps.incidents.states import Judgement
 
 SAID = [(each.value, each.label) for each in (Judgement.RIGHT, Judgement.WRONG)]
 

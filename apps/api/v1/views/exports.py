@@ -32,7 +32,7 @@ from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.annotations import AnnotationView
 from apps.api.v1.views.incidents import IncidentView, distinct_missing
 from apps.diagnosis.spelling import meant, one_of
-from apps.incidents.access import access_incidents
+from apps.incidents.projection.access import access_incidents
 from apps.incidents.models import Incident
 from apps.incidents.projection.incident_view import read_incident
 from apps.tenancy.access import Right

@@ -20,7 +20,7 @@ from apps.api.v1.serializers.incidents import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.log_lines import HypothesisSerializer
-from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.acts import note_act
 from apps.incidents.models import Incident
 from apps.incidents.projection.incident_view import (

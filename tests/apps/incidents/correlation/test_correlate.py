@@ -28,14 +28,15 @@ from apps.diagnosis.model import (
 )
 from apps.fleet.models import Attempt, Part, Participation
 from apps.fleet.parties.leave_cluster import give_up
-from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.annotations import Note, annotate, annotations_of
 from apps.incidents.correlation.attempt_facts import Gathered
 from apps.incidents.correlation.conclusion import Holders
 from apps.incidents.correlation.correlate import Correlated, _parts, _record
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
 from apps.incidents.lifecycle import acknowledge
-from apps.incidents.models import Incident, IncidentKind, IncidentStatus, TimelineEntry
+from apps.incidents.models import Incident, TimelineEntry
+from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.incidents.projection.incident_view import read_header, read_incident
 from apps.tenancy.scope import organization_scope
 from tests import make

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from apps.fleet.models import Attempt
-from apps.incidents.access import access_incident, access_incidents
+from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.correlation import stop_folding
 from apps.incidents.correlation.stop_folding import lines_of
 from apps.incidents.lifecycle import resolve
-from apps.incidents.models import Incident, IncidentStatus
+from apps.incidents.models import Incident
+from apps.incidents.states import IncidentStatus
 from apps.incidents.projection.incident_view import read_header
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

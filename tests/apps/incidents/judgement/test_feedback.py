@@ -23,7 +23,8 @@ from apps.incidents.judgement.feedback import (
     take_back,
 )
 from apps.incidents.judgement.knowledge_version import edition
-from apps.incidents.models import Feedback, Incident, IncidentKind, Judgement
+from apps.incidents.models import Feedback, Incident
+from apps.incidents.states import IncidentKind, Judgement
 from apps.incidents.projection.incident_view import read_timeline
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole, Organization
