@@ -166,7 +166,6 @@ INSTALLED_APPS = [
     "apps.fleet",
     "apps.telemetry",
     "apps.offline",
-    "apps.sharing",
     "apps.incidents",
     "apps.notifications",
     "apps.api",

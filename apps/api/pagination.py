@@ -1,12 +1,12 @@
 """Pages of a list by cursor: what comes next does not shift when rows are added."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Q
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
@@ -16,8 +16,29 @@ from apps.tenancy.credentials import SealBroken, seal, unseal
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 CURSOR_LIMIT = 4000  # characters
-Row = TypeVar("Row", bound=Model)
 Item = TypeVar("Item")
+
+
+class Identified(Protocol):
+    """A row, or a value of one: its number parts it from others of the same moment."""
+
+    @property
+    def id(self) -> int:
+        """Return its number."""
+
+
+Row = TypeVar("Row", bound=Identified)
+Found_co = TypeVar("Found_co", covariant=True)
+
+
+class Rows(Protocol[Found_co]):
+    """A list in the database: of rows, or of the values that are read in their place."""
+
+    def filter(self, condition: Q, /) -> "Rows[Found_co]":
+        """Return the part for which a condition holds."""
+
+    def __getitem__(self, span: slice, /) -> Iterable[Found_co]:
+        """Return a part of the list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +97,7 @@ NEWEST_RECEIVED = Order(column="received_at", read=_instant, is_descending=True)
 NEWEST_RAISED = Order(column="raised_at", read=_instant, is_descending=True)
 
 
-def page_of_rows(*, rows: QuerySet[Row], order: Order, request: Request) -> Page[Row]:
+def page_of_rows(*, rows: Rows[Row], order: Order, request: Request) -> Page[Row]:
     """Return the page of a query that the request asks for. The query is ordered the same way."""
     limit = limit_of(request)
     position = _position(request, order)
@@ -86,7 +107,7 @@ def page_of_rows(*, rows: QuerySet[Row], order: Order, request: Request) -> Page
     if len(found) <= limit:
         return Page(results=shown)
     last = shown[-1]
-    return _page_before(shown, request, [getattr(last, order.column), last.pk])
+    return _page_before(shown, request, [getattr(last, order.column), last.id])
 
 
 def page_of_items(*, items: Sequence[Item], request: Request) -> Page[Item]:

@@ -4,13 +4,13 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.incidents.access import present_parties, require_part
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.models import Annotation, Incident
-from apps.incidents.snapshots import until_left
-from apps.tenancy.access import Actor, NotFound, Right
+from apps.incidents.projection.access import require_part
+from apps.incidents.projection.annotations import party_ids
+from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.lookups import parties_of
-from apps.tenancy.models import Organization, OwnedQuerySet
+from apps.tenancy.models import OwnedQuerySet
 
 TEXT_LIMIT = 10_000
 
@@ -97,29 +97,6 @@ def withdraw(*, actor: Actor, former: Annotation, now: datetime) -> None:
     _versions(row).update(audience=[])
 
 
-def annotations_of(*, incident: Incident) -> list[Annotation]:
-    """Return the newest version of each annotation that the scope may see, oldest first."""
-    newest: dict[tuple[int, str], Annotation] = {}
-    rows = until_left(rows=Annotation.objects.filter(incident=incident), incident=incident)
-    for row in rows.select_related("organization", "author").order_by("version", "id"):
-        newest[row.organization_id, row.public_id] = row
-    return sorted(
-        (row for row in newest.values() if not row.is_withdrawn),
-        key=lambda row: (row.created_at, row.pk),
-    )
-
-
-def history_of(*, actor: Actor, incident: Incident, public_id: str) -> list[Annotation]:
-    """Return all versions of an annotation that the scope may see, oldest first."""
-    actor.require(Right.READ)
-    versions = Annotation.objects.filter(incident=incident, public_id=public_id)
-    told = until_left(rows=versions, incident=incident).select_related("organization")
-    rows = list(told.order_by("version", "id"))
-    if not rows:
-        raise NotFound
-    return rows
-
-
 def access_annotation(*, actor: Actor, incident: Incident, public_id: str) -> Annotation:
     """Return the newest version of an annotation of the actor's own organization."""
     rows = Annotation.objects.for_organization(actor.organization).filter(
@@ -130,15 +107,6 @@ def access_annotation(*, actor: Actor, incident: Incident, public_id: str) -> An
         read = Annotation.objects.filter(incident=incident, public_id=public_id).first()
         raise NotFound(owner_id=read.organization_id if read else None)
     return row
-
-
-def party_ids(*, actor: Actor, incident: Incident) -> dict[str, int]:
-    """Return slug → id of the parties of the incident that the actor may know and name.
-
-    Who left the cluster is none: what is written now is not written for it.
-    """
-    ids = present_parties(incident=incident, organization_id=actor.organization.pk)
-    return dict(Organization.objects.filter(id__in=ids).values_list("slug", "id"))
 
 
 def _version(  # noqa: PLR0913  the columns of one row

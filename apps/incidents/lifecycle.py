@@ -3,9 +3,10 @@
 from datetime import datetime
 
 from apps.fleet.models import Part, Participation
-from apps.incidents.access import may_act, present_parties, require_part
 from apps.incidents.human_activity import mark_touched
-from apps.incidents.models import Incident, IncidentParty, IncidentStatus
+from apps.incidents.models import Incident, IncidentParty
+from apps.incidents.projection.access import may_act, present_parties, require_part
+from apps.incidents.states import IncidentStatus
 from apps.incidents.timeline import Telling, append
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.scope import organization_scope

@@ -17,6 +17,7 @@ from apps.incidents.correlation import (
     undiagnosed,
 )
 from apps.incidents.correlation.correlate import Correlated, correlate_attempt
+from apps.incidents.projection.incident_view import DIAGNOSIS
 from apps.tenancy.work import failed_work, worker_shares
 from apps.tenancy.work.failed_work import Unit
 from apps.tenancy.work.task_requests import ask, begin
@@ -117,9 +118,7 @@ def _correlate(*, organization_id: int, attempt_id: int) -> None:
     )
     if touched_at is None:
         return
-    unit = Unit(
-        organization_id=organization_id, kind=undiagnosed.DIAGNOSIS, subject=str(attempt_id)
-    )
+    unit = Unit(organization_id=organization_id, kind=DIAGNOSIS, subject=str(attempt_id))
     outcome = failed_work.attempt(
         unit=unit,
         now=now,

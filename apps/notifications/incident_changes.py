@@ -12,8 +12,9 @@ from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from apps.incidents.models import Incident, IncidentParty, IncidentStatus
-from apps.incidents.projection.incident_view import IncidentHeader
+from apps.incidents.models import Incident, IncidentParty
+from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.states import IncidentStatus
 from apps.notifications import fan_out, repeated_stops
 from apps.notifications.models import Notice, Told
 from apps.notifications.notification_kinds import Kind

@@ -13,10 +13,12 @@ from django.urls import reverse
 
 from apps.fleet.models import Participation
 from apps.incidents import words
-from apps.incidents.models import Incident, IncidentStatus
-from apps.incidents.projection.incident_view import IncidentHeader, read_headers
+from apps.incidents.models import Incident
+from apps.incidents.projection.headers import read_headers
+from apps.incidents.projection.rights import answered_layers
+from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.states import IncidentStatus
 from apps.notifications.notification_kinds import RANKS
-from apps.sharing.projection import answered_layers
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 
@@ -56,7 +58,7 @@ def headers_of(
     """Return the headers as the organization reads them, by incident. Needs its scope."""
     reader = Actor(organization=organization, rights=frozenset({Right.READ}))
     found = read_headers(actor=reader, incidents=incidents)
-    return {header.incident.pk: header for header in found}
+    return {header.id: header for header in found}
 
 
 def summary_of(*, header: IncidentHeader) -> Summary:
@@ -131,6 +133,6 @@ def _is_ours(header: IncidentHeader, acts: Sequence[str]) -> str:
 
 def _answered(header: IncidentHeader) -> frozenset[str]:
     parts = [part for party in header.parties if party.is_reader for part in party.parts]
-    rows = Participation.objects.for_organization(header.reader)
+    rows = Participation.objects.for_organization(header.reader.id)
     own = rows.filter(cluster=header.incident.cluster_id)
     return answered_layers(parts=parts, layers=[layer for row in own for layer in row.layers])

@@ -7,7 +7,8 @@ from django.db.models import Q, QuerySet
 
 from apps.diagnosis.model import VerdictStatus
 from apps.fleet.models import Attempt
-from apps.incidents.models import Incident, IncidentKind, IncidentParty
+from apps.incidents.models import Incident, IncidentParty
+from apps.incidents.states import IncidentKind
 from apps.notifications.models import Told
 
 TOLD_AGAIN_AFTER: Final = timedelta(hours=1)

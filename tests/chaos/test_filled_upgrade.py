@@ -27,7 +27,7 @@ READ = """
 import json
 from apps.fleet.sessions.report_merging import known_word
 from apps.fleet.models import Attempt
-from apps.incidents.access import access_incident
+from apps.incidents.projection.access import access_incident
 from apps.incidents.projection.incident_view import read_incident
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization

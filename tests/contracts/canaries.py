@@ -7,7 +7,8 @@ from apps.fleet.models import Attempt, Part, Session, SessionParty
 from apps.incidents.annotations import Note, annotate
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import Place, new_public_id, open_incident, rewrite
-from apps.incidents.models import EvidenceItem, Incident, IncidentKind
+from apps.incidents.models import EvidenceItem, Incident
+from apps.incidents.states import IncidentKind
 from apps.notifications.incident_changes import look
 from apps.notifications.models import Webhook
 from apps.telemetry.models import Anomaly, Batch, Episode, Event, LogStream, Source

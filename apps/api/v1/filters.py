@@ -10,7 +10,7 @@ from apps.api.v1.serializers.fields import WordField
 from apps.diagnosis.model import Layer
 from apps.diagnosis.spelling import meant, shown
 from apps.fleet.access import access_clusters
-from apps.incidents.models import IncidentStatus
+from apps.incidents.states import IncidentStatus
 from apps.tenancy.access import Actor
 
 INSTANT = "write it like 2026-11-21T02:00:00Z, or with +09:00; in an address the + is %2B"

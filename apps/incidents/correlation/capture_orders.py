@@ -2,8 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from apps.incidents.models import Incident, IncidentKind, IncidentSession
-from apps.sharing.projection import SEES_SESSIONS
+from apps.incidents.models import Incident, IncidentSession
+from apps.incidents.projection.rights import SEES_SESSIONS
+from apps.incidents.states import IncidentKind
 from apps.telemetry.metrics.pull_schedule import KINDS
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.lookups import parties_of

@@ -32,9 +32,10 @@ from apps.incidents.correlation.incident_writer import (
     revive,
     rewrite,
 )
-from apps.incidents.correlation.shareable_culprits import shareable
-from apps.incidents.models import Incident, IncidentKind, IncidentSession, IncidentStatus
+from apps.incidents.models import Incident, IncidentSession
+from apps.incidents.projection.shareable_culprits import shareable
 from apps.incidents.retention.citations import has_ended, is_closed
+from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.telemetry.retention.references import hold_off
 from apps.telemetry.scheduler.allocated_hosts import with_confirmed_hosts
 from apps.telemetry.scheduler.disputed_hosts import settle_hosts

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from apps.incidents.correlation.conclusion import Conclusion
 from apps.incidents.correlation.incident_writer import Place
-from apps.incidents.models import IncidentKind
+from apps.incidents.states import IncidentKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,42 +1,16 @@
 """The attempts that an incident hit: what was concluded for each, and since when it is one."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from apps.diagnosis.input_values import cut
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.conclusion import Conclusion
 from apps.incidents.models import EvidenceItem, Incident, IncidentSession
+from apps.incidents.projection.reader_scope import Hit, hit_of
 
 SETTLES_AFTER = timedelta(minutes=5, seconds=30)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """When an attempt was found to be part of an incident, and what it tells of times."""
-
-    detected_at: datetime
-    revisions: int | None = None  # the incident had before the one that was in force then
-    started_at: datetime | None = None
-    settled_at: datetime | None = None
-    newest_evidence_at: datetime | None = None
-
-    def settles_at(self, *, after: timedelta) -> datetime | None:
-        """Return when no more evidence is waited for; None where none is."""
-        return None if self.settled_at else self.detected_at + after
-
-
-def hit_of(*, conclusion: Mapping[str, Any], detected_at: datetime) -> Hit:
-    """Return what a stored conclusion tells of times; older ones tell no detection."""
-    return Hit(
-        detected_at=_time(conclusion.get("detected_at")) or detected_at,
-        revisions=conclusion.get("revisions", 0),
-        started_at=_time(conclusion["started_at"]),
-        settled_at=_time(conclusion.get("settled_at")),
-        newest_evidence_at=_time(conclusion.get("newest_evidence_at")),
-    )
 
 
 def times_json(*, hit: Hit) -> dict[str, Any]:
@@ -103,7 +77,3 @@ def moments_of(*, incident: Incident, sessions: Sequence[IncidentSession]) -> di
         at = hit.started_at or hit.detected_at
         found[row.organization_id] = min(found.get(row.organization_id, at), at)
     return found
-
-
-def _time(text: str | None) -> datetime | None:
-    return cut(datetime.fromisoformat(text)) if text else None

@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from apps.diagnosis.model import Layer, PastFailure, VerdictStatus
-from apps.incidents.models import Incident, IncidentKind, IncidentStatus
+from apps.incidents.models import Incident
+from apps.incidents.states import IncidentKind, IncidentStatus
 
 REMEMBERED: Final = timedelta(days=30)
 

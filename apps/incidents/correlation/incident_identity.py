@@ -9,7 +9,8 @@ from apps.fleet.models import Attempt, Part, Participation
 from apps.incidents.correlation.attempt_facts import Gathered
 from apps.incidents.correlation.conclusion import Conclusion
 from apps.incidents.correlation.incident_writer import Place, new_public_id
-from apps.incidents.models import Incident, IncidentKind
+from apps.incidents.models import Incident
+from apps.incidents.states import IncidentKind
 
 ONE_EPISODE = timedelta(minutes=45)
 

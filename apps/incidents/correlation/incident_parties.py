@@ -9,9 +9,9 @@ from typing import Any
 from django.db.models import QuerySet
 
 from apps.fleet.models import FormerParticipation, Part, Participation
-from apps.incidents.correlation.reader_scope import is_of_several_tenants
 from apps.incidents.models import Incident, IncidentParty
-from apps.sharing.projection import party_rights
+from apps.incidents.projection.reader_scope import is_of_several_tenants
+from apps.incidents.projection.rights import party_rights
 from apps.tenancy.lookups import parties_of
 
 

@@ -20,11 +20,10 @@ from apps.incidents.models import (
     EvidenceItem,
     Hypothesis,
     Incident,
-    IncidentKind,
     IncidentParty,
     IncidentSession,
-    IncidentStatus,
 )
+from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.incidents.timeline import (
     Telling,
     append,

@@ -6,30 +6,16 @@ else a reader's lines would tell of what is hidden. More lines of one tenant in 
 reads are one line, too.
 """
 
-from collections.abc import Sequence
 from datetime import timedelta
 
-from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from apps.fleet.models import Attempt
-from apps.incidents.models import Incident, IncidentKind, IncidentParty, IncidentStatus
-from apps.tenancy.models import Organization
+from apps.incidents.models import Incident
+from apps.incidents.projection.stop_lines import STANDING
+from apps.incidents.states import IncidentKind
 
 LINES_AN_HOUR = 60  # of one tenant in a cluster: the others are its further stops
-STANDING = (IncidentStatus.OPEN, IncidentStatus.RESOLVED)
-# Row-level security and the party of the reader say which of a line it knows of, and what parts it.
-LINE = """
-    WITH RECURSIVE line AS (
-        SELECT i.id AS head, i.id, i.status FROM incidents_incident i WHERE i.id = ANY(%(heads)s)
-        UNION ALL
-        SELECT l.head, i.id, i.status FROM line l
-        JOIN incidents_incident i ON i.followed_by_id = l.id AND i.status = l.status
-        JOIN incidents_incidentparty p ON p.incident_id = i.id
-            AND p.organization_id = %(reader)s AND p.left_at IS NULL
-            AND (i.has_followers_culprits OR NOT p.sees_culprit))
-    SELECT head, id FROM line
-"""
 
 
 def place_in_line(*, incident: Incident, attempt: Attempt, is_new: bool) -> None:
@@ -44,30 +30,6 @@ def place_in_line(*, incident: Incident, attempt: Attempt, is_new: bool) -> None
     if before is not None:
         _follow(before, incident if _is_same(before, incident) else None)
     _follow(incident, after if after is not None and _is_same(incident, after) else None)
-
-
-def without_followed(
-    *, found: QuerySet[Incident], reader: Organization, is_of_one_layer: bool
-) -> QuerySet[Incident]:
-    """Leave out what a later stop stands for, as far as the reader knows that one."""
-    party = IncidentParty.objects.for_organization(reader).filter(left_at=None)
-    is_known = Exists(party.filter(incident=OuterRef("followed_by")))
-    is_blind = Exists(party.filter(incident=OuterRef("pk"), sees_culprit=False))
-    followed = Q(kept=None, status__in=STANDING, followed_by__status=F("status"))
-    if is_of_one_layer:
-        followed &= Q(is_further=False)  # a flood's line holds stops of several
-    return found.exclude(followed & Q(is_known) & (Q(has_followers_culprits=True) | Q(is_blind)))
-
-
-def lines_of(*, heads: Sequence[Incident], reader: Organization) -> dict[int, list[int]]:
-    """Return for each incident the ids of all that it stands for, its own among them."""
-    found: dict[int, list[int]] = {each.pk: [] for each in heads}
-    own = [each.pk for each in heads if each.snapshot is None and each.status in STANDING]
-    with connection.cursor() as cursor:
-        cursor.execute(LINE, {"heads": own, "reader": reader.pk})
-        for head, member in cursor.fetchall():
-            found[head].append(member)
-    return {head: members or [head] for head, members in found.items()}
 
 
 def _neighbours(incident: Incident, attempt: Attempt) -> tuple[Incident | None, Incident | None]:

@@ -1,9 +1,6 @@
 """Attempts whose diagnosis fails: the session says so, and a stop that was told stays visible."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from apps.diagnosis.model import (
     Diagnosis,
@@ -18,34 +15,10 @@ from apps.fleet.models import Attempt
 from apps.incidents.correlation.conclusion import Holders, conclusion_of
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import Place, new_public_id, open_incident, rewrite
-from apps.incidents.models import IncidentKind, IncidentSession
-from apps.tenancy.access import Actor
+from apps.incidents.models import IncidentSession
+from apps.incidents.states import IncidentKind
 from apps.tenancy.lookups import parties_of
-from apps.tenancy.models import FailedWork
 from apps.tenancy.scope import organization_scope
-
-DIAGNOSIS: Final = "diagnosis"  # of failed work, by the attempt's id
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailingDiagnosis:
-    """Since when the diagnosis of an incident's attempt fails, and how often it did."""
-
-    since: datetime
-    try_count: int | None  # None: of another organization's session
-
-
-def failing_of(*, actor: Actor, attempts: Iterable[Attempt]) -> FailingDiagnosis | None:
-    """Return what fails of these attempts, the one that fails longest. Needs the actor's scope."""
-    failing = [each for each in attempts if each.undiagnosed_at is not None]
-    first = min(failing, key=lambda each: (each.undiagnosed_at, each.pk), default=None)
-    if first is None or first.undiagnosed_at is None:
-        return None
-    own = FailedWork.objects.for_organization(actor.organization)
-    row = own.filter(kind=DIAGNOSIS, subject=str(first.pk)).first()
-    return FailingDiagnosis(
-        since=first.undiagnosed_at, try_count=row.attempt_count if row else None
-    )
 
 
 def note(*, owner_id: int, attempt_id: int, now: datetime) -> None:

@@ -6,9 +6,10 @@ from datetime import datetime
 from itertools import pairwise
 
 from apps.diagnosis import intervals
-from apps.incidents.access import access_incidents
 from apps.incidents.judgement.feedback import readable
-from apps.incidents.models import Feedback, Judgement
+from apps.incidents.models import Feedback
+from apps.incidents.projection.access import access_incidents
+from apps.incidents.states import Judgement
 from apps.tenancy.access import Actor
 
 # Fewer cases say next to nothing: their interval spans more than half of all there is.

@@ -11,15 +11,19 @@ from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import Layer
 from apps.diagnosis.spelling import meant
 from apps.incidents import words
-from apps.incidents.access import present_parties, require_part
-from apps.incidents.annotations import OWN, Audience, Note, annotate, annotations_of, revise
+from apps.incidents.annotations import OWN, Audience, Note, annotate, revise
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.judgement.knowledge_version import edition
 from apps.incidents.lifecycle import AlreadyHandled
-from apps.incidents.models import Annotation, Feedback, Incident, Judgement
+from apps.incidents.models import Annotation, Feedback, Incident
+from apps.incidents.projection.access import present_parties, require_part
+from apps.incidents.projection.annotations import annotations_of
+from apps.incidents.projection.values import PartyOpinion
 from apps.incidents.snapshots import until_left
+from apps.incidents.states import Judgement
 from apps.incidents.timeline import Telling, append
 from apps.tenancy.access import Actor, NotFound
+from apps.tenancy.database.values import name_of, value_of
 from apps.tenancy.models import Organization
 
 # The lane of the words that go with a judgement: they are an annotation with its own audience.
@@ -100,6 +104,11 @@ def opinions_of(*, actor: Actor, incident: Incident) -> list[Feedback]:
         newest[row.organization_id] = row
     standing = (row for row in newest.values() if row.judgement != Judgement.TAKEN_BACK)
     return sorted(standing, key=lambda row: (row.created_at, row.pk))
+
+
+def opinion_value(row: Feedback) -> PartyOpinion:
+    """Return what a party says, as others get it."""
+    return value_of(PartyOpinion, row, organization=name_of(row.organization))
 
 
 def readable(*, organization: Organization) -> QuerySet[Feedback]:

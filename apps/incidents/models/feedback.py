@@ -6,15 +6,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from apps.incidents.models.incidents import Incident
+from apps.incidents.states import Judgement
 from apps.tenancy.models import OwnedModel
-
-
-class Judgement(models.TextChoices):
-    """What a party says of a verdict."""
-
-    RIGHT = "right"
-    WRONG = "wrong"
-    TAKEN_BACK = "taken-back"
 
 
 class Feedback(OwnedModel):

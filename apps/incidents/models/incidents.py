@@ -7,25 +7,9 @@ from django.contrib.postgres.fields import ArrayField, DateTimeRangeField
 from django.db import models
 
 from apps.fleet.models import Attempt, Cluster, Session
+from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.models import OwnedModel, User
-
-
-class IncidentStatus(models.TextChoices):
-    """Where an incident stands."""
-
-    OPEN = "open"
-    RESOLVED = "resolved"
-    WITHDRAWN = "withdrawn"
-    MERGED = "merged"
-
-
-class IncidentKind(models.TextChoices):
-    """A stop ends an attempt; a slow or shared disturbance is an episode of an entity."""
-
-    STOP = "stop"
-    SLOW = "slow"
-    SHARED = "shared"
 
 
 class Incident(OwnedModel):

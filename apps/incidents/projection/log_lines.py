@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from apps.incidents.projection.incident_view import HypothesisView
+from apps.incidents.projection.values import HypothesisView
 from apps.telemetry.logs.raw_lines import CitedLine, cited_lines
 from apps.tenancy.access import Actor
 

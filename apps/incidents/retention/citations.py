@@ -7,7 +7,8 @@ from typing import Final
 from django.db.models import Max
 
 from apps.fleet.models import Attempt
-from apps.incidents.models import EvidenceItem, Incident, IncidentKind, TimelineEntry
+from apps.incidents.models import EvidenceItem, Incident, TimelineEntry
+from apps.incidents.states import IncidentKind
 from apps.telemetry.retention.classes import Kind, old_before
 from apps.telemetry.retention.references import Citation
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.causes.decisions import Answer, Concluded, answer_of, beside_of, blamed_of
-from apps.incidents.projection.incident_view import IncidentHeader
+from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words.titles import rival_of
 
 MOST_HOSTS = 4

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from apps.diagnosis.causes.decisions import title_of as head_of
 from apps.diagnosis.causes.decisions import titles
 from apps.diagnosis.model import VerdictStatus
-from apps.fleet.models import Session
-from apps.incidents.projection.incident_view import IncidentHeader
+from apps.fleet.models import Session as FleetSession
+from apps.fleet.values import SessionName
+from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words.blamed import culprits
 from apps.incidents.words.causes import spoken
 
@@ -35,7 +36,7 @@ def title_of(header: IncidentHeader) -> str:
         session=session_name(header),
         kind=header.incident.kind,
         end_state=header.incident.end_state,
-        count=len({attempt.session_id for attempt in header.attempts}),
+        count=len({attempt.session.id for attempt in header.attempts}),
         what=_happening(header),
     )
 
@@ -79,7 +80,7 @@ def session_name(header: IncidentHeader) -> str:
     )
 
 
-def shown_name(session: Session) -> str:
+def shown_name(session: FleetSession | SessionName) -> str:
     """Return the session's own name; one that is only an upload's digest is called so."""
     if session.cluster_id is None and UPLOAD.fullmatch(session.name):
         return f"upload-{session.name[:6]}"

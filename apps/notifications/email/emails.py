@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop, ngettext, override
 
 from apps.diagnosis.odds import odds_text
 from apps.incidents import words
-from apps.incidents.models import IncidentStatus
+from apps.incidents.states import IncidentStatus
 from apps.notifications.models import Delivery, Notice
 from apps.notifications.notification_kinds import Kind
 from apps.notifications.payload import page

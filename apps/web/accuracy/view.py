@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from apps.incidents.access import access_incidents
+from apps.incidents.facade.reads import count_incidents
 from apps.incidents.judgement.accuracy import judged_incidents
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.accuracy.compose import accuracy_page
@@ -15,10 +15,9 @@ from apps.web.shell.render import show
 def accuracy(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show how right the verdicts were that touch the organization, by what the parties said."""
     now = timezone.now()
-    incidents = access_incidents(actor=request.actor)
-    if not request.actor.organization.is_simulated:
-        incidents = incidents.filter(is_simulated=False)
+    actor = request.actor
     page = accuracy_page(
-        judged=judged_incidents(actor=request.actor), incident_count=incidents.count()
+        judged=judged_incidents(actor=actor),
+        incident_count=count_incidents(actor=actor, with_simulated=actor.organization.is_simulated),
     )
     return show(request, "web/accuracy.html", section="incidents", now=now, page=page)

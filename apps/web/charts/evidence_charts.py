@@ -8,7 +8,7 @@ import numpy as np
 
 from apps.diagnosis.model import Device
 from apps.diagnosis.registry import collect
-from apps.incidents.models import Incident
+from apps.incidents.projection.values import IncidentFacts
 from apps.telemetry.evidence import capture
 from apps.telemetry.evidence.capture_status import Standing, standings
 from apps.tenancy.access import Actor
@@ -22,12 +22,12 @@ ORDER = ("gpu", "network", "storage", "host")
 
 
 def charts_of(
-    *, actor: Actor, incident: Incident, culprits: Sequence[Mapping[str, Any]]
+    *, actor: Actor, incident: IncidentFacts, culprits: Sequence[Mapping[str, Any]]
 ) -> tuple[Chart, ...]:
     """Return the charts of what the actor's organization itself kept around an incident."""
     kept = capture.charts(
         organization_id=actor.organization.pk,
-        incident_owner=incident.organization_id,
+        incident_owner=incident.owner_id,
         incident_public_id=incident.public_id,
     )
     lines = [
@@ -46,11 +46,11 @@ def charts_of(
     return draw_charts(lines=lines, layer=incident.layer, failed_at=incident.started_at)
 
 
-def standings_of(*, actor: Actor, incident: Incident) -> list[Standing]:
+def standings_of(*, actor: Actor, incident: IncidentFacts) -> list[Standing]:
     """Return how the actor's organization's own captures around an incident stand."""
     return standings(
         organization_id=actor.organization.pk,
-        incident_owner=incident.organization_id,
+        incident_owner=incident.owner_id,
         incident_public_id=incident.public_id,
     )
 

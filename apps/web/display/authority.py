@@ -102,9 +102,9 @@ def _words(own: Standing, others: Standing) -> str:
     return _("asserted of what is yours: counts for every party")
 
 
-def hosts_note(*, attempt: Attempt | None) -> str:
+def hosts_note(*, are_claimed: bool) -> str:
     """Return what is missing while only its tenant says where an attempt ran; else nothing."""
-    if attempt is None or not attempt.hosts or attempt.hosts_asserted:
+    if not are_claimed:
         return ""
     return _(
         "Only its tenant says where this ran: what other parties know of these hosts does not "

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_GET
 from apps.fleet.access import access_clusters, access_sessions, newest_first
 from apps.fleet.parties.role_proposals import access_received
 from apps.fleet.sessions.attempt_lists import attempts_of
-from apps.incidents.access import access_incidents
-from apps.incidents.projection.incident_view import IncidentHeader, read_headers
+from apps.incidents.facade.reads import list_incidents
+from apps.incidents.projection.values import IncidentHeader
 from apps.telemetry.metrics.source_access import access_sources
 from apps.telemetry.samples.window_status import standings_of
 from apps.telemetry.status.intake import intakes_of
@@ -47,16 +47,15 @@ OFFERS_SHOWN = 5
 def home(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show what is open, the last day, sources and the week's numbers."""
     now = timezone.now()
-    recent = access_incidents(actor=request.actor, since=now - WEEK, is_folded=True)
-    found = list(recent[:INCIDENTS_READ])
-    headers = read_headers(actor=request.actor, incidents=found)
-    headers = [header for header in headers if header.incident.status != "withdrawn"]
+    recent = list_incidents(actor=request.actor, since=now - WEEK, is_folded=True)
+    found = recent[:INCIDENTS_READ]
+    headers = [header for header in found if header.incident.status != "withdrawn"]
     refused = refusal_of(actor=request.actor)
     offered = _offered(request, now=now)
     stamp = _stamp(headers, refused, offered)
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the page stays as it is
-    rows = _open_rows(headers=headers, now=now)
+    rows = _open_rows(request, headers=headers, now=now)
     mine = sum(1 for row in rows if row.is_with_reader)
     sessions = _sessions(request, now=now)
     page = HomePage(
@@ -102,12 +101,14 @@ def _offered(request: OrganizationRequest, *, now: datetime) -> tuple[str, ...]:
     return tuple(proposal_said(row=each) for each in rows)
 
 
-def _open_rows(*, headers: list[IncidentHeader], now: datetime) -> list[IncidentRow]:
+def _open_rows(
+    request: OrganizationRequest, *, headers: list[IncidentHeader], now: datetime
+) -> list[IncidentRow]:
     """Return what is open, first what waits for the reader, each newest first."""
     waiting = [
         header for header in headers if header.incident.status == "open" and header.left_at is None
     ]
-    rows = incident_rows(headers=waiting, now=now, is_folded=True)
+    rows = incident_rows(actor=request.actor, headers=waiting, now=now, is_folded=True)
     return sorted(rows, key=lambda row: not row.is_with_reader)
 
 

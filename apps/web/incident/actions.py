@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
-from apps.incidents.projection.incident_view import IncidentHeader
+from apps.incidents.projection.values import IncidentHeader
 from apps.web import saying, words
 
 

@@ -10,20 +10,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from apps.diagnosis.input_values import in_bounds
-from apps.incidents.access import access_incident
-from apps.incidents.acts import note_annotation
 from apps.incidents.annotations import (
     AlreadyChanged,
     Audience,
     AudienceUnknown,
     Note,
     TextMissing,
-    access_annotation,
-    annotate,
-    party_ids,
-    revise,
 )
-from apps.incidents.models import Annotation, Incident
+from apps.incidents.facade.acts import annotate, note_annotation, own_annotation, revise
+from apps.incidents.facade.reads import open_incident, party_ids
+from apps.incidents.projection.values import AnnotationVersion, IncidentFacts
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.incident.read import incident_page
@@ -39,7 +35,7 @@ class TimeUnreadable(Exception):
 def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Write a note; without a named recipient its own organization alone reads it."""
     now = timezone.now()
-    found = access_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
+    found = open_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
     if request.method != "POST":
         return redirect("web:incident", org, found.public_id)
     audience = Audience(
@@ -53,6 +49,7 @@ def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
         )
         note_annotation(
             actor=request.actor,
+            incident=found,
             annotation=row,
             action="annotation.written",
             request=request,
@@ -71,8 +68,8 @@ def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
 def edit(request: OrganizationRequest, org: str, public_id: str, note_id: str) -> HttpResponse:
     """Write the next version of a note of one's own organization, for the same audience."""
     now = timezone.now()
-    found = access_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
-    former = access_annotation(actor=request.actor, incident=found, public_id=note_id)
+    found = open_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
+    former = own_annotation(actor=request.actor, incident=found, public_id=note_id)
     if request.method != "POST":
         return redirect("web:incident", org, found.public_id)
     problem = ""
@@ -85,13 +82,15 @@ def edit(request: OrganizationRequest, org: str, public_id: str, note_id: str) -
     try:
         row = revise(
             actor=request.actor,
+            incident=found,
             former=former,
             note=note,
-            audience=_same_audience(request, former),
+            audience=_same_audience(request, found, former),
             now=now,
         )
         note_annotation(
             actor=request.actor,
+            incident=found,
             annotation=row,
             action="annotation.revised",
             former=former,
@@ -115,8 +114,10 @@ def _note(request: OrganizationRequest) -> Note:
     )
 
 
-def _same_audience(request: OrganizationRequest, former: Annotation) -> Audience:
-    known = party_ids(actor=request.actor, incident=former.incident)
+def _same_audience(
+    request: OrganizationRequest, incident: IncidentFacts, former: AnnotationVersion
+) -> Audience:
+    known = party_ids(actor=request.actor, incident=incident)
     return Audience(
         organizations=tuple(slug for slug, pk in known.items() if pk in former.audience)
     )
@@ -137,11 +138,11 @@ def _time(text: str) -> datetime | None:
 
 
 def _answer(
-    request: OrganizationRequest, *, org: str, incident: Incident, now: datetime, problem: str
+    request: OrganizationRequest, *, org: str, incident: IncidentFacts, now: datetime, problem: str
 ) -> HttpResponse:
     if not request.headers.get("HX-Request") and not problem:
         return redirect("web:incident", org, incident.public_id)
-    page = incident_page(request=request, incident=incident, now=now)
+    page = incident_page(request=request, public_id=incident.public_id, now=now)
     template = "web/parts/notes.html" if request.headers.get("HX-Request") else "web/incident.html"
     return show(
         request,

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.incidents.models import Annotation
-from apps.incidents.projection.incident_view import IncidentView
+from apps.incidents.projection.values import AnnotationVersion, IncidentView
 from apps.web import words
 from apps.web.display.instants import Instant, instant
 from apps.web.incident.query_params import Reader
@@ -40,15 +39,15 @@ class NoteRow:
 
 def note_row(
     *,
-    row: Annotation,
+    row: AnnotationVersion,
     view: IncidentView,
-    histories: Mapping[str, Sequence[Annotation]],
+    histories: Mapping[str, Sequence[AnnotationVersion]],
     reader: Reader,
 ) -> NoteRow:
     """Return one note with its former versions and who reads it."""
-    names = {party.organization.pk: party.organization.name for party in view.header.parties}
-    others = [names[pk] for pk in row.audience if pk in names and pk != row.organization_id]
-    is_own = row.organization_id == view.header.reader.pk
+    names = {party.organization.id: party.organization.name for party in view.header.parties}
+    others = [names[pk] for pk in row.audience if pk in names and pk != row.organization.id]
+    is_own = row.organization.id == view.header.reader.id
     earlier = [
         NoteVersion(text=old.text, at=instant(old.created_at, zone=reader.zone, now=reader.now))
         for old in histories.get(row.public_id, ())
@@ -71,7 +70,7 @@ def note_row(
     )
 
 
-def _concerns(row: Annotation) -> str:
+def _concerns(row: AnnotationVersion) -> str:
     lane = words.said(LANE_TITLES, row.lane)
     span = f"{row.starts_at:%H:%M:%S}" if row.starts_at else ""
     if row.starts_at and row.ends_at:

@@ -8,9 +8,13 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.incidents.correlation.undiagnosed import FailingDiagnosis
-from apps.incidents.models import Annotation
-from apps.incidents.projection.incident_view import IncidentHeader, IncidentView, PartyView
+from apps.incidents.projection.values import (
+    AnnotationVersion,
+    FailingDiagnosis,
+    IncidentHeader,
+    IncidentView,
+    PartyView,
+)
 from apps.incidents.words import restart, session_name, title_of
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.web import words
@@ -35,7 +39,7 @@ SETTLE = timedelta(minutes=5, seconds=30)
 def compose(
     *,
     view: IncidentView,
-    histories: Mapping[str, Sequence[Annotation]],
+    histories: Mapping[str, Sequence[AnnotationVersion]],
     charts: tuple[Chart, ...],
     log_lines: Mapping[str, CitedLine],
     wish: Wish,
@@ -43,7 +47,7 @@ def compose(
 ) -> IncidentPage:
     """Return everything that the page of an incident shows."""
     header, incident = view.header, view.header.incident
-    speakers = Speakers(by_id={p.organization.pk: p.organization for p in header.parties})
+    speakers = Speakers(by_id={p.organization.id: p.organization for p in header.parties})
     told = with_chiefs(
         entries=entries_of(rows=view.timeline, speakers=speakers),
         layer=incident.layer,
@@ -112,7 +116,7 @@ def compose(
         audience=tuple(
             _party(party=p, zone=reader.zone)
             for p in header.parties
-            if not p.is_reader and p.organization.pk in view.present
+            if not p.is_reader and p.organization.id in view.present
         ),
         can_write=reader.can_write,
         took_note=any(party.is_reader and party.acknowledged_at for party in header.parties),

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
 from apps.incidents.judgement.feedback import LANE, causes_by_layer
-from apps.incidents.models import Feedback, Judgement
-from apps.incidents.projection.incident_view import IncidentView
+from apps.incidents.projection.values import IncidentView, PartyOpinion
+from apps.incidents.states import Judgement
 from apps.web import words
 from apps.web.display.instants import Instant, instant
 
@@ -60,14 +60,14 @@ class FeedbackCard:
 
 
 def card(
-    *, view: IncidentView, opinions: Sequence[Feedback], now: datetime, zone: ZoneInfo | None
+    *, view: IncidentView, opinions: Sequence[PartyOpinion], now: datetime, zone: ZoneInfo | None
 ) -> FeedbackCard:
     """Return the card of an incident as its reader sees it."""
     header = view.header
-    own = next((row for row in opinions if row.organization_id == header.reader.pk), None)
+    own = next((row for row in opinions if row.organization.id == header.reader.id), None)
     notes = [row for row in view.annotations if row.lane == LANE]
-    note = next((row for row in notes if row.organization_id == header.reader.pk), None)
-    slugs = {party.organization.pk: party.organization.slug for party in header.parties}
+    note = next((row for row in notes if row.organization.id == header.reader.id), None)
+    slugs = {party.organization.id: party.organization.slug for party in header.parties}
     really = f"{own.actual_layer}/{own.actual_cause}" if own else "/"
     return FeedbackCard(
         revision=header.incident.revision,
@@ -82,13 +82,15 @@ def card(
     )
 
 
-def _row(*, row: Feedback, view: IncidentView, now: datetime, zone: ZoneInfo | None) -> OpinionRow:
+def _row(
+    *, row: PartyOpinion, view: IncidentView, now: datetime, zone: ZoneInfo | None
+) -> OpinionRow:
     incident = view.header.incident
     return OpinionRow(
         name=row.organization.name,
         mark=row.organization.mark,
         person=row.author_name,
-        is_reader=row.organization_id == view.header.reader.pk,
+        is_reader=row.organization.id == view.header.reader.id,
         is_right=row.judgement == Judgement.RIGHT,
         text=said(row),
         at=instant(row.created_at, zone=zone, now=now),
@@ -96,7 +98,7 @@ def _row(*, row: Feedback, view: IncidentView, now: datetime, zone: ZoneInfo | N
     )
 
 
-def said(row: Feedback) -> str:
+def said(row: PartyOpinion) -> str:
     """Return right, or wrong and what it was."""
     if row.judgement == Judgement.RIGHT:
         return _("right")

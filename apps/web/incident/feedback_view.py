@@ -11,12 +11,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from apps.diagnosis.input_values import whole_number
-from apps.incidents.access import access_incident
-from apps.incidents.acts import note_act
 from apps.incidents.annotations import AlreadyChanged, Audience, AudienceUnknown, TextMissing
-from apps.incidents.judgement.feedback import BadOpinion, Opinion, VerdictMoved, judge, take_back
+from apps.incidents.facade.acts import judge, note_act, take_back
+from apps.incidents.facade.reads import open_incident
+from apps.incidents.judgement.feedback import BadOpinion, Opinion, VerdictMoved
 from apps.incidents.lifecycle import AlreadyHandled
-from apps.incidents.models import Incident, Judgement
+from apps.incidents.projection.values import IncidentFacts
+from apps.incidents.states import Judgement
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.incident.read import incident_page
@@ -44,7 +45,7 @@ REFUSALS: Mapping[type[Exception], Promise] = {
 def feedback(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Keep what the reader's organization says of the verdict, then show the incident again."""
     now = timezone.now()
-    found = access_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
+    found = open_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
     if request.method != "POST":
         return redirect("web:incident", org, found.public_id)
     problem = _problem(request, found)
@@ -58,7 +59,7 @@ def feedback(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
             now=now,
         )
         return redirect("web:incident", org, found.public_id)
-    page = incident_page(request=request, incident=found, now=now)
+    page = incident_page(request=request, public_id=found.public_id, now=now)
     return show(
         request,
         "web/incident.html",
@@ -72,7 +73,7 @@ def feedback(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
     )
 
 
-def _problem(request: OrganizationRequest, found: Incident) -> str:
+def _problem(request: OrganizationRequest, found: IncidentFacts) -> str:
     """Do what was asked for; return why not, or nothing."""
     try:
         _do(request, found)
@@ -83,7 +84,7 @@ def _problem(request: OrganizationRequest, found: Incident) -> str:
     return ""
 
 
-def _do(request: OrganizationRequest, found: Incident) -> None:
+def _do(request: OrganizationRequest, found: IncidentFacts) -> None:
     said = request.POST.get("judgement", "")
     if said not in Judgement:
         raise BadOpinion("judgement", f"one of {', '.join(Judgement)}")

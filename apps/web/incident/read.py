@@ -4,13 +4,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from apps.incidents.access import may_act
-from apps.incidents.annotations import history_of
-from apps.incidents.judgement.feedback import opinions_of
-from apps.incidents.lifecycle import may_resolve
-from apps.incidents.models import Annotation, Incident
-from apps.incidents.projection.incident_view import IncidentHeader, IncidentView, read_incident
+from apps.incidents.facade.reads import (
+    annotation_history,
+    incident_view_of,
+    may_act,
+    may_resolve,
+    opinions_of,
+)
 from apps.incidents.projection.log_lines import lines_behind
+from apps.incidents.projection.values import (
+    AnnotationVersion,
+    IncidentFacts,
+    IncidentHeader,
+    IncidentView,
+)
 from apps.telemetry.metrics.source_access import access_sources
 from apps.telemetry.metrics.warnings import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
@@ -37,18 +44,17 @@ def wish_of(request: OrganizationRequest) -> Wish:
     )
 
 
-def seen_mark(*, request: OrganizationRequest, incident: Incident) -> str:
+def seen_mark(*, request: OrganizationRequest, incident: IncidentFacts) -> str:
     """Return what a page that shows everything there is has seen."""
     standings = evidence_charts.standings_of(actor=request.actor, incident=incident)
     return f"{incident.revision}{capture_status.mark(standings=standings)}"
 
 
-def incident_page(
-    *, request: OrganizationRequest, incident: Incident, now: datetime
-) -> IncidentPage:
+def incident_page(*, request: OrganizationRequest, public_id: str, now: datetime) -> IncidentPage:
     """Return an incident as the page shows it to the actor's organization."""
     actor = request.actor
-    view = read_incident(actor=actor, incident=incident)
+    view = incident_view_of(actor=actor, public_id=public_id)
+    incident = view.header.incident
     page = compose(
         view=view,
         histories=_histories(request=request, view=view),
@@ -107,11 +113,13 @@ def _warned(
 
 def _histories(
     *, request: OrganizationRequest, view: IncidentView
-) -> dict[str, Sequence[Annotation]]:
+) -> dict[str, Sequence[AnnotationVersion]]:
     """Return the versions of those notes that were edited."""
     incident = view.header.incident
     return {
-        row.public_id: history_of(actor=request.actor, incident=incident, public_id=row.public_id)
+        row.public_id: annotation_history(
+            actor=request.actor, incident=incident, public_id=row.public_id
+        )
         for row in view.annotations
         if row.version > 1
     }

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 from apps.diagnosis.model import CoverageState, VerdictStatus
 from apps.diagnosis.odds import LIKELY, odds_text
 from apps.incidents import words as naming
-from apps.incidents.models import Incident
-from apps.incidents.projection.incident_view import IncidentHeader, IncidentView
+from apps.incidents.projection.values import IncidentFacts, IncidentHeader, IncidentView
 from apps.web import words
 from apps.web.display.authority import hosts_note
 from apps.web.display.coverage import CoverageStrip, coverage_strip
@@ -114,7 +113,7 @@ def verdict_strip(header: IncidentHeader) -> VerdictStrip:
     )
 
 
-def _probability_note(incident: Incident) -> str:
+def _probability_note(incident: IncidentFacts) -> str:
     """Return what the number is of, or why it is not called likely."""
     if incident.verdict_status == VerdictStatus.POSSIBLE and incident.probability >= LIKELY:
         return _("not called likely: nothing but NCCL's general text speaks for it")
@@ -124,7 +123,7 @@ def _probability_note(incident: Incident) -> str:
 def _hosts_note(header: IncidentHeader) -> str:
     if header.incident.cluster_id is None or not header.rights.sees_session:
         return ""
-    return next(filter(None, (hosts_note(attempt=each) for each in header.attempts)), "")
+    return hosts_note(are_claimed=any(each.are_hosts_claimed for each in header.attempts))
 
 
 def _culprit(header: IncidentHeader) -> str:

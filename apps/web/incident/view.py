@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.incidents.access import access_incident
-from apps.incidents.acts import note_act
-from apps.incidents.lifecycle import AlreadyHandled, acknowledge, reopen, resolve
+from apps.incidents.facade.acts import acknowledge, note_act, reopen, resolve
+from apps.incidents.facade.reads import open_incident
+from apps.incidents.lifecycle import AlreadyHandled
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.incident.read import incident_page, seen_mark
@@ -30,16 +30,22 @@ DEEDS: Mapping[str, tuple[Callable[..., None], str]] = {
 def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Show an incident as the organization in the path reads it."""
     now = timezone.now()
-    found = access_incident(actor=request.actor, public_id=public_id)
-    if found.public_id != public_id:
-        return redirect("web:incident", org, found.public_id)
     seen = request.GET.get("seen")
-    if seen and found.settled_at is None and seen == seen_mark(request=request, incident=found):
+    if seen and _has_seen(request, public_id, seen):
         return HttpResponse(status=204)  # nothing new: the page stays as it is
-    page = incident_page(request=request, incident=found, now=now)
+    page = incident_page(request=request, public_id=public_id, now=now)
+    if page.public_id != public_id:
+        return redirect("web:incident", org, page.public_id)
     return show(
         request, "web/incident.html", section="incidents", now=now, page=page, note_lanes=LANES
     )
+
+
+def _has_seen(request: OrganizationRequest, public_id: str, seen: str) -> bool:
+    found = open_incident(actor=request.actor, public_id=public_id)
+    if found.public_id != public_id or found.settled_at is not None:
+        return False
+    return seen == seen_mark(request=request, incident=found)
 
 
 @require_POST
@@ -48,7 +54,7 @@ def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> Ht
     if deed not in DEEDS:
         raise NotFound
     actor, now = request.actor, timezone.now()
-    found = access_incident(actor=actor, public_id=public_id, right=Right.ACT)
+    found = open_incident(actor=actor, public_id=public_id, right=Right.ACT)
     do, action = DEEDS[deed]
     try:
         do(actor=actor, incident=found, now=now)

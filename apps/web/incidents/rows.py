@@ -6,10 +6,11 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from apps.incidents.correlation.stop_folding import lines_of
-from apps.incidents.models import Incident, IncidentKind
-from apps.incidents.projection.incident_view import IncidentHeader
+from apps.incidents.facade.reads import line_lengths
+from apps.incidents.projection.values import IncidentFacts, IncidentHeader
+from apps.incidents.states import IncidentKind
 from apps.incidents.words import restart, title_of
+from apps.tenancy.access import Actor
 from apps.web import words
 from apps.web.display.coverage import coverage_strip
 from apps.web.display.instants import clock_length, day_text
@@ -21,15 +22,14 @@ NOTICED_LATE = timedelta(minutes=10)
 
 
 def incident_rows(
-    *, headers: Sequence[IncidentHeader], now: datetime, is_folded: bool
+    *, actor: Actor, headers: Sequence[IncidentHeader], now: datetime, is_folded: bool
 ) -> list[IncidentRow]:
     """Return incidents as lines; folded, each with how many it stands for."""
     if not headers or not is_folded:
         return [incident_row(header=header, now=now) for header in headers]
-    heads = [header.incident for header in headers]
-    lines = lines_of(heads=heads, reader=headers[0].reader)
+    lengths = line_lengths(actor=actor, headers=headers)
     return [
-        _repeated(incident_row(header=header, now=now), header, len(lines[header.incident.pk]))
+        _repeated(incident_row(header=header, now=now), header, lengths[header.id])
         for header in headers
     ]
 
@@ -39,9 +39,14 @@ def _repeated(row: IncidentRow, header: IncidentHeader, count: int) -> IncidentR
         return row
     if not header.incident.is_further:
         return replace(row, repeats=_("%(n)s times in a row") % {"n": count})
-    told = {"n": count, "name": header.incident.organization.name}
+    told = {"n": count, "name": _owner(header)}
     title = _("%(n)s further stops of %(name)s within the hour") % told
     return replace(row, title=title, repeats=_("show all %(n)s") % {"n": count})
+
+
+def _owner(header: IncidentHeader) -> str:
+    named = {party.organization.id: party.organization.name for party in header.parties}
+    return named.get(header.incident.owner_id, "")
 
 
 def incident_row(*, header: IncidentHeader, now: datetime) -> IncidentRow:
@@ -69,7 +74,7 @@ def incident_row(*, header: IncidentHeader, now: datetime) -> IncidentRow:
     )
 
 
-def _when(*, incident: Incident, now: datetime) -> str:
+def _when(*, incident: IncidentFacts, now: datetime) -> str:
     if incident.started_at is None:
         at = day_text(incident.detected_at, now=now)
         return _("noticed %(at)s, when it began is not known") % {"at": at}
@@ -77,7 +82,7 @@ def _when(*, incident: Incident, now: datetime) -> str:
     return text % {"at": day_text(incident.started_at, now=now)}
 
 
-def _noticed(*, incident: Incident, now: datetime) -> str:
+def _noticed(*, incident: IncidentFacts, now: datetime) -> str:
     broke = incident.started_at
     if broke is None or incident.detected_at - broke < NOTICED_LATE:
         return ""

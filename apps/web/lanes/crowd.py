@@ -61,10 +61,12 @@ def _one(group: Sequence[Item]) -> Item:
 def _worded(item: Item, *, taken: float, until: float) -> Item:
     """Return a mark with its words on the side that has room, without any where neither has."""
     right, left = item.x + GLYPH_REACH + 2, item.x - GLYPH_REACH - 2
-    to_right = _cut(item, until - right)
-    if to_right:
+    to_right, to_left = _cut(item, until - right), _cut(item, left - taken)
+    # How many it stands for is said whole, on whichever side that goes.
+    is_better_left = bool(item.folded_count) and len(to_left) > len(to_right)
+    if to_right and not is_better_left:
         return replace(item, label=to_right, label_x=right)
-    return replace(item, label=_cut(item, left - taken), label_x=left, anchor="end")
+    return replace(item, label=to_left, label_x=left, anchor="end")
 
 
 def _cut(item: Item, width: float) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.fleet.models import Attempt, Session
-from apps.incidents.projection.incident_view import IncidentHeader
+from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
 from apps.telemetry.models import LogStream
 from apps.web import words
@@ -65,8 +65,13 @@ def compose(
         streams=_streams(streams)[:STREAMS_SHOWN],
         stream_count=len(streams),
         facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
-        hosts_note=hosts_note(attempt=last) if session.cluster else "",
+        hosts_note=hosts_note(are_claimed=_are_hosts_claimed(session, last)),
     )
+
+
+def _are_hosts_claimed(session: Session, last: Attempt | None) -> bool:
+    is_claim = last is not None and bool(last.hosts) and not last.hosts_asserted
+    return session.cluster is not None and is_claim
 
 
 def _lead(*, session: Session, attempt: Attempt | None, headers: Sequence[IncidentHeader]) -> str:

@@ -6,8 +6,7 @@ from django.views.decorators.http import require_GET
 
 from apps.fleet.access import access_session
 from apps.fleet.sessions.attempt_lists import attempts_of
-from apps.incidents.projection.incident_list import incidents_of_sessions
-from apps.incidents.projection.incident_view import read_headers
+from apps.incidents.facade.reads import incidents_of_sessions
 from apps.telemetry.status.intake import streams_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.session.compose import compose
@@ -21,11 +20,11 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
     """Show a session as the organization in the path may see it."""
     now = timezone.now()
     found = access_session(actor=request.actor, public_id=public_id)
-    hits = incidents_of_sessions(actor=request.actor, sessions=[found])[:INCIDENTS_SHOWN]
+    hits = incidents_of_sessions(actor=request.actor, session_ids=[found.pk])[:INCIDENTS_SHOWN]
     page = compose(
         session=found,
         attempts=attempts_of(actor=request.actor, sessions=[found])[found.pk],
-        headers=read_headers(actor=request.actor, incidents=list(hits)),
+        headers=hits,
         streams=streams_of(actor=request.actor, session=found),
         now=now,
     )

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from apps.fleet.models import Session
-from apps.incidents.projection.incident_list import incidents_of_sessions
-from apps.incidents.projection.incident_view import IncidentHeader, read_headers
+from apps.incidents.facade.reads import incidents_of_sessions
+from apps.incidents.projection.values import IncidentHeader
 from apps.tenancy.middleware import OrganizationRequest
 
 INCIDENTS_READ = 200
@@ -14,9 +14,10 @@ def latest_headers(
     request: OrganizationRequest, *, sessions: Sequence[Session]
 ) -> dict[int, IncidentHeader]:
     """Return session id → the newest incident that hit it."""
-    found = list(incidents_of_sessions(actor=request.actor, sessions=sessions)[:INCIDENTS_READ])
+    ids = [each.pk for each in sessions]
+    found = incidents_of_sessions(actor=request.actor, session_ids=ids)[:INCIDENTS_READ]
     latest: dict[int, IncidentHeader] = {}
-    for header in read_headers(actor=request.actor, incidents=found):
+    for header in found:
         for attempt in header.attempts:
-            latest.setdefault(attempt.session_id, header)
+            latest.setdefault(attempt.session.id, header)
     return latest

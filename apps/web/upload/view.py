@@ -17,8 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters
-from apps.incidents.projection.incident_list import incidents_of_sessions
-from apps.incidents.projection.incident_view import read_headers
+from apps.incidents.facade.reads import incidents_of_sessions
 from apps.incidents.words import shown_name, title_of
 from apps.telemetry.formats import label_parameters
 from apps.telemetry.formats.file_sets import Chosen, read_files
@@ -205,8 +204,7 @@ def _accept(
 def _progress(request: OrganizationRequest, *, outcome: Outcome, now: datetime) -> UploadProgress:
     batch, sessions = outcome.batch, list(outcome.sessions)
     actor = request.actor
-    found = list(incidents_of_sessions(actor=actor, sessions=sessions)[:1])
-    headers = read_headers(actor=actor, incidents=found)
+    headers = incidents_of_sessions(actor=actor, session_ids=[each.pk for each in sessions])[:1]
     header = headers[0] if headers else None
     since = batch.finished_at or batch.received_at
     if header:

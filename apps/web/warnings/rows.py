@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.diagnosis.detection.metrics.load import catalog
-from apps.incidents.projection.incident_view import IncidentHeader
+from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words import culprit, spoken, title_of
 from apps.telemetry.models import Episode
 from apps.web import saying, words
@@ -120,7 +120,7 @@ def _followed(episode: Episode, headers: Sequence[IncidentHeader]) -> IncidentHe
             for device in header.culprits or ()
         )
     ]
-    return min(near, key=lambda each: (each.incident.started_at, each.incident.pk), default=None)
+    return min(near, key=lambda each: (each.incident.started_at, each.incident.id), default=None)
 
 
 def _lead(episode: Episode, followed: IncidentHeader | None) -> str:

@@ -7,8 +7,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from apps.incidents.access import access_incidents
-from apps.incidents.projection.incident_view import IncidentHeader, read_headers
+from apps.incidents.facade.reads import list_incidents
+from apps.incidents.projection.values import IncidentHeader
 from apps.telemetry.metrics.warnings import access_episodes
 from apps.telemetry.models import Episode
 from apps.tenancy.middleware import OrganizationRequest
@@ -60,15 +60,15 @@ def warnings(request: OrganizationRequest, org: str) -> HttpResponse:
     return show(request, "web/warnings.html", section="warnings", now=now, page=page)
 
 
-def _headers(request: OrganizationRequest, shown: Sequence[Episode]) -> list[IncidentHeader]:
+def _headers(request: OrganizationRequest, shown: Sequence[Episode]) -> Sequence[IncidentHeader]:
     if not shown:
         return []
-    incidents = access_incidents(
+    incidents = list_incidents(
         actor=request.actor,
         since=min(each.starts_at for each in shown) - SHOWN_LATER,
         until=max(each.raised_at for each in shown) + FOLLOWS_WITHIN,
     )
-    return read_headers(actor=request.actor, incidents=list(incidents[:INCIDENTS]))
+    return incidents[:INCIDENTS]
 
 
 def _next(rows: Sequence[Episode], *, kind: str, layer: str) -> str:

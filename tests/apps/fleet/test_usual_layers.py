@@ -4,7 +4,7 @@ import pytest
 
 from apps.fleet.models import Part
 from apps.fleet.parties.participants import USUAL_LAYERS
-from apps.sharing.projection import answered_layers
+from apps.incidents.projection.rights import answered_layers
 
 
 @pytest.mark.parametrize("part", list(Part))

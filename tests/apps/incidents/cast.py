@@ -8,7 +8,8 @@ from apps.fleet.models import Attempt, Cluster, Part, Session, SessionParty
 from apps.incidents.correlation.conclusion import Conclusion, Piece
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import Place, new_public_id, open_incident, rewrite
-from apps.incidents.models import Incident, IncidentKind
+from apps.incidents.models import Incident
+from apps.incidents.states import IncidentKind
 from apps.incidents.timeline import Telling
 from apps.tenancy.access import RIGHTS_OF_ROLE, Actor
 from apps.tenancy.models import MemberRole, Organization

@@ -11,7 +11,8 @@ from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import rewrite
 from apps.incidents.judgement.feedback import Opinion, judge
 from apps.incidents.lifecycle import acknowledge, resolve
-from apps.incidents.models import Annotation, Incident, Judgement
+from apps.incidents.models import Annotation, Incident
+from apps.incidents.states import Judgement
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

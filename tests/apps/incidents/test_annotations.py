@@ -10,12 +10,11 @@ from apps.incidents.annotations import (
     Note,
     TextMissing,
     annotate,
-    annotations_of,
-    history_of,
     revise,
     withdraw,
 )
 from apps.incidents.models import Incident
+from apps.incidents.projection.annotations import annotations_of, history_of
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -6,12 +6,8 @@ import pytest
 from django.db import connection
 
 from apps.fleet.models import Part
-from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.annotations import (
     Audience,
-    annotations_of,
-    history_of,
-    party_ids,
     withdraw,
 )
 from apps.incidents.correlation.incident_parties import set_parties
@@ -22,10 +18,14 @@ from apps.incidents.models import (
     Incident,
     IncidentParty,
     IncidentSnapshot,
-    IncidentStatus,
     TimelineEntry,
 )
-from apps.incidents.projection.incident_view import IncidentView, read_headers, read_incident
+from apps.incidents.projection.access import access_incident, access_incidents
+from apps.incidents.projection.annotations import annotations_of, history_of, party_ids
+from apps.incidents.projection.headers import read_headers
+from apps.incidents.projection.incident_view import read_incident
+from apps.incidents.projection.values import IncidentView
+from apps.incidents.states import IncidentStatus
 from apps.notifications.incident_changes import has_news, look
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import Organization

@@ -5,17 +5,12 @@ from datetime import timedelta
 import pytest
 
 from apps.fleet.models import Part, Participation
-from apps.incidents.access import access_incident
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import revive, rewrite
 from apps.incidents.lifecycle import AlreadyHandled, acknowledge, may_resolve, reopen, resolve
-from apps.incidents.models import (
-    Incident,
-    IncidentParty,
-    IncidentSession,
-    IncidentStatus,
-    TimelineEntry,
-)
+from apps.incidents.models import Incident, IncidentParty, IncidentSession, TimelineEntry
+from apps.incidents.projection.access import access_incident
+from apps.incidents.states import IncidentStatus
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.model import Diagnosis
-from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
-from apps.incidents.projection.incident_view import read_header, read_headers, read_timeline
+from apps.incidents.projection.access import access_incident, access_incidents
+from apps.incidents.projection.headers import read_header, read_headers
+from apps.incidents.projection.incident_view import read_timeline
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast, actor, attempt_of
@@ -39,7 +40,7 @@ def told(cast: Cast, tenant: Organization, *, base: timedelta = timedelta(0)) ->
         header = read_header(actor=reader, incident=opened)
         (in_list,) = read_headers(actor=reader, incidents=[listed])
         times = ("started_at", "detected_at", "settled_at", "newest_evidence_at")
-        ways = {"page": opened, "header": header.incident, "list": in_list.incident}
+        ways: dict[str, Any] = {"page": opened, "header": header.incident, "list": in_list.incident}
         return {
             **{way: [early(getattr(one, name)) for name in times] for way, one in ways.items()},
             "revisions": [each.revision for each in ways.values()],

@@ -7,7 +7,8 @@ import pytest
 
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import end, merge, rewrite
-from apps.incidents.models import Incident, IncidentStatus
+from apps.incidents.models import Incident
+from apps.incidents.states import IncidentStatus
 from apps.notifications.incident_changes import RESTED_FOR, WAITS_AT_MOST, has_news, look
 from apps.notifications.models import Notice, Told
 from apps.tenancy.models import Organization

@@ -6,8 +6,8 @@ import pytest
 
 from apps.fleet.models import Attempt
 from apps.incidents.correlation import undiagnosed
-from apps.incidents.correlation.undiagnosed import DIAGNOSIS
 from apps.incidents.models import Incident
+from apps.incidents.projection.incident_view import DIAGNOSIS
 from apps.telemetry.logs.set_aside import set_aside
 from apps.telemetry.models import Batch
 from apps.tenancy.models import FailedWork, Organization

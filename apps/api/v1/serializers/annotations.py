@@ -5,10 +5,10 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.incidents.annotations import TEXT_LIMIT, Audience, Note
-from apps.incidents.models import Annotation
+from apps.incidents.projection.values import AnnotationVersion
 
 
-class AnnotationSerializer(serializers.Serializer[Annotation]):
+class AnnotationSerializer(serializers.Serializer[AnnotationVersion]):
     """What a person wrote. The audience is told to its own organization only."""
 
     id = serializers.CharField(source="public_id")
@@ -23,9 +23,9 @@ class AnnotationSerializer(serializers.Serializer[Annotation]):
     withdrawn = serializers.BooleanField(source="is_withdrawn")
     created_at = serializers.DateTimeField()
 
-    def get_audience(self, note: Annotation) -> list[str] | None:
+    def get_audience(self, note: AnnotationVersion) -> list[str] | None:
         """Return who else reads it; null: the author's business."""
-        if note.organization_id != self.context["reader"]:
+        if note.organization.id != self.context["reader"]:
             return None
         slugs: dict[int, str] = self.context["slugs"]
         return sorted(slugs[each] for each in note.audience if each in slugs)

@@ -7,12 +7,13 @@ from rest_framework import serializers
 from apps.api.v1.serializers.fields import WordField
 from apps.incidents.annotations import TEXT_LIMIT
 from apps.incidents.judgement.accuracy import LayerAccuracy, Share, Step
-from apps.incidents.models import Feedback, Judgement
+from apps.incidents.projection.values import PartyOpinion
+from apps.incidents.states import Judgement
 
 SAID = [(each.value, each.label) for each in (Judgement.RIGHT, Judgement.WRONG)]
 
 
-class JudgedVerdictSerializer(serializers.Serializer[Feedback]):
+class JudgedVerdictSerializer(serializers.Serializer[PartyOpinion]):
     """The verdict as it stood when it was judged."""
 
     revision = serializers.IntegerField()
@@ -24,7 +25,7 @@ class JudgedVerdictSerializer(serializers.Serializer[Feedback]):
     edition = serializers.CharField(help_text="Of the tables of knowledge in force.")
 
 
-class FeedbackSerializer(serializers.Serializer[Feedback]):
+class FeedbackSerializer(serializers.Serializer[PartyOpinion]):
     """What one party says now."""
 
     organization = serializers.CharField(source="organization.slug")

@@ -8,16 +8,17 @@ from rest_framework import serializers
 
 from apps.api.v1.serializers.cited_facts import CitedDeviceSerializer, CodesField, RanksField
 from apps.api.v1.serializers.listing import sent
-from apps.fleet.models import Attempt
-from apps.incidents.models import EvidenceItem, TimelineEntry
-from apps.incidents.projection.incident_view import (
+from apps.incidents.projection.values import (
+    EvidencePiece,
     HeldEvidence,
+    HitAttempt,
     HypothesisView,
     IncidentHeader,
     PartyView,
+    TimelineMoment,
 )
 from apps.incidents.words import restart, title_of
-from apps.tenancy.models import Organization
+from apps.tenancy.database.values import OrganizationName
 
 # Of a moment's detail: which row it is, and what stands beside it under names of its own.
 NOT_WHERE = frozenset({"reference", "code", "device", "fields"})
@@ -82,7 +83,7 @@ class PartySerializer(serializers.Serializer[PartyView]):
     is_reader = serializers.BooleanField()
 
 
-class HitSerializer(serializers.Serializer[Attempt]):
+class HitSerializer(serializers.Serializer[HitAttempt]):
     """An attempt that the incident hit."""
 
     id = serializers.CharField(source="session.public_id")
@@ -147,8 +148,8 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
 
     def get_owner(self, header: IncidentHeader) -> str | None:
         """Return whose it is, if the reader may know that party."""
-        owner = header.incident.organization_id
-        slugs = {party.organization.pk: party.organization.slug for party in header.parties}
+        owner = header.incident.owner_id
+        slugs = {party.organization.id: party.organization.slug for party in header.parties}
         return slugs.get(owner)
 
     def get_session(self, header: IncidentHeader) -> str | None:
@@ -194,7 +195,7 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
         return f"{self.context['origin']}{path}"
 
 
-class BareEvidenceSerializer(serializers.Serializer[EvidenceItem]):
+class BareEvidenceSerializer(serializers.Serializer[EvidencePiece]):
     """A weighed piece of evidence that the reader holds, without the line it was read from."""
 
     text = serializers.CharField()
@@ -255,7 +256,7 @@ class BareHypothesisSerializer(serializers.Serializer[HypothesisView]):
         return {published.get(name, name): field for name, field in super().get_fields().items()}
 
 
-class BareTimelineSerializer(serializers.Serializer[TimelineEntry]):
+class BareTimelineSerializer(serializers.Serializer[TimelineMoment]):
     """A moment of the story as a file holds it. Without `at` it stands between its neighbours."""
 
     lane = serializers.CharField()
@@ -279,19 +280,19 @@ class BareTimelineSerializer(serializers.Serializer[TimelineEntry]):
     host = serializers.CharField(source="detail.host", allow_null=True, default=None)
     ranks = RanksField(source="detail.ranks")
 
-    def get_detail(self, entry: TimelineEntry) -> dict[str, Any]:
+    def get_detail(self, entry: TimelineMoment) -> dict[str, Any]:
         """Return where it was said; not which row of the tables it is, which counts everybody's."""
         return {name: value for name, value in entry.detail.items() if name not in NOT_WHERE}
 
-    def get_organization(self, entry: TimelineEntry) -> str | None:
+    def get_organization(self, entry: TimelineMoment) -> str | None:
         """Return whose moment it is."""
         return _slug(self.context, entry.organization_id)
 
 
-def _shown(header: IncidentHeader) -> list[Attempt]:
+def _shown(header: IncidentHeader) -> list[HitAttempt]:
     return list(header.attempts) if header.rights.sees_session else []
 
 
 def _slug(context: Mapping[str, Any], organization_id: int) -> str | None:
-    known: dict[int, Organization] = context["parties"]
+    known: dict[int, OrganizationName] = context["parties"]
     return known[organization_id].slug if organization_id in known else None

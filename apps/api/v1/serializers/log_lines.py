@@ -12,7 +12,7 @@ from apps.api.v1.serializers.incidents import (
     BareHypothesisSerializer,
     BareTimelineSerializer,
 )
-from apps.incidents.models import EvidenceItem
+from apps.incidents.projection.values import EvidencePiece
 from apps.telemetry.logs.raw_lines import CitedLine
 
 
@@ -39,7 +39,7 @@ class EvidenceSerializer(BareEvidenceSerializer):
             "null: read from no line.",
         )
     )
-    def get_log_line(self, item: EvidenceItem) -> dict[str, Any] | None:
+    def get_log_line(self, item: EvidencePiece) -> dict[str, Any] | None:
         """Return the line of the reader's own logs."""
         lines: Mapping[str, CitedLine] = self.context["lines"]
         line = lines.get(item.reference)

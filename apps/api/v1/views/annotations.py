@@ -18,38 +18,43 @@ from apps.api.v1.serializers.annotations import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incidents import IncidentView
-from apps.incidents.acts import note_annotation
-from apps.incidents.annotations import (
-    access_annotation,
+from apps.incidents.facade.acts import (
     annotate,
-    annotations_of,
-    history_of,
-    party_ids,
+    note_annotation,
+    own_annotation,
     revise,
     withdraw,
 )
-from apps.incidents.models import Annotation, Incident
+from apps.incidents.facade.reads import annotation_history, annotations_of, party_ids
+from apps.incidents.projection.values import AnnotationVersion, IncidentFacts
 
 
 class AnnotationView(IncidentView):
     """What the views of annotations share."""
 
-    def context(self, incident: Incident) -> dict[str, Any]:
+    def context(self, incident: IncidentFacts) -> dict[str, Any]:
         """Return what it takes to name an audience."""
         slugs = {key: slug for slug, key in party_ids(actor=self.actor, incident=incident).items()}
         return {"slugs": slugs, "reader": self.actor.organization.pk}
 
-    def one(self, incident: Incident, annotation: Annotation, *, status: int) -> Response:
+    def one(
+        self, incident: IncidentFacts, annotation: AnnotationVersion, *, status: int
+    ) -> Response:
         """Return one annotation as it is sent."""
         shown = AnnotationSerializer(annotation, context=self.context(incident))
         return Response(shown.data, status=status)
 
     def note_on(
-        self, annotation: Annotation, action: str, former: Annotation | None = None
+        self,
+        incident: IncidentFacts,
+        annotation: AnnotationVersion,
+        action: str,
+        former: AnnotationVersion | None = None,
     ) -> None:
         """Append an act on an annotation to the records of who may know of it."""
         note_annotation(
             actor=self.actor,
+            incident=incident,
             annotation=annotation,
             action=action,
             former=former,
@@ -89,7 +94,7 @@ class Annotations(AnnotationView):
             audience=audience_of(given.validated_data),
             now=timezone.now(),
         )
-        self.note_on(written, "annotation.written")
+        self.note_on(incident, written, "annotation.written")
         return self.one(incident, written, status=201)
 
 
@@ -106,7 +111,7 @@ class AnnotationDetail(AnnotationView):
     ) -> Response:
         """List its versions that one may read, oldest first."""
         incident = self.incident(public_id)
-        versions = history_of(actor=self.actor, incident=incident, public_id=note)
+        versions = annotation_history(actor=self.actor, incident=incident, public_id=note)
         page = page_of_items(items=versions, request=request)
         shown = sent(AnnotationSerializer, page.results, self.context(incident))
         return Response(page.answer(shown))
@@ -126,7 +131,7 @@ class AnnotationDetail(AnnotationView):
     ) -> Response:
         """Write its next version; what is not given stays as it was."""
         incident = self.incident(public_id)
-        former = access_annotation(actor=self.actor, incident=incident, public_id=note)
+        former = own_annotation(actor=self.actor, incident=incident, public_id=note)
         known = self.context(incident)
         shown = AnnotationSerializer(former, context=known).data
         kept = {name: shown[name] for name in ("text", "lane", "starts_at", "ends_at", "audience")}
@@ -136,12 +141,13 @@ class AnnotationDetail(AnnotationView):
         given.is_valid(raise_exception=True)
         written = revise(
             actor=self.actor,
+            incident=incident,
             former=former,
             note=note_of(given.validated_data),
             audience=audience_of(given.validated_data),
             now=timezone.now(),
         )
-        self.note_on(written, "annotation.revised", former=former)
+        self.note_on(incident, written, "annotation.revised", former=former)
         return self.one(incident, written, status=200)
 
     @extend_schema(responses=changing(None, status=204), operation_id="annotation_withdraw")
@@ -154,7 +160,7 @@ class AnnotationDetail(AnnotationView):
     ) -> Response:
         """Take it back; its history stays with its author's organization."""
         incident = self.incident(public_id)
-        former = access_annotation(actor=self.actor, incident=incident, public_id=note)
-        withdraw(actor=self.actor, former=former, now=timezone.now())
-        self.note_on(former, "annotation.withdrawn")
+        former = own_annotation(actor=self.actor, incident=incident, public_id=note)
+        withdraw(actor=self.actor, incident=incident, former=former, now=timezone.now())
+        self.note_on(incident, former, "annotation.withdrawn")
         return Response(status=204)

@@ -32,7 +32,7 @@ class Evidence(IncidentView):
         incident = self.incident(public_id)
         whose = {
             "organization_id": self.actor.organization.pk,
-            "incident_owner": incident.organization_id,
+            "incident_owner": incident.owner_id,
         }
         kept = charts(**whose, incident_public_id=incident.public_id)
         page = page_of_items(items=kept, request=request)

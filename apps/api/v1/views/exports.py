@@ -32,9 +32,8 @@ from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.annotations import AnnotationView
 from apps.api.v1.views.incidents import IncidentView, distinct_missing
 from apps.diagnosis.spelling import meant, one_of
-from apps.incidents.access import access_incidents
-from apps.incidents.models import Incident
-from apps.incidents.projection.incident_view import read_incident
+from apps.incidents.facade.reads import incident_view_of, list_incidents
+from apps.incidents.projection.values import IncidentFacts, IncidentHeader
 from apps.tenancy.access import Right
 from apps.tenancy.scope import organization_scope
 
@@ -75,14 +74,14 @@ class IncidentsExport(IncidentView):
 
     def all_headers(self, filters: IncidentFilters) -> Iterator[Json]:
         """Yield the headers of all incidents, read in short scopes of their own."""
-        last: Incident | None = None
+        last: IncidentHeader | None = None
         while True:
             with organization_scope(self.actor.organization.pk):
-                rows = access_incidents(actor=self.actor, **filters)
+                rows = list_incidents(actor=self.actor, **filters)
                 if last is not None:
-                    rows = rows.filter(NEWEST_MOMENT.after((vars(last)["moment"], last.pk)))
-                found = list(rows[:ROWS_A_SCOPE])
-                shown = self.sent_headers(found)
+                    rows = rows.filter(NEWEST_MOMENT.after((last.moment, last.id)))
+                found = rows[:ROWS_A_SCOPE]
+                shown = [self.sent_header(header) for header in found]
             yield from shown
             if len(found) < ROWS_A_SCOPE:
                 return
@@ -114,10 +113,10 @@ class IncidentExport(AnnotationView):
         name = incident.public_id
         return stream(request=self.request._request, chunks=chunks, form=form, name=name)  # noqa: SLF001  how it is served
 
-    def document(self, incident: Incident) -> IncidentDocument:
+    def document(self, incident: IncidentFacts) -> IncidentDocument:
         """Return everything of the incident that the actor may read, as REST sends it."""
-        view = read_incident(actor=self.actor, incident=incident)
-        parties = {each.organization.pk: each.organization for each in view.header.parties}
+        view = incident_view_of(actor=self.actor, public_id=incident.public_id)
+        parties = {each.organization.id: each.organization for each in view.header.parties}
         return IncidentDocument(
             incident=self.sent_header(view.header),
             hypotheses=tuple(sent(BareHypothesisSerializer, view.hypotheses)),

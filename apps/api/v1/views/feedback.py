@@ -17,9 +17,11 @@ from apps.api.v1.serializers.feedback import (
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incidents import IncidentView
 from apps.incidents.annotations import Audience
+from apps.incidents.facade.acts import judge, take_back
+from apps.incidents.facade.reads import opinions_of
 from apps.incidents.judgement.accuracy import by_layer, judged_incidents, overall, steps
-from apps.incidents.judgement.feedback import Opinion, judge, opinions_of, take_back
-from apps.incidents.models import Judgement
+from apps.incidents.judgement.feedback import Opinion
+from apps.incidents.states import Judgement
 
 
 class Feedback(IncidentView):

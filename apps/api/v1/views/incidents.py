@@ -19,31 +19,29 @@ from apps.api.v1.serializers.incidents import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.log_lines import HypothesisSerializer, TimelineSerializer
-from apps.incidents.access import access_incident, access_incidents
-from apps.incidents.acts import note_act
-from apps.incidents.models import Incident
-from apps.incidents.projection.incident_view import (
-    HypothesisView,
-    IncidentHeader,
-    read_header,
-    read_headers,
-    read_hypotheses,
-    read_timeline,
+from apps.incidents.facade.acts import note_act
+from apps.incidents.facade.reads import (
+    incident_header,
+    incident_hypotheses,
+    incident_timeline,
+    list_incidents,
+    open_incident,
 )
 from apps.incidents.projection.log_lines import lines_behind
+from apps.incidents.projection.values import HypothesisView, IncidentFacts, IncidentHeader
 from apps.tenancy.access import Right
 
 
 class IncidentView(OrganizationView):
     """What the views of one incident share."""
 
-    def incident(self, public_id: str) -> Incident:
+    def incident(self, public_id: str) -> IncidentFacts:
         """Return the incident through its door, which what changes it has to pass, too."""
         self.actor.require(Right.READ)
         right = Right.READ if self.request.method in SAFE_METHODS else Right.ACT
-        return access_incident(actor=self.actor, public_id=public_id, right=right)
+        return open_incident(actor=self.actor, public_id=public_id, right=right)
 
-    def note_act(self, incident: Incident, action: str, detail: str = "") -> None:
+    def note_act(self, incident: IncidentFacts, action: str, detail: str = "") -> None:
         """Append what the actor did to its record and to that of the incident's owner."""
         now = timezone.now()
         asked = self.request._request  # noqa: SLF001  what remembers the address
@@ -55,15 +53,6 @@ class IncidentView(OrganizationView):
             request=asked,
             now=now,
         )
-
-    def header(self, incident: Incident) -> dict[str, Any]:
-        """Return the header of an incident as it is sent."""
-        return self.sent_header(read_header(actor=self.actor, incident=incident))
-
-    def sent_headers(self, incidents: Sequence[Incident]) -> list[dict[str, Any]]:
-        """Return the headers of many incidents as they are sent."""
-        headers = read_headers(actor=self.actor, incidents=list(incidents))
-        return [self.sent_header(header) for header in headers]
 
     def sent_header(self, header: IncidentHeader) -> dict[str, Any]:
         """Return a projected header as it is sent."""
@@ -77,9 +66,9 @@ class Incidents(IncidentView):
     @lists(IncidentSerializer, IncidentFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them, newest first."""
-        rows = access_incidents(actor=self.actor, **incident_filters(request))
+        rows = list_incidents(actor=self.actor, **incident_filters(request))
         page = page_of_rows(rows=rows, order=NEWEST_MOMENT, request=request)
-        return Response(page.answer(self.sent_headers(page.results)))
+        return Response(page.answer([self.sent_header(header) for header in page.results]))
 
 
 class IncidentDetail(IncidentView):
@@ -88,7 +77,8 @@ class IncidentDetail(IncidentView):
     @extend_schema(responses=answers(IncidentSerializer), operation_id="incident")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return its header."""
-        return Response(self.header(self.incident(public_id)))
+        header = incident_header(actor=self.actor, public_id=public_id)
+        return Response(self.sent_header(header))
 
 
 class Hypotheses(IncidentView):
@@ -97,7 +87,7 @@ class Hypotheses(IncidentView):
     @lists(HypothesisSerializer)
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """List the explanations, ruled-out ones included."""
-        views = read_hypotheses(actor=self.actor, incident=self.incident(public_id))
+        views = incident_hypotheses(actor=self.actor, public_id=public_id)
         page = page_of_items(items=views, request=request)
         lines = lines_behind(actor=self.actor, hypotheses=page.results)
         return Response(page.answer(sent(HypothesisSerializer, page.results, {"lines": lines})))
@@ -109,7 +99,7 @@ class MissingEvidence(IncidentView):
     @lists(MissingSerializer)
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """List each once, what the best explanation lacks first."""
-        views = read_hypotheses(actor=self.actor, incident=self.incident(public_id))
+        views = incident_hypotheses(actor=self.actor, public_id=public_id)
         page = page_of_items(items=distinct_missing(views), request=request)
         return Response(page.answer(sent(MissingSerializer, page.results)))
 
@@ -120,10 +110,9 @@ class Timeline(IncidentView):
     @lists(TimelineSerializer)
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """List the moments in order."""
-        incident = self.incident(public_id)
-        header = read_header(actor=self.actor, incident=incident)
-        page = page_of_items(items=read_timeline(incident=incident), request=request)
-        context = {"parties": {each.organization.pk: each.organization for each in header.parties}}
+        header, moments = incident_timeline(actor=self.actor, public_id=public_id)
+        page = page_of_items(items=moments, request=request)
+        context = {"parties": {each.organization.id: each.organization for each in header.parties}}
         return Response(page.answer(sent(TimelineSerializer, page.results, context)))
 
 

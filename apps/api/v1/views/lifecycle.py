@@ -10,7 +10,8 @@ from rest_framework.response import Response
 from apps.api.v1.schema import changing
 from apps.api.v1.serializers.incidents import IncidentSerializer
 from apps.api.v1.views.incidents import IncidentView
-from apps.incidents.lifecycle import acknowledge, reopen, resolve
+from apps.incidents.facade.acts import acknowledge, reopen, resolve
+from apps.incidents.facade.reads import incident_header
 
 
 class LifecycleView(IncidentView):
@@ -21,7 +22,8 @@ class LifecycleView(IncidentView):
         incident = self.incident(public_id)
         step(actor=self.actor, incident=incident, now=timezone.now())
         self.note_act(incident, action)
-        return Response(self.header(self.incident(public_id)))
+        header = incident_header(actor=self.actor, public_id=public_id)
+        return Response(self.sent_header(header))
 
 
 class Acknowledge(LifecycleView):

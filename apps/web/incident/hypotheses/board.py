@@ -8,8 +8,12 @@ from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
 from apps.incidents.correlation.conclusion import BETTER
-from apps.incidents.models import EvidenceItem
-from apps.incidents.projection.incident_view import HeldEvidence, HypothesisView, IncidentHeader
+from apps.incidents.projection.values import (
+    EvidencePiece,
+    HeldEvidence,
+    HypothesisView,
+    IncidentHeader,
+)
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.web import saying, words
 from apps.web.display.instants import dated
@@ -82,7 +86,7 @@ def _log_lines(*, view: HypothesisView, lines: Mapping[str, CitedLine]) -> tuple
     return tuple(_log_line(item=item, line=lines[reference]) for reference, item in cited.items())
 
 
-def _log_line(*, item: EvidenceItem, line: CitedLine) -> LogLine:
+def _log_line(*, item: EvidencePiece, line: CitedLine) -> LogLine:
     host = "" if line.host in item.source else line.host
     at = f"{dated(item.at.astimezone(UTC), seconds=True)} UTC" if item.at else ""
     text = line.text or ""
@@ -111,7 +115,7 @@ def _answers(*, layer: str, header: IncidentHeader) -> str:
     )
 
 
-def _line(*, item: EvidenceItem, header: IncidentHeader) -> EvidenceLine:
+def _line(*, item: EvidencePiece, header: IncidentHeader) -> EvidenceLine:
     at = f"{item.at:%H:%M:%S}" if item.at else ""
     mark = _("claimed") if item.is_claimed else ""
     source = ", ".join(part for part in (header.reader.name, _where(item), at, mark) if part)
@@ -120,7 +124,7 @@ def _line(*, item: EvidenceItem, header: IncidentHeader) -> EvidenceLine:
     )
 
 
-def _where(item: EvidenceItem) -> str:
+def _where(item: EvidencePiece) -> str:
     if item.source and item.line:
         return _("%(file)s line %(n)s") % {"file": item.source, "n": item.line}
     return item.source
@@ -147,7 +151,7 @@ def _held_by(entry: HeldEvidence) -> str:
     return _("%(items)s held by %(name)s") % told
 
 
-def _sum(items: Sequence[EvidenceItem], held: Sequence[HeldEvidence], *, side: str) -> str:
+def _sum(items: Sequence[EvidencePiece], held: Sequence[HeldEvidence], *, side: str) -> str:
     total = sum(item.weight for item in items)
     total += sum(entry.weight for entry in held if entry.side == side)
     return words.weight(total) if total else ""

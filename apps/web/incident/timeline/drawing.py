@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
-from apps.incidents.projection.incident_view import IncidentView
+from apps.incidents.projection.values import IncidentView
 from apps.web import words
 from apps.web.incident.query_params import Wish
 from apps.web.incident.timeline.lane_heads import LANE_TITLES, by_party, held_elsewhere, lane_heads

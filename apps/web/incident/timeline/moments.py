@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from apps.incidents.models import TimelineEntry
-from apps.tenancy.models import Organization
+from apps.incidents.projection.values import TimelineMoment
+from apps.tenancy.database.values import OrganizationName
 from apps.web import saying, words
 from apps.web.incident.timeline.lane_heads import LANE_OF, LANE_TITLES, LAYER_OF
 from apps.web.lanes.elements import Entry
@@ -20,7 +20,7 @@ SILENT = {"metric:silence"}
 class Speakers:
     """The organizations that may appear in a story, by id."""
 
-    by_id: Mapping[int, Organization]
+    by_id: Mapping[int, OrganizationName]
 
     def name(self, organization_id: int) -> str:
         """Return the name of an organization that the reader may know."""
@@ -33,17 +33,17 @@ class Speakers:
         return known.mark if known else "?"
 
 
-def entries_of(*, rows: Sequence[TimelineEntry], speakers: Speakers) -> list[Entry]:
+def entries_of(*, rows: Sequence[TimelineMoment], speakers: Speakers) -> list[Entry]:
     """Return the rows of a story in the words of the page, in their order."""
     return [_entry(row=row, speakers=speakers) for row in rows]
 
 
-def _entry(*, row: TimelineEntry, speakers: Speakers) -> Entry:
+def _entry(*, row: TimelineMoment, speakers: Speakers) -> Entry:
     lane = row.lane if row.lane in LANE_TITLES else LANE_OF.get(row.lane, "application")
     detail, is_portal = row.detail or {}, row.lane == "portal"
     error = row.clock_error_seconds
     return Entry(
-        key=str(row.pk),
+        key=str(row.id),
         lane=lane,
         lane_title=_(LANE_TITLES[lane]),
         layer=row.lane if row.lane in words.LAYERS else LAYER_OF.get(row.lane, "quiet"),

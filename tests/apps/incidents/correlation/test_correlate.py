@@ -28,15 +28,18 @@ from apps.diagnosis.model import (
 )
 from apps.fleet.models import Attempt, Part, Participation
 from apps.fleet.parties.leave_cluster import give_up
-from apps.incidents.access import access_incident, access_incidents
-from apps.incidents.annotations import Note, annotate, annotations_of
+from apps.incidents.annotations import Note, annotate
 from apps.incidents.correlation.attempt_facts import Gathered
 from apps.incidents.correlation.conclusion import Holders
 from apps.incidents.correlation.correlate import Correlated, _parts, _record
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
 from apps.incidents.lifecycle import acknowledge
-from apps.incidents.models import Incident, IncidentKind, IncidentStatus, TimelineEntry
-from apps.incidents.projection.incident_view import read_header, read_incident
+from apps.incidents.models import Incident, TimelineEntry
+from apps.incidents.projection.access import access_incident, access_incidents
+from apps.incidents.projection.annotations import annotations_of
+from apps.incidents.projection.headers import read_header
+from apps.incidents.projection.incident_view import read_incident
+from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, attempt_of
@@ -165,9 +168,9 @@ def test_a_shared_part_is_one_incident_and_each_tenant_sees_its_own_session(cast
         with organization_scope(tenant.pk):
             reader = actor(tenant)
             header = read_header(actor=reader, incident=outcome.incident)
-            assert [each.pk for each in header.attempts] == [attempt.pk]
-            known = {party.organization for party in header.parties}
-            assert known == {tenant, cast.operator, cast.vendor}
+            assert [each.id for each in header.attempts] == [attempt.pk]
+            known = {party.organization.id for party in header.parties}
+            assert known == {tenant.pk, cast.operator.pk, cast.vendor.pk}
 
 
 def _naming(rank: int, host: str) -> Diagnosis:
@@ -231,7 +234,7 @@ def test_the_operator_sees_all_sessions_of_a_shared_incident(cast: Cast) -> None
     assert outcome.incident is not None
     with organization_scope(cast.operator.pk):
         header = read_header(actor=actor(cast.operator), incident=outcome.incident)
-    assert {each.pk for each in header.attempts} == {one.pk, other.pk}
+    assert {each.id for each in header.attempts} == {one.pk, other.pk}
 
 
 def test_a_second_operator_takes_no_shared_incident_over(cast: Cast) -> None:
@@ -281,7 +284,7 @@ def test_who_supplies_the_cluster_and_trains_on_it_reads_its_own_part_alone(cast
     assert "gpu-of-other" not in told
     assert header.first_stopper is not None
     assert header.first_stopper["ranks"] == [11]
-    assert [each.pk for each in header.attempts] == [one.pk]
+    assert [each.id for each in header.attempts] == [one.pk]
 
 
 def test_a_stop_that_turns_out_shared_keeps_its_id(cast: Cast) -> None:

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 from apps.diagnosis.model import Layer, PastFailure
 from apps.incidents.correlation.host_history import REMEMBERED, past_failures
-from apps.incidents.models import Incident, IncidentStatus
+from apps.incidents.models import Incident
+from apps.incidents.states import IncidentStatus
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make

@@ -14,7 +14,7 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
-from apps.incidents.correlation.shareable_culprits import shareable
+from apps.incidents.projection.shareable_culprits import shareable
 
 TOPOLOGY = Topology(mounts={"/ckpt": "nas1"})
 

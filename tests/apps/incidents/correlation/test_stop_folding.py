@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from apps.fleet.models import Attempt
-from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.correlation import stop_folding
-from apps.incidents.correlation.stop_folding import lines_of
 from apps.incidents.lifecycle import resolve
-from apps.incidents.models import Incident, IncidentStatus
-from apps.incidents.projection.incident_view import read_header
+from apps.incidents.models import Incident
+from apps.incidents.projection.access import access_incident, access_incidents
+from apps.incidents.projection.headers import facts_of, read_header
+from apps.incidents.projection.stop_lines import lines_of
+from apps.incidents.states import IncidentStatus
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -48,7 +49,13 @@ def read(cast: Cast, who: Organization, **filters: Any) -> list[Incident]:
 def counts(who: Organization, heads: Sequence[Incident]) -> list[int]:
     """Return how many each line stands for."""
     with organization_scope(who.pk):
-        return [len(line) for line in lines_of(heads=heads, reader=who).values()]
+        return [
+            len(line)
+            for line in lines_of(
+                heads=[facts_of(incident=each, reader_id=who.pk) for each in heads],
+                reader_id=who.pk,
+            ).values()
+        ]
 
 
 def test_attempts_that_fail_of_one_cause_in_a_row_are_one_line_for_every_party(cast: Cast) -> None:

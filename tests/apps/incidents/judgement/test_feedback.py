@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from apps.incidents.annotations import Audience, annotations_of
+from apps.incidents.annotations import Audience
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import Place, new_public_id, open_incident, rewrite
 from apps.incidents.judgement.accuracy import by_layer, judged_incidents, overall, steps
@@ -23,8 +23,10 @@ from apps.incidents.judgement.feedback import (
     take_back,
 )
 from apps.incidents.judgement.knowledge_version import edition
-from apps.incidents.models import Feedback, Incident, IncidentKind, Judgement
+from apps.incidents.models import Feedback, Incident
+from apps.incidents.projection.annotations import annotations_of
 from apps.incidents.projection.incident_view import read_timeline
+from apps.incidents.states import IncidentKind, Judgement
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from apps.incidents.annotations import Audience
 from apps.incidents.judgement.feedback import Opinion, judge
-from apps.incidents.models import Judgement
+from apps.incidents.states import Judgement
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from apps.incidents.access import access_incident, access_incidents
 from apps.incidents.lifecycle import acknowledge
 from apps.incidents.models import EvidenceItem, Incident, TimelineEntry
+from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.projection.incident_view import read_incident, read_timeline
 from apps.incidents.timeline import append, milliseconds
 from apps.tenancy.access import NotFound
@@ -40,7 +40,12 @@ def test_a_reader_learns_layer_and_weight_of_what_others_hold(
     with organization_scope(cast.tenant.pk):
         view = read_incident(actor=actor(cast.tenant), incident=incident)
     (held,) = view.hypotheses[0].held
-    assert (held.organization, held.layer, held.count, held.weight) == (cast.operator, "gpu", 1, 3)
+    assert (held.organization.id, held.layer, held.count, held.weight) == (
+        cast.operator.pk,
+        "gpu",
+        1,
+        3,
+    )
 
 
 def test_a_line_that_is_cited_twice_is_shown_by_what_it_weighs_most(

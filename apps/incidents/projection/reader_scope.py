@@ -2,10 +2,13 @@
 
 import copy
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
-from apps.incidents.correlation.hit_attempts import Hit, hit_of
-from apps.incidents.models import Incident, IncidentKind, IncidentParty, IncidentSession
+from apps.diagnosis.input_values import cut
+from apps.incidents.models import Incident, IncidentParty, IncidentSession
+from apps.incidents.states import IncidentKind
 
 # Fields of a header that may name hosts and ranks of a session.
 NAMING = ("culprits", "restart", "coverage", "actions", "first_stopper")
@@ -13,6 +16,32 @@ NOBODY: Mapping[str, Any] = {
     "culprits": [], "restart": {"advice": "unknown", "exclude_hosts": []}, "coverage": [],
     "actions": [], "first_stopper": None,
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """When an attempt was found to be part of an incident, and what it tells of times."""
+
+    detected_at: datetime
+    revisions: int | None = None  # the incident had before the one that was in force then
+    started_at: datetime | None = None
+    settled_at: datetime | None = None
+    newest_evidence_at: datetime | None = None
+
+    def settles_at(self, *, after: timedelta) -> datetime | None:
+        """Return when no more evidence is waited for; None where none is."""
+        return None if self.settled_at else self.detected_at + after
+
+
+def hit_of(*, conclusion: Mapping[str, Any], detected_at: datetime) -> Hit:
+    """Return what a stored conclusion tells of times; older ones tell no detection."""
+    return Hit(
+        detected_at=_time(conclusion.get("detected_at")) or detected_at,
+        revisions=conclusion.get("revisions", 0),
+        started_at=_time(conclusion["started_at"]),
+        settled_at=_time(conclusion.get("settled_at")),
+        newest_evidence_at=_time(conclusion.get("newest_evidence_at")),
+    )
 
 
 def is_one_of_several_tenants(*, incident: Incident, mine: IncidentParty) -> bool:
@@ -80,3 +109,7 @@ def hypothesis_of(
         [each for each in culprits if not each.get("host") and each.get("rank") is None],
         [each | {"hosts": []} for each in missing],
     )
+
+
+def _time(text: str | None) -> datetime | None:
+    return cut(datetime.fromisoformat(text)) if text else None

@@ -1,6 +1,6 @@
 """Doors to incidents: anything named by an id from outside goes through here."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,17 +8,12 @@ from django.db.models import FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from apps.fleet.access import takes_part
-from apps.incidents.correlation.reader_scope import as_faced
-from apps.incidents.correlation.stop_folding import without_followed
-from apps.incidents.models import (
-    Incident,
-    IncidentKind,
-    IncidentParty,
-    IncidentSession,
-    IncidentStatus,
-)
+from apps.incidents.models import Incident, IncidentParty, IncidentSession
+from apps.incidents.projection.reader_scope import as_faced
+from apps.incidents.projection.rights import SEES_SESSIONS, PartyRights
+from apps.incidents.projection.stop_lines import without_followed
 from apps.incidents.snapshots import as_it_stood, sessions_then, snapshots_of
-from apps.sharing.projection import SEES_SESSIONS, PartyRights
+from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.lookups import parties_of
@@ -85,6 +80,14 @@ def _as_read(organization: Organization) -> QuerySet[Any]:
             output_field=ReportedTimeField(),
         ),
     )
+
+
+def incidents_of_sessions(*, actor: Actor, session_ids: Collection[int]) -> QuerySet[Incident]:
+    """Return the incidents that hit these sessions and that the actor may read, newest first."""
+    hit = IncidentSession.objects.filter(session__in=session_ids).values("incident_id")
+    now = Q(kept=None) & (Q(id__in=hit) | Q(attempt__session__in=session_ids))
+    then = Q(kept__session_ids__overlap=list(session_ids))
+    return access_incidents(actor=actor).filter(now | then)
 
 
 def access_incident(*, actor: Actor, public_id: str, right: Right = Right.READ) -> Incident:

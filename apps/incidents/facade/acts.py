@@ -1,0 +1,153 @@
+"""What people do with incidents, and the record of it. All of it needs the actor's scope."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.http import HttpRequest
+
+from apps.fleet.parties.leave_cluster import Told, tell
+from apps.incidents import annotations, lifecycle
+from apps.incidents.annotations import OWN, Audience, Note
+from apps.incidents.facade.incident_row import row_of
+from apps.incidents.judgement import feedback
+from apps.incidents.judgement.feedback import Opinion
+from apps.incidents.models import Annotation
+from apps.incidents.projection.annotations import version_of
+from apps.incidents.projection.values import AnnotationVersion, IncidentFacts, PartyOpinion
+from apps.tenancy.access import Actor
+from apps.tenancy.audit.audit_log import remote_address_of
+
+
+def acknowledge(*, actor: Actor, incident: IncidentFacts, now: datetime) -> None:
+    """Note that the actor's organization has seen it; raise AlreadyHandled if it had."""
+    lifecycle.acknowledge(actor=actor, incident=row_of(incident), now=now)
+
+
+def resolve(*, actor: Actor, incident: IncidentFacts, now: datetime) -> None:
+    """Close it; raise AlreadyHandled unless it is open."""
+    lifecycle.resolve(actor=actor, incident=row_of(incident), now=now)
+
+
+def reopen(*, actor: Actor, incident: IncidentFacts, now: datetime) -> None:
+    """Open it again; raise AlreadyHandled unless it is resolved."""
+    lifecycle.reopen(actor=actor, incident=row_of(incident), now=now)
+
+
+def annotate(
+    *, actor: Actor, incident: IncidentFacts, note: Note, audience: Audience = OWN, now: datetime
+) -> AnnotationVersion:
+    """Write an annotation. Its own organization alone reads it unless told."""
+    row = annotations.annotate(
+        actor=actor, incident=row_of(incident), note=note, audience=audience, now=now
+    )
+    return version_of(row)
+
+
+def own_annotation(*, actor: Actor, incident: IncidentFacts, public_id: str) -> AnnotationVersion:
+    """Return the newest version of an annotation of the actor's own organization, to change it."""
+    row = annotations.access_annotation(actor=actor, incident=row_of(incident), public_id=public_id)
+    return version_of(row)
+
+
+def revise(
+    *,
+    actor: Actor,
+    incident: IncidentFacts,
+    former: AnnotationVersion,
+    note: Note,
+    audience: Audience = OWN,
+    now: datetime,
+) -> AnnotationVersion:
+    """Write the next version of one's own organization's annotation; the former one stays."""
+    row = annotations.revise(
+        actor=actor, former=_annotation(incident, former), note=note, audience=audience, now=now
+    )
+    return version_of(row)
+
+
+def withdraw(
+    *, actor: Actor, incident: IncidentFacts, former: AnnotationVersion, now: datetime
+) -> None:
+    """Take an annotation back; the history stays its author's."""
+    annotations.withdraw(actor=actor, former=_annotation(incident, former), now=now)
+
+
+def judge(
+    *,
+    actor: Actor,
+    incident: IncidentFacts,
+    opinion: Opinion,
+    note: str = "",
+    audience: Audience = OWN,
+    now: datetime,
+) -> PartyOpinion:
+    """Keep what the actor's organization says of the verdict, in place of what it said before."""
+    row = feedback.judge(
+        actor=actor,
+        incident=row_of(incident),
+        opinion=opinion,
+        note=note,
+        audience=audience,
+        now=now,
+    )
+    return feedback.opinion_value(row)
+
+
+def take_back(*, actor: Actor, incident: IncidentFacts, now: datetime) -> None:
+    """Let the actor's organization have said nothing; raise NotFound where it hasn't."""
+    feedback.take_back(actor=actor, incident=row_of(incident), now=now)
+
+
+def note_act(
+    *,
+    actor: Actor,
+    incident: IncidentFacts,
+    action: str,
+    detail: str = "",
+    request: HttpRequest,
+    now: datetime,
+) -> None:
+    """Append an act that all parties may read to both records. Needs the actor's scope."""
+    _note(actor, incident, action, detail, request, now, others={incident.owner_id})
+
+
+def note_annotation(  # noqa: PLR0913  an act in all its circumstances
+    *,
+    actor: Actor,
+    incident: IncidentFacts,
+    annotation: AnnotationVersion,
+    action: str,
+    former: AnnotationVersion | None = None,
+    request: HttpRequest,
+    now: datetime,
+) -> None:
+    """Append an act on a note; to the record of the incident's owner if it is among its readers."""
+    readers = {*annotation.audience, *(former.audience if former else ())}
+    others = readers & {incident.owner_id}
+    _note(actor, incident, action, annotation.public_id, request, now, others=others)
+
+
+def _note(  # noqa: PLR0913  an act in all its circumstances
+    actor: Actor,
+    incident: IncidentFacts,
+    action: str,
+    detail: str,
+    request: HttpRequest,
+    now: datetime,
+    *,
+    others: Collection[int],
+) -> None:
+    subject = f"{incident.public_id} {detail}".strip()
+    told = Told(actor=actor, now=now, remote_address=remote_address_of(request=request))
+    tell(action, subject, told, others=others)
+
+
+def _annotation(incident: IncidentFacts, version: AnnotationVersion) -> Annotation:
+    return Annotation(
+        organization_id=version.organization.id,
+        incident=row_of(incident),
+        public_id=version.public_id,
+        version=version.version,
+        lane=version.lane,
+        audience=list(version.audience),
+    )

@@ -1,0 +1,140 @@
+"""What is read of incidents. All of it needs the scope of the actor's organization."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from apps.incidents import lifecycle
+from apps.incidents.facade.incident_row import row_of
+from apps.incidents.judgement import feedback
+from apps.incidents.projection import access, annotations, incident_view, stop_lines
+from apps.incidents.projection.headers import facts_of, read_header, read_headers
+from apps.incidents.projection.hypotheses import read_hypotheses
+from apps.incidents.projection.values import (
+    AnnotationVersion,
+    HypothesisView,
+    IncidentFacts,
+    IncidentHeader,
+    IncidentView,
+    PartyOpinion,
+    TimelineMoment,
+)
+from apps.tenancy.access import Actor, Right
+from apps.tenancy.database.values import ValueList
+
+
+def open_incident(*, actor: Actor, public_id: str, right: Right = Right.READ) -> IncidentFacts:
+    """Return the incident of that id, or the living one that it was merged into.
+
+    Raises NotFound where the actor may not read it, or not do with it what `right` says.
+    """
+    row = access.access_incident(actor=actor, public_id=public_id, right=right)
+    return facts_of(incident=row, reader_id=actor.organization.pk)
+
+
+def list_incidents(  # noqa: PLR0913  what a list is narrowed by
+    *,
+    actor: Actor,
+    status: str | None = None,
+    layer: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    is_folded: bool = False,
+    line: str | None = None,
+) -> ValueList[IncidentHeader]:
+    """Return the headers of what the actor's organization is a party of, newest first.
+
+    Folded, one stands for those before it that say the same; `line` is the id of such a one: then
+    the list is of those that it stands for.
+    """
+    rows = access.access_incidents(
+        actor=actor, status=status, layer=layer, since=since, until=until, is_folded=is_folded
+    )
+    if line is not None:
+        head = open_incident(actor=actor, public_id=line)
+        rows = rows.filter(pk__in=_lines(actor, [head])[head.id])
+    return ValueList(rows=rows, project=lambda found: read_headers(actor=actor, incidents=found))
+
+
+def count_incidents(*, actor: Actor, with_simulated: bool) -> int:
+    """Return of how many incidents the actor's organization is a party."""
+    rows = access.access_incidents(actor=actor)
+    return (rows if with_simulated else rows.filter(is_simulated=False)).count()
+
+
+def incidents_of_sessions(
+    *, actor: Actor, session_ids: Collection[int]
+) -> ValueList[IncidentHeader]:
+    """Return the headers of what hit these sessions and the actor may read, newest first."""
+    rows = access.incidents_of_sessions(actor=actor, session_ids=session_ids)
+    return ValueList(rows=rows, project=lambda found: read_headers(actor=actor, incidents=found))
+
+
+def incident_header(*, actor: Actor, public_id: str) -> IncidentHeader:
+    """Return the header as the actor's organization reads it."""
+    row = access.access_incident(actor=actor, public_id=public_id)
+    return read_header(actor=actor, incident=row)
+
+
+def incident_hypotheses(*, actor: Actor, public_id: str) -> tuple[HypothesisView, ...]:
+    """Return what may explain it, best first."""
+    row = access.access_incident(actor=actor, public_id=public_id)
+    return read_hypotheses(actor=actor, incident=row)
+
+
+def incident_timeline(
+    *, actor: Actor, public_id: str
+) -> tuple[IncidentHeader, tuple[TimelineMoment, ...]]:
+    """Return the header and the story in order."""
+    row = access.access_incident(actor=actor, public_id=public_id)
+    header = read_header(actor=actor, incident=row)
+    return header, incident_view.read_timeline(incident=row)
+
+
+def incident_view_of(*, actor: Actor, public_id: str) -> IncidentView:
+    """Return everything that the actor's organization may read of it."""
+    row = access.access_incident(actor=actor, public_id=public_id)
+    return incident_view.read_incident(actor=actor, incident=row)
+
+
+def annotations_of(*, incident: IncidentFacts) -> tuple[AnnotationVersion, ...]:
+    """Return the newest version of each annotation that the scope may see, oldest first."""
+    return annotations.read_annotations(incident=row_of(incident))
+
+
+def annotation_history(
+    *, actor: Actor, incident: IncidentFacts, public_id: str
+) -> tuple[AnnotationVersion, ...]:
+    """Return all versions of an annotation that the scope may see, oldest first."""
+    rows = annotations.history_of(actor=actor, incident=row_of(incident), public_id=public_id)
+    return tuple(annotations.version_of(row) for row in rows)
+
+
+def opinions_of(*, actor: Actor, incident: IncidentFacts) -> tuple[PartyOpinion, ...]:
+    """Return what each party says of the verdict now, the first to judge first."""
+    rows = feedback.opinions_of(actor=actor, incident=row_of(incident))
+    return tuple(feedback.opinion_value(row) for row in rows)
+
+
+def party_ids(*, actor: Actor, incident: IncidentFacts) -> Mapping[str, int]:
+    """Return slug → id of those whom the actor can write an annotation for."""
+    return annotations.party_ids(actor=actor, incident=row_of(incident))
+
+
+def may_act(*, actor: Actor, incident: IncidentFacts) -> bool:
+    """Say whether the actor may do anything with the incident but read it."""
+    return access.may_act(actor=actor, incident=row_of(incident))
+
+
+def may_resolve(*, actor: Actor, incident: IncidentFacts) -> bool:
+    """Say whether the actor could resolve this incident."""
+    return lifecycle.may_resolve(actor=actor, incident=row_of(incident))
+
+
+def line_lengths(*, actor: Actor, headers: Sequence[IncidentHeader]) -> Mapping[int, int]:
+    """Return incident id → how many incidents it stands for, itself among them."""
+    lines = _lines(actor, [header.incident for header in headers])
+    return {head: len(members) for head, members in lines.items()}
+
+
+def _lines(actor: Actor, heads: Sequence[IncidentFacts]) -> dict[int, list[int]]:
+    return stop_lines.lines_of(heads=heads, reader_id=actor.organization.pk)

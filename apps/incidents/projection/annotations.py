@@ -1,0 +1,56 @@
+"""What people wrote beside an incident, as far as the scope may read it."""
+
+from apps.incidents.models import Annotation, Incident
+from apps.incidents.projection.access import present_parties
+from apps.incidents.projection.values import AnnotationVersion
+from apps.incidents.snapshots import until_left
+from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.database.values import name_of, value_of
+from apps.tenancy.models import Organization
+
+
+def annotations_of(*, incident: Incident) -> list[Annotation]:
+    """Return the newest version of each annotation that the scope may see, oldest first."""
+    newest: dict[tuple[int, str], Annotation] = {}
+    rows = until_left(rows=Annotation.objects.filter(incident=incident), incident=incident)
+    for row in rows.select_related("organization").order_by("version", "id"):
+        newest[row.organization_id, row.public_id] = row
+    return sorted(
+        (row for row in newest.values() if not row.is_withdrawn),
+        key=lambda row: (row.created_at, row.pk),
+    )
+
+
+def history_of(*, actor: Actor, incident: Incident, public_id: str) -> list[Annotation]:
+    """Return all versions of an annotation that the scope may see, oldest first."""
+    actor.require(Right.READ)
+    versions = Annotation.objects.filter(incident=incident, public_id=public_id)
+    told = until_left(rows=versions, incident=incident).select_related("organization")
+    rows = list(told.order_by("version", "id"))
+    if not rows:
+        raise NotFound
+    return rows
+
+
+def read_annotations(*, incident: Incident) -> tuple[AnnotationVersion, ...]:
+    """Return the newest version of each annotation that the scope may see, oldest first."""
+    return tuple(version_of(row) for row in annotations_of(incident=incident))
+
+
+def version_of(row: Annotation) -> AnnotationVersion:
+    """Return what a version of an annotation says."""
+    return value_of(
+        AnnotationVersion,
+        row,
+        organization=name_of(row.organization),
+        audience=tuple(row.audience),
+    )
+
+
+def party_ids(*, actor: Actor, incident: Incident) -> dict[str, int]:
+    """Return slug → id of the parties of the incident that the actor may know and name.
+
+    Who left the cluster is none: what is written now is not written for it.
+    """
+    ids = present_parties(incident=incident, organization_id=actor.organization.pk)
+    return dict(Organization.objects.filter(id__in=ids).values_list("slug", "id"))

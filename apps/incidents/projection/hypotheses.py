@@ -1,0 +1,109 @@
+"""What may explain an incident: the reader's own evidence, and how much of it others hold."""
+
+from collections.abc import Mapping, Sequence
+
+from apps.incidents.models import EvidenceItem, Hypothesis, Incident
+from apps.incidents.projection import rights as projected
+from apps.incidents.projection.access import (
+    known_parties,
+    party_of,
+    rights_of_party,
+    sessions_of,
+)
+from apps.incidents.projection.reader_scope import (
+    hypothesis_of,
+    is_one_of_several_tenants,
+    own_conclusion,
+)
+from apps.incidents.projection.rights import PartyRights
+from apps.incidents.projection.values import EvidencePiece, HeldEvidence, HypothesisView
+from apps.incidents.snapshots import evidence_then, hypotheses_then
+from apps.tenancy.access import Actor
+from apps.tenancy.database.values import OrganizationName, name_of, value_of
+from apps.tenancy.models import Organization
+
+
+def read_hypotheses(*, actor: Actor, incident: Incident) -> tuple[HypothesisView, ...]:
+    """Return the hypotheses, best first, with the reader's own evidence. Needs its scope."""
+    mine = party_of(actor=actor, incident=incident)
+    organizations = _organizations(actor=actor, incident=incident)
+    items: dict[tuple[str, str], list[EvidenceItem]] = {}
+    for item in _evidence(actor, incident):
+        items.setdefault((item.cause, item.side), []).append(item)
+    rows = _rows_of_hypotheses(incident)
+    if is_one_of_several_tenants(incident=incident, mine=mine):
+        own = own_conclusion(
+            rows=sessions_of(incident=incident), organization_id=actor.organization.pk
+        )
+        for row in rows:
+            row.culprits, row.missing = hypothesis_of(
+                culprits=row.culprits, missing=row.missing, key=(row.layer, row.cause), own=own
+            )
+    rights = rights_of_party(party=mine)
+    return tuple(
+        _hypothesis(row=row, own=items, rights=rights, organizations=organizations, actor=actor)
+        for row in rows
+    )
+
+
+def _evidence(actor: Actor, incident: Incident) -> list[EvidenceItem]:
+    if incident.snapshot is not None:
+        return evidence_then(snapshot=incident.snapshot)
+    own = EvidenceItem.objects.for_organization(actor.organization)
+    return list(own.filter(incident=incident))
+
+
+def _rows_of_hypotheses(incident: Incident) -> list[Hypothesis]:
+    if incident.snapshot is not None:
+        return hypotheses_then(snapshot=incident.snapshot)
+    return list(Hypothesis.objects.filter(incident=incident).order_by("position", "id"))
+
+
+def _organizations(*, actor: Actor, incident: Incident) -> dict[int, OrganizationName]:
+    known = known_parties(incident=incident, organization_id=actor.organization.pk)
+    found = Organization.objects.in_bulk([party["organization"] for party in known])
+    return {pk: name_of(each) for pk, each in found.items()}
+
+
+def _hypothesis(
+    *,
+    row: Hypothesis,
+    own: Mapping[tuple[str, str], list[EvidenceItem]],
+    rights: PartyRights,
+    organizations: Mapping[int, OrganizationName],
+    actor: Actor,
+) -> HypothesisView:
+    key = f"{row.layer}/{row.cause}"
+    return HypothesisView(
+        layer=row.layer,
+        cause=row.cause,
+        probability=row.probability,
+        cause_probability=row.cause_probability,
+        culprits=projected.culprits_for(row.culprits, rights=rights),
+        supporting=_by_weight(own.get((key, "for"), [])),
+        opposing=_by_weight(own.get((key, "against"), [])),
+        held=tuple(
+            HeldEvidence(
+                organization=organizations[held["organization"]],
+                side=held["side"],
+                layer=held["layer"],
+                count=held["count"],
+                weight=held["weight"],
+                is_claimed=held.get("claimed", False),
+            )
+            for held in row.held
+            if held["organization"] in organizations
+            and held["organization"] != actor.organization.pk
+        ),
+        missing=projected.missing_for(row.missing, rights=rights),
+        ruled_out_because=row.ruled_out_because,
+    )
+
+
+def _by_weight(items: Sequence[EvidenceItem]) -> tuple[EvidencePiece, ...]:
+    # Two sessions of one shared fault rest on the same lines, and so may two reasons: each line is
+    # shown once, by what it weighs most.
+    by_weight = sorted(items, key=lambda item: abs(item.weight))
+    distinct = {(item.reference or item.text, item.at): item for item in by_weight}
+    ordered = sorted(distinct.values(), key=lambda i: (-abs(i.weight), i.position, i.pk))
+    return tuple(value_of(EvidencePiece, item) for item in ordered)

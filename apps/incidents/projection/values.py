@@ -1,0 +1,245 @@
+"""What a reader gets of an incident: frozen values, without a row behind them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from apps.fleet.models import Part
+from apps.fleet.values import ClusterName, SessionName
+from apps.incidents.projection.rights import PartyRights
+from apps.tenancy.database.values import OrganizationName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownParty:
+    """A party of an incident that the reader may know of."""
+
+    organization_id: int
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentFacts:
+    """What every party reads of an incident alike; one of several tenants its own times."""
+
+    id: int
+    public_id: str
+    owner_id: int
+    cluster: ClusterName | None
+    attempt_id: int | None
+    kind: str
+    status: str
+    is_further: bool  # of a flood, by its hour
+    withdrawn_because: str
+    revision: int
+    is_simulated: bool
+    verdict_status: str
+    layer: str
+    cause: str
+    probability: float
+    cause_probability: float
+    phase: str
+    end_state: str
+    started_at: datetime | None  # when it broke
+    detected_at: datetime
+    newest_evidence_at: datetime | None
+    settled_at: datetime | None
+    resolved_at: datetime | None
+    moment: datetime  # its place in the reader's lists
+    left_at: datetime | None  # when the reader left the cluster: it stood so then
+    known: tuple[KnownParty, ...]
+
+    @property
+    def cluster_id(self) -> int | None:
+        """Return which cluster it was in, None for an upload."""
+        return self.cluster.id if self.cluster else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HitAttempt:
+    """An attempt that an incident hit."""
+
+    id: int
+    session: SessionName
+    number: int
+    state: str
+    started_at: datetime | None
+    ended_at: datetime | None
+    world_size: int | None
+    undiagnosed_at: datetime | None
+    are_hosts_claimed: bool  # only its tenant says where it ran
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartyView:
+    """A party as a chip: who, in which parts, and whether it is expected to act."""
+
+    organization: OrganizationName
+    parts: tuple[str, ...]
+    is_reader: bool
+    acts: bool  # owns the next action
+    acknowledged_at: datetime | None  # of the reader's own organization; others tell by entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentHeader:
+    """The shared header, projected for one reader. None stands for hidden by policy."""
+
+    incident: IncidentFacts
+    reader: OrganizationName
+    rights: PartyRights
+    attempts: tuple[HitAttempt, ...]  # those the reader may know of
+    culprits: Sequence[Mapping[str, Any]] | None
+    restart: Mapping[str, Any]
+    coverage: Sequence[Mapping[str, Any]]
+    actions: Sequence[Mapping[str, Any]]
+    first_stopper: Mapping[str, Any] | None
+    parties: tuple[PartyView, ...]
+    is_collecting: bool
+
+    @property
+    def id(self) -> int:
+        """Return which incident it is of, among those of one moment."""
+        return self.incident.id
+
+    @property
+    def moment(self) -> datetime:
+        """Return its place in the reader's lists."""
+        return self.incident.moment
+
+    @property
+    def left_at(self) -> datetime | None:
+        """Return when the reader left the cluster: the incident stood so then."""
+        return self.incident.left_at
+
+    def asked(self, part: str) -> tuple[PartyView, ...]:
+        """Return who is to be asked for what a part holds or does: the operator for a part that
+        nobody has.
+        """
+        held = {each for party in self.parties for each in party.parts}
+        wanted = part if part in held else Part.OPERATOR
+        return tuple(party for party in self.parties if wanted in party.parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidencePiece:
+    """A weighed piece of evidence that the reader's own organization holds."""
+
+    id: int
+    cause: str  # "<layer>/<cause>" of the hypothesis it speaks to
+    position: int
+    side: str
+    weight: float
+    layer: str
+    text: str
+    source: str
+    line: int | None
+    at: datetime | None
+    reference: str
+    is_claimed: bool
+    fact: Mapping[str, Any] | None  # what its line or measurement says in typed values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldEvidence:
+    """What another party holds: its layer and weight, never its words."""
+
+    organization: OrganizationName
+    side: str
+    layer: str
+    count: int
+    weight: float
+    is_claimed: bool = False  # its holder does not run what it tells of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HypothesisView:
+    """A hypothesis with the reader's own evidence and counts of what others hold."""
+
+    layer: str
+    cause: str
+    probability: float
+    cause_probability: float
+    culprits: Sequence[Mapping[str, Any]] | None  # None: hidden by policy
+    supporting: tuple[EvidencePiece, ...]
+    opposing: tuple[EvidencePiece, ...]
+    held: tuple[HeldEvidence, ...]
+    missing: Sequence[Mapping[str, Any]]  # {"source","hosts","held_by","would","holders"}
+    ruled_out_because: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineMoment:
+    """A moment of the story that the reader may read."""
+
+    id: int
+    organization_id: int  # whose it is
+    lane: str
+    kind: str
+    role: str
+    at: datetime | None
+    ends_at: datetime | None
+    clock_error_seconds: float | None
+    title: str
+    detail: Mapping[str, Any]
+    for_all_parties: bool
+    revision: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotationVersion:
+    """What a person wrote, in one of its versions."""
+
+    public_id: str
+    version: int
+    organization: OrganizationName
+    author_name: str
+    text: str
+    lane: str
+    starts_at: datetime | None
+    ends_at: datetime | None
+    audience: tuple[int, ...]
+    is_withdrawn: bool
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartyOpinion:
+    """What a party says of a verdict, beside that verdict as it stood."""
+
+    organization: OrganizationName
+    author_name: str
+    version: int
+    judgement: str
+    actual_layer: str
+    actual_cause: str
+    revision: int
+    verdict_status: str
+    layer: str
+    cause: str
+    probability: float
+    cause_probability: float
+    edition: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailingDiagnosis:
+    """Since when the diagnosis of an incident's attempt fails, and how often it did."""
+
+    since: datetime
+    try_count: int | None  # None: of another organization's session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentView:
+    """Everything of an incident that one organization may read."""
+
+    header: IncidentHeader
+    hypotheses: tuple[HypothesisView, ...]
+    timeline: tuple[TimelineMoment, ...]
+    annotations: tuple[AnnotationVersion, ...]
+    present: frozenset[int]  # who takes part in the cluster now: whom a note can be written for
+    failing: FailingDiagnosis | None = None  # what is shown may be missing or old

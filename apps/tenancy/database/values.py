@@ -1,0 +1,75 @@
+"""What leaves an app instead of its rows: frozen values, one by one or as lists that are read in
+pages.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any, Generic, TypeVar, cast
+
+from django.db.models import Q, QuerySet
+
+from apps.tenancy.models import Organization
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrganizationName:
+    """An organization as others may name it."""
+
+    id: int
+    slug: str
+    name: str
+    mark: str  # the letter that stands for it where its name has no room
+
+
+def name_of(organization: Organization) -> OrganizationName:
+    """Return what names an organization."""
+    return value_of(OrganizationName, organization)
+
+
+def value_of(kind: type[Value], row: object, **changed: object) -> Value:
+    """Return a value made of a row's columns of the same names; `changed` stands in their place."""
+    own = {name: getattr(row, name) for name in _names(cast(Hashable, kind)) if name not in changed}
+    return kind(**own, **changed)
+
+
+@cache
+def _names(kind: Hashable) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cast(Any, kind)))
+
+
+class ValueList(Generic[Value]):
+    """A list in the database whose rows become values when a part of it is read.
+
+    It is narrowed by conditions on columns, sliced and counted; its rows never come out.
+    """
+
+    def __init__(
+        self, *, rows: QuerySet[Any], project: Callable[[Sequence[Any]], Sequence[Value]]
+    ) -> None:
+        self._rows, self._project = rows, project
+
+    def filter(self, condition: Q) -> "ValueList[Value]":
+        """Return the part of the list for which a condition holds."""
+        return ValueList(rows=self._rows.filter(condition), project=self._project)
+
+    def __getitem__(self, span: slice) -> Sequence[Value]:
+        return self._project(list(self._rows[span]))
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self._project(list(self._rows)))
+
+    def count(self) -> int:
+        """Return how many there are, without reading them."""
+        return self._rows.count()
+
+    def exists(self) -> bool:
+        """Say whether there is any, without reading it."""
+        return self._rows.exists()
+
+
+def values_of(*, kind: type[Value], rows: QuerySet[Any]) -> ValueList[Value]:
+    """Return a list of values made of columns of the same names."""
+    return ValueList(rows=rows, project=lambda found: [value_of(kind, row) for row in found])

@@ -1,0 +1,67 @@
+"""What leaves `apps/incidents` is frozen and made of plain values, without a row at any depth."""
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any, get_args, get_type_hints
+
+import pytest
+from django.db.models import Manager, Model, QuerySet
+
+from apps.incidents.facade import acts, reads
+from apps.incidents.projection import values
+
+ROWS = (Model, QuerySet, Manager)
+VALUES = [
+    kind
+    for kind in vars(values).values()
+    if inspect.isclass(kind) and is_dataclass(kind) and kind.__module__ == values.__name__
+]
+FUNCTIONS = [
+    function
+    for module in (reads, acts)
+    for name, function in vars(module).items()
+    if inspect.isfunction(function)
+    and function.__module__ == module.__name__
+    and not name.startswith("_")
+]
+
+
+def kinds_in(hint: Any) -> Iterator[Any]:
+    """Yield every class that a hint speaks of, through containers and the fields of dataclasses."""
+    inner = get_args(hint)
+    for each in inner:
+        yield from kinds_in(each)
+    if inner or not inspect.isclass(hint):
+        return
+    yield hint
+    if is_dataclass(hint):
+        for each in get_type_hints(hint).values():
+            yield from kinds_in(each)
+
+
+def rows_in(hint: Any) -> list[str]:
+    """Return the names of the classes of rows that a hint lets through."""
+    return sorted({kind.__name__ for kind in kinds_in(hint) if issubclass(kind, ROWS)})
+
+
+@pytest.mark.parametrize("kind", VALUES, ids=[kind.__name__ for kind in VALUES])
+def test_a_projected_value_is_frozen_and_holds_no_row(kind: type[Any]) -> None:
+    assert kind.__dataclass_params__.frozen
+    hints = get_type_hints(kind)
+    assert {field.name: rows_in(hints[field.name]) for field in fields(kind)} == {
+        field.name: [] for field in fields(kind)
+    }
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=[one.__name__ for one in FUNCTIONS])
+def test_what_others_ask_answers_with_values(function: Any) -> None:
+    assert rows_in(get_type_hints(function)["return"]) == []
+
+
+def test_a_row_inside_of_a_value_would_be_seen() -> None:
+    from apps.incidents.models import Incident  # noqa: PLC0415  the row that may not leave
+
+    assert rows_in(tuple[Incident, ...] | None) == ["Incident"]
+    assert {"IncidentView", "TimelineMoment"} <= {kind.__name__ for kind in VALUES}
+    assert {"open_incident", "resolve"} <= {one.__name__ for one in FUNCTIONS}
