@@ -251,7 +251,7 @@ AXES_COOLOFF_TIME = 0.25  # hours
 # One person's mistakes at one place: neither an office behind one address nor a name is locked out.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
-AXES_CLIENT_IP_CALLABLE = "apps.tenancy.networks.network_of_request"
+AXES_CLIENT_IP_CALLABLE = "apps.tenancy.sign_in.client_networks.network_of_request"
 AXES_HTTP_RESPONSE_CODE = 429
 AXES_VERBOSE = False
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from apps.fleet.models import Cluster, Session
-from apps.tenancy.database.values import value_of
+from apps.tenancy.values import value_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

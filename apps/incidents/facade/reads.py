@@ -19,7 +19,7 @@ from apps.incidents.projection.values import (
     TimelineMoment,
 )
 from apps.tenancy.access import Actor, Right
-from apps.tenancy.database.values import ValueList
+from apps.tenancy.values import ValueList
 
 
 def open_incident(*, actor: Actor, public_id: str, right: Right = Right.READ) -> IncidentFacts:

@@ -23,8 +23,8 @@ from apps.incidents.snapshots import until_left
 from apps.incidents.states import Judgement
 from apps.incidents.timeline import Telling, append
 from apps.tenancy.access import Actor, NotFound
-from apps.tenancy.database.values import name_of, value_of
 from apps.tenancy.models import Organization
+from apps.tenancy.values import name_of, value_of
 
 # The lane of the words that go with a judgement: they are an annotation with its own audience.
 LANE = "feedback"

@@ -5,8 +5,8 @@ from apps.incidents.projection.access import present_parties
 from apps.incidents.projection.values import AnnotationVersion
 from apps.incidents.snapshots import until_left
 from apps.tenancy.access import Actor, NotFound, Right
-from apps.tenancy.database.values import name_of, value_of
 from apps.tenancy.models import Organization
+from apps.tenancy.values import name_of, value_of
 
 
 def annotations_of(*, incident: Incident) -> list[Annotation]:

@@ -23,8 +23,8 @@ from apps.incidents.projection.values import (
 )
 from apps.incidents.snapshots import as_it_stood, sessions_then, snapshots_of
 from apps.tenancy.access import Actor, NotFound
-from apps.tenancy.database.values import OrganizationName, name_of, value_of
 from apps.tenancy.models import Organization
+from apps.tenancy.values import OrganizationName, name_of, value_of
 
 
 def facts_of(*, incident: Incident, reader_id: int) -> IncidentFacts:

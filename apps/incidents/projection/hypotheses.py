@@ -19,8 +19,8 @@ from apps.incidents.projection.rights import PartyRights
 from apps.incidents.projection.values import EvidencePiece, HeldEvidence, HypothesisView
 from apps.incidents.snapshots import evidence_then, hypotheses_then
 from apps.tenancy.access import Actor
-from apps.tenancy.database.values import OrganizationName, name_of, value_of
 from apps.tenancy.models import Organization
+from apps.tenancy.values import OrganizationName, name_of, value_of
 
 
 def read_hypotheses(*, actor: Actor, incident: Incident) -> tuple[HypothesisView, ...]:

@@ -15,8 +15,8 @@ from apps.incidents.projection.values import (
 )
 from apps.incidents.timeline import current_entries
 from apps.tenancy.access import Actor
-from apps.tenancy.database.values import value_of
 from apps.tenancy.models import FailedWork
+from apps.tenancy.values import value_of
 
 DIAGNOSIS = "diagnosis"  # of failed work, by the attempt's id
 

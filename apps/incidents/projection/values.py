@@ -8,7 +8,7 @@ from typing import Any
 from apps.fleet.models import Part
 from apps.fleet.values import ClusterName, SessionName
 from apps.incidents.projection.rights import PartyRights
-from apps.tenancy.database.values import OrganizationName
+from apps.tenancy.values import OrganizationName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

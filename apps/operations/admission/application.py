@@ -18,8 +18,8 @@ from apps.operations.admission.fair_queue import FairQueue
 from apps.operations.admission.recent_refusals import Answer, RecentRefusals
 from apps.operations.admission.refusal import Refused
 from apps.operations.admission.sign_ins import SignIns
-from apps.tenancy.networks import network_of
 from apps.tenancy.refused_body import Withheld
+from apps.tenancy.sign_in.client_networks import network_of
 from apps.tenancy.work import later_turns
 
 Scope = Mapping[str, Any]

@@ -19,7 +19,7 @@ from apps.operations.admission.body_pace import Pace
 from apps.operations.admission.client_address import address_of
 from apps.operations.admission.connections import CONNECTION, LOOK_SECONDS, Caps, Connections
 from apps.operations.admission.header_buffer import HeaderBuffer
-from apps.tenancy.networks import network_of
+from apps.tenancy.sign_in.client_networks import network_of
 
 # The size of a chunk below 16 bytes, on its line.
 SMALL_CHUNK: Final = re.compile(rb"\r\n[0-9a-fA-F]\r\n")

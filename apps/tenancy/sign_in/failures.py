@@ -15,8 +15,8 @@ from django.http import HttpRequest
 from apps.tenancy.audit import repeated_acts
 from apps.tenancy.audit.audit_log import Deed, record_for_person, remote_address_of
 from apps.tenancy.models import User
-from apps.tenancy.networks import network_of_request
 from apps.tenancy.sign_in import devices
+from apps.tenancy.sign_in.client_networks import network_of_request
 
 logger = logging.getLogger(__name__)
 SPAN_SECONDS: Final = 15 * 60

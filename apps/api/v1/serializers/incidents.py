@@ -18,7 +18,7 @@ from apps.incidents.projection.values import (
     TimelineMoment,
 )
 from apps.incidents.words import restart, title_of
-from apps.tenancy.database.values import OrganizationName
+from apps.tenancy.values import OrganizationName
 
 # Of a moment's detail: which row it is, and what stands beside it under names of its own.
 NOT_WHERE = frozenset({"reference", "code", "device", "fields"})

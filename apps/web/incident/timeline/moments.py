@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.incidents.projection.values import TimelineMoment
-from apps.tenancy.database.values import OrganizationName
+from apps.tenancy.values import OrganizationName
 from apps.web import saying, words
 from apps.web.incident.timeline.lane_heads import LANE_OF, LANE_TITLES, LAYER_OF
 from apps.web.lanes.elements import Entry
