@@ -85,7 +85,7 @@ def served(*, names: Names, nodes: int) -> Iterator[str]:
 
 def census_names() -> Names:
     """Return the 751 names of the published census, with how many series a node has of each."""
-    from apps.simulator import census  # noqa: PLC0415  a second to import
+    from tests import census  # noqa: PLC0415  a second to import
 
     return [(str(each.name), max(each.devices, LEAST_SERIES)) for each in census.plan(1).names]
 

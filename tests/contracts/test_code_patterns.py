@@ -35,7 +35,6 @@ DEPTH = 3  # of tables that hold patterns
 MADE_INSIDE: Mapping[str, str] = {
     "apps/diagnosis/causes/load.py": "of our own table, whose patterns are tried here",
     "apps/diagnosis/logs/dialects/table.py": "of our own tables, once; each is tried here by name",
-    "apps/simulator/census/slices.py": "of the command line of whoever waits for it",
 }
 ROOT = Path(apps.__path__[0]).parent
 Pattern = re.Pattern[str] | re.Pattern[bytes]

@@ -21,7 +21,7 @@ from apps.diagnosis.detection.backtest.replay import Replayed, replayed
 from apps.diagnosis.detection.backtest.report import Outcome
 from apps.diagnosis.detection.metrics.describe import Described, described
 from apps.diagnosis.model import Band, BandKind, Device, Frame, PeerGroup, Scene, Semantics
-from apps.simulator import census as simulated
+from tests import census as simulated
 from tests.score.census_card import Case, Seed, measures, section
 from tests.score.sections import put
 

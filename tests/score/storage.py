@@ -12,7 +12,7 @@ from apps.diagnosis.detection.backtest.replay import replayed
 from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.diagnosis.model import Episode, PeerGroup, Scene
 from apps.offline.backtest_report.blocks import cut, frames_of
-from apps.simulator.census import storage as simulated
+from tests.census import storage as simulated
 from tests.score.measures import Measure
 
 SEEDS = (201, 202, 203, 204, 205)

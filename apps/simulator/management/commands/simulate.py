@@ -11,8 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.simulator import census, door, offline
-from apps.simulator.census import listing, slices
+from apps.simulator import door, offline
 from apps.simulator.plan import scenario_names
 from apps.simulator.serving import Stores
 from apps.simulator.shipper import Shipper
@@ -26,9 +25,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""
-        parser.add_argument(
-            "part", nargs="?", choices=("serve", "ship", "all", "census"), default="all"
-        )
+        parser.add_argument("part", nargs="?", choices=("serve", "ship", "all"), default="all")
         parser.add_argument("--serve-only", action="store_const", const="serve", dest="part")
         parser.add_argument("--ship-only", action="store_const", const="ship", dest="part")
         parser.add_argument("--demo", type=Path, help="the demo's file (var/demo.json)")
@@ -38,22 +35,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--write",
             type=Path,
-            help="write a scenario's logs, or the census, below this directory",
+            help="write a scenario's logs below this directory",
         )
         parser.add_argument("--scenario", default="all", help=", ".join((*scenario_names(), "all")))
 
-        group = parser.add_argument_group("census: labels of a seed, and a slice of its values")
-        group.add_argument("--hours", type=int, default=0, help="length of the slice; 0: none")
-        group.add_argument("--from-hour", type=int, default=0, help="of the 1,320 hours")
-        group.add_argument("--hosts", default=".*", help="pattern of nodes")
-        group.add_argument("--names", default=".*", help="pattern of metric names")
-        group.add_argument("--as", choices=slices.FORMATS, default="csv", dest="form")
-
     def handle(self, *args: Any, **options: Any) -> None:
         """Do what the options say."""
-        if options["part"] == "census":
-            self._census(options)
-        elif options["write"]:
+        if options["write"]:
             self._write(options["write"], options["seed"], options["scenario"])
         else:
             self._run(options)
@@ -89,31 +77,3 @@ class Command(BaseCommand):
                 raise CommandError(str(unknown)) from unknown
             for folder in folders:
                 self.stdout.write(f"{name}: {folder}")
-
-    def _census(self, options: dict[str, Any]) -> None:
-        """Print the labels of a seed, or write them and a slice."""
-        laid_out = census.plan(options["seed"])
-        text = listing.as_csv(listing.rows(seed=laid_out.seed, labels=laid_out.labels))
-        if not options["write"]:
-            self.stdout.write(text, ending="")
-            return
-        directory: Path = options["write"]
-        directory.mkdir(parents=True, exist_ok=True)
-        (directory / "labels.csv").write_text(text)
-        (directory / "sessions.csv").write_text(listing.sessions_as_csv(laid_out))
-        self.stdout.write(f"simulated: {directory / 'labels.csv'}, {directory / 'sessions.csv'}")
-        if options["hours"]:
-            part = slices.Slice(
-                from_hour=options["from_hour"],
-                hours=options["hours"],
-                hosts=options["hosts"],
-                names=options["names"],
-            )
-            try:
-                files = slices.write(
-                    census=laid_out, part=part, form=options["form"], directory=directory / "series"
-                )
-            except (slices.SliceTooLarge, ValueError) as unfit:
-                raise CommandError(str(unfit)) from unfit
-            for path in files:
-                self.stdout.write(f"simulated: {path}")

@@ -18,15 +18,15 @@ service and come back. It knows neither saves nor loads, nor why a session ended
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from apps.simulator.census import magnifier
-from apps.simulator.census.cases import Label, Precursor, host_name
-from apps.simulator.census.compiled import Floats, Wide, table
-from apps.simulator.census.life import DAYS, END, NODES, START, Session
-from apps.simulator.census.magnifier import CloseUp
-from apps.simulator.census.names import Name
-from apps.simulator.census.tiles import Tile, values_of
-from apps.simulator.census.totals import STEP, TILE_SECONDS, TILES
-from apps.simulator.census.world import Band, world
+from tests.census import drill_down
+from tests.census.cases import Label, Precursor, host_name
+from tests.census.compiled import Floats, Wide, table
+from tests.census.drill_down import CloseUp
+from tests.census.life import DAYS, END, NODES, START, Session
+from tests.census.names import Name
+from tests.census.tiles import Tile, values_of
+from tests.census.totals import STEP, TILE_SECONDS, TILES
+from tests.census.world import Band, world
 
 __all__ = [
     "Band",
@@ -116,7 +116,7 @@ def block_at(census: Census, number: int, hours: int = 6) -> Block:
 
 def close_ups(census: Census) -> Iterator[CloseUp]:
     """Yield 40 signals of each GPU at 30 s, 2 h to both sides of failures and in quiet windows."""
-    return magnifier.close_ups(census.seed)
+    return drill_down.close_ups(census.seed)
 
 
 def _tile(seed: int, number: int) -> Tile:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from apps.simulator import census
-from apps.simulator.census import Block, Census
-from apps.simulator.census.tiles import Values
+from tests import census
+from tests.census import Block, Census
+from tests.census.tiles import Values
 
 
 @pytest.fixture(scope="module")

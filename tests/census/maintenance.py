@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.simulator.census.effects import Effect, Gap, Happenings, Reset
-from apps.simulator.census.life import DAY, END, HOUR, MINUTE, NODES, START, Break
+from tests.census.effects import Effect, Gap, Happenings, Reset
+from tests.census.life import DAY, END, HOUR, MINUTE, NODES, START, Break
 
 # What the new driver shows differently, on all nodes alike and for good.
 _SHIFTS = (

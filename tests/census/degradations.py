@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from apps.simulator.census.pen import Pen
+from tests.census.line_writer import Pen
 
 _IB = "node_infiniband_"
 _OPERATIONS = ("READ", "WRITE", "GETATTR", "LOOKUP", "ACCESS", "OPEN", "COMMIT")

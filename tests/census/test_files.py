@@ -5,12 +5,12 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
 
-from apps.simulator import census
-from apps.simulator.census import listing, slices
+from tests import census
+from tests.census import listing, slices
+from tests.census.__main__ import main
 
-COMMITTED = Path(__file__).parents[4] / "docs" / "census-labels.csv"
+COMMITTED = Path(__file__).parents[2] / "docs" / "census-labels.csv"
 
 
 def test_the_committed_list_is_what_the_physics_does() -> None:
@@ -19,26 +19,20 @@ def test_the_committed_list_is_what_the_physics_does() -> None:
     assert listing.as_csv(rows) == COMMITTED.read_text()
 
 
-def test_the_command_prints_the_labels() -> None:
-    out = StringIO()
-    call_command("simulate", "census", seed=3, stdout=out)
-    rows = list(csv.DictReader(StringIO(out.getvalue())))
+def test_the_command_prints_the_labels(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--seed", "3"])
+    rows = list(csv.DictReader(StringIO(capsys.readouterr().out)))
     assert len(rows) == 18
     assert {row["simulated"] for row in rows} == {"true"}
     assert {"at", "host", "gpu", "xid", "kind"} <= set(rows[0])
 
 
 def test_a_slice_is_written_as_tables(tmp_path: Path) -> None:
-    call_command(
-        "simulate",
-        "census",
-        seed=3,
-        write=tmp_path,
-        hours=1,
-        from_hour=30,
-        hosts="gpu00[12]",
-        names="up.*|node_intr_total",
-        stdout=StringIO(),
+    main(
+        [
+            *("--seed", "3", "--write", str(tmp_path), "--hours", "1", "--from-hour", "30"),
+            *("--hosts", "gpu00[12]", "--names", "up.*|node_intr_total"),
+        ]
     )
     assert sorted(p.name for p in (tmp_path / "series").iterdir()) == ["gpu001.csv", "gpu002.csv"]
     table = (tmp_path / "series" / "gpu001.csv").read_text()
@@ -60,9 +54,12 @@ def test_a_slice_for_import_says_that_it_is_simulated(tmp_path: Path) -> None:
     assert all('simulated="true"' in line for line in samples)
 
 
-def test_a_slice_too_large_is_refused_before_it_is_written(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="choose fewer hours"):
-        call_command("simulate", "census", seed=3, write=tmp_path, hours=200, stdout=StringIO())
+def test_a_slice_too_large_is_refused_before_it_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["--seed", "3", "--write", str(tmp_path), "--hours", "200"])
+    assert "choose fewer hours" in capsys.readouterr().err
     assert not (tmp_path / "series").exists()
 
 

@@ -6,10 +6,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.simulator.census.drivers import INDEX
-from apps.simulator.census.effects import Effect, Happenings, strength
-from apps.simulator.census.life import GPUS, NODES, START
-from apps.simulator.census.names import KINDS, Name, names
+from tests.census.drivers import INDEX
+from tests.census.effects import Effect, Happenings, strength
+from tests.census.life import GPUS, NODES, START
+from tests.census.names import KINDS, Name, names
 
 Floats = NDArray[np.float32]
 Wide = NDArray[np.float64]

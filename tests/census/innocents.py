@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from apps.simulator.census.effects import Effect, Gap, Happenings, Reset, Xid
-from apps.simulator.census.life import DAY, END, GPUS, HOUR, MINUTE, NODES, START, Session
-from apps.simulator.census.names import names
+from tests.census.effects import Effect, Gap, Happenings, Reset, Xid
+from tests.census.life import DAY, END, GPUS, HOUR, MINUTE, NODES, START, Session
+from tests.census.names import names
 
 Chance = np.random.Generator
 EXPORTERS = ("dcgm-exporter", "node_exporter", "all-smi")
@@ -53,7 +53,7 @@ def _background(rng: Chance, into: Happenings) -> None:
                 into.count(name.name, int(host), spread, float(at), int(rng.geometric(0.7)))
 
 
-def _effect(  # noqa: PLR0913  one effect has that many sides
+def _effect(
     into: Happenings,
     what: tuple[str, ...],
     hosts: tuple[int, ...],

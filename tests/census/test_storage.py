@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from apps.simulator.census import storage
-from apps.simulator.census.queues import Wide
-from apps.simulator.census.storage import Storage
+from tests.census import storage
+from tests.census.queues import Wide
+from tests.census.storage import Storage
 
 _OPERATION = "node_mountstats_nfs_operations_{}_total"
 

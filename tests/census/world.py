@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from apps.simulator.census import innocents, maintenance, precursors, traces
-from apps.simulator.census.cases import (
+from tests.census import innocents, maintenance, precursors, traces
+from tests.census.cases import (
     DEGRADATIONS,
     REMAP,
     XID_CASES,
@@ -17,10 +17,10 @@ from apps.simulator.census.cases import (
     draw_cases,
     host_name,
 )
-from apps.simulator.census.drivers import Drag, Drivers
-from apps.simulator.census.effects import Effect, Happenings
-from apps.simulator.census.life import HOUR, MINUTE, Life, Session
-from apps.simulator.census.names import Name, names
+from tests.census.drivers import Drag, Drivers
+from tests.census.effects import Effect, Happenings
+from tests.census.life import HOUR, MINUTE, Life, Session
+from tests.census.names import Name, names
 
 START_BAND_SECONDS = 10 * MINUTE
 STOP_BAND_SECONDS = 5 * MINUTE

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.simulator.census.compiled import Floats, Numbers, Wide, table
-from apps.simulator.census.effects import Happenings, Reset
-from apps.simulator.census.life import DAY, GPUS, NODES, START
-from apps.simulator.census.totals import LEVELS, TILE_SECONDS
+from tests.census.compiled import Floats, Numbers, Wide, table
+from tests.census.effects import Happenings, Reset
+from tests.census.life import DAY, GPUS, NODES, START
+from tests.census.totals import LEVELS, TILE_SECONDS
 
 _WINDOW_SECONDS = 300.0
 _LONG_AGO = START - 400 * DAY

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from apps.simulator.census.cases import Case
-from apps.simulator.census.effects import Effect, Gap, Happenings
+from tests.census.cases import Case
+from tests.census.effects import Effect, Gap, Happenings
 
 Chance = np.random.Generator
 

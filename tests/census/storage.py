@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.simulator.census.nfs_series import EXPORTS, SERVER, STEP, Lines, Mounts, nodes, server
-from apps.simulator.census.queues import SLOTS, WRITE_BYTES, Demand, Flow, Wide, play
+from tests.census.nfs_series import EXPORTS, SERVER, STEP, Lines, Mounts, nodes, server
+from tests.census.queues import SLOTS, WRITE_BYTES, Demand, Flow, Wide, play
 
 CLIENTS = 60
 SECONDS = 3 * 3600

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from apps.simulator.census.cases import Case, Precursor
-from apps.simulator.census.effects import Effect, Happenings
-from apps.simulator.census.life import HOUR, MINUTE, START
+from tests.census.cases import Case, Precursor
+from tests.census.effects import Effect, Happenings
+from tests.census.life import HOUR, MINUTE, START
 
 Chance = np.random.Generator
 _NVLINK = "DCGM_FI_DEV_NVLINK_"
@@ -156,7 +156,7 @@ def _told(case: Case, what: str, start: float, names: tuple[str, ...]) -> Precur
     )
 
 
-def _scale(  # noqa: PLR0913  one effect has that many sides
+def _scale(
     into: Happenings,
     case: Case,
     names: tuple[str, ...],
@@ -169,7 +169,7 @@ def _scale(  # noqa: PLR0913  one effect has that many sides
     _write(into, case, names, start, ("scale", amount, shape, whole))
 
 
-def _add(  # noqa: PLR0913  one effect has that many sides
+def _add(
     into: Happenings,
     case: Case,
     names: tuple[str, ...],

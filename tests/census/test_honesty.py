@@ -5,10 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from apps.simulator import census
-from apps.simulator.census import precursors, traces
-from apps.simulator.census.cases import DEGRADATIONS, REMAP, Case, breaks, draw_cases, host_name
-from apps.simulator.census.effects import Happenings
+from tests import census
+from tests.census import precursors, traces
+from tests.census.cases import DEGRADATIONS, REMAP, Case, breaks, draw_cases, host_name
+from tests.census.effects import Happenings
 
 SEEDS = (1, 2, 3, 4, 101, 105)
 

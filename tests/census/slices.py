@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from apps.simulator.census import Block, Census, block_at
-from apps.simulator.census.names import Name
 from apps.simulator.truth import rfc3339
+from tests.census import Block, Census, block_at
+from tests.census.names import Name
 
 MAX_VALUES = 12_000_000  # of one slice: about a quarter of a gigabyte of text
 FORMATS = ("csv", "openmetrics")

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.simulator.census.compiled import Floats, Numbers, Wide, table
-from apps.simulator.census.effects import Gap, Happenings
-from apps.simulator.census.life import NODES
+from tests.census.compiled import Floats, Numbers, Wide, table
+from tests.census.effects import Gap, Happenings
+from tests.census.life import NODES
 
 EXPORTERS = ("dcgm-exporter", "node_exporter", "all-smi")
 LOST_SCRAPES = 2e-4  # share of single scrapes that fail

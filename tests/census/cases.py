@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from apps.simulator.census.life import DAY, END, GPUS, HOUR, MINUTE, NODES, START, Break
+from tests.census.life import DAY, END, GPUS, HOUR, MINUTE, NODES, START, Break
 
 XID_CASES = ("nvlink",) * 5 + ("ecc",) * 2 + ("off-bus",) * 2 + ("gsp",)
 SILENT_CASES = ("unreachable",) * 2

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.simulator.census.cases import DEGRADATIONS, Label, host_name
-from apps.simulator.census.compiled import Floats, Numbers, Wide, counts, table
-from apps.simulator.census.drivers import INDEX
-from apps.simulator.census.effects import Effect, strength
-from apps.simulator.census.life import END, GPUS, HOUR, NODES, START
-from apps.simulator.census.names import Name
-from apps.simulator.census.sticky import gpu_codes
-from apps.simulator.census.totals import LEVELS
-from apps.simulator.census.world import World, world
+from tests.census.cases import DEGRADATIONS, Label, host_name
+from tests.census.compiled import Floats, Numbers, Wide, counts, table
+from tests.census.drivers import INDEX
+from tests.census.effects import Effect, strength
+from tests.census.life import END, GPUS, HOUR, NODES, START
+from tests.census.names import Name
+from tests.census.sticky import gpu_codes
+from tests.census.totals import LEVELS
+from tests.census.world import World, world
 
 STEP = 30.0
 HALF_SECONDS = 2 * HOUR

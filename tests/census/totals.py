@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.simulator.census.compiled import Floats, Numbers, Ready, Wide, apply, table
-from apps.simulator.census.drivers import Drivers
-from apps.simulator.census.effects import Reset
-from apps.simulator.census.life import DAYS, NODES, START
+from tests.census.compiled import Floats, Numbers, Ready, Wide, apply, table
+from tests.census.drivers import Drivers
+from tests.census.effects import Reset
+from tests.census.life import DAYS, NODES, START
 
 TILE_SECONDS = 6 * 3600.0
 TILE_STEPS = 360

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from apps.simulator.census import degradations
-from apps.simulator.census.cases import Case
-from apps.simulator.census.effects import Happenings, Reset, Xid
-from apps.simulator.census.life import END, HOUR, MINUTE, START
-from apps.simulator.census.pen import Pen
-from apps.simulator.census.precursors import GETATTR_TIMES, SCRAPE
+from tests.census import degradations
+from tests.census.cases import Case
+from tests.census.effects import Happenings, Reset, Xid
+from tests.census.life import END, HOUR, MINUTE, START
+from tests.census.line_writer import Pen
+from tests.census.precursors import GETATTR_TIMES, SCRAPE
 
 Chance = np.random.Generator
 _NVLINK = "DCGM_FI_DEV_NVLINK_"

@@ -6,10 +6,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from apps.simulator import census
-from apps.simulator.census import Block, Census
-from apps.simulator.census.magnifier import windows
-from apps.simulator.census.tiles import values_of
+from tests import census
+from tests.census import Block, Census
+from tests.census.drill_down import windows
+from tests.census.tiles import values_of
 
 _EXPORTERS = ("dcgm-exporter", "node_exporter", "all-smi")
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.simulator.census.life import DAY, HOUR, MINUTE, NODES, START, Phase, Session
-from apps.simulator.census.names import DRIVERS
 from apps.simulator.noise import digest, uniform
+from tests.census.life import DAY, HOUR, MINUTE, NODES, START, Phase, Session
+from tests.census.names import DRIVERS
 
 Floats = NDArray[np.float32]
 Grid = NDArray[np.float64]

@@ -4,9 +4,9 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
-from apps.simulator.census import Census
-from apps.simulator.census.cases import Label
 from apps.simulator.truth import rfc3339
+from tests.census import Census
+from tests.census.cases import Label
 
 COLUMNS = (
     *("seed", "case", "group", "kind", "xid", "host", "gpu", "at", "ends_at"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.simulator.census.queues import SLOTS, WRITE_BYTES, Flow, Wide
+from tests.census.queues import SLOTS, WRITE_BYTES, Flow, Wide
 
 CNODES = 16
 STEP = 30.0

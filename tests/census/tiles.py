@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from apps.simulator.census import gaps
-from apps.simulator.census.compiled import (
+from tests.census import gaps
+from tests.census.compiled import (
     Counts,
     Floats,
     Numbers,
@@ -18,11 +18,11 @@ from apps.simulator.census.compiled import (
     ready,
     table,
 )
-from apps.simulator.census.drivers import INDEX
-from apps.simulator.census.life import NODES, START
-from apps.simulator.census.sticky import Sticky
-from apps.simulator.census.totals import STEP, TILE_STEPS, Totals, active, tile_times
-from apps.simulator.census.world import World, world
+from tests.census.drivers import INDEX
+from tests.census.life import NODES, START
+from tests.census.sticky import Sticky
+from tests.census.totals import STEP, TILE_STEPS, Totals, active, tile_times
+from tests.census.world import World, world
 
 _KNOTS = 12  # of slow noise in a tile: one each half hour
 _DRIFT = 0.6  # share of what wanders over six hours
