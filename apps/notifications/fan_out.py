@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
-from django.db import connection
 from django.db.models import F, Q
 
 from apps.fleet.access import clusters_with
@@ -22,9 +21,9 @@ from apps.notifications.preferences.preferences import (
     wish_of_subscription,
     wish_of_webhook,
 )
+from apps.tenancy.database import advisory_locks
+from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.models import MemberRole, Membership, Organization, User
-
-LOCK_SPACE = 0x746F6C64 << 32  # "told": advisory locks of ours that are about notices
 
 # An address that nobody confirmed may be anybody's.
 REACHABLE = ~Q(user__email="") & Q(user__is_active=True, user__email=F("user__confirmed_email"))
@@ -40,8 +39,7 @@ class Recipient:
 
 def hold(*, organization_id: int) -> None:
     """Let nobody else tell this organization anything until the transaction ends."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
+    advisory_locks.hold(Lock.NOTIFICATIONS, organization_id)
 
 
 def hand_on(

@@ -13,10 +13,8 @@ from apps.fleet.devices.device_history import Seat, condensed, seats
 from apps.fleet.devices.observation import Seen
 from apps.fleet.devices.related_observations import MOST_HOSTS, Key
 from apps.fleet.models import Device, Node, Sighting
+from apps.tenancy.database.advisory_locks import Lock, hold
 
-# Writers of one organization's cluster take turns: two halves of one truth must not be worked out
-# side by side. Another organization has a truth of its own and waits for nobody.
-LOCK: Final = 70_417
 WORDS: Final = (*NAMES, "model")
 
 
@@ -29,7 +27,9 @@ def record_sightings(
     """
     if not sightings:
         return
-    _lock(f"{organization_id}/{cluster_id}")
+    # Writers of one organization's cluster take turns: two halves of one truth must not be worked
+    # out side by side. Another organization has a truth of its own and waits for nobody.
+    hold(Lock.DEVICE_HISTORY, f"{organization_id}/{cluster_id}")
     # Before it is written: a name that this gives to one host too many was that of a board so far.
     holders = _holders(
         cluster_id=cluster_id, organization_id=organization_id, boards=_boards(sightings)
@@ -49,11 +49,6 @@ def seen_of(*, row: Sighting, host: str) -> Seen:
     """Return a stored sighting as a value."""
     said: dict[str, Any] = {word: getattr(row, word) for word in WORDS}
     return Seen(host=host, kind=row.kind, starts_at=row.starts_at, ends_at=row.ends_at, **said)
-
-
-def _lock(whose: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [LOCK, whose])
 
 
 def _boards(sightings: Iterable[Seen]) -> dict[str, set[Value]]:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db import connection
-
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.diagnose.unplaced import with_unplaced
 from apps.diagnosis.model import (
@@ -39,6 +37,7 @@ from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.telemetry.retention.references import hold_off
 from apps.telemetry.scheduler.allocated_hosts import with_confirmed_hosts
 from apps.telemetry.scheduler.disputed_hosts import settle_hosts
+from apps.tenancy.database.advisory_locks import Lock, hold
 from apps.tenancy.lookups import parties_ever_of
 from apps.tenancy.scope import organization_scope
 
@@ -85,7 +84,7 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
     with organization_scope(owner_id, *parties):
         hold_off(organization_ids=(owner_id, *parties))
         # An older look must not end after a newer one of the same attempt.
-        _lock(-attempt.pk)
+        hold(Lock.ATTEMPT, attempt.pk)
         if has_ended(attempt=attempt, incidents=_incidents_of(attempt), now=now):
             return Correlated()
         gathered = gather(attempt=attempt)
@@ -112,8 +111,9 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
                 is_stop=is_stop,
             )
             parts = borne(parts=parts, sure=told)
-        # Two attempts of one cluster may meet in a shared incident: one writes at a time.
-        _lock(cluster_id if cluster_id is not None else -attempt.pk)
+        if cluster_id is not None:
+            # Two of its attempts may meet in a shared incident: one writes at a time.
+            hold(Lock.CLUSTER_INCIDENTS, cluster_id)
         found = _record(attempt=attempt, gathered=gathered, parts=parts, now=now)
         return replace(found, doubted_until=doubt.until if doubt else None)
 
@@ -278,8 +278,3 @@ def _leave(*, incident: Incident, attempt: Attempt, reason: str, now: datetime) 
     is_hit_by_others = IncidentSession.objects.filter(incident=incident).exists()
     if not is_hit_by_others and incident.status != IncidentStatus.MERGED:
         end(incident=incident, reason=reason, now=now)
-
-
-def _lock(key: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [key])

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from celery.exceptions import SoftTimeLimitExceeded
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.db.models import F, Q
 
 from apps.telemetry.limits.processor_budget import OverBudget
 from apps.telemetry.logs import interpret, set_aside
 from apps.telemetry.models import Batch, BatchState
+from apps.tenancy.database.advisory_locks import Lock, try_hold
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import worker_shares
 
@@ -27,7 +28,6 @@ GROUP_VOICES = 300
 TURN_SECONDS = 0.5
 # A worker that died holds its batches no longer than this.
 LEASE = timedelta(seconds=20)
-LOCK_SPACE = 0x1463  # first half of the advisory locks of this module
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,13 +160,6 @@ def _note_failure(*, organization_id: int, group: list[int], error: Exception) -
 
 
 def _has_slot(organization_id: int) -> bool:
-    """Take one of the organization's turns, each a numbered lock, until the transaction ends."""
-    with connection.cursor() as cursor:
-        for slot in range(worker_shares.of_one()):
-            cursor.execute(
-                "SELECT pg_try_advisory_xact_lock(%s, %s)",
-                [LOCK_SPACE + slot, organization_id % 2**31],
-            )
-            if cursor.fetchone()[0]:
-                return True
-    return False
+    """Take one of the organization's slots until the transaction ends."""
+    slots = range(worker_shares.of_one())
+    return any(try_hold(Lock.LOG_READING, f"{organization_id}/{slot}") for slot in slots)

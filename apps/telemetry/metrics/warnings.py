@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
 from apps.diagnosis import model as facts
@@ -21,6 +20,7 @@ from apps.telemetry.metrics.anomaly_rows import anomaly_of
 from apps.telemetry.metrics.peer_groups import scene_between, shared_parts
 from apps.telemetry.models import Anomaly, Episode, Source
 from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.database.advisory_locks import Lock, hold
 
 # A slow drift takes hours to be a finding; two findings of one story are closer together.
 LOOK_BACK: Final = timedelta(hours=24)
@@ -33,7 +33,6 @@ STILL_SEEN: Final = timedelta(minutes=5)
 
 
 KEY_LENGTH: Final = 300
-LOCK: Final = 0x65706973  # "epis": advisory locks of ours that are about fusion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,9 +136,7 @@ def _one_at_a_time(organization_id: int, cluster_id: int) -> None:
 
     Two of its sources may end together; other organizations' episodes are none of its business.
     """
-    whose = f"{organization_id}/{cluster_id}"
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [LOCK, whose])
+    hold(Lock.WARNINGS, f"{organization_id}/{cluster_id}")
 
 
 def _episodes(

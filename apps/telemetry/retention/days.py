@@ -110,7 +110,7 @@ def drop(*, day: date, now: datetime) -> bool:
 
 def _drop(*, day: date, now: datetime) -> bool:
     with organization_scope(*Organization.objects.values_list("id", flat=True)):
-        if not batches.is_mine(organization_id=batches.DAYS):
+        if not batches.are_days_mine():
             return False
         holders = _holders(day)
         if holders and (day == BEFORE_DAYS or not all(map(_is_mine, holders))):

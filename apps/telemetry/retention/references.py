@@ -16,6 +16,7 @@ from psycopg.errors import LockNotAvailable
 
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.telemetry.retention.citation_keys import line_place
+from apps.tenancy.database.advisory_locks import Lock, hold, hold_shared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,6 @@ class Citation:
 # Called with organization_id in its scope, and with `after`: of each table the largest id known.
 Citer = Callable[..., Iterable[Citation]]
 CITERS: list[Citer] = []
-LOCK_SPACE: Final = 0x63697465 << 32  # "cite": advisory locks of ours that are about citations
 WAITS: Final = "250ms"  # at a time for those who cite now: as long as others wait behind
 TRIES: Final = 10
 PAUSE_SECONDS: Final = 0.25
@@ -113,11 +113,8 @@ def hold_off(*, organization_ids: Iterable[int]) -> None:
 
     To be called before any row is locked.
     """
-    with connection.cursor() as cursor:
-        for organization_id in sorted(set(organization_ids)):
-            cursor.execute(
-                "SELECT pg_advisory_xact_lock_shared(%s)", [LOCK_SPACE + organization_id]
-            )
+    for organization_id in sorted(set(organization_ids)):
+        hold_shared(Lock.CITATIONS, organization_id)
 
 
 def citing_of(*, organization_id: int) -> Citing:
@@ -161,5 +158,5 @@ def _try_to_close(organization_id: int) -> None:
         cursor.execute("SELECT current_setting('lock_timeout')")
         (former,) = cursor.fetchone()
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [WAITS])
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
+        hold(Lock.CITATIONS, organization_id)
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [former])

@@ -1,21 +1,16 @@
 """Who may do what with the window of a source while others are at it."""
 
-from typing import Final
-
-from django.db import connection
-
-LOCK_SPACE: Final = 0x1465  # first half of the advisory locks of this module
-NUMBERS_SPACE: Final = 0x1466
+from apps.tenancy.database.advisory_locks import Lock, hold_shared, try_hold
 
 
 def has_turn(*, source_id: int) -> bool:
     """Take the source's turn to write until the transaction ends; say no if another has it."""
-    return _try(LOCK_SPACE, source_id)
+    return try_hold(Lock.SAMPLE_WINDOW, source_id)
 
 
 def may_number_anew(*, source_id: int) -> bool:
     """Keep readers out until the transaction ends; say no if somebody reads just now."""
-    return _try(NUMBERS_SPACE, source_id)
+    return try_hold(Lock.SERIES_NUMBERS, source_id)
 
 
 def hold_numbers(*, source_id: int) -> None:
@@ -24,13 +19,4 @@ def hold_numbers(*, source_id: int) -> None:
     Labels and samples are two questions: numbered anew in between, one series' samples would come
     out as another's.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock_shared(%s, %s)", [NUMBERS_SPACE, source_id % 2**31]
-        )
-
-
-def _try(space: int, source_id: int) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [space, source_id % 2**31])
-        return bool(cursor.fetchone()[0])
+    hold_shared(Lock.SERIES_NUMBERS, source_id)

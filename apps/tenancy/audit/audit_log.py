@@ -6,16 +6,16 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from django.db import connection
 from django.http import HttpRequest
 
 from apps.secret_shapes import hide_shapes
 from apps.tenancy.access import Actor
+from apps.tenancy.database import advisory_locks
+from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import AuditEntry, User
 from apps.tenancy.scope import organization_scope
 
-LOCK_SPACE = 0x61756474 << 32  # "audt": advisory locks of ours that are about audit chains
 START = b"\x00" * 32
 NOBODY = "anonymous"
 
@@ -53,8 +53,7 @@ def record(*, organization_id: int, deed: Deed, now: datetime) -> AuditEntry:
 
 def hold(*, organization_id: int) -> None:
     """Let nobody else write an organization's record until the transaction ends."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_SPACE + organization_id])
+    advisory_locks.hold(Lock.AUDIT_CHAIN, organization_id)
 
 
 def record_act(

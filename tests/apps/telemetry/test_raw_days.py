@@ -29,6 +29,7 @@ from apps.telemetry.retention import references as citing
 from apps.telemetry.retention.deletions import Gone
 from apps.telemetry.retention.references import Citation
 from apps.tenancy.access import Actor, Right
+from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
@@ -371,8 +372,8 @@ def test_nothing_goes_while_somebody_is_about_to_cite(monkeypatch: pytest.Monkey
     people = cast()
     other = connections["owner"]
     with transaction.atomic(using="owner"), other.cursor() as cursor:
-        key = [citing.LOCK_SPACE + people.operator.pk]
-        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", key)
+        key = [int(Lock.CITATIONS), people.operator.pk]
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", key)
         monkeypatch.setattr(citing, "WAITS", "10ms")
         monkeypatch.setattr(citing, "PAUSE_SECONDS", 0)
         with (
@@ -395,8 +396,8 @@ def test_who_waits_for_one_organizations_diagnosis_keeps_none_of_its_cluster_wai
 
     waiting = Thread(target=drop)
     with transaction.atomic(using="owner"), connections["owner"].cursor() as cursor:
-        key = [citing.LOCK_SPACE + people.operator.pk]
-        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", key)
+        key = [int(Lock.CITATIONS), people.operator.pk]
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", key)
         waiting.start()
         tried.wait()
         # As often as it takes to be behind the one who waits.

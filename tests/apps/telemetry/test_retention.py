@@ -25,11 +25,12 @@ from apps.telemetry.models import (
     Usage,
     VoiceExtent,
 )
-from apps.telemetry.retention import batches, facts, usage
+from apps.telemetry.retention import facts, usage
 from apps.telemetry.retention import references as citing
 from apps.telemetry.retention.classes import Kind, old_before
 from apps.telemetry.retention.references import Citation, Citing
 from apps.tenancy.access import Actor, Right
+from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -115,11 +116,11 @@ def test_each_run_says_what_went_by_which_rule(people: Cast) -> None:
 def test_of_two_runs_at_once_one_ends_and_takes_nothing() -> None:
     made = cast()
     come_in(made.operator, made.cluster, LINES, at=AT, **KERNEL)
-    key = [batches.LOCK_SPACE + made.operator.pk]
+    key = [int(Lock.RETENTION), made.operator.pk]
     with connections["owner"].cursor() as other:
-        other.execute("SELECT pg_advisory_lock(%s)", key)
+        other.execute("SELECT pg_advisory_lock(%s, %s)", key)
         is_more = retire(made.operator, now=AT + RAW)
-        other.execute("SELECT pg_advisory_unlock(%s)", key)
+        other.execute("SELECT pg_advisory_unlock(%s, %s)", key)
 
     assert (is_more, counts(made.operator)) == (False, (1, 1, 60))
     retire(made.operator, now=AT + RAW)

@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from apps.fleet.devices.observation_rows import LOCK
 from apps.fleet.devices.related_observations import MOST_HOSTS
 from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
 from apps.fleet.models import Cluster, Device, Node, Part, Sighting
+from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -156,6 +156,6 @@ def test_two_organizations_of_a_cluster_hold_locks_of_their_own(
         cursor.execute(
             "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = %s"
             " AND pid = pg_backend_pid()",
-            [LOCK],
+            [int(Lock.DEVICE_HISTORY)],
         )
         assert cursor.fetchone() == (2,)
