@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.chaos.conftest import BATCHES, LINES_EACH, Stack
+from tests.chaos.worker_names import WORKER
 
 READ_SECONDS = 60
-WORKER = "celery --app portal --quiet worker"
 AT = (3, 17, 31)  # after which batches; three tries each
 
 

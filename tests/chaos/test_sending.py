@@ -18,7 +18,7 @@ from apps.operations.servers import embedded
 from apps.telemetry.formats.columns import is_stale
 from apps.telemetry.samples.blocks import unpacked
 from tests.chaos.conftest import Stack
-from tests.chaos.test_kills import WORKER
+from tests.chaos.worker_names import WORKER
 from tests.live.real_prometheus import Exporter, exporting, needs_prometheus
 from tests.live.sending_prometheus import SENT, Sender, Values, sending
 

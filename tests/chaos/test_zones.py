@@ -3,7 +3,7 @@
 import pytest
 
 from tests.scenarios.stories import Story
-from tests.scenarios.test_zones import DECIDED, PAIRS, STYLES, assert_same
+from tests.scenarios.zoned_logs import DECIDED, PAIRS, STYLES, assert_same
 
 
 @pytest.mark.parametrize("style", STYLES)

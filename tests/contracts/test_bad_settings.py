@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.operations.servers import startup_checks
-from tests.contracts.test_settings import variables_in_code
+from tests.contracts.settings_in_code import variables_in_code
 
 ROOT = Path(__file__).parents[2]
 ODD = (

@@ -13,8 +13,8 @@ from apps.incidents.models import Incident
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
 from tests import make
+from tests.contracts.forgery_scene import AT, BEGAN, NCCL, XID
 from tests.contracts.parties import NOW, World, build, send, settle
-from tests.contracts.test_forgeries import AT, BEGAN, NCCL, XID
 
 pytestmark = pytest.mark.django_db
 STAMP = f"{AT:%Y-%m-%dT%H:%M:%S}"

@@ -4,13 +4,10 @@ from datetime import UTC, timedelta
 
 import pytest
 
-from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Diagnosis, VerdictStatus
-from apps.fleet.models import Attempt
-from apps.telemetry.attempts.readings import readings_of_attempt
+from apps.diagnosis.model import VerdictStatus
 from apps.telemetry.formats.line_merge import nanoseconds
-from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_json, push_loki, push_text
+from tests.api.receivers.pushing import NOW, Cast, cast, push_json, push_loki, push_text
+from tests.contracts.pushed_conclusions import concluded
 from tests.scenarios.open_zones import HOST, XID, Line, kernel, session
 
 SEOUL, NONE, HOUR = timedelta(hours=9), timedelta(0), timedelta(hours=1)
@@ -26,14 +23,6 @@ def parties() -> Cast:
     answer = push_json("/api/v1/session-events", people.token(people.platform), event)
     assert answer.json()["accepted"] == 1
     return people
-
-
-def concluded(people: Cast) -> Diagnosis:
-    """Interpret everything and return what is said of the session."""
-    drain_all(people.operator, people.tenant, people.platform)
-    with organization_scope(people.operator.pk, people.tenant.pk, people.platform.pk):
-        attempt = Attempt.objects.select_related("session").get()
-        return diagnose(readings=readings_of_attempt(attempt=attempt).readings)
 
 
 def kernel_text(style: str, zone: timedelta) -> str:

@@ -1,13 +1,10 @@
 """docs/openapi.yaml says what the code does."""
 
-from pathlib import Path
-
 import yaml
 
 from apps.api.openapi import main
+from tests.contracts.interface_file import FILE
 from tests.contracts.route_matrix import PARAMETER, inside
-
-FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"
 
 
 def test_the_file_is_what_the_code_says() -> None:

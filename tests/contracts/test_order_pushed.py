@@ -10,8 +10,8 @@ from apps.fleet.models import Attempt
 from apps.incidents.correlation.correlate import Correlated, correlate_attempt
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import NOW, cast, drain_all, push_json, push_text
-from tests.contracts.test_open_zones_pushed import concluded
-from tests.contracts.test_pushed_equals_offline import stored
+from tests.contracts.pushed_conclusions import concluded
+from tests.contracts.stored_diagnoses import stored
 from tests.scenarios.told_in_order import AFTER, BEFORE, DONE, STEPS, TRAINED, TRAINER, gone_on
 
 

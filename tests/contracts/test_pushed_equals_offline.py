@@ -13,11 +13,9 @@ import pytest
 from apps.diagnosis.diagnose import diagnose, to_json
 from apps.diagnosis.model import Origin, Reading, Stream
 from apps.diagnosis.signatures.read import read_source
-from apps.fleet.models import Attempt, Session
-from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.telemetry.formats.line_merge import Times
-from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_loki, push_text
+from tests.contracts.stored_diagnoses import stored
 from tests.shared_files import SHARED, needs_shared
 
 # `make test` looks at a few cuts of a part of the cases; the whole takes some minutes.
@@ -101,13 +99,6 @@ def push_files(people: Cast, files: Sequence[File], dice: Random) -> None:
         assert answer.status_code == 200, answer.content
         drain_all(*[people.tenant] * dice.randint(0, 1))
     drain_all(people.tenant)
-
-
-def stored(people: Cast) -> tuple[Reading, ...]:
-    """Return what correlation reads of the session."""
-    with organization_scope(people.tenant.pk):
-        attempt = Attempt.objects.get(session=Session.objects.get(name="run"))
-        return readings_of_attempt(attempt=attempt).readings
 
 
 def conclusion(readings: Sequence[Reading]) -> dict[str, Any]:

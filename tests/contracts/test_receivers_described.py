@@ -1,23 +1,16 @@
 """What docs/openapi.yaml says of the receivers is what they do: examples, answers, refusals."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from django.test import Client
 
 from apps.tenancy.models import TokenScope
 from tests.api.receivers import pushing
+from tests.contracts.described_receivers import DESCRIBED
 from tests.contracts.route_matrix import PUSHES
 
-FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"
-DESCRIBED: dict[str, Any] = {
-    path: methods["post"]
-    for path, methods in yaml.safe_load(FILE.read_text(encoding="utf-8"))["paths"].items()
-    if not path.startswith("/api/v1/o/")
-}
 EXAMPLES = [
     (path, kind, content["example"])
     for path, post in DESCRIBED.items()

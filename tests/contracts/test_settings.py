@@ -1,6 +1,5 @@
 """Settings: each is documented, and a wrong value says so at once."""
 
-import re
 import runpy
 import socket
 from pathlib import Path
@@ -11,8 +10,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from apps.operations.management.commands.up import choose_base_url, port_words
 from apps.operations.servers.address import told
+from tests.contracts.settings_in_code import ROOT, variables_in_code
 
-ROOT = Path(__file__).parents[2]
 KEY = "0123456789" * 5
 
 
@@ -23,16 +22,6 @@ def read_settings(monkeypatch: pytest.MonkeyPatch, **variables: str) -> dict[str
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     return runpy.run_path(str(ROOT / "portal" / "settings.py"))
-
-
-def variables_in_code() -> list[str]:
-    """Return every PORTAL_* variable that the wiring reads."""
-    reads = re.compile(
-        r"(?:text|number|days|switch|words|hosts|redis|choice|networks|environ\.get)\(\s*\"(PORTAL_[A-Z_]+)\""
-    )
-    text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "portal").rglob("*.py"))
-    internal = {"PORTAL_READY_FILE", "PORTAL_SECRET_KEYS_FILE"}
-    return sorted(set(reads.findall(text)) - internal)
 
 
 @pytest.mark.parametrize("name", variables_in_code())

@@ -1,7 +1,6 @@
 """What a line speaks of is what it tells, whatever stream its sender put it in."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -12,8 +11,9 @@ from apps.incidents.models import EvidenceItem, Incident
 from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.telemetry.attempts.related_lines import subjects_of
 from apps.tenancy.scope import organization_scope
+from tests.contracts.forgery_scene import AT, BEGAN, NCCL, XID
+from tests.contracts.line_stories import _told, story
 from tests.contracts.parties import World, build, send, settle
-from tests.contracts.test_forgeries import AT, BEGAN, NCCL, XID
 
 LINK = f"{AT - timedelta(seconds=20):%Y-%m-%dT%H:%M:%S}+00:00 {{host}} kernel: "
 LINK += "mlx5_core 0000:98:00.0 eth2np0: Link down"
@@ -51,20 +51,6 @@ def test_what_a_kernel_prints_is_a_hosts_wherever_it_stands(stream: str, signatu
     assert Subject.HOST in said
     assert not may(Part.PLATFORM, said)
     assert not may(Part.TENANT, said)
-
-
-def _told(world: World, **said: Any) -> None:
-    body = {"session": "job-1", "scheduler": "slurm", "project": "solar", **said}
-    assert send(world, "platform", "/api/v1/session-events", body).status_code == 200
-
-
-def story() -> World:
-    """Return parties; the victim's session failed on gpu001, as the platform told."""
-    world = build()
-    _told(world, state="running", at=BEGAN, hosts=["gpu001"])
-    _told(world, state="failed", at=AT.isoformat())
-    assert send(world, "victim", "/api/v1/logs", NCCL, session="job-1", rank="0").status_code == 200
-    return world
 
 
 def _incident(world: World) -> Incident:

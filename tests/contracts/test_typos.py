@@ -17,8 +17,8 @@ from apps.tenancy.models import MemberRole
 from tests.api.receivers import pushing
 from tests.api.v1.asking import Asking, member
 from tests.apps.incidents.cast import Cast
+from tests.contracts.described_receivers import DESCRIBED, FILE
 from tests.contracts.route_matrix import PARAMETER, PUSHES
-from tests.contracts.test_receivers_described import DESCRIBED, FILE
 
 METHODS = ("get", "post", "put", "patch", "delete")
 Handler = Callable[..., Any]

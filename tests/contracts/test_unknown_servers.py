@@ -15,10 +15,10 @@ from apps.telemetry.metrics.anomaly_rows import write_anomalies
 from apps.telemetry.models import LogStream, Source
 from apps.tenancy.scope import organization_scope
 from tests import make
-from tests.apps.telemetry.metrics.test_anomaly_rows import SERVER
+from tests.apps.telemetry.metrics.metrics_server import SERVER
+from tests.contracts.forgery_scene import AT
+from tests.contracts.line_stories import story
 from tests.contracts.parties import NOW, World, send, settle
-from tests.contracts.test_forgeries import AT
-from tests.contracts.test_subjects_of_lines import story
 
 pytestmark = pytest.mark.django_db
 DOWN = "mount-lost-words"

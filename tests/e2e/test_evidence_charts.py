@@ -17,7 +17,7 @@ from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.e2e.conftest import OpenPage
-from tests.e2e.test_journeys import sign_in
+from tests.e2e.signing_in import sign_in
 
 pytestmark = [
     pytest.mark.browser,

@@ -7,7 +7,7 @@ from time import monotonic
 import numpy as np
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from apps.incidents.correlation import touched_windows
@@ -16,11 +16,12 @@ from apps.incidents.models import Incident
 from apps.telemetry.evidence.blocks import packed
 from apps.telemetry.logs import drain
 from apps.telemetry.models import EvidenceBlock, Source
-from apps.tenancy.models import MemberRole, Organization, User
+from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.e2e.conftest import OpenPage
+from tests.e2e.signing_in import sign_in
 
 pytestmark = [
     pytest.mark.browser,
@@ -69,15 +70,6 @@ def keep_block(cast: Cast, incident: Incident) -> None:
         shape=list(power.shape),
         body=packed(power),
     )
-
-
-def sign_in(page: Page, base: str, user: User) -> None:
-    """Enter by the door."""
-    page.goto(f"{base}/")
-    page.get_by_label("User name").fill(user.username)
-    page.get_by_label("Password").fill(make.PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(re.compile(r"/o/"))
 
 
 def work_off(organization: Organization) -> None:

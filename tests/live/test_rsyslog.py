@@ -17,9 +17,9 @@ from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
 from tests.live.gate import Gate
 from tests.live.kept_lines import count_of, running, waited_for
+from tests.live.kernel_lines import XID
 from tests.live.relay import BINARY, HAS_HTTP, Relay
 from tests.live.serving import free_port
-from tests.live.test_syslog_ng import XID
 
 RSYSLOG = shutil.which("rsyslogd") or shutil.which("/usr/sbin/rsyslogd") or ""
 needs_rsyslog = pytest.mark.skipif(

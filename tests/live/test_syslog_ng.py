@@ -12,6 +12,7 @@ from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
 from tests.live.gate import LOST, Gate
 from tests.live.kept_lines import Kept, count_of, waited_for
+from tests.live.kernel_lines import XID
 from tests.live.relay import BINARY, HAS_HTTP, Relay
 
 pytestmark = [
@@ -22,7 +23,6 @@ pytestmark = [
     ),
     pytest.mark.django_db(transaction=True),
 ]
-XID = "NVRM: Xid (PCI:0000:18:00): 79, pid=1234, name=python, GPU has fallen off the bus."
 ODD = b'caf\xe9 \x1b[31mred\x1b[0m "quoted" \\ back\ttab\n\n  indented like a traceback\n'
 
 

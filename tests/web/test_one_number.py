@@ -30,7 +30,7 @@ from tests.api.v1.asking import member
 from tests.apps.incidents.cast import Cast, attempt_of, conclusion, stop_of
 from tests.apps.notifications.receiving import mail_server, person
 from tests.web.conftest import Browser
-from tests.web.incident.test_incident import page
+from tests.web.incident.incident_pages import page
 
 LATER = make.AT + timedelta(minutes=10)
 HEADER = {"verdict_status": "possible", "probability": 0.91, "cause_probability": 0.62}

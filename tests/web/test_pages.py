@@ -15,7 +15,7 @@ from apps.tenancy.scope import organization_scope
 from apps.web.settings.tabs import TABS
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
-from tests.apps.incidents.correlation.test_stop_folding import attempts
+from tests.apps.incidents.correlation.stopped_attempts import attempts
 from tests.web.conftest import Browser
 
 PLACES = ("", "incidents/", "warnings/", "sessions/", "sources/", "upload/")

@@ -1,13 +1,9 @@
 """Many files in one are refused by what they hold, packed or not, and nothing of them is kept."""
 
 import gzip
-import io
-import tarfile
-import zipfile
 from random import Random
 
 import pytest
-import zstandard
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -15,33 +11,8 @@ from apps.telemetry.files.file_magic import is_noise
 from apps.telemetry.logs.accept import BATCH_BYTES
 from apps.telemetry.models import Batch
 from apps.tenancy.scope import organization_scope
+from tests.api.receivers.packed_bodies import BODIES
 from tests.api.receivers.pushing import cast, push_text
-
-
-def tar() -> bytes:
-    """Return a tar of one log."""
-    body = io.BytesIO()
-    with tarfile.open(fileobj=body, mode="w") as archive:
-        member = tarfile.TarInfo("session/gpu1/rank0.log")
-        member.size = 6
-        archive.addfile(member, io.BytesIO(b"step 1"))
-    return body.getvalue()
-
-
-def zipped() -> bytes:
-    """Return a zip of one log."""
-    body = io.BytesIO()
-    with zipfile.ZipFile(body, "w") as archive:
-        archive.writestr("session/gpu1/rank0.log", "step 1")
-    return body.getvalue()
-
-
-BODIES = {
-    "tar": tar(),
-    "tar.gz": gzip.compress(tar()),
-    "tar.zst": zstandard.compress(tar()),
-    "zip": zipped(),
-}
 
 
 @pytest.mark.django_db

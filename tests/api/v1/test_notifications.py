@@ -10,7 +10,7 @@ from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests.api.v1.asking import Asking, member
 from tests.apps.incidents.cast import Cast
-from tests.apps.notifications.test_incident_changes import NOW
+from tests.apps.notifications.revised_incidents import NOW
 
 HOOK = {"url": "https://hooks.example.com/x", "kinds": ["incident.opened"]}
 

@@ -16,7 +16,7 @@ from apps.tenancy.access import Actor, actor_for_user
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
-from tests.apps.notifications.email.test_email_delivery import send, states
+from tests.apps.notifications.email.sent_emails import send, states
 from tests.apps.notifications.receiving import (
     mail_server,
     person,
@@ -25,7 +25,7 @@ from tests.apps.notifications.receiving import (
     subscription,
     webhook,
 )
-from tests.apps.notifications.test_incident_changes import NOW
+from tests.apps.notifications.revised_incidents import NOW
 
 EVENING = NOW.replace(hour=21, minute=50)
 NIGHT = EVENING + timedelta(hours=4)

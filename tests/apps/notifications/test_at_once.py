@@ -15,7 +15,7 @@ from apps.tenancy.credentials import unseal
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import assemble, attempt_of, stop_of
 from tests.apps.notifications.receiving import webhook
-from tests.apps.notifications.test_incident_changes import NOW
+from tests.apps.notifications.revised_incidents import NOW
 
 
 @pytest.mark.django_db(transaction=True)

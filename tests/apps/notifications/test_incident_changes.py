@@ -1,26 +1,27 @@
 """What is news of an incident, told once, and when."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import end, merge, rewrite
+from apps.incidents.correlation.incident_writer import end, merge
 from apps.incidents.models import Incident
 from apps.incidents.states import IncidentStatus
 from apps.notifications.incident_changes import RESTED_FOR, WAITS_AT_MOST, has_news, look
 from apps.notifications.models import Notice, Told
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of, conclusion, stop_of
+from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.apps.notifications.revised_incidents import NOW, UNKNOWN, revise
 
-NOW = make.AT + timedelta(minutes=1)
-UNKNOWN: dict[str, Any] = {
-    "verdict_status": "unknown", "layer": "unknown", "cause": "unknown", "probability": 0.0,
-    "culprits": [], "actions": [],
-}  # fmt: skip
+
+@pytest.fixture
+def incident(cast: Cast) -> Incident:
+    """A stop of the tenant of which nothing is known yet."""
+    return stop_of(cast, attempt_of(cast, cast.tenant), **UNKNOWN)
+
+
 STORAGE: dict[str, Any] = {
     "layer": "storage", "cause": "nfs-unavailable", "culprits": [{"kind": "server", "name": "n1"}],
     "actions": [{"text": "Look", "owner": "storage_vendor", "hosts": []}],
@@ -30,25 +31,6 @@ STORAGE: dict[str, Any] = {
 def told(who: Organization, after: timedelta = timedelta()) -> list[str]:
     """Look, and return the kinds of what was new."""
     return [notice.kind for notice in look(organization_id=who.pk, now=NOW + after)]
-
-
-def revise(cast: Cast, incident: Incident, at: datetime = NOW, **header: Any) -> None:
-    """Change what is believed of a stop."""
-    with organization_scope(*cast.ids):
-        incident.refresh_from_db()
-        attempt = incident.attempt
-        assert attempt is not None
-        said = conclusion(cast, **header)
-        attach(incident=incident, attempt=attempt, conclusion=said)
-        rewrite(
-            incident=incident, attempt=attempt, conclusion=said, newest_evidence_at=None, now=at
-        )
-
-
-@pytest.fixture
-def incident(cast: Cast) -> Incident:
-    """A stop of the tenant of which nothing is known yet."""
-    return stop_of(cast, attempt_of(cast, cast.tenant), **UNKNOWN)
 
 
 def test_an_opening_is_told_at_once_and_once_to_who_serves_it(

@@ -12,9 +12,9 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast
-from tests.apps.notifications.email.test_email_delivery import send
+from tests.apps.notifications.email.sent_emails import send
 from tests.apps.notifications.receiving import mail_server, person
-from tests.apps.notifications.test_incident_changes import NOW
+from tests.apps.notifications.revised_incidents import NOW
 
 
 def offered(cast: Cast, part: Part, *, slug: str, minutes: int = 0) -> None:

@@ -13,7 +13,7 @@ from apps.telemetry.samples.accept import KIND
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast
-from tests.apps.notifications.email.test_email_delivery import send
+from tests.apps.notifications.email.sent_emails import send
 from tests.apps.notifications.receiving import mail_server, person, subscription
 
 NOW = make.AT

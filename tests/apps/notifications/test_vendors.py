@@ -12,8 +12,8 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
-from tests.apps.incidents.correlation.test_stop_folding import NFS, attempts
-from tests.apps.notifications.test_incident_changes import NOW, UNKNOWN, revise
+from tests.apps.incidents.correlation.stopped_attempts import NFS, attempts
+from tests.apps.notifications.revised_incidents import NOW, UNKNOWN, revise
 
 LATER = timedelta(minutes=1)
 OTHER_LAYER: dict[str, Any] = {"layer": "network", "cause": "link-down", "verdict_status": "likely"}

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from django.test import Client
 
-from tests.contracts.test_openapi import FILE
+from tests.contracts.interface_file import FILE
 
 DESCRIBED: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 pytestmark = pytest.mark.django_db

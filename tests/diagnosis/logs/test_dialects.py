@@ -6,21 +6,11 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.logs.parse import DIALECTS, parse, shown_lines
-from apps.diagnosis.model import LogLine, Origin, Stream
+from apps.diagnosis.logs.parse import DIALECTS, shown_lines
+from apps.diagnosis.model import Origin, Stream
+from tests.diagnosis.logs.dialect_lines import RECEIVED, local, read
 
-RECEIVED = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ORIGIN = Origin(source="log", received_at=RECEIVED)
-
-
-def local(*parts: int) -> datetime:
-    """Return a time as printed, whose zone nobody said."""
-    return datetime(*parts)  # type: ignore[arg-type]  # noqa: DTZ001  naive on purpose
-
-
-def read(text: str, **origin: Any) -> LogLine:
-    found = Origin(source="log", **({"received_at": RECEIVED} | origin))
-    return parse(text=text, origin=found, number=1)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from apps.diagnosis.logs.parse import shown_lines
 from apps.diagnosis.model import Stream
-from tests.diagnosis.logs.test_dialects import local, read
+from tests.diagnosis.logs.dialect_lines import local, read
 
 SEVEN = datetime(2026, 11, 8, 18, 12, 44, tzinfo=UTC)
 

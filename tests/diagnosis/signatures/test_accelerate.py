@@ -13,8 +13,8 @@ from apps.diagnosis.signatures import accelerate, match
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import Matcher
 from apps.diagnosis.signatures.read import StreamReader
+from tests.diagnosis.signatures.blocks import BLOCKS, EXAMPLES
 from tests.diagnosis.signatures.hostile import hostile_lines
-from tests.diagnosis.signatures.test_match import BLOCKS, EXAMPLES
 
 needs_hyperscan = pytest.mark.skipif(
     not accelerate.is_installed(), reason="hyperscan is not installed (the extra `fast`)"

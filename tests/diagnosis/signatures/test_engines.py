@@ -13,7 +13,7 @@ from apps.diagnosis.patterns import Found, Pattern
 from apps.diagnosis.signatures.load import Signature, load_catalog
 from apps.diagnosis.signatures.match import default_matcher
 from tests.diagnosis.signatures.attacks import attacks
-from tests.diagnosis.signatures.test_match import LINES
+from tests.diagnosis.signatures.blocks import LINES
 from tests.shared_files import SHARED, needs_shared
 
 CATALOG = load_catalog()

@@ -1,25 +1,12 @@
 """Searching whole blocks finds what trying every pattern on every line finds."""
 
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import default_matcher
+from tests.diagnosis.signatures.blocks import BLOCKS, CATALOG, LITERALS
 from tests.diagnosis.signatures.hostile import filled
 
-CATALOG = load_catalog()
-LITERALS = [literal for one in CATALOG.values() for literal in one.literals]
-EXAMPLES = [example for one in CATALOG.values() for example in one.examples]
 Found = list[tuple[int, str, tuple[str, ...]]]
-LINES = st.one_of(
-    st.sampled_from(EXAMPLES),
-    st.builds(lambda text, at: text[at:], st.sampled_from(EXAMPLES), st.integers(0, 90)),
-    st.lists(st.sampled_from(LITERALS), max_size=5).map(" ".join),
-    st.lists(st.sampled_from(LITERALS), max_size=5).map("".join),
-    st.text(st.characters(exclude_categories=["Cs"]), max_size=60),
-    st.just("  5%|█▌   | 120/1000 [08:21<1:01:18,  4.18s/it]"),
-).map(lambda line: line.replace("\n", " "))
-BLOCKS = st.lists(LINES, min_size=1, max_size=30)
 
 
 def in_blocks(lines: list[str]) -> Found:

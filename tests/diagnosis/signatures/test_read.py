@@ -12,7 +12,7 @@ from apps.diagnosis.model import Event, Origin, Reading, Role
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.read import StreamReader, read_source
 from apps.diagnosis.signatures.reader_state import STATE_LIMIT
-from tests.diagnosis.signatures.test_records import CHAIN, TABLE, TRIPLE
+from tests.diagnosis.signatures.record_texts import CHAIN, TABLE, TRIPLE
 
 ORIGIN = Origin(source="log")
 RECORDS = "\n".join((CHAIN, "noise", TABLE, TRIPLE, "more noise", CHAIN.replace("rank3", "rank4")))

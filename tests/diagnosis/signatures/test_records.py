@@ -5,6 +5,7 @@ import pytest
 
 from apps.diagnosis.model import Event, Layer, Origin, Role
 from apps.diagnosis.signatures.read import StreamReader, read_source
+from tests.diagnosis.signatures.record_texts import CHAIN, TABLE, TRIPLE
 
 
 def said(text: str) -> list[Event]:
@@ -18,21 +19,6 @@ def of(events: list[Event], key: str) -> Event:
 
 def keys(events: list[Event]) -> list[str]:
     return [event.signature for event in events]
-
-
-CHAIN = """[rank3]: Traceback (most recent call last):
-[rank3]:   File "/app/train.py", line 8, in main
-[rank3]:     step()
-[rank3]:   File "/app/io.py", line 91, in read_shard
-[rank3]:     raise CorruptShard("part 7")
-[rank3]: io.CorruptShard: part 7
-[rank3]:
-[rank3]: During handling of the above exception, another exception occurred:
-[rank3]:
-[rank3]: Traceback (most recent call last):
-[rank3]:   File "/app/train.py", line 9, in main
-[rank3]:     close()
-[rank3]: ValueError: already closed"""
 
 
 def test_the_first_traceback_of_a_chain_is_the_cause() -> None:
@@ -80,29 +66,6 @@ def test_an_exception_with_a_signature_of_its_own_keeps_it() -> None:
     assert (event.fields["gpu"], event.fields["frames"]) == ("3", "a.py:forward")
 
 
-TABLE = """============================================================
-train.py FAILED
-------------------------------------------------------------
-Failures:
-[1]:
-  time      : 2026-09-14_17:05:20
-  host      : n12.hpc
-  rank      : 97 (local_rank: 1)
-  exitcode  : -15 (pid: 5151)
-  error_file: <N/A>
-  traceback : Signal 15 (SIGTERM) received by PID 5151
-------------------------------------------------------------
-Root Cause (first observed failure):
-[0]:
-  time      : 2026-09-14_17:05:19
-  host      : n12.hpc
-  rank      : 96 (local_rank: 0)
-  exitcode  : -9 (pid: 5150)
-  error_file: <N/A>
-  traceback : Signal 9 (SIGKILL) received by PID 5150
-============================================================"""
-
-
 def test_the_root_cause_of_torchrun_is_one_event_with_host_rank_and_code() -> None:
     root = of(said(TABLE), "torchrun-root-cause")
     assert (root.line.host, root.line.rank, root.line.number) == ("n12.hpc", 96, 13)
@@ -130,11 +93,6 @@ def test_the_last_error_of_nccl_keeps_the_peer() -> None:
     assert "10.9.0.7" in of(events, "pg-last-error").fields["err"]
     quoted = of(events, "nccl-ib-wc-error-v220")
     assert (quoted.fields["peer"], quoted.fields["quoted"]) == ("10.9.0.7", "last-error")
-
-
-TRIPLE = """[ 91.1] NVRM: The NVIDIA GPU 0000:c4:00.0
-               NVRM: (PCI ID: 10de:2330) installed in this system has
-               NVRM: fallen off the bus and is not responding to commands."""
 
 
 def test_a_gpu_lost_in_three_lines_is_one_event() -> None:

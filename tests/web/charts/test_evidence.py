@@ -15,7 +15,7 @@ from tests import make
 from tests.apps.incidents.cast import Cast
 from tests.apps.telemetry.prometheus_server import World, serving
 from tests.web.conftest import Browser
-from tests.web.incident.test_incident import page
+from tests.web.incident.incident_pages import page
 
 NOW = make.AT + timedelta(minutes=7)
 

@@ -11,7 +11,7 @@ from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
-from tests.web.incident.test_incident import HOSTILE, address, page
+from tests.web.incident.incident_pages import HOSTILE, address, page
 
 WRONG = {"judgement": "wrong", "really": "network/link-down"}
 

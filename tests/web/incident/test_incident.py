@@ -17,23 +17,12 @@ from apps.incidents.models import (
     IncidentParty,
 )
 from apps.incidents.timeline import append
-from apps.tenancy.models import AuditEntry, MemberRole, Organization
+from apps.tenancy.models import AuditEntry, MemberRole
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of, telling
 from tests.web.conftest import Browser
-
-HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
-
-
-def address(organization: Organization, incident: Incident) -> str:
-    return f"/o/{organization.slug}/incidents/{incident.public_id}/"
-
-
-def page(client: Client, organization: Organization, incident: Incident, query: str = "") -> str:
-    response = client.get(address(organization, incident) + query)
-    assert response.status_code == 200
-    return response.content.decode()
+from tests.web.incident.incident_pages import HOSTILE, address, page
 
 
 def test_the_tenant_reads_why_whether_to_restart_and_whom_to_leave_out(

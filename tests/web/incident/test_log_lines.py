@@ -16,7 +16,7 @@ from tests.api.v1.asking import member
 from tests.apps.incidents.stopped import AT, Story, stopped_by_a_gpu
 from tests.apps.telemetry.ageing import EVENTS, RAW
 from tests.web.conftest import Browser
-from tests.web.incident.test_incident import page
+from tests.web.incident.incident_pages import page
 
 XID = "NVRM: Xid (PCI:0000:15:00): 79, pid=5, GPU has fallen off the bus."
 

@@ -9,7 +9,7 @@ from apps.web.lanes.scale import Span, days_text, ticks
 from tests import make
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
-from tests.web.incident.test_incident import page
+from tests.web.incident.incident_pages import page
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -10,7 +10,8 @@ from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast
-from tests.web.settings.test_members import deeds_of
+from tests.web.settings.audited_deeds import deeds_of
+from tests.web.settings.signed_in_browsers import signed_in
 
 NEW = "correct horse battery"
 
@@ -19,13 +20,6 @@ NEW = "correct horse battery"
 def ben(cast: Cast) -> User:
     """A member of the tenant."""
     return make.user(organization=cast.tenant, name="ben")
-
-
-def signed_in(user: User) -> Client:
-    """Return a browser of this person."""
-    client = Client()
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
-    return client
 
 
 def change(client: Client, cast: Cast, current: str, password: str = NEW, again: str = NEW) -> str:

@@ -13,7 +13,7 @@ from tests import make
 from tests.apps.incidents.cast import Cast
 from tests.apps.notifications.receiving import plain
 from tests.web.conftest import Browser
-from tests.web.settings.test_account import signed_in
+from tests.web.settings.signed_in_browsers import signed_in
 
 NEW = "ben@tenant.example"
 

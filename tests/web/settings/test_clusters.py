@@ -10,7 +10,7 @@ from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
-from tests.web.settings.test_members import deeds_of
+from tests.web.settings.audited_deeds import deeds_of
 
 
 def there(organization: Organization) -> str:

@@ -8,11 +8,11 @@ import pytest
 from django.conf import LazySettings
 from django.test import Client
 
-from apps.tenancy.models import AuditEntry, MemberRole, Organization, User
-from apps.tenancy.scope import organization_scope
+from apps.tenancy.models import MemberRole, Organization, User
 from tests import make
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
+from tests.web.settings.audited_deeds import deeds_of
 
 LINK = re.compile(r"http://\S+(/join/[\w.-]+/)")
 MARK = re.compile(r'"X-CSRFToken": "\w+"')
@@ -23,13 +23,6 @@ PASSWORD = "correct horse battery"  # noqa: S105  of a test
 def there(organization: Organization) -> str:
     """Return where its settings are."""
     return f"/o/{organization.slug}/settings/"
-
-
-def deeds_of(organization: Organization) -> list[str]:
-    """Return what is on the organization's record."""
-    with organization_scope(organization.pk):
-        own = AuditEntry.objects.for_organization(organization).order_by("sequence")
-        return list(own.values_list("action", flat=True))
 
 
 def invited(client: Client, organization: Organization, **wish: str) -> str:

@@ -15,7 +15,7 @@ from apps.tenancy.credentials import unseal
 from apps.tenancy.models import AuditEntry, MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast
-from tests.apps.notifications.test_incident_changes import NOW
+from tests.apps.notifications.revised_incidents import NOW
 from tests.web.conftest import Browser
 
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/]{43}=")

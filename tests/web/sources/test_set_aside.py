@@ -15,7 +15,7 @@ from apps.tenancy.scope import organization_scope
 from tests.api.v1.asking import member
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
-from tests.web.upload.test_upload import plain
+from tests.web.upload.uploads import plain
 
 REASON = "took longer than 5 s of processor time to read"
 NOW = datetime(2026, 11, 21, 2, tzinfo=UTC)

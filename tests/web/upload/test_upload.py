@@ -17,18 +17,13 @@ from apps.telemetry.models import Batch, LogStream
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests import make
+from tests.api.receivers.packed_bodies import BODIES
 from tests.api.receivers.pushing import drain_all
-from tests.api.receivers.test_archives import BODIES
 from tests.apps.incidents.cast import Cast
 from tests.scenarios.told_in_order import AFTER, BEFORE, DONE
 from tests.scenarios.told_in_order import STEPS as STEPS_OF_RUN
 from tests.web.conftest import Browser
-
-LINES = b"first line\nsecond line\n"
-
-
-def plain(body: bytes = LINES, name: str = "train.log") -> SimpleUploadedFile:
-    return SimpleUploadedFile(name, body)
+from tests.web.upload.uploads import LINES, plain
 
 
 @pytest.mark.parametrize("body", [LINES, gzip.compress(LINES)], ids=["plain", "gzip"])

@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import combinations
 
 from hypothesis import given, settings
@@ -12,22 +12,8 @@ from hypothesis import strategies as st
 from apps.fleet.devices.device_history import GAP, Seat, condensed, seats
 from apps.fleet.devices.observation import Seen
 from apps.fleet.devices.related_observations import MOST_DESCRIPTIONS
+from tests.apps.fleet.devices.observations import HOUR, seen
 from tests.make import AT
-
-HOUR = timedelta(hours=1)
-
-
-def seen(start: float, end: float | None = None, **names: object) -> Seen:
-    """Return a sighting, in hours; of a GPU of gpu017 unless told otherwise."""
-    return Seen(
-        **{
-            "host": "gpu017",
-            "kind": "gpu",
-            "starts_at": AT + start * HOUR,
-            "ends_at": AT + (start if end is None else end) * HOUR,
-            **names,
-        }  # type: ignore[arg-type]
-    )
 
 
 def seated(*sightings: Seen, host: str = "gpu017") -> list[Seat]:

@@ -9,7 +9,7 @@ from apps.fleet.devices.device_changes import changes
 from apps.fleet.devices.device_history import seats
 from apps.fleet.devices.device_lookup import Found, Roster, Sureness
 from apps.fleet.devices.observation import Seen
-from tests.apps.fleet.devices.test_device_history import HOUR, seen
+from tests.apps.fleet.devices.observations import HOUR, seen
 from tests.make import AT
 
 # Board a fails in gpu017 and goes to gpu018 after repair; c takes its place. Seen at single hours.

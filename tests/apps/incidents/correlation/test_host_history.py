@@ -10,7 +10,7 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of
-from tests.apps.incidents.correlation.test_correlate import GPU_LOST, SOON, UNKNOWN, _look
+from tests.apps.incidents.correlation.struck_sessions import GPU_LOST, SOON, UNKNOWN, _look
 
 NEXT = make.AT + timedelta(days=2)
 LOST = PastFailure(host="gpu001", layer=Layer.GPU, cause="gpu-off-bus", at=make.AT)

@@ -1,12 +1,10 @@
 """Stops that say the same stand in one line of lists; each stays readable with its own verdict."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from apps.fleet.models import Attempt
 from apps.incidents.correlation import stop_folding
 from apps.incidents.lifecycle import resolve
 from apps.incidents.models import Incident
@@ -18,26 +16,9 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of
+from tests.apps.incidents.correlation.stopped_attempts import NFS, attempts
 
-NFS: dict[str, Any] = {"layer": "storage", "cause": "nfs-unavailable", "culprits": []}
 OTHER_GPU: dict[str, Any] = {"culprits": [{"kind": "gpu", "host": "gpu007", "name": None}]}
-
-
-def attempts(cast: Cast, tenant: Organization, count: int) -> list[Attempt]:
-    """Return so many attempts of one session."""
-    first = attempt_of(cast, tenant)
-    with organization_scope(*cast.ids):
-        return [first] + [
-            Attempt.objects.create(
-                organization=tenant,
-                session=first.session,
-                number=first.number + more,
-                started_at=make.AT + timedelta(minutes=more),
-                hosts=["gpu001"],
-                hosts_asserted=True,
-            )
-            for more in range(1, count)
-        ]
 
 
 def read(cast: Cast, who: Organization, **filters: Any) -> list[Incident]:

@@ -14,8 +14,8 @@ from apps.notifications.email import smtp_backend
 from apps.notifications.incident_changes import look
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notifications.receiving import mail_server, person, receiver, webhook
-from tests.apps.notifications.test_incident_changes import NOW
-from tests.apps.notifications.webhook.test_webhook_delivery import deliveries
+from tests.apps.notifications.revised_incidents import NOW
+from tests.apps.notifications.webhook.webhook_deliveries import deliveries
 
 Say = Callable[[str | None], None]
 

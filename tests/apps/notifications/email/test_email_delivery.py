@@ -4,7 +4,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 from email import message_from_bytes, policy
 from email.headerregistry import Address
 from time import monotonic
@@ -17,12 +17,13 @@ from apps.notifications.delivery import outbox
 from apps.notifications.email import email_delivery, emails, smtp_backend
 from apps.notifications.email.emails import envelope
 from apps.notifications.incident_changes import RESTED_FOR, look
-from apps.notifications.models import Delivery, Try
+from apps.notifications.models import Delivery
 from apps.notifications.notification_kinds import Channel
-from apps.tenancy.models import MemberRole, Membership, Organization, User
+from apps.tenancy.models import MemberRole, Membership, User
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.apps.notifications.email.sent_emails import send, states, tries
 from tests.apps.notifications.receiving import (
     Mailbox,
     mail_server,
@@ -31,7 +32,7 @@ from tests.apps.notifications.receiving import (
     subscription,
     webhook,
 )
-from tests.apps.notifications.test_incident_changes import NOW, UNKNOWN, revise
+from tests.apps.notifications.revised_incidents import NOW, UNKNOWN, revise
 
 
 @pytest.fixture
@@ -39,23 +40,6 @@ def box(settings: Any) -> Iterator[Mailbox]:
     """A mail server that takes everything."""
     with mail_server(settings) as made:
         yield made
-
-
-def send(at: datetime = NOW) -> email_delivery.Turn:
-    """Take one turn."""
-    return email_delivery.take_turn(clock=monotonic, now=lambda: at)
-
-
-def states(who: Organization) -> list[str]:
-    """Return what became of the letters."""
-    with organization_scope(who.pk):
-        return list(Delivery.objects.order_by("id").values_list("state", flat=True))
-
-
-def tries(who: Organization) -> list[tuple[bool, str]]:
-    """Return how each try went."""
-    with organization_scope(who.pk):
-        return list(Try.objects.order_by("id").values_list("is_success", "error"))
 
 
 def test_a_member_is_written_to_in_words_and_the_letter_leads_to_the_page(

@@ -21,9 +21,9 @@ from apps.tenancy.people.invitations import InvitationWish, LinkGone
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
-from tests.apps.notifications.email.test_email_delivery import send, states, tries
+from tests.apps.notifications.email.sent_emails import send, states, tries
 from tests.apps.notifications.receiving import Mailbox, mail_server, person
-from tests.apps.notifications.test_incident_changes import NOW
+from tests.apps.notifications.revised_incidents import NOW
 
 LINK = re.compile(r"https?://\S+/(?:address|join)/([^/\s]+)/")
 SOON = NOW + timedelta(minutes=30)

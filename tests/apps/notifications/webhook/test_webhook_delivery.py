@@ -20,9 +20,10 @@ from apps.tenancy.credentials import seal
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
-from tests.apps.notifications.email.test_email_delivery import send
+from tests.apps.notifications.email.sent_emails import send
 from tests.apps.notifications.receiving import Receiver, mail_server, person, receiver, webhook
-from tests.apps.notifications.test_incident_changes import NOW
+from tests.apps.notifications.revised_incidents import NOW
+from tests.apps.notifications.webhook.webhook_deliveries import deliveries
 
 
 @pytest.fixture
@@ -41,12 +42,6 @@ def hook_of(who: Organization) -> Webhook:
     """Return the webhook as it stands."""
     with organization_scope(who.pk):
         return Webhook.objects.for_organization(who).get()
-
-
-def deliveries(who: Organization) -> list[Delivery]:
-    """Return all deliveries, oldest first."""
-    with organization_scope(who.pk):
-        return list(Delivery.objects.order_by("id"))
 
 
 def a_stop(cast: Cast, who: Organization, at: datetime = NOW) -> None:

@@ -29,20 +29,12 @@ from tests.api.receivers.pushing import (
     push_loki,
     push_text,
 )
+from tests.apps.telemetry.logs.log_lines import LINES, xid
 
 SECOND = 1_000_000_000
 START = 1_795_226_400 * SECOND
 
 
-def xid(number: int, host: str = "gpu001") -> str:
-    """Return a kernel line that is an event, different for each number."""
-    return (
-        f"2026-11-21T01:{number // 60:02}:{number % 60:02}+00:00 {host} kernel: "
-        f"NVRM: Xid (PCI:0000:{number + 16:02x}:00): 79, pid={number}, GPU has fallen off the bus."
-    )
-
-
-LINES = [xid(number) for number in range(30)]
 STAMPED = [(START + number * SECOND, line) for number, line in enumerate(LINES)]
 LABELS = {"stream": "kernel", "host": "gpu001"}
 

@@ -5,30 +5,15 @@ from datetime import timedelta
 
 import pytest
 
-from apps.diagnosis.model import Anomaly, Device, Layer, Role
+from apps.diagnosis.model import Anomaly
 from apps.telemetry.metrics import anomaly_rows
 from apps.telemetry.models import TouchedWindow
 from apps.tenancy.scope import organization_scope
+from tests.apps.telemetry.metrics.metrics_server import SERVER, XID
 from tests.apps.telemetry.metrics_cast import NOW, Cast, anomalies, cast, source
 
 pytestmark = pytest.mark.django_db
 
-XID = Anomaly(
-    kind="counter-increase",
-    signal="gpu.xid",
-    family="xid",
-    layer=Layer.GPU,
-    entity=Device(kind="gpu", host="gpu001", index=3, pci="0000:83:00.0"),
-    starts_at=NOW,
-    score=1.0,
-    value=79.0,
-    baseline=0.0,
-    unit="code",
-    role=Role.INITIATING,
-    causes=("gpu-off-bus",),
-    detail="79",
-    resolution_seconds=30.0,
-)
 REPLAYS = replace(
     XID,
     signal="gpu.pcie.replays",
@@ -37,15 +22,6 @@ REPLAYS = replace(
     detail="",
     value=5.0,
     baseline=10.0,
-)
-SERVER = replace(
-    XID,
-    kind="saturation",
-    signal="nfs.queue",
-    entity=Device(kind="server", name="nas1"),
-    detail="nas1:/ckpt",
-    host_count=60,
-    ends_at=NOW + timedelta(minutes=6),
 )
 
 

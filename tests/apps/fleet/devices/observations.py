@@ -1,0 +1,21 @@
+"""Observations of devices as their senders make them."""
+
+from datetime import timedelta
+
+from apps.fleet.devices.observation import Seen
+from tests.make import AT
+
+HOUR = timedelta(hours=1)
+
+
+def seen(start: float, end: float | None = None, **names: object) -> Seen:
+    """Return a sighting, in hours; of a GPU of gpu017 unless told otherwise."""
+    return Seen(
+        **{
+            "host": "gpu017",
+            "kind": "gpu",
+            "starts_at": AT + start * HOUR,
+            "ends_at": AT + (start if end is None else end) * HOUR,
+            **names,
+        }  # type: ignore[arg-type]
+    )

@@ -1,0 +1,27 @@
+"""E-mails on their way: sent by one look, and how each try went."""
+
+from datetime import datetime
+from time import monotonic
+
+from apps.notifications.email import email_delivery
+from apps.notifications.models import Delivery, Try
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from tests.apps.notifications.revised_incidents import NOW
+
+
+def send(at: datetime = NOW) -> email_delivery.Turn:
+    """Take one turn."""
+    return email_delivery.take_turn(clock=monotonic, now=lambda: at)
+
+
+def states(who: Organization) -> list[str]:
+    """Return what became of the letters."""
+    with organization_scope(who.pk):
+        return list(Delivery.objects.order_by("id").values_list("state", flat=True))
+
+
+def tries(who: Organization) -> list[tuple[bool, str]]:
+    """Return how each try went."""
+    with organization_scope(who.pk):
+        return list(Try.objects.order_by("id").values_list("is_success", "error"))
