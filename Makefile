@@ -15,7 +15,7 @@ install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --pytho
 peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
 
 .PHONY: setup demo demo-check up test unit e2e check format lint types layers migrations migrate \
-        schema docs messages lock bench score score-census chaos slurm wheel image image-check
+        schema docs messages lock bench score score-census mutants chaos slurm wheel image image-check
 
 setup: .venv/.runtime
 
@@ -79,6 +79,11 @@ score: .venv/.dev
 # Half an hour on two cores, so apart; SEEDS=101,102 for fewer.
 score-census: .venv/.dev
 	$(BIN)/python -m tests.score.census
+
+# Small faults, some of each app, each against the tests that touch it: minutes an app.
+# ARGS="apps/fleet --count 10 --seed 2" for more of one.
+mutants: .venv/.dev
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 check: format lint types layers migrations schema
 

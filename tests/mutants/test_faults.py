@@ -1,0 +1,56 @@
+"""Faults that are put into code: each is one change, and says which."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.mutants.coverage_map import files_for
+from tests.mutants.faults import faults_of
+
+
+@pytest.mark.parametrize(
+    ("source", "changes"),
+    [
+        ("x = a < b", ["a < b -> a <= b"]),
+        ("x = a >= 3", ["a >= 3 -> a > 3", "a >= 3 -> a >= 4"]),
+        ("x = a < b <= c", ["a < b <= c -> a <= b <= c", "a < b <= c -> a < b < c"]),
+        ("x = a and b and c", ["a and b and c -> a or b or c"]),
+        ("x = not a", ["not a -> a"]),
+        ("x = a not in b", ["a not in b -> a in b"]),
+        ("x = a is None", ["a is None -> a is not None"]),
+        ("x = a == True", ["a == True -> a != True"]),
+        ("x = a + 1", []),
+    ],
+)
+def test_each_condition_is_turned_round_by_itself(source: str, changes: list[str]) -> None:
+    assert [fault.name for fault in faults_of(source=source)] == changes
+
+
+def test_a_fault_changes_one_of_two_equal_conditions() -> None:
+    found = [fault.source for fault in faults_of(source="x = not a\ny = not a\n")]
+    assert found == ["x = a\ny = not a", "x = not a\ny = a"]
+
+
+def test_the_tests_of_a_module_are_those_that_name_it_import_it_or_lie_beside_it(
+    tmp_path: Path,
+) -> None:
+    rows = {
+        "tests/apps/shop/test_till.py": "",
+        "tests/apps/shop/test_aisle.py": "",
+        "tests/web/test_bill.py": "from apps.shop import till",
+        "tests/web/test_sum.py": "from apps.shop.till import total",
+        "tests/web/test_other.py": "from apps.shop.tilling import total",
+        "tests/live/test_card.py": "from apps.shop.till import total",
+    }
+    for name, text in rows.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    found = files_for(root=tmp_path, module=Path("apps/shop/till.py"))
+
+    assert [str(one) for one in found] == [
+        "tests/apps/shop/test_till.py",
+        "tests/web/test_bill.py",
+        "tests/web/test_sum.py",
+        "tests/apps/shop/test_aisle.py",
+    ]
