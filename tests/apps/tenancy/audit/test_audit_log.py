@@ -1,5 +1,6 @@
 """The record is appended to, told apart by organization, and says when it was changed."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -91,6 +92,18 @@ def test_a_check_reads_on_from_where_the_last_one_came_to() -> None:
     assert _check_on(organization) == Checked(since=4, since_at=make.AT, until=6)
     assert _check_on(organization) == Checked(since=6, since_at=make.AT, until=6)
     assert _check_all(organization) == Checked(until=6)
+
+
+@pytest.mark.django_db
+def test_a_check_that_finds_nothing_new_leaves_when_the_point_was_proven() -> None:
+    organization = make.organization()
+    _record(organization, "a")
+    _check_on(organization)
+
+    with organization_scope(organization.pk):
+        check_on(organization_id=organization.pk, now=make.AT + timedelta(days=1))
+
+    assert _check_on(organization) == Checked(since=1, since_at=make.AT, until=1)
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
