@@ -5,7 +5,7 @@ from django.urls import path
 from apps.web.accuracy import view as accuracy
 from apps.web.connect import view as connect
 from apps.web.home import view as home
-from apps.web.incident import annotation_view, feedback_view
+from apps.web.incident import annotation_view, feedback_view, log_context_view
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
 from apps.web.session import view as session
@@ -51,6 +51,11 @@ urlpatterns = [
         "o/<slug:org>/incidents/<str:public_id>/feedback/",
         feedback_view.feedback,
         name="feedback",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/lines/",
+        log_context_view.log_context,
+        name="log_context",
     ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:deed>/", incident.act, name="act"),
     path("o/<slug:org>/accuracy/", accuracy.accuracy, name="accuracy"),

@@ -27,6 +27,7 @@ incident: list[URLPattern] = [
     path("hypotheses/", incidents.Hypotheses.as_view(), name="hypotheses"),
     path("missing/", incidents.MissingEvidence.as_view(), name="missing"),
     path("evidence/", evidence.Evidence.as_view(), name="evidence"),
+    path("log-lines/", incidents.LogLines.as_view(), name="log_lines"),
     path("timeline/", incidents.Timeline.as_view(), name="timeline"),
     path("annotations/", annotations.Annotations.as_view(), name="annotations"),
     path("annotations/<str:note>/", annotations.AnnotationDetail.as_view(), name="annotation"),

@@ -9,6 +9,7 @@ from apps.incidents.judgement import feedback
 from apps.incidents.projection import access, annotations, incident_view, stop_lines
 from apps.incidents.projection.headers import facts_of, read_header, read_headers
 from apps.incidents.projection.hypotheses import read_hypotheses
+from apps.incidents.projection.log_lines import LineContext, line_context
 from apps.incidents.projection.values import (
     AnnotationVersion,
     HypothesisView,
@@ -79,6 +80,17 @@ def incident_hypotheses(*, actor: Actor, public_id: str) -> tuple[HypothesisView
     """Return what may explain it, best first."""
     row = access.access_incident(actor=actor, public_id=public_id)
     return read_hypotheses(actor=actor, incident=row)
+
+
+def cited_line_context(
+    *, actor: Actor, public_id: str, stream: str, host: str, number: int
+) -> LineContext:
+    """Return a line of the actor's own logs that an explanation rests on, with its neighbours.
+
+    Raises NotFound for any other line.
+    """
+    views = incident_hypotheses(actor=actor, public_id=public_id)
+    return line_context(actor=actor, hypotheses=views, stream=stream, host=host, number=number)
 
 
 def incident_timeline(

@@ -20,6 +20,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "home": ("seen",),
     "incidents": ("status", "layer", "before", "line"),
     "incident": ("group", "span", "all", "seen"),
+    "log_context": ("stream", "host", "line"),
     "warnings": ("kind", "layer", "before"),
     "sessions": ("page",),
     "sources": ("since",),

@@ -145,3 +145,72 @@ def test_a_hostile_and_a_long_line_stay_text_and_short(story: Story, browser: Br
     assert "x" * 1001 not in text
     assert "x…</pre>" in text
     assert "x" * 2000 in explained(story, operator)
+
+
+def around(story: Story) -> str:
+    """Return the address of the operator's line among its neighbours."""
+    public_id = story.incident().public_id
+    where = "stream=kernel&host=gpu001&line=301"
+    return f"/o/{story.people.operator.slug}/incidents/{public_id}/lines/?{where}"
+
+
+def test_the_card_leads_to_the_lines_around_a_cited_one(story: Story, browser: Browser) -> None:
+    operator = story.people.operator
+    client = browser(operator, MemberRole.VIEWER)
+    text = page(client, operator, story.incident())
+    assert around(story).replace("&", "&amp;") in text
+    whole = client.get(around(story)).content.decode()
+    assert 'id="line-301" value="301" aria-current="true" class="is-cited"' in whole
+    assert XID in whole
+    assert 'id="line-300"' in whole
+    assert 'id="line-321"' in whole
+    assert 'id="line-280"' not in whole
+    part = client.get(around(story), headers={"HX-Request": "true"}).content.decode()
+    assert 'id="line-301"' in part
+    assert "<html" not in part
+
+
+@pytest.mark.parametrize("query", ["stream=kernel&host=gpu001&line=302", "line=x", "line=301", ""])
+def test_a_line_that_no_explanation_rests_on_is_not_found(
+    story: Story, browser: Browser, query: str
+) -> None:
+    operator = story.people.operator
+    place = f"/o/{operator.slug}/incidents/{story.incident().public_id}/lines/?{query}"
+    assert browser(operator, MemberRole.VIEWER).get(place).status_code == 404
+
+
+@pytest.mark.parametrize("reader", ["tenant", "platform"])
+def test_no_other_party_is_led_to_the_lines(story: Story, browser: Browser, reader: str) -> None:
+    other, operator = getattr(story.people, reader), story.people.operator
+    place = around(story).replace(f"/o/{operator.slug}/", f"/o/{other.slug}/")
+    assert browser(other).get(place).status_code == 404
+    asking = member(other, MemberRole.VIEWER)
+    public_id = story.incident().public_id
+    query = "stream=kernel&host=gpu001&number=301"
+    assert asking.get(f"incidents/{public_id}/log-lines/?{query}").status_code == 404
+
+
+def test_rest_gives_its_holder_the_lines_around(story: Story) -> None:
+    asking = member(story.people.operator, MemberRole.VIEWER)
+    place = f"incidents/{story.incident().public_id}/log-lines/"
+    told = asking.get(f"{place}?stream=kernel&host=gpu001&number=301").json()
+    assert [line["number"] for line in told["lines"]] == list(range(281, 322))
+    assert told["cited"] == [301]
+    assert told["lines"][20]["text"] == f"2026-11-21T02:00:05+00:00 gpu001 kernel: {XID}"
+    assert asking.get(f"{place}?stream=kernel&host=gpu001").status_code == 400
+    assert asking.get(f"{place}?stream=kernel&host=gpu001&number=302").status_code == 404
+
+
+def test_lines_whose_log_went_are_shown_from_what_was_kept_around_the_citation(
+    story: Story,
+) -> None:
+    operator = story.people.operator
+    story.retire(AT + RAW)
+    with organization_scope(operator.pk):
+        assert not LogChunk.objects.for_organization(operator).exists()
+    told = member(operator, MemberRole.VIEWER).get(
+        f"incidents/{story.incident().public_id}/log-lines/?stream=kernel&host=gpu001&number=301"
+    )
+    numbers = [line["number"] for line in told.json()["lines"]]
+    assert 301 in numbers
+    assert len(numbers) > 1

@@ -12,8 +12,9 @@ from apps.api.v1.serializers.incidents import (
     BareHypothesisSerializer,
     BareTimelineSerializer,
 )
+from apps.incidents.projection.log_lines import LineContext
 from apps.incidents.projection.values import EvidencePiece
-from apps.telemetry.logs.raw_lines import CitedLine
+from apps.telemetry.logs.raw_lines import CitedLine, RawLine
 
 
 class LogLineSerializer(serializers.Serializer[CitedLine]):
@@ -24,6 +25,41 @@ class LogLineSerializer(serializers.Serializer[CitedLine]):
     number = serializers.IntegerField()
     at = serializers.DateTimeField(allow_null=True)
     text = serializers.CharField(allow_null=True, help_text="null: not kept any more")
+
+
+class RawLineSerializer(serializers.Serializer[RawLine]):
+    """A line of a log as it came in."""
+
+    number = serializers.IntegerField()
+    at = serializers.DateTimeField(allow_null=True, help_text="of its envelope, where it had one")
+    text = serializers.CharField()
+
+
+class LineContextSerializer(serializers.Serializer[LineContext]):
+    """A cited line of the reader's own logs among its neighbours."""
+
+    stream = serializers.CharField()
+    host = serializers.CharField()
+    number = serializers.IntegerField()
+    lines = RawLineSerializer(many=True, help_text="In order. Empty: not kept any more.")
+    cited = serializers.SerializerMethodField()
+
+    @extend_schema_field(
+        serializers.ListField(
+            child=serializers.IntegerField(), help_text="Numbers of those that are evidence."
+        )
+    )
+    def get_cited(self, context: LineContext) -> list[int]:
+        """Return which of the lines explanations rest on."""
+        return sorted(context.cited)
+
+
+class LineQuerySerializer(serializers.Serializer[Any]):
+    """Which cited line: as `log_line` of a piece of evidence names it."""
+
+    stream = serializers.CharField(max_length=16)
+    host = serializers.CharField(max_length=253, allow_blank=True, default="")
+    number = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
 
 
 class EvidenceSerializer(BareEvidenceSerializer):

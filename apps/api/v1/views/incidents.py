@@ -12,15 +12,22 @@ from rest_framework.response import Response
 from apps.api.pagination import NEWEST_MOMENT, page_of_items, page_of_rows
 from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import IncidentFilterSerializer, incident_filters
+from apps.api.v1.queries import takes
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.incidents import (
     IncidentSerializer,
     MissingSerializer,
 )
 from apps.api.v1.serializers.listing import sent
-from apps.api.v1.serializers.log_lines import HypothesisSerializer, TimelineSerializer
+from apps.api.v1.serializers.log_lines import (
+    HypothesisSerializer,
+    LineContextSerializer,
+    LineQuerySerializer,
+    TimelineSerializer,
+)
 from apps.incidents.facade.acts import note_act
 from apps.incidents.facade.reads import (
+    cited_line_context,
     incident_header,
     incident_hypotheses,
     incident_timeline,
@@ -114,6 +121,23 @@ class Timeline(IncidentView):
         page = page_of_items(items=moments, request=request)
         context = {"parties": {each.organization.id: each.organization for each in header.parties}}
         return Response(page.answer(sent(TimelineSerializer, page.results, context)))
+
+
+class LogLines(IncidentView):
+    """A line of one's own logs that an explanation rests on, and its neighbours."""
+
+    @takes(*LineQuerySerializer().fields)
+    @extend_schema(
+        responses=answers(LineContextSerializer),
+        parameters=[LineQuerySerializer],
+        operation_id="incident_log_lines",
+    )
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """Return the line with up to 20 before and behind it; 404 for any other line."""
+        asked = LineQuerySerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        found = cited_line_context(actor=self.actor, public_id=public_id, **asked.validated_data)
+        return Response(LineContextSerializer(found).data)
 
 
 def distinct_missing(views: Sequence[HypothesisView]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC
 from typing import Any
+from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
@@ -94,7 +95,13 @@ def _log_line(*, item: EvidencePiece, line: CitedLine) -> LogLine:
         source=", ".join(part for part in (_where(item), host, at) if part),
         text=text[:SHOWN_LETTERS],
         is_cut=len(text) > SHOWN_LETTERS,
+        around=around_query(line) if line.stream else "",
     )
+
+
+def around_query(line: CitedLine) -> str:
+    """Return what names a cited line among those of its incident, for its holder."""
+    return urlencode({"stream": line.stream, "host": line.host, "line": line.number})
 
 
 def _odds(*, view: HypothesisView, header: IncidentHeader) -> Probability:

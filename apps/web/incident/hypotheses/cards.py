@@ -22,6 +22,7 @@ class LogLine:
     source: str
     text: str  # empty: it is not kept any more
     is_cut: bool = False
+    around: str = ""  # the query of the page that shows it among its neighbours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,84 @@
+"""A cited log line among its neighbours: read in place on the incident, or by its own address."""
+
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from django.http import HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from apps.diagnosis.input_values import whole_number
+from apps.incidents.facade.reads import cited_line_context, open_incident
+from apps.incidents.projection.log_lines import LineContext
+from apps.tenancy.access import NotFound
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web import words
+from apps.web.display.instants import instant
+from apps.web.shell.render import show, zone_of
+
+SHOWN_LETTERS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextRow:
+    """A line of the log."""
+
+    number: int
+    at: str
+    text: str
+    is_asked: bool
+    is_cited: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogContext:
+    """A cited line and those around it, as the page shows them."""
+
+    incident: str
+    kind: str
+    host: str
+    number: int
+    rows: tuple[ContextRow, ...]
+
+
+@require_GET
+def log_context(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
+    """Show a line that an explanation rests on with its neighbours, to who sent the log."""
+    number = whole_number(request.GET.get("line", ""))
+    if number is None:
+        raise NotFound
+    found = open_incident(actor=request.actor, public_id=public_id)
+    context = cited_line_context(
+        actor=request.actor,
+        public_id=found.public_id,
+        stream=request.GET.get("stream", ""),
+        host=request.GET.get("host", ""),
+        number=number,
+    )
+    is_part = bool(request.headers.get("HX-Request"))
+    return show(
+        request,
+        "web/parts/log_context.html" if is_part else "web/log_context.html",
+        section="incidents",
+        now=timezone.now(),
+        page=_page(context, found.public_id, zone_of(request)),
+    )
+
+
+def _page(context: LineContext, public_id: str, zone: ZoneInfo | None) -> LogContext:
+    return LogContext(
+        incident=public_id,
+        kind=words.source(f"{context.stream}-log"),
+        host=context.host,
+        number=context.number,
+        rows=tuple(
+            ContextRow(
+                number=line.number,
+                at=instant(line.at, zone=zone).text if line.at else "",
+                text=line.text[:SHOWN_LETTERS],
+                is_asked=line.number == context.number,
+                is_cited=line.number in context.cited,
+            )
+            for line in context.lines
+        ),
+    )
