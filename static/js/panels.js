@@ -1,6 +1,14 @@
 // Draws the figures that the server wrote into the page. Colours come from the theme's tokens.
 
-const token = (element, name) => getComputedStyle(element).getPropertyValue(name).trim();
+// A token is a pair of colours, light and dark: which one counts shows on an element that is painted with it.
+function token(element, name) {
+  const probe = document.createElement("i");
+  probe.style.color = `var(${name})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
 
 function coloured(value, element) {
   if (typeof value === "string" && value.startsWith("--")) return token(element, value);

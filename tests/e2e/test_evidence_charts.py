@@ -134,10 +134,13 @@ def test_hovering_tells_time_value_and_unit(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_charts_take_the_colours_of_the_theme(
+def test_charts_take_the_colours_of_the_theme_and_of_the_one_that_is_chosen_then(
     live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident, scheme: str
 ) -> None:
     page = shown(open_page(width=1440, color_scheme=scheme), live_server, cast, incident)
-    line = page.locator(".chart .scatterlayer path.js-line").last
-    assert "rgb" in (line.evaluate("each => getComputedStyle(each).stroke") or "")
+    gpu = {"light": "rgb(213, 94, 0)", "dark": "rgb(255, 127, 42)"}
+    lines = '.chart path.js-line[style*="stroke: {}"]'
+    expect(page.locator(lines.format(gpu.pop(scheme)))).not_to_have_count(0)
     assert "--" not in page.locator(".chart svg").first.inner_html()
+    page.keyboard.press("t")
+    expect(page.locator(lines.format(gpu.popitem()[1]))).not_to_have_count(0)
