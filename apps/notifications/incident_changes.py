@@ -16,7 +16,7 @@ from apps.incidents.models import Incident, IncidentParty
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.states import IncidentStatus
 from apps.notifications import fan_out, repeated_stops
-from apps.notifications.models import Notice, Told
+from apps.notifications.models import IncidentCursor, Notice
 from apps.notifications.notification_kinds import Kind
 from apps.notifications.payload import Summary, body_of, headers_of, kept, restored, summary_of
 from apps.tenancy.models import Organization
@@ -58,19 +58,19 @@ def look(*, organization_id: int, now: datetime) -> list[Notice]:
 
 def _unseen(organization_id: int, now: datetime) -> QuerySet[Incident]:
     mine = _parties(organization_id).filter(incident=OuterRef("pk"))
-    seen = Told.objects.for_organization(organization_id).filter(incident=OuterRef("pk"))
+    seen = IncidentCursor.objects.for_organization(organization_id).filter(incident=OuterRef("pk"))
     recent = Incident.objects.filter(detected_at__gte=now - FOLLOWED_FOR)
     return recent.filter(Exists(mine), ~Exists(seen)).order_by("id")
 
 
-def _moved(organization_id: int, now: datetime) -> QuerySet[Told]:
+def _moved(organization_id: int, now: datetime) -> QuerySet[IncidentCursor]:
     recent = _told(organization_id).filter(incident__detected_at__gte=now - FOLLOWED_FOR)
     has_moved = ~Q(seen_revision=F("incident__revision")) | ~Q(seen_status=F("incident__status"))
     has_settled = Q(seen_settled=False, incident__settled_at__isnull=False)
     return recent.filter(has_moved | has_settled).order_by("id")
 
 
-def _due(organization_id: int, now: datetime) -> QuerySet[Told]:
+def _due(organization_id: int, now: datetime) -> QuerySet[IncidentCursor]:
     return _told(organization_id).filter(due_at__lte=now).order_by("id")
 
 
@@ -79,9 +79,9 @@ def _parties(organization_id: int) -> QuerySet[IncidentParty]:
     return IncidentParty.objects.for_organization(organization_id).filter(left_at=None)
 
 
-def _told(organization_id: int) -> QuerySet[Told]:
+def _told(organization_id: int) -> QuerySet[IncidentCursor]:
     mine = _parties(organization_id).filter(incident=OuterRef("incident_id"))
-    return Told.objects.for_organization(organization_id).filter(Exists(mine))
+    return IncidentCursor.objects.for_organization(organization_id).filter(Exists(mine))
 
 
 def _meet(*, organization: Organization, incidents: Iterable[Incident], now: datetime) -> None:
@@ -89,7 +89,7 @@ def _meet(*, organization: Organization, incidents: Iterable[Incident], now: dat
     for incident in incidents:
         former = _absorbed(organization, incident)
         is_news = incident.detected_at >= now - NEWS_WITHIN
-        row = Told(
+        row = IncidentCursor(
             organization=organization,
             incident=incident,
             seen_revision=incident.revision,
@@ -106,12 +106,12 @@ def _meet(*, organization: Organization, incidents: Iterable[Incident], now: dat
 
 def _absorbed(organization: Organization, incident: Incident) -> dict[str, Any] | None:
     """Return what was told of an incident that this one took over."""
-    own = Told.objects.for_organization(organization).exclude(told=None)
+    own = IncidentCursor.objects.for_organization(organization).exclude(told=None)
     last = own.filter(incident__merged_into=incident).order_by("-id").first()
     return last.told if last else None
 
 
-def _note_moves(rows: Iterable[Told], *, now: datetime) -> None:
+def _note_moves(rows: Iterable[IncidentCursor], *, now: datetime) -> None:
     for row in rows:
         incident = row.incident
         row.seen_revision, row.seen_status = incident.revision, incident.status
@@ -125,7 +125,7 @@ def _note_moves(rows: Iterable[Told], *, now: datetime) -> None:
         )
 
 
-def _when(row: Told, now: datetime) -> tuple[datetime | None, datetime | None]:
+def _when(row: IncidentCursor, now: datetime) -> tuple[datetime | None, datetime | None]:
     """Return since when a change waits, and when it is told."""
     if row.told is None and row.repeats and repeated_stops.is_repeat(row=row, now=now):
         return row.waiting_since, row.due_at
@@ -140,7 +140,9 @@ def _when(row: Told, now: datetime) -> tuple[datetime | None, datetime | None]:
     return since, now if is_final else min(now + RESTED_FOR, since + WAITS_AT_MOST)
 
 
-def _tell(*, organization: Organization, rows: Sequence[Told], now: datetime) -> list[Notice]:
+def _tell(
+    *, organization: Organization, rows: Sequence[IncidentCursor], now: datetime
+) -> list[Notice]:
     made: list[Notice] = []
     for row in rows:
         unit = Unit(
@@ -154,13 +156,15 @@ def _tell(*, organization: Organization, rows: Sequence[Told], now: datetime) ->
         if notices is None:
             # The news of one incident that can't be told waits alone.
             due_at = now + failed_work.pause_after(unit=unit)
-            Told.objects.for_organization(organization).filter(pk=row.pk).update(due_at=due_at)
+            IncidentCursor.objects.for_organization(organization).filter(pk=row.pk).update(
+                due_at=due_at
+            )
         else:
             made += notices
     return made
 
 
-def _tell_one(*, organization: Organization, row: Told, now: datetime) -> list[Notice]:
+def _tell_one(*, organization: Organization, row: IncidentCursor, now: datetime) -> list[Notice]:
     with organization_scope(organization.pk):
         header = headers_of(organization=organization, incidents=[row.incident]).get(
             row.incident_id
@@ -172,7 +176,7 @@ def _tell_one(*, organization: Organization, row: Told, now: datetime) -> list[N
     return made
 
 
-def _notices(*, row: Told, header: IncidentHeader, now: datetime) -> list[Notice]:
+def _notices(*, row: IncidentCursor, header: IncidentHeader, now: datetime) -> list[Notice]:
     """Return what is to be told of one incident, and move its watermark on."""
     summary, former = summary_of(header=header), restored(row.told) if row.told else None
     if former is None and not _concerns(header, summary):

@@ -65,7 +65,7 @@ class Webhook(OwnedModel):
         return f"webhook of {self.organization_id}"
 
 
-class Told(OwnedModel):
+class IncidentCursor(OwnedModel):
     """What an organization was last told of an incident: the watermark that news is measured by."""
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="+")
@@ -80,6 +80,7 @@ class Told(OwnedModel):
     due_at = models.DateTimeField(null=True)
 
     class Meta:
+        db_table = "notices_told"
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["organization", "incident"], name="told_once")
         ]
@@ -95,7 +96,7 @@ class Told(OwnedModel):
         return f"incident {self.incident_id} told to {self.organization_id}"
 
 
-class Hearing(OwnedModel):
+class SourceLiveness(OwnedModel):
     """Whether a source, or one kind of log of a cluster, is heard; with hysteresis."""
 
     subject = models.CharField(max_length=120)  # source:<public id> or log:<cluster>/<kind>
@@ -110,6 +111,7 @@ class Hearing(OwnedModel):
     step = models.PositiveIntegerField(default=0)
 
     class Meta:
+        db_table = "notices_hearing"
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["organization", "subject"], name="hearing_once")
         ]
@@ -191,7 +193,7 @@ class Delivery(OwnedModel):
         return self.public_id
 
 
-class Try(OwnedModel):
+class DeliveryAttempt(OwnedModel):
     """One attempt at a delivery: when, how it went, when the next one is. Nobody's content."""
 
     delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE, related_name="+")
@@ -203,6 +205,7 @@ class Try(OwnedModel):
     next_at = models.DateTimeField(null=True)
 
     class Meta:
+        db_table = "notices_try"
         indexes: ClassVar = [
             models.Index(fields=["organization", "delivery", "-at"], name="try_by_delivery")
         ]

@@ -9,12 +9,12 @@ from apps.diagnosis.model import VerdictStatus
 from apps.fleet.models import Attempt
 from apps.incidents.models import Incident, IncidentParty
 from apps.incidents.states import IncidentKind
-from apps.notifications.models import Told
+from apps.notifications.models import IncidentCursor
 
 TOLD_AGAIN_AFTER: Final = timedelta(hours=1)
 
 
-def join(*, row: Told, now: datetime) -> None:
+def join(*, row: IncidentCursor, now: datetime) -> None:
     """Let a stop that is new wait with others of its line, if that was told; the row is unsaved.
 
     The newest is told for all. Needs the scope.
@@ -31,17 +31,17 @@ def join(*, row: Told, now: datetime) -> None:
         former.save(update_fields=["repeats", "waiting_since", "due_at"])
 
 
-def is_repeat(*, row: Told, now: datetime) -> bool:
+def is_repeat(*, row: IncidentCursor, now: datetime) -> bool:
     """Say whether a stop still says no more than another one that was told, or is to be."""
     return _former(row, now) is not None
 
 
-def _former(row: Told, now: datetime) -> Told | None:
+def _former(row: IncidentCursor, now: datetime) -> IncidentCursor | None:
     """Return what was told, or waits, of a stop beside this one that says the same so far."""
     incident = row.incident
     if incident.kind != IncidentKind.STOP:
         return None
-    known = Told.objects.for_organization(row.organization_id).exclude(pk=row.pk)
+    known = IncidentCursor.objects.for_organization(row.organization_id).exclude(pk=row.pk)
     known = known.exclude(told__isnull=True, repeats=0, due_at=None).order_by("-incident_id")
     sees = _sees_culprit(row)
     beside = Q(incident__followed_by=incident)
@@ -52,12 +52,14 @@ def _former(row: Told, now: datetime) -> Told | None:
     return former or _of_session(known, incident, now)
 
 
-def _sees_culprit(row: Told) -> bool:
+def _sees_culprit(row: IncidentCursor) -> bool:
     mine = IncidentParty.objects.for_organization(row.organization_id)
     return mine.filter(incident=row.incident_id, sees_culprit=True).exists()
 
 
-def _of_session(known: QuerySet[Told], incident: Incident, now: datetime) -> Told | None:
+def _of_session(
+    known: QuerySet[IncidentCursor], incident: Incident, now: datetime
+) -> IncidentCursor | None:
     """Return what was told lately of the session: what is open yet may turn out to be the same.
 
     Who may not know the session (a vendor) is told of nothing that is open yet.

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from apps.notifications.models import Notice, Told
+from apps.notifications.models import IncidentCursor, Notice
 from apps.tenancy.scope import organization_scope
 
 KEPT_FOR = timedelta(days=90)
@@ -20,6 +20,6 @@ def retire(*, organization_id: int, now: datetime) -> int:
         ids = list(old.order_by("id").values_list("id", flat=True)[:AT_ONCE])
         Notice.objects.filter(pk__in=ids).delete()
         # Its incident is no longer followed: nobody asks what was told of it.
-        watermarks = Told.objects.for_organization(organization_id)
+        watermarks = IncidentCursor.objects.for_organization(organization_id)
         watermarks.filter(incident__detected_at__lt=now - KEPT_FOR).delete()
         return len(ids)

@@ -32,6 +32,9 @@ LOOKUPS = {"portal_token", "portal_memberships", "portal_parties", "portal_parti
 DAYS = {"telemetry_make_chunk_day", "telemetry_drop_chunk_day"}
 # Where a scope holds several organizations: each is a place where parties meet.
 SEVERAL_PLACES = {
+    # Running the portal: a backup holds everything, counts and checks are of all together.
+    *("apps.operations.backup.dump:_snapshot", "apps.operations.monitoring.health:_work"),
+    "apps.operations.monitoring.row_counts:rows",
     # A party's act changes the header, which is its owner's row.
     *("apps.incidents.human_activity:mark_touched", "apps.incidents.lifecycle:_move"),
     # Correlation reads what all parties of the cluster know: the portal is the neutral party.

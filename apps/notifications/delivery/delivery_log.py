@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 
 from apps.notifications import fan_out, wakeups
 from apps.notifications.delivery import outbox
-from apps.notifications.models import Delivery, Notice, Try
+from apps.notifications.models import Delivery, DeliveryAttempt, Notice
 from apps.notifications.notification_kinds import Channel, DeliveryState, Kind
 from apps.notifications.payload import page
 from apps.tenancy.access import Actor, NotFound, Right
@@ -39,7 +39,7 @@ class Delivered:
     """A delivery with its tries, newest first."""
 
     delivery: Delivery
-    tries: tuple[Try, ...]
+    tries: tuple[DeliveryAttempt, ...]
 
 
 def access_deliveries(*, actor: Actor) -> QuerySet[Delivery]:
@@ -53,8 +53,8 @@ def access_deliveries(*, actor: Actor) -> QuerySet[Delivery]:
 def log_of(*, actor: Actor) -> list[Delivered]:
     """Return the newest deliveries with their tries. Needs the scope."""
     shown = list(access_deliveries(actor=actor)[:SHOWN])
-    tries: dict[int, list[Try]] = {}
-    rows = Try.objects.for_organization(actor.organization).filter(delivery__in=shown)
+    tries: dict[int, list[DeliveryAttempt]] = {}
+    rows = DeliveryAttempt.objects.for_organization(actor.organization).filter(delivery__in=shown)
     for row in rows.order_by("-at", "-id"):
         tries.setdefault(row.delivery_id, []).append(row)
     return [
@@ -68,7 +68,7 @@ def access_delivery(*, actor: Actor, public_id: str) -> Delivered:
     found = access_deliveries(actor=actor).filter(public_id=public_id).first()
     if found is None:
         raise NotFound
-    tries = Try.objects.for_organization(actor.organization).filter(delivery=found)
+    tries = DeliveryAttempt.objects.for_organization(actor.organization).filter(delivery=found)
     return Delivered(delivery=found, tries=tuple(tries.order_by("-at", "-id")[:TRIES_SHOWN]))
 
 

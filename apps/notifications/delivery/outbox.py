@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q, QuerySet
 
 from apps.incidents.models import IncidentParty
-from apps.notifications.models import Delivery, Try
+from apps.notifications.models import Delivery, DeliveryAttempt
 from apps.notifications.notification_kinds import Channel, DeliveryState
 from apps.tenancy.work import failed_work
 
@@ -95,7 +95,7 @@ def note(*, deliveries: Sequence[Delivery], outcome: Outcome, now: datetime) -> 
     Delivery.objects.bulk_update(
         deliveries, ["claimed_until", "parcel", "state", "sent_at", "due_at"]
     )
-    Try.objects.bulk_create(tries)
+    DeliveryAttempt.objects.bulk_create(tries)
 
 
 def unmade(*, deliveries: Sequence[Delivery], error: Exception) -> Outcome:
@@ -127,7 +127,9 @@ def drop(*, deliveries: Sequence[Delivery], reason: str, now: datetime) -> None:
         each.claimed_until, each.state = None, DeliveryState.DROPPED
     Delivery.objects.bulk_update(deliveries, ["claimed_until", "state"])
     told = Outcome(is_success=False, error=reason)
-    Try.objects.bulk_create(_try(each, told, now=now, next_at=None) for each in deliveries)
+    DeliveryAttempt.objects.bulk_create(
+        _try(each, told, now=now, next_at=None) for each in deliveries
+    )
 
 
 def put_off(*, deliveries: Sequence[Delivery], until: datetime) -> None:
@@ -186,8 +188,10 @@ def _lease(ids: Sequence[int], *, now: datetime, parcel: str = "") -> list[Deliv
     return list(found)
 
 
-def _try(delivery: Delivery, outcome: Outcome, *, now: datetime, next_at: datetime | None) -> Try:
-    return Try(
+def _try(
+    delivery: Delivery, outcome: Outcome, *, now: datetime, next_at: datetime | None
+) -> DeliveryAttempt:
+    return DeliveryAttempt(
         organization_id=delivery.organization_id,
         delivery=delivery,
         at=now,

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from apps.notifications import fan_out
-from apps.notifications.models import Hearing, Notice
+from apps.notifications.models import Notice, SourceLiveness
 from apps.notifications.notification_kinds import Kind
 from apps.notifications.payload import moment, page
 from apps.notifications.silence.monitored_sources import LOGS_KNOWN_FOR, Voice, voices_of
@@ -27,7 +27,7 @@ class Found:
     """A change that is told."""
 
     voice: Voice
-    row: Hearing
+    row: SourceLiveness
     kind: Kind
     lasted: timedelta
 
@@ -38,7 +38,7 @@ def listen(*, organization_id: int, now: datetime) -> list[Notice]:
     with organization_scope(organization_id):
         fan_out.hold(organization_id=organization_id)
         voices = voices_of(organization=organization)
-        known = {row.subject: row for row in Hearing.objects.for_organization(organization)}
+        known = {row.subject: row for row in SourceLiveness.objects.for_organization(organization)}
         found = []
         for voice in voices:
             row = known.pop(voice.subject, None) or _first(organization, voice, now)
@@ -47,7 +47,7 @@ def listen(*, organization_id: int, now: datetime) -> list[Notice]:
             row.save()
             found += [change] if change else []
         # What was switched off or removed is no news to those who did it.
-        Hearing.objects.filter(pk__in=[row.pk for row in known.values()]).delete()
+        SourceLiveness.objects.filter(pk__in=[row.pk for row in known.values()]).delete()
         # Several that fall silent at once are apart for machines, and one letter for people.
         return [
             notice
@@ -58,10 +58,10 @@ def listen(*, organization_id: int, now: datetime) -> list[Notice]:
         ]
 
 
-def _first(organization: Organization, voice: Voice, now: datetime) -> Hearing:
+def _first(organization: Organization, voice: Voice, now: datetime) -> SourceLiveness:
     # One that was gone before anybody listened is no news; that it is back would be.
     is_gone = not voice.is_log and now - voice.last_at > voice.quiet_limit
-    return Hearing(
+    return SourceLiveness(
         organization=organization,
         subject=voice.subject,
         is_silent=is_gone,
@@ -72,7 +72,7 @@ def _first(organization: Organization, voice: Voice, now: datetime) -> Hearing:
     )
 
 
-def _judge(voice: Voice, row: Hearing, now: datetime) -> Found | None:
+def _judge(voice: Voice, row: SourceLiveness, now: datetime) -> Found | None:
     if row.looked_at is None or now - row.looked_at > DEAF_AFTER:
         row.listening_since = now
     pause = voice.last_at - row.last_heard_at
@@ -83,7 +83,7 @@ def _judge(voice: Voice, row: Hearing, now: datetime) -> Found | None:
     return _speaking(voice, row, now) if row.is_silent else _falling_silent(voice, row, now)
 
 
-def _falling_silent(voice: Voice, row: Hearing, now: datetime) -> Found | None:
+def _falling_silent(voice: Voice, row: SourceLiveness, now: datetime) -> Found | None:
     since = max(row.last_heard_at, row.listening_since or now)
     is_known = not voice.is_log or now - row.first_heard_at >= LOGS_KNOWN_FOR
     if not is_known or not voice.is_asked or now - since <= _limit(voice, row):
@@ -93,7 +93,7 @@ def _falling_silent(voice: Voice, row: Hearing, now: datetime) -> Found | None:
     return Found(voice=voice, row=row, kind=Kind.SILENT, lasted=now - row.last_heard_at)
 
 
-def _speaking(voice: Voice, row: Hearing, now: datetime) -> Found | None:
+def _speaking(voice: Voice, row: SourceLiveness, now: datetime) -> Found | None:
     silent_since = row.silent_since or row.last_heard_at
     is_heard = row.last_heard_at > silent_since and now - row.last_heard_at <= _limit(voice, row)
     row.speaks_since = (row.speaks_since or row.last_heard_at) if is_heard else None
@@ -106,7 +106,7 @@ def _speaking(voice: Voice, row: Hearing, now: datetime) -> Found | None:
     return Found(voice=voice, row=row, kind=Kind.BACK, lasted=lasted)
 
 
-def _limit(voice: Voice, row: Hearing) -> timedelta:
+def _limit(voice: Voice, row: SourceLiveness) -> timedelta:
     usual = timedelta(seconds=row.longest_gap_seconds) * TIMES_THE_PAUSE
     return max(voice.quiet_limit, usual) if voice.is_log else voice.quiet_limit
 

@@ -9,7 +9,7 @@ from apps.incidents.correlation.incident_writer import end, merge
 from apps.incidents.models import Incident
 from apps.incidents.states import IncidentStatus
 from apps.notifications.incident_changes import RESTED_FOR, WAITS_AT_MOST, has_news, look
-from apps.notifications.models import Notice, Told
+from apps.notifications.models import IncidentCursor, Notice
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
@@ -122,7 +122,7 @@ def test_what_was_told_before_rivals_were_compared_is_not_told_again(
     revise(cast, incident, actions=[mend, alike])
     told(cast.tenant)
     with organization_scope(cast.tenant.pk):
-        row = Told.objects.for_organization(cast.tenant).get()
+        row = IncidentCursor.objects.for_organization(cast.tenant).get()
         row.told = {name: value for name, value in (row.told or {}).items() if name != "rival"}
         row.save()
     revise(cast, incident, actions=[mend, alike], probability=0.7)

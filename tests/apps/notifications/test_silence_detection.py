@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.notifications.models import Delivery, Hearing, Notice
+from apps.notifications.models import Delivery, Notice, SourceLiveness
 from apps.notifications.silence.silence_detection import listen
 from apps.telemetry.models import LogStream, PushedState, Source
 from apps.telemetry.samples.accept import KIND
@@ -103,7 +103,7 @@ def test_one_that_was_gone_before_anybody_listened_is_no_news(cast: Cast) -> Non
     source(cast, last_success_at=NOW - timedelta(days=20), state="stale")
     assert minutes(cast, until=30) == []
     with organization_scope(cast.operator.pk):
-        assert Hearing.objects.get().is_silent
+        assert SourceLiveness.objects.get().is_silent
 
 
 @pytest.mark.parametrize("values", [{"is_enabled": False}, {"last_success_at": None}])

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import WordField
-from apps.notifications.models import Delivery, Try, Webhook
+from apps.notifications.models import Delivery, DeliveryAttempt, Webhook
 from apps.notifications.notification_kinds import (
     AT_NIGHT_CHOICES,
     CHOICES,
@@ -150,7 +150,7 @@ class DeliverySerializer(serializers.Serializer[Delivery]):
         return notice.body["incident"]["id"] if notice.incident_id else None
 
 
-class TrySerializer(serializers.Serializer[Try]):
+class TrySerializer(serializers.Serializer[DeliveryAttempt]):
     """One try of a delivery."""
 
     at = serializers.DateTimeField()

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from apps.fleet.models import Cluster
 from apps.notifications.delivery.delivery_log import Delivered
-from apps.notifications.models import Delivery, Try, Webhook
+from apps.notifications.models import Delivery, DeliveryAttempt, Webhook
 from apps.notifications.notification_kinds import (
     AT_NIGHT_CHOICES,
     CHOICES,
@@ -192,7 +192,7 @@ def _next_at(row: Delivery, *, hook: Webhook | None) -> datetime | None:
     return max(row.due_at, hook.rests_until or row.due_at)
 
 
-def _try(row: Try) -> TryRow:
+def _try(row: DeliveryAttempt) -> TryRow:
     said = _("taken") if row.is_success else row.error or _("refused")
     status = f"{row.status} " if row.status else ""
     seconds = f", {row.seconds:.1f} s" if row.seconds >= 0.1 else ""

@@ -4,7 +4,7 @@ from datetime import datetime
 from time import monotonic
 
 from apps.notifications.email import email_delivery
-from apps.notifications.models import Delivery, Try
+from apps.notifications.models import Delivery, DeliveryAttempt
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.notifications.revised_incidents import NOW
@@ -24,4 +24,4 @@ def states(who: Organization) -> list[str]:
 def tries(who: Organization) -> list[tuple[bool, str]]:
     """Return how each try went."""
     with organization_scope(who.pk):
-        return list(Try.objects.order_by("id").values_list("is_success", "error"))
+        return list(DeliveryAttempt.objects.order_by("id").values_list("is_success", "error"))

@@ -14,7 +14,7 @@ from standardwebhooks import Webhook as Verifier
 
 from apps.notifications.delivery import outbox
 from apps.notifications.incident_changes import look
-from apps.notifications.models import Delivery, Try, Webhook
+from apps.notifications.models import Delivery, DeliveryAttempt, Webhook
 from apps.notifications.webhook import signing, webhook_delivery
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import MemberRole, Organization
@@ -189,7 +189,7 @@ def test_redirects_lead_nowhere(cast: Cast, there: Receiver) -> None:
     post(cast.tenant)
     assert len(there.arrived) == 1
     with organization_scope(cast.tenant.pk):
-        assert Try.objects.get().error == "redirects are not followed"
+        assert DeliveryAttempt.objects.get().error == "redirects are not followed"
 
 
 @pytest.mark.parametrize("networks", [[], ["10.0.0.0/8"]])
@@ -201,7 +201,7 @@ def test_the_machine_of_the_portal_is_not_reached(
     post(cast.tenant)
     assert there.arrived == []
     with organization_scope(cast.tenant.pk):
-        assert "not public" in Try.objects.get().error
+        assert "not public" in DeliveryAttempt.objects.get().error
 
 
 def test_a_worker_that_dies_between_sending_and_marking_sends_the_same_id_again(
