@@ -80,8 +80,6 @@ PLAIN = {
     "spinning": gettext_noop("A GPU is busy without drawing power"),
     "step-slowdown": gettext_noop("Steps became slower"),
 }
-WANTED = re.compile(rf"(\bthe )({'|'.join(words.SOURCES)})\b")
-ASKED = re.compile(r"Provide the ([a-z-]+): it would (.+)")
 DEEDS = {
     "acknowledged": gettext_noop("%(who)s acknowledged the incident"),
     "resolved": gettext_noop("%(who)s resolved the incident"),
@@ -119,16 +117,6 @@ def _verdict(told: re.Match[str]) -> str:
     if not told["layer_odds"]:
         return _("Answer %(n)s: %(layer)s, %(cause)s (%(odds)s)") % values
     return _("Answer %(n)s: %(layer)s (%(layer_odds)s), %(cause)s (%(odds)s)") % values
-
-
-def action(text: str) -> str:
-    """Return what to do, with kinds of sources by their names: the kernel-log is kernel logs."""
-    asked = ASKED.fullmatch(text)
-    if asked:
-        source = words.inside(words.source(asked[1]))
-        provide = _("Provide the %(source)s: it would %(would)s")
-        return provide % {"source": source, "would": _(asked[2])}
-    return WANTED.sub(lambda found: f"{found[1]}{words.inside(words.source(found[2]))}", _(text))
 
 
 def evidence(text: str) -> str:

@@ -21,7 +21,7 @@ class Hypothesis(OwnedModel):
     cause_probability = models.FloatField()
     culprits = models.JSONField(default=list)
     missing = models.JSONField(default=list)  # [{"source", "hosts", "held_by", "would"}]
-    ruled_out_because = models.CharField(max_length=300, blank=True)
+    ruled_out = models.JSONField(null=True, default=None)  # a fact: why it fell
     held = models.JSONField(
         default=list
     )  # [{"organization": id, "side", "layer", "count", "weight", "claimed"}]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from apps.diagnosis.model import Statement
 from apps.fleet.models import Part
 from apps.fleet.values import ClusterName, SessionName
 from apps.incidents.projection.rights import PartyRights
@@ -166,7 +167,7 @@ class HypothesisView:
     opposing: tuple[EvidencePiece, ...]
     held: tuple[HeldEvidence, ...]
     missing: Sequence[Mapping[str, Any]]  # {"source","hosts","held_by","would","holders"}
-    ruled_out_because: str
+    ruled_out: Statement | None  # why it does not stand, as all parties read it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from apps.diagnosis.model import Statement, statement_of
 from apps.incidents import words as naming
-from apps.incidents.correlation.conclusion import BETTER
 from apps.incidents.projection.values import (
     EvidencePiece,
     HeldEvidence,
@@ -27,6 +27,7 @@ from apps.web.incident.hypotheses.cards import (
     MissingSource,
     RuledOut,
 )
+from apps.wording import said
 
 SHOWN_LINES = 6
 SHOWN_LETTERS = 1000  # of a log line; all that is kept is sent over REST
@@ -52,9 +53,9 @@ def board(
 
     `lines` are the reader's own log lines, by the reference of the evidence read from them.
     """
-    standing = [view for view in hypotheses if not view.ruled_out_because]
+    standing = [view for view in hypotheses if view.ruled_out is None]
     cards = tuple(_card(view=view, header=header, lines=lines) for view in standing[:SHOWN_CARDS])
-    fallen = [view for view in hypotheses if view.ruled_out_because]
+    fallen = [view for view in hypotheses if view.ruled_out is not None]
     return cards, tuple(_ruled_out(view=view, header=header) for view in fallen)
 
 
@@ -176,7 +177,7 @@ def _missing(*, entry: Mapping[str, Any], header: IncidentHeader) -> MissingSour
         name=_("%(source)s of %(hosts)s") % {"source": name, "hosts": words.hosts_text(hosts)}
         if hosts
         else name,
-        would=_sentence(_(str(entry.get("would", "")))),
+        would=_sentence(said(statement_of(entry["would"]))),
         held_by=held_by,
         is_ours=is_ours,
     )
@@ -194,17 +195,13 @@ def _ruled_out(*, view: HypothesisView, header: IncidentHeader) -> RuledOut:
         layer=layer_mark(view.layer),
         claim=naming.spoken(view.cause).name,
         probability=odds_of(view.cause_probability).text,
-        because=_because(view.ruled_out_because),
+        because=_("because %(reason)s") % {"reason": said(view.ruled_out)}
+        if view.ruled_out
+        else "",
         against=_line(item=own, header=header) if own else None,
         against_held=() if own else held,
     )
 
 
-def _because(reason: str) -> str:
-    """Return why an explanation fell, by what is stored of it: all parties read the same."""
-    better, follows, _rest = reason.partition(BETTER)
-    if follows:
-        return _("because this explains it better: %(cause)s") % {
-            "cause": words.inside(naming.spoken(better).name)
-        }
-    return _("because evidence speaks against it")
+def _because(reason: Statement | None) -> str:
+    return _("because %(reason)s") % {"reason": said(reason)} if reason else ""

@@ -25,6 +25,7 @@ from apps.diagnosis.model import (
     Topology,
     Verdict,
     VerdictStatus,
+    statement,
 )
 from apps.fleet.models import Attempt, Part, Participation
 from apps.fleet.parties.leave_cluster import give_up
@@ -80,6 +81,8 @@ def _diagnosis(
 
 
 GPU_LOST = _diagnosis(layer=Layer.GPU, cause="gpu-off-bus", culprit=GPU)
+LOOK = statement("text", text="Look at the host")
+WOULD = statement("shows-host-error")
 STORAGE = _diagnosis(layer=Layer.STORAGE, cause="checkpoint-slow", culprit=SERVER)
 UNKNOWN = _diagnosis(layer=Layer.UNKNOWN, cause="unknown", culprit=None, status="unknown")
 HEALTHY = replace(
@@ -177,7 +180,13 @@ def _naming(rank: int, host: str) -> Diagnosis:
     return replace(
         STORAGE,
         first_stopper=FirstStopper(ranks=(rank,), by=FirstStopBy.SILENCE),
-        actions=(Action(text="Look at the host", owner="operator", hosts=(host,)),),
+        actions=(
+            Action(
+                statement=statement("text", text="Look at the host"),
+                owner="operator",
+                hosts=(host,),
+            ),
+        ),
         coverage=(
             Coverage(source="kernel-log", state=CoverageState.ABSENT, missing_hosts=(host,)),
         ),
@@ -186,7 +195,12 @@ def _naming(rank: int, host: str) -> Diagnosis:
                 STORAGE.hypotheses[0],
                 culprits=(SERVER, Device(kind="rank", host=host, rank=rank)),
                 missing=(
-                    Missing(source="kernel-log", hosts=(host,), held_by="operator", would="tell"),
+                    Missing(
+                        source="kernel-log",
+                        hosts=(host,),
+                        held_by="operator",
+                        would=statement("shows-host-error"),
+                    ),
                 ),
             ),
         ),
