@@ -11,6 +11,8 @@ from apps.wording import KINDS
 from apps.wording.speaker import PLACEHOLDER
 
 APPS = Path(__file__).parents[2] / "apps"
+# What only rows of former versions tell.
+STORED = {"verdict-of-layer"}
 
 
 def _calls() -> Iterator[tuple[str, ast.Call]]:
@@ -43,7 +45,7 @@ def test_what_code_yields_is_registered_with_its_values(where: str) -> None:
 
 
 def test_every_kind_that_can_be_said_is_yielded() -> None:
-    assert {_kind_of(call) for call in CALLS.values()} == set(KINDS)
+    assert {_kind_of(call) for call in CALLS.values()} == set(KINDS) - STORED
 
 
 @pytest.mark.parametrize("kind", sorted(name for name, each in KINDS.items() if each.text))

@@ -80,7 +80,6 @@ def test_many_culprits_are_counted() -> None:
         ("finding:aer-fatal", "Fatal PCIe errors"),
         ("finding:brand-new", "Brand new"),
         ("metric:silence", "A series ended: no data, not zero"),
-        ("Verdict 2: gpu, gpu-off-bus (0.91)", "Answer 2: GPU, GPU lost on PCIe (0.91)"),
         ("gpu071 reboots", "gpu071 reboots"),
     ],
 )

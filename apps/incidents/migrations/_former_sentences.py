@@ -3,6 +3,7 @@
 What is not recognised stays in its words.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -36,6 +37,15 @@ TOLD = {
     ),
     "evidence speaks against it": "evidence-against",
 }
+
+MOMENTS = ("verdict", "acknowledged", "resolved", "reopened")
+DEED = re.compile(r"(.+) (acknowledged|resolved|reopened) the incident")
+OPEN = re.compile(r"Verdict (\d+): cause not established")
+# Older ones have one number, which is the layer's.
+VERDICT = re.compile(
+    r"Verdict (?P<number>\d+): (?P<layer>[a-z]+)(?: \((?P<layer_odds>[\d.<]+)\))?, "
+    r"(?P<cause>[a-z0-9-]+) \((?P<odds>[\d.<]+)\)"
+)
 
 
 def header_with_facts(header: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,3 +112,17 @@ def _would(text: str, cause: str, source: str) -> Statement:
 
 def _told(text: str) -> Statement:
     return statement(TOLD[text]) if text in TOLD else statement("text", text=text)
+
+
+def moment_fact(title: str) -> dict[str, Any] | None:
+    """Return what people did or the portal answered, None where nobody recognises it."""
+    if told := DEED.fullmatch(title):
+        who = statement("organization", name=told[1])
+        return statement_json(Statement(told[2], (("who", who),)))
+    if told := OPEN.fullmatch(title):
+        return statement_json(statement("verdict-open", number=int(told[1])))
+    if told := VERDICT.fullmatch(title):
+        values = {name: value for name, value in told.groupdict().items() if value}
+        kind = "verdict" if "layer_odds" in values else "verdict-of-layer"
+        return statement_json(statement(kind, **values | {"number": int(told["number"])}))
+    return None

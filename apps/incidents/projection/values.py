@@ -183,6 +183,7 @@ class TimelineMoment:
     ends_at: datetime | None
     clock_error_seconds: float | None
     title: str
+    statement: Mapping[str, Any] | None = None  # the fact, of moments that are kept so
     detail: Mapping[str, Any]
     for_all_parties: bool
     revision: int

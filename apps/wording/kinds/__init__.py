@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from apps.wording.kinds.advice import ADVICE
 from apps.wording.kinds.knowledge import KNOWLEDGE
+from apps.wording.kinds.moments import MOMENTS
 from apps.wording.kinds.reasons import REASONS
 from apps.wording.speaker import Wording
 
@@ -11,4 +12,5 @@ KINDS: Mapping[str, Wording] = {
     **KNOWLEDGE,
     **REASONS,
     **ADVICE,
+    **MOMENTS,
 }

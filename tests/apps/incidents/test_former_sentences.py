@@ -1,14 +1,16 @@
 """Sentences of former versions become facts that are said in the same words."""
 
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 import pytest
 
 from apps.diagnosis.causes.load import load_causes
-from apps.diagnosis.model import statement_of
+from apps.diagnosis.model import statement, statement_of
 from apps.incidents.correlation.incident_writer import HEADER_FIELDS
 from apps.incidents.migrations import _former_sentences as former
+from apps.incidents.timeline import Telling
 from apps.wording import in_english
 
 FACTS = import_module("apps.incidents.migrations.0011_facts")
@@ -89,3 +91,31 @@ def test_what_was_carried_over_stays_when_it_is_done_again() -> None:
 def test_an_answer_that_says_the_same_is_no_new_answer_after_the_upgrade() -> None:
     written = [name for name in HEADER_FIELDS if name != "coverage"]
     assert list(FACTS.DIGESTED) == written
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("Verdict 2: gpu, gpu-off-bus (0.91)", "Answer 2: GPU, GPU lost on PCIe (0.91)"),
+        (
+            "Verdict 3: gpu (0.93), gpu-off-bus (<0.01)",
+            "Answer 3: GPU (0.93), GPU lost on PCIe (<0.01)",
+        ),
+        ("Verdict 1: cause not established", "Answer 1: cause not established"),
+        ("Aurora (Ann) resolved the incident", "Aurora (Ann) resolved the incident"),
+    ],
+)
+def test_moments_of_former_versions_are_said_as_pages_said_them(title: str, said: str) -> None:
+    told = former.moment_fact(title)
+    assert told is not None
+    assert in_english(statement_of(told)) == said
+
+
+def test_a_moment_that_nobody_recognises_keeps_its_title() -> None:
+    assert former.moment_fact("gpu071 reboots") is None
+
+
+def test_a_fact_beside_a_moment_makes_it_no_other_moment() -> None:
+    bare = Telling(organization_id=1, identity=("x",), lane="people", kind="resolved", title="x")
+    told = replace(bare, statement=statement("resolved", who="x"))
+    assert (told.key, told.moment) == (bare.key, bare.moment)
