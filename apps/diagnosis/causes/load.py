@@ -96,6 +96,18 @@ class Cause:
     # family of what speaks most for it → what holds instead of `restart`
     restart_by: Mapping[str, str] = field(default_factory=dict)
 
+    def symptom_fact(self, *, symptom: Symptom, fields: Mapping[str, str]) -> Statement:
+        """Return what was observed: which symptom, and what a line says in its places."""
+        alike = [one for one in self.symptoms if one.sign == symptom.sign]
+        told = tuple((name, fields[name]) for name in PLACE.findall(symptom.text) if name in fields)
+        return statement(
+            "symptom",
+            cause=self.slug,
+            sign=symptom.sign,
+            number=alike.index(symptom),
+            fields=told,
+        )
+
     @property
     def usual_action(self) -> Statement:
         """Return what is to be done where no line says anything else."""

@@ -61,6 +61,7 @@ class Evidence:
 
     text: str
     weight: float
+    statement: Statement | None = None  # the fact that the text says, where it is one
     layer: Layer | None = None
     source: str | None = None
     stream: Stream | None = None
@@ -157,6 +158,7 @@ class Moment:
     """An entry of the story in order: a folded event, an anomaly or a phase."""
 
     text: str
+    statement: Statement | None = None  # the fact that the text says, where it is one
     layer: Layer | None
     role: Role
     at: datetime | None = None

@@ -15,7 +15,10 @@ from apps.diagnosis.model import (
     Hypothesis,
     Moment,
     Role,
+    Statement,
     Stream,
+    statement,
+    statement_json,
 )
 from apps.diagnosis.reasoning.explanation.story import most_important
 from apps.incidents.correlation.shared_header import shared_header, shared_missing, shared_reason
@@ -72,6 +75,7 @@ class Piece:
     at: datetime | None
     reference: str
     is_claimed: bool = False
+    statement: dict[str, Any] | None = None  # the fact that the text says, where it is one
     fact: dict[str, Any] | None = None  # codes, device, host, ranks and fields of what it rests on
 
 
@@ -151,6 +155,7 @@ def _piece(evidence: Evidence, holders: Holders, *, cause: str, side: str, posit
         weight=round(evidence.weight, 2),
         layer=str(evidence.layer or ""),
         text=evidence.text,
+        statement=statement_json(evidence.statement) if evidence.statement else None,
         source=holders.label.get(source, ""),
         line=evidence.line,
         at=evidence.at,
@@ -187,6 +192,7 @@ def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> I
             kind="anomaly" if moment.anomaly else "event",
             role=str(moment.role),
             title=_title(moment),
+            statement=_fact(moment),
             at=moment.at,
             ends_at=moment.ends_at,
             clock_error_seconds=moment.clock_error.total_seconds() if moment.clock_error else None,
@@ -218,6 +224,14 @@ def _title(moment: Moment) -> str:
     """Return what happened; of an alert with its name, which is read by its owner alone."""
     name = moment.event.fields.get("alert") if moment.event else None
     return f"{moment.text}: {name}" if name else moment.text
+
+
+def _fact(moment: Moment) -> Statement | None:
+    """Return the fact that the title says, where it is one."""
+    name = moment.event.fields.get("alert") if moment.event else None
+    if moment.statement is None or not name:
+        return moment.statement
+    return statement("alert-named", what=moment.statement, name=name)
 
 
 def _measured(fact: Event | Anomaly) -> tuple[str, ...] | None:

@@ -24,12 +24,7 @@ from apps.incidents.models import (
     IncidentSession,
 )
 from apps.incidents.states import IncidentKind, IncidentStatus
-from apps.incidents.timeline import (
-    Telling,
-    append,
-    milliseconds,
-    retract_missing,
-)
+from apps.incidents.timeline import Telling, append, milliseconds, retract_missing
 from apps.telemetry.attempts.readings import MOST_EVENTS
 from apps.wording import in_english
 
@@ -261,6 +256,7 @@ def _write_evidence(*, incident: Incident, attempt: Attempt, conclusion: Conclus
             weight=piece.weight,
             layer=piece.layer,
             text=piece.text,
+            statement=piece.statement,
             source=piece.source[:300],
             line=piece.line,
             at=piece.at,

@@ -50,7 +50,8 @@ class EvidenceItem(OwnedModel):
     side = models.CharField(max_length=8)  # for against
     weight = models.FloatField()
     layer = models.CharField(max_length=12, blank=True)
-    text = models.TextField()
+    text = models.TextField()  # in English
+    statement = models.JSONField(null=True, default=None)  # the fact, where it is kept so
     source = models.CharField(max_length=300, blank=True)
     line = models.PositiveBigIntegerField(null=True)
     at = ReportedTimeField(null=True)

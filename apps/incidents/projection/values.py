@@ -134,6 +134,7 @@ class EvidencePiece:
     weight: float
     layer: str
     text: str
+    statement: Mapping[str, Any] | None  # the fact that the text says, where it is kept so
     source: str
     line: int | None
     at: datetime | None

@@ -8,6 +8,9 @@ from apps.wording import forms
 from apps.wording.speaker import Wording, text
 
 MOMENTS: Mapping[str, Wording] = {
+    "of-part": text("%(what)s, %(part)s"),
+    "on-hosts": text(gettext_noop("%(what)s on %(count)s hosts")),
+    "alert-named": text("%(what)s: %(name)s"),
     "organization": text("%(name)s"),
     "person": text("%(organization)s (%(name)s)"),
     "acknowledged": text(gettext_noop("%(who)s acknowledged the incident")),

@@ -187,12 +187,15 @@ def _ruled_out(hypothesis: Hypothesis, best: Hypothesis | None) -> Statement | N
     if best is None or hypothesis.cause == best.cause or hypothesis.cause_probability >= 0.2:
         return None
     if hypothesis.opposing:
-        return statement("text", text=hypothesis.opposing[0].text)
+        return _told(hypothesis.opposing[0])
     strongest = max(best.supporting, key=lambda one: one.weight, default=None)
     if strongest is None:
         return statement("explained-better-by-cause", cause=best.cause)
-    by = statement("text", text=strongest.text)
-    return statement("explained-better", cause=best.cause, by=by)
+    return statement("explained-better", cause=best.cause, by=_told(strongest))
+
+
+def _told(evidence: Evidence) -> Statement:
+    return evidence.statement or statement("text", text=evidence.text)
 
 
 def _left_out(

@@ -120,9 +120,12 @@ def _line(*, item: EvidencePiece, header: IncidentHeader) -> EvidenceLine:
     at = f"{item.at:%H:%M:%S}" if item.at else ""
     mark = _("claimed") if item.is_claimed else ""
     source = ", ".join(part for part in (header.reader.name, _where(item), at, mark) if part)
-    return EvidenceLine(
-        weight=words.weight(item.weight), text=saying.evidence(item.text), source=source
-    )
+    return EvidenceLine(weight=words.weight(item.weight), text=_said(item), source=source)
+
+
+def _said(item: EvidencePiece) -> str:
+    told = item.statement
+    return words.sentence_case(said(statement_of(told))) if told else saying.evidence(item.text)
 
 
 def _where(item: EvidencePiece) -> str:
