@@ -10,9 +10,7 @@ from apps.diagnosis.causes.decisions import answers, titles
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.detection.metrics.coverage import subjects
 from apps.diagnosis.detection.metrics.load import catalog
-from apps.diagnosis.diagnose import unplaced
 from apps.diagnosis.model import Read
-from apps.diagnosis.reasoning.explanation import explain, recovery
 from apps.diagnosis.signatures.load import load_catalog
 from apps.telemetry.files.file_magic import KINDS
 from apps.telemetry.formats import file_sets
@@ -28,8 +26,6 @@ def texts() -> list[str]:
     told |= {symptom.text for cause in causes for symptom in cause.symptoms}
     told |= {one.text for cause in causes for one in cause.actions}
     told |= {settling.would for cause in causes for settling in cause.settles}
-    told |= {*recovery.ASKED.values(), recovery.REBOOT, *unplaced.ASKED.values()}
-    told |= {explain.DATED}
     told |= {answer.text for answer in answers()}
     told |= {text for head in titles() for text in (head.one, head.several, head.unnamed)}
     told |= {*file_sets.REASONS, *KINDS.values()}

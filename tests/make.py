@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from typing import Any
 
+from apps.diagnosis.model import statement, statement_json
 from apps.fleet.models import Cluster, Part, Participation
 from apps.tenancy import credentials
 from apps.tenancy.models import MemberRole, Membership, Organization, TokenScope, User
@@ -73,3 +75,8 @@ def token(
             clusters=tuple(cluster.pk for cluster in clusters),
             now=AT,
         ).clear_text
+
+
+def text_fact(words: str) -> dict[str, Any]:
+    """Return what is told in words of its own, as tables keep facts."""
+    return statement_json(statement("text", text=words))

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from apps.diagnosis.model import Statement, statement
 from apps.fleet.models import Part, Participation
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.models import Incident, IncidentParty
@@ -10,6 +11,7 @@ from apps.incidents.states import IncidentStatus
 from apps.incidents.timeline import Telling, append
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.scope import organization_scope
+from apps.wording import in_english
 
 
 class AlreadyHandled(Exception):
@@ -26,7 +28,7 @@ def acknowledge(*, actor: Actor, incident: Incident, now: datetime) -> None:
     )
     if not claimed:
         raise AlreadyHandled
-    _tell(actor=actor, incident=incident, kind="acknowledged", verb="acknowledged", now=now)
+    _tell(actor=actor, incident=incident, told=statement("acknowledged", who=_who(actor)), now=now)
 
 
 def resolve(*, actor: Actor, incident: Incident, now: datetime) -> None:
@@ -35,14 +37,14 @@ def resolve(*, actor: Actor, incident: Incident, now: datetime) -> None:
     if not _may_resolve(actor=actor, incident=incident):
         raise NotFound(owner_id=incident.organization_id)
     _move(incident, IncidentStatus.OPEN, IncidentStatus.RESOLVED, actor=actor, at=now)
-    _tell(actor=actor, incident=incident, kind="resolved", verb="resolved", now=now)
+    _tell(actor=actor, incident=incident, told=statement("resolved", who=_who(actor)), now=now)
 
 
 def reopen(*, actor: Actor, incident: Incident, now: datetime) -> None:
     """Open a resolved incident again. Any party may."""
     require_part(actor=actor, incident=incident)
     _move(incident, IncidentStatus.RESOLVED, IncidentStatus.OPEN, actor=actor, at=None)
-    _tell(actor=actor, incident=incident, kind="reopened", verb="reopened", now=now)
+    _tell(actor=actor, incident=incident, told=statement("reopened", who=_who(actor)), now=now)
 
 
 def may_resolve(*, actor: Actor, incident: Incident) -> bool:
@@ -79,19 +81,26 @@ def _move(
         raise AlreadyHandled
 
 
-def _tell(*, actor: Actor, incident: Incident, kind: str, verb: str, now: datetime) -> None:
+def _who(actor: Actor) -> Statement:
     name = actor.organization.name
-    person = f" ({actor.user.get_full_name() or actor.user.username})" if actor.user else ""
+    if actor.user is None:
+        return statement("organization", name=name)
+    person = actor.user.get_full_name() or actor.user.username
+    return statement("person", organization=name, name=person)
+
+
+def _tell(*, actor: Actor, incident: Incident, told: Statement, now: datetime) -> None:
     append(
         incident=incident,
         now=now,
         tellings=[
             Telling(
                 organization_id=actor.organization.pk,
-                identity=(kind, now.isoformat()),
+                identity=(told.kind, now.isoformat()),
                 lane="people",
-                kind=kind,
-                title=f"{name}{person} {verb} the incident",
+                kind=told.kind,
+                title=in_english(told),
+                statement=told,
                 at=now,
                 audience=tuple(
                     present_parties(incident=incident, organization_id=actor.organization.pk)

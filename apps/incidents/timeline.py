@@ -8,8 +8,10 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from apps.diagnosis.model import Statement, statement_json, statement_of
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.snapshots import until_left
+from apps.wording import in_english
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +23,7 @@ class Telling:
     lane: str
     kind: str
     title: str
+    statement: Statement | None = None  # the fact that the title says
     role: str = ""
     at: datetime | None = None
     ends_at: datetime | None = None
@@ -120,15 +123,18 @@ def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[Timeli
         if entry.created_at < since:
             entry.at, entry.order_key = since, milliseconds(since)
         if former:
-            told, shown = (verdict_head(revision=entry.revision - less) for less in (0, former))
-            entry.title = entry.title.replace(told, shown, 1)
+            _renumber(entry, less=former)
             entry.revision = max(1, entry.revision - former)
         yield entry
 
 
-def verdict_head(*, revision: int) -> str:
-    """Return how the title of a verdict's moment begins."""
-    return f"Verdict {revision}: "
+def _renumber(entry: TimelineEntry, *, less: int) -> None:
+    """Number an answer as it faces a reader who was told fewer."""
+    told = entry.statement
+    if entry.kind == "verdict" and told:
+        values = told["values"] | {"number": told["values"]["number"] - less}
+        entry.statement = told | {"values": values}
+        entry.title = in_english(statement_of(entry.statement))
 
 
 def milliseconds(at: datetime) -> int:
@@ -158,6 +164,7 @@ def _row(*, incident: Incident, telling: Telling, now: datetime) -> TimelineEntr
         clock_error_seconds=telling.clock_error_seconds,
         order_key=telling.order_key,
         title=telling.title[:300],
+        statement=statement_json(telling.statement) if telling.statement else None,
         detail=dict(telling.detail),
         for_all_parties=telling.for_all_parties,
         audience=sorted(telling.audience),

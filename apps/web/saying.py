@@ -2,11 +2,9 @@
 
 import re
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from apps.diagnosis.detection.metrics.load import catalog
-from apps.incidents import words as naming
 from apps.web import words
 
 FINDINGS = {
@@ -80,19 +78,6 @@ PLAIN = {
     "spinning": gettext_noop("A GPU is busy without drawing power"),
     "step-slowdown": gettext_noop("Steps became slower"),
 }
-WANTED = re.compile(rf"(\bthe )({'|'.join(words.SOURCES)})\b")
-ASKED = re.compile(r"Provide the ([a-z-]+): it would (.+)")
-DEEDS = {
-    "acknowledged": gettext_noop("%(who)s acknowledged the incident"),
-    "resolved": gettext_noop("%(who)s resolved the incident"),
-    "reopened": gettext_noop("%(who)s reopened the incident"),
-}
-DEED = re.compile(rf"(.+) ({'|'.join(DEEDS)}) the incident")
-# Older ones have one number, which is the layer's.
-VERDICT = re.compile(
-    r"Verdict (?P<n>\d+): (?P<layer>[a-z]+)(?: \((?P<layer_odds>[\d.<]+)\))?, "
-    r"(?P<cause>[a-z0-9-]+) \((?P<odds>[\d.<]+)\)"
-)
 # Evidence names a measurement as "counter increase of gpu.pcie.replays".
 OF_SIGNAL = re.compile(r"([a-z]+(?: [a-z]+)?) of ([a-z]+(?:\.[a-z_]+)+)")
 
@@ -104,31 +89,7 @@ def title(text: str) -> str:
         return words.said(FINDINGS, name, words.sentence_case(name.replace("-", " ")))
     if kind == "metric":
         return words.said(PLAIN, name, words.sentence_case(name.replace("-", " ")))
-    deed = DEED.fullmatch(text)
-    if deed:
-        return _(DEEDS[deed[2]]) % {"who": deed[1]}
-    told = VERDICT.fullmatch(text)
-    return _verdict(told) if told else evidence(text)
-
-
-def _verdict(told: re.Match[str]) -> str:
-    values = told.groupdict() | {
-        "layer": words.layer(told["layer"]),
-        "cause": words.inside(naming.spoken(told["cause"]).name),
-    }
-    if not told["layer_odds"]:
-        return _("Answer %(n)s: %(layer)s, %(cause)s (%(odds)s)") % values
-    return _("Answer %(n)s: %(layer)s (%(layer_odds)s), %(cause)s (%(odds)s)") % values
-
-
-def action(text: str) -> str:
-    """Return what to do, with kinds of sources by their names: the kernel-log is kernel logs."""
-    asked = ASKED.fullmatch(text)
-    if asked:
-        source = words.inside(words.source(asked[1]))
-        provide = _("Provide the %(source)s: it would %(would)s")
-        return provide % {"source": source, "would": _(asked[2])}
-    return WANTED.sub(lambda found: f"{found[1]}{words.inside(words.source(found[2]))}", _(text))
+    return evidence(text)
 
 
 def evidence(text: str) -> str:

@@ -6,16 +6,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from apps.incidents import words as naming
+from apps.wording import names
 
-LAYERS = {
-    "gpu": "GPU",
-    "network": gettext_noop("Network"),
-    "storage": gettext_noop("Storage"),
-    "host": gettext_noop("Host"),
-    "software": gettext_noop("Software"),
-    "straggler": gettext_noop("Straggler"),
-    "unknown": gettext_noop("Unknown"),
-}
+LAYERS, SOURCES = names.LAYERS, names.SOURCES
+inside, sentence_case = names.inside, names.sentence_case
 PARTS = {
     "operator": gettext_noop("operator"),
     "tenant": gettext_noop("tenant"),
@@ -25,20 +19,6 @@ PARTS = {
     "storage_vendor": gettext_noop("storage vendor"),
 }
 NOBODY = gettext_noop("nobody here")
-SOURCES = {
-    "session-log": gettext_noop("Session logs"),
-    "kernel-log": gettext_noop("Kernel logs"),
-    "scheduler-log": gettext_noop("Scheduler logs"),
-    "scheduler": gettext_noop("Scheduler events"),
-    "storage-log": gettext_noop("Storage server logs"),
-    "fabric-log": gettext_noop("Fabric logs"),
-    "bmc-log": gettext_noop("BMC event log"),
-    "metrics": gettext_noop("Metrics"),
-    "topology": gettext_noop("Inventory"),
-    "inventory": gettext_noop("Inventory"),
-    "flight-recorder": gettext_noop("Flight recorder"),
-    "alerts": gettext_noop("Alerts"),
-}
 STREAMS = {
     "session": gettext_noop("Session log"),
     "kernel": gettext_noop("Kernel log"),
@@ -140,19 +120,6 @@ def joined(names: Sequence[str]) -> str:
 def either(names: Sequence[str]) -> str:
     """Return names of which one is enough, in a row."""
     return _(" or ").join(names)
-
-
-def sentence_case(text: str) -> str:
-    """Return the text with a capital in front, unless it begins with a name such as gpu071."""
-    first = text.split(" ", 1)[0]
-    if any(character.isdigit() or character in "_/" for character in first):
-        return text
-    return text[:1].upper() + text[1:]
-
-
-def inside(text: str) -> str:
-    """Return the text as it stands inside a sentence: BMC stays, Kernel does not."""
-    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
 
 
 def items(count: int) -> str:

@@ -9,7 +9,7 @@ from apps.diagnosis.reasoning.verdict.rank.weigh import MEASURED
 from apps.web.saying import MEASURED as SAID
 from apps.web.saying import PLAIN
 
-FOLDER = Path(__file__).parents[2] / "apps" / "diagnosis" / "detectors"
+FOLDER = Path(__file__).parents[2] / "apps" / "diagnosis" / "detection" / "detectors"
 
 
 def kinds() -> list[str]:

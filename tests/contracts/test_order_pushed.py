@@ -13,6 +13,7 @@ from tests.api.receivers.pushing import NOW, cast, drain_all, push_json, push_te
 from tests.contracts.pushed_conclusions import concluded
 from tests.contracts.stored_diagnoses import stored
 from tests.scenarios.told_in_order import AFTER, BEFORE, DONE, STEPS, TRAINED, TRAINER, gone_on
+from tests.scenarios.verdicts import reason_of
 
 
 @pytest.mark.django_db
@@ -31,7 +32,7 @@ def test_a_gpu_on_which_steps_were_made_since_is_ruled_out_for_every_party() -> 
     found = concluded(people)
     assert (found.verdict.status, found.verdict.cause) == (VerdictStatus.LIKELY, "rank-exception")
     (gpu,) = [one for one in found.hypotheses if one.cause == "gpu-off-bus"]
-    assert gpu.ruled_out_because == "the session made further steps after it"
+    assert reason_of(gpu) == "the session made further steps after it"
 
 
 @pytest.mark.django_db

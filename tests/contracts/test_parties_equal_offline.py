@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.diagnose import diagnose, to_json
+from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Reading
 from apps.diagnosis.signatures.read import read_source
 from apps.fleet.models import Attempt
@@ -18,6 +18,7 @@ from apps.telemetry.files.text_sources import describe
 from apps.telemetry.formats.line_merge import nanoseconds
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from apps.wording.published import to_json
 from tests.api.receivers.pushing import (
     NOW,
     Cast,

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from apps.diagnosis.diagnose import diagnose, to_json
+from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Origin, Reading, Stream
 from apps.diagnosis.signatures.read import read_source
 from apps.telemetry.formats.line_merge import Times
+from apps.wording.published import to_json
 from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_loki, push_text
 from tests.contracts.stored_diagnoses import stored
 from tests.shared_files import SHARED, needs_shared

@@ -59,8 +59,8 @@ NAMED = {
     "diagnosis/signatures/records/straggler.py": (1, RECORD),
     "diagnosis/signatures/records/traceback.py": (2, RECORD),
     "diagnosis/signatures/xid.py": (4, SPELLING),
-    "incidents/words/causes/software.py": (2, OTHER),
-    "incidents/words/causes/storage.py": (1, OTHER),
+    "wording/causes/software.py": (2, OTHER),
+    "wording/causes/storage.py": (1, OTHER),
     "offline/report/note.py": (1, RECORD),
 }
 TREES = {path: ast.parse(path.read_text("utf-8")) for path in sorted(ROOT.rglob("*.py"))}

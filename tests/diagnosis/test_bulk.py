@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from apps.diagnosis.diagnose import diagnose, to_json
+from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Reading
 from apps.offline.parallel_reading import Named, read_paths
 from apps.telemetry.files.text_sources import UnusableInput
+from apps.wording.published import to_json
 
 NOW = datetime(2026, 11, 10, tzinfo=UTC)
 STEP = " [2026-11-09 03:{:02}:00] iteration {}/ 90 | consumed samples: 5 | elapsed time per iteration (ms): 8.0 |\n"

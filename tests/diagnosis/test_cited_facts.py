@@ -23,8 +23,8 @@ from apps.diagnosis.model import (
     Role,
     Stream,
 )
-from apps.diagnosis.published import to_json
 from apps.diagnosis.signatures.read import read_source
+from apps.wording.published import to_json
 from tests.diagnosis.events import event
 from tests.scenarios.stories import STORIES, TRUE_CLOCKS
 from tests.scenarios.verdicts import diagnosed

@@ -23,6 +23,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
+from tests.scenarios.verdicts import reason_of
 
 GENERIC = (
     "pg-watchdog-timeout",
@@ -77,7 +78,7 @@ def test_the_failure_began_when_the_wait_began_not_when_it_was_printed() -> None
 def test_an_old_xid_is_kept_visible_but_not_blamed() -> None:
     diagnosis = diagnose(readings=readings([xid(79, at=after(-7200), host="n2"), *_waiting(16)]))
     assert diagnosis.verdict.status is VerdictStatus.UNKNOWN
-    assert any("before the failure" in (h.ruled_out_because or "") for h in diagnosis.hypotheses)
+    assert any("before the failure" in reason_of(h) for h in diagnosis.hypotheses)
 
 
 def test_a_fault_on_a_host_outside_the_topology_is_not_joined() -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.diagnose import diagnose, to_json
+from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Origin, Stream
 from apps.offline.parallel_reading import Named, read_paths
 from apps.offline.series.series_files import Ran, read_anomalies
 from apps.telemetry.files.text_sources import open_paths
+from apps.wording.published import to_json
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 XID = (

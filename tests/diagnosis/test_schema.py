@@ -6,7 +6,7 @@ from pathlib import Path
 import jsonschema  # type: ignore[import-untyped]  # published without types
 import pytest
 
-from apps.diagnosis.diagnose import to_json
+from apps.wording.published import to_json
 from tests.scenarios.stories import STORIES, TRUE_CLOCKS, Story
 from tests.scenarios.verdicts import diagnosed
 

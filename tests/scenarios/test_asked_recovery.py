@@ -2,7 +2,8 @@
 
 import pytest
 
-from apps.diagnosis.model import Action, Diagnosis
+from apps.diagnosis.model import Action, Diagnosis, statement
+from apps.wording import in_english
 from tests.scenarios.verdicts import diagnosed
 
 CONTAINED = "94, pid=4115, name=python, Contained: SM (0x1). RST: No, D-RST: No"
@@ -33,9 +34,9 @@ def _read(*asked: str, elsewhere: str = "") -> Diagnosis:
 )
 def test_what_is_asked_for_last_comes_first(asked: tuple[str, ...], text: str) -> None:
     first, second, *_ = _read(*asked).actions
-    assert first.text.startswith(f"{text}:")
+    assert in_english(first.statement).startswith(f"{text}:")
     assert (first.owner, first.hosts) == ("operator", ("node12",))
-    assert second.text.startswith("Reset the GPU; replace it")
+    assert in_english(second.statement).startswith("Reset the GPU; replace it")
 
 
 @pytest.mark.parametrize("asked", [(), (NONE,), (REBOOT, NONE)])
@@ -44,9 +45,9 @@ def test_a_driver_that_needs_nothing_asks_for_nothing(asked: tuple[str, ...]) ->
 
 
 def test_what_the_driver_of_another_node_asks_for_is_not_told_of_this_one() -> None:
-    assert Action(text="", owner="operator", hosts=("node13",)).hosts not in {
-        one.hosts for one in _read(REBOOT, elsewhere=RESET).actions
-    }
+    assert Action(
+        statement=statement("text", text=""), owner="operator", hosts=("node13",)
+    ).hosts not in {one.hosts for one in _read(REBOOT, elsewhere=RESET).actions}
 
 
 def test_the_story_says_what_is_asked_for() -> None:
@@ -60,9 +61,12 @@ OFF = "79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus."
 
 def test_a_reboot_that_the_driver_asks_for_is_one_action() -> None:
     texts = {"kernel/node12.log": _xid(OFF, 1) + _xid(ASKED.format(REBOOT), 3)}
-    told = [one.text for one in diagnosed(texts=texts).actions]
+    told = [in_english(one.statement) for one in diagnosed(texts=texts).actions]
     assert [text for text in told if "eboot the node" in text] == told[:1]
     assert told[1] == "Open a hardware case when it happens again"
 
     usual = diagnosed(texts={"kernel/node12.log": _xid(OFF, 1)}).actions
-    assert usual[0].text == "Reboot the node; open a hardware case when it happens again"
+    assert (
+        in_english(usual[0].statement)
+        == "Reboot the node; open a hardware case when it happens again"
+    )

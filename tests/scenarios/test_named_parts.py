@@ -4,10 +4,10 @@
 import pytest
 
 from apps.diagnosis.model import Diagnosis, Origin, Stream
-from apps.diagnosis.published import device_json, to_json
 from apps.diagnosis.signatures.read import read_source
 from apps.incidents.words.blamed import culprits
 from apps.offline.report import as_text
+from apps.wording.published import device_json, to_json
 from tests.scenarios.verdicts import diagnosed
 
 AT = "2026-11-20T03:00:{:02d}+00:00 node12 kernel: "

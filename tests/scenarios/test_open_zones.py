@@ -6,11 +6,11 @@ from itertools import product
 
 import pytest
 
-from apps.diagnosis.diagnose import to_json
 from apps.diagnosis.model import Diagnosis, Stream, VerdictStatus
 from apps.offline import report
+from apps.wording.published import to_json
 from tests.scenarios.open_zones import HOST, LOST, QUIET, XID, Line, kernel, session
-from tests.scenarios.verdicts import blamed_hosts, diagnosed
+from tests.scenarios.verdicts import blamed_hosts, diagnosed, reason_of
 
 KERNEL_PATH = f"kernel/{HOST}.log"
 HOUR, NONE = timedelta(hours=1), timedelta(0)
@@ -119,7 +119,7 @@ def test_a_fault_that_no_zone_brings_to_the_stop_stays_ruled_out(hours: float) -
     found = told((Line(after=XID - HOUR * hours),))
     assert found.verdict.status is VerdictStatus.UNKNOWN
     assert found.zones == ()
-    assert "before the failure" in (found.hypotheses[0].ruled_out_because or "")
+    assert "before the failure" in reason_of(found.hypotheses[0])
 
 
 @pytest.mark.parametrize("hours", [1, 9])

@@ -23,7 +23,7 @@ from tests.scenarios.told_in_order import (
     TRAINER,
     gone_on,
 )
-from tests.scenarios.verdicts import diagnosed
+from tests.scenarios.verdicts import diagnosed, reason_of
 
 STOP = datetime(2026, 11, 10, 3, 26, 33)  # noqa: DTZ001  as logs print it
 FINISHED = STEPS + DONE
@@ -109,7 +109,7 @@ def test_what_ends_whoever_uses_a_gpu_is_ruled_out_by_steps_minutes_after_it() -
     found = diagnosed(texts=gone_on(stop=STOP, gap=timedelta(minutes=6)))
     assert (found.verdict.status, found.verdict.cause) == (VerdictStatus.LIKELY, "rank-exception")
     (gpu,) = [one for one in found.hypotheses if one.cause == "gpu-off-bus"]
-    assert gpu.ruled_out_because == "the session made further steps after it"
+    assert reason_of(gpu) == "the session made further steps after it"
 
 
 def test_two_causes_within_a_hair_are_both_answered_and_acted_on() -> None:
@@ -150,4 +150,4 @@ def test_a_fault_of_two_days_before_did_not_end_the_process_that_a_launcher_name
     found = _read(EXITED, BEFORE)
     assert found.verdict.cause != "gpu-off-bus"
     (gpu,) = [one for one in found.hypotheses if one.cause == "gpu-off-bus"]
-    assert "before the failure" in (gpu.ruled_out_because or "")
+    assert "before the failure" in reason_of(gpu)

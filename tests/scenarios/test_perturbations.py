@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from apps.diagnosis.diagnose import diagnose, to_json
+from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis
+from apps.wording.published import to_json
 from tests.scenarios.stories import HOSTS, STORIES, TRUE_CLOCKS, Story
 from tests.scenarios.verdicts import blamed_hosts, diagnosed, readings_of
 

@@ -4,9 +4,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from apps.diagnosis.diagnose import to_json
 from apps.diagnosis.model import Diagnosis, Stream, VerdictStatus
 from apps.offline import report
+from apps.wording.published import to_json
 from tests.scenarios.open_zones import HOST, QUIET, XID, Line, kernel, session
 from tests.scenarios.verdicts import diagnosed
 

@@ -8,6 +8,7 @@ from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Device, Diagnosis, EndState, Topology
 from apps.offline.report import as_text
 from apps.offline.report.wording import device
+from apps.wording import in_english
 from tests.scenarios.verdicts import diagnosed, readings_of
 
 AT = "2026-11-20T03:00:{:02d}+00:00 node12 kernel: "
@@ -45,7 +46,7 @@ def test_the_memory_that_ran_out_is_the_one_to_care_for(
     found = _kernel(*lines)
     assert found.verdict.cause == "host-oom"
     assert evidence in found.hypotheses[0].supporting[0].text
-    assert action in found.actions[0].text
+    assert action in in_english(found.actions[0].statement)
 
 
 def test_a_whole_host_that_ran_out_is_told_of_no_control_group() -> None:
@@ -61,9 +62,9 @@ ASKED = "NVRM: Xid (PCI:0000:c1:00): 154, GPU recovery action changed from 0x0 (
 
 def test_where_only_a_reboot_helps_that_is_what_there_is_to_do() -> None:
     found = _kernel(XID, FATAL)
-    assert found.actions[0].text.startswith("Reboot the node:")
+    assert in_english(found.actions[0].statement).startswith("Reboot the node:")
     assert found.actions[0].hosts == ("node12",)
-    assert not any("Reset the GPU" in one.text for one in found.actions)
+    assert not any("Reset the GPU" in in_english(one.statement) for one in found.actions)
     assert "The driver can only recover by a reboot of the node" in {
         one.text for one in found.timeline
     }
@@ -71,13 +72,13 @@ def test_where_only_a_reboot_helps_that_is_what_there_is_to_do() -> None:
 
 @pytest.mark.parametrize("asked", ["0x2 (Node Reboot Required)", "0x1 (GPU Reset Required)"])
 def test_a_reboot_is_asked_for_once_and_first(asked: str) -> None:
-    texts = [one.text for one in _kernel(XID, ASKED.format(asked), FATAL).actions]
+    texts = [in_english(one.statement) for one in _kernel(XID, ASKED.format(asked), FATAL).actions]
     assert [text.startswith("Reboot the node:") for text in texts].count(True) == 1
     assert texts[0].startswith("Reboot the node:")
 
 
 def test_without_it_nobody_is_told_to_reboot() -> None:
-    assert not any("Reboot" in one.text for one in _kernel(XID).actions)
+    assert not any("Reboot" in in_english(one.statement) for one in _kernel(XID).actions)
 
 
 SAVE = "saving checkpoint at iteration     120 to {} in torch format\n"
@@ -147,7 +148,7 @@ def test_a_save_that_was_over_gives_no_path() -> None:
 
 
 def test_no_checkpoint_is_called_good_that_nobody_looked_at() -> None:
-    texts = [one.text for one in _full(SAVE.format("/local/ckpt") + FULL).actions]
+    texts = [in_english(one.statement) for one in _full(SAVE.format("/local/ckpt") + FULL).actions]
     assert "still good" not in " ".join(texts)
     assert "check that the last checkpoint is whole" in texts[0]
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Diagnosis, Reading
+from apps.diagnosis.model import Diagnosis, Hypothesis, Reading
 from apps.diagnosis.signatures.read import StreamReader
 from apps.telemetry.files.text_sources import describe
+from apps.wording import in_english
 
 READ_AT = datetime(2026, 11, 14, tzinfo=UTC)
 WHOLE = 10**9
@@ -36,3 +37,8 @@ def readings_of(*, texts: Mapping[str, str], lines_per_piece: int = WHOLE) -> li
 def blamed_hosts(diagnosis: Diagnosis) -> set[str]:
     """Return the hosts of the culprits."""
     return {one.host for one in diagnosis.verdict.culprits if one.host}
+
+
+def reason_of(hypothesis: Hypothesis) -> str:
+    """Return why an explanation was ruled out, in English; empty where it stands."""
+    return in_english(hypothesis.ruled_out_because) if hypothesis.ruled_out_because else ""

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from zlib import crc32
 
-from apps.diagnosis.diagnose import diagnose, to_json
+from apps.diagnosis.diagnose import diagnose
 from apps.offline.cases import case_readings
+from apps.wording.published import to_json
 from tests.score.measures import Answer, Measure, measure
 
 

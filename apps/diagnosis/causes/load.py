@@ -9,7 +9,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from apps.diagnosis.model import Layer, Phase
+from apps.diagnosis.model import Layer, Phase, Statement, statement
 
 # Tables beside the causes.
 NO_CAUSES = frozenset({"xid.toml", "calibration.toml", "subjects.toml", "decisions.toml"})
@@ -96,15 +96,36 @@ class Cause:
     # family of what speaks most for it → what holds instead of `restart`
     restart_by: Mapping[str, str] = field(default_factory=dict)
 
-    def action_by(self, *, told: Iterable[tuple[str, Mapping[str, str]]]) -> str:
+    def symptom_fact(self, *, symptom: Symptom, fields: Mapping[str, str]) -> Statement:
+        """Return what was observed: which symptom, and what a line says in its places."""
+        alike = [one for one in self.symptoms if one.sign == symptom.sign]
+        told = tuple((name, fields[name]) for name in PLACE.findall(symptom.text) if name in fields)
+        return statement(
+            "symptom",
+            cause=self.slug,
+            sign=symptom.sign,
+            number=alike.index(symptom),
+            fields=told,
+        )
+
+    @property
+    def usual_action(self) -> Statement:
+        """Return what is to be done where no line says anything else."""
+        return statement("cause-action", cause=self.slug, number=0)
+
+    def action_by(self, *, told: Iterable[tuple[str, Mapping[str, str]]]) -> Statement:
         """Return what is to be done by what lines say: the signature and the fields of each."""
         lines = list(told)
-        for one in self.actions:
+        for number, one in enumerate(self.actions, start=1):
             for sign, fields in lines:
                 is_meant = all(fields.get(name) in values for name, values in one.where.items())
                 if sign == one.sign and is_meant:
-                    return one.text
-        return self.action
+                    return statement("cause-action", cause=self.slug, number=number)
+        return self.usual_action
+
+    def would(self, *, source: str) -> Statement:
+        """Return what seeing a source that would settle it decides."""
+        return statement("settles", cause=self.slug, source=source)
 
     def prior_in(self, phase: Phase) -> float:
         """Return the log-odds of this cause in a phase before anything was seen."""

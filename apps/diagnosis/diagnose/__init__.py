@@ -6,6 +6,5 @@ calls: `suspects`, `derived`, `disturbances`, `beside`.
 """
 
 from apps.diagnosis.diagnose.chain import diagnose
-from apps.diagnosis.published import to_json
 
-__all__ = ["diagnose", "to_json"]
+__all__ = ["diagnose"]

@@ -5,13 +5,21 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from apps.diagnosis.model import Diagnosis, Event, Layer, Missing, Reading, Role, VerdictStatus
+from apps.diagnosis.model import (
+    Diagnosis,
+    Event,
+    Layer,
+    Missing,
+    Reading,
+    Role,
+    VerdictStatus,
+    statement,
+)
 from apps.diagnosis.reasoning.verdict.join import AFTER, BEFORE
 
 ASKED: Final = {
-    Layer.STORAGE: "say whether the session uses the storage that a line of that time tells of",
-    Layer.NETWORK: "say whether the session uses the part of the network that a line of that time "
-    "tells of",
+    Layer.STORAGE: statement("says-if-storage-used"),
+    Layer.NETWORK: statement("says-if-network-used"),
 }
 TELLING: Final = frozenset({Role.INITIATING, Role.CONFIRMATION})
 

@@ -196,7 +196,9 @@ def _doubts(one: InZone, lost: float) -> list[Evidence]:
     if witness is None:
         return []
     text = zone_words.spoken(reading=reading, what="this")
-    told = [replace(witness, text=text, strength=0.0, family=FAMILY, is_generic=False)]
+    told = [
+        replace(witness, text=text, statement=None, strength=0.0, family=FAMILY, is_generic=False)
+    ]
     own = next((m for m in one.diagnosis.timeline if m.stream is Stream.SESSION), None)
     if own is not None and reading.stream is Stream.SESSION:
         own_text = zone_words.assumed(reading=reading)

@@ -52,6 +52,13 @@ from apps.diagnosis.model.parts import (
     SessionFacts,
     Topology,
 )
+from apps.diagnosis.model.statements import (
+    Statement,
+    Value,
+    statement,
+    statement_json,
+    statement_of,
+)
 from apps.diagnosis.model.watched import (
     Band,
     BandKind,
@@ -126,11 +133,16 @@ __all__ = [
     "SessionFacts",
     "Severity",
     "Signal",
+    "Statement",
     "Stream",
     "Symptom",
     "Topology",
+    "Value",
     "Verdict",
     "VerdictStatus",
     "ZoneReading",
     "empty",
+    "statement",
+    "statement_json",
+    "statement_of",
 ]

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from apps.diagnosis.model.logs import Event
 from apps.diagnosis.model.measured import Anomaly
 from apps.diagnosis.model.parts import Coverage, Device
+from apps.diagnosis.model.statements import Statement
 from apps.diagnosis.model.words import (
     EndState,
     FirstStopBy,
@@ -60,6 +61,7 @@ class Evidence:
 
     text: str
     weight: float
+    statement: Statement | None = None  # the fact that the text says, where it is one
     layer: Layer | None = None
     source: str | None = None
     stream: Stream | None = None
@@ -82,7 +84,7 @@ class Missing:
     held_by: (
         str  # participation kind: operator tenant platform gpu_vendor network_vendor storage_vendor
     )
-    would: str  # what seeing it would decide
+    would: Statement  # what seeing it would decide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +102,7 @@ class Hypothesis:
     supporting: tuple[Evidence, ...] = ()
     opposing: tuple[Evidence, ...] = ()
     missing: tuple[Missing, ...] = ()
-    ruled_out_because: str | None = None
+    ruled_out_because: Statement | None = None
     prior: float = 0.0  # log-odds before anything was seen; with the weights it makes the whole
     stands_beside: bool = False  # a second cause, independent of the first
 
@@ -156,6 +158,7 @@ class Moment:
     """An entry of the story in order: a folded event, an anomaly or a phase."""
 
     text: str
+    statement: Statement | None = None  # the fact that the text says, where it is one
     layer: Layer | None
     role: Role
     at: datetime | None = None
@@ -176,7 +179,7 @@ class Moment:
 class Action:
     """What to do, and which kind of party does it."""
 
-    text: str
+    statement: Statement
     owner: str  # participation kind
     hosts: tuple[str, ...] = ()
     rival: str = ""  # the cause that is as likely as the one answered, where it is for that one

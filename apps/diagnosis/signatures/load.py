@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from apps.diagnosis.model import Layer, Mark, Role, Severity
+from apps.diagnosis.model import Layer, Mark, Role, Severity, Statement, statement
 from apps.diagnosis.patterns import BadPattern, Pattern
 from apps.diagnosis.spelling import meant, shown
 
@@ -63,15 +63,22 @@ class Signature:
         """Return what a line means by what it says, with the number of its error: a port that came
         up did not go down.
         """
-        meaning = self.meaning
+        meaning, number = self.meaning_in(fields=fields), number_in(fields=fields)
+        return meaning if number in meaning else f"{meaning} ({number})"
+
+    def meaning_in(self, *, fields: Mapping[str, str]) -> str:
+        """Return the same without the number, as it stands in the table."""
         for name, meanings in self.says.items():
             value = fields.get(name, "")
             if value and (told := meanings.get(value.lower()) or meanings.get(ANY)):
-                meaning = told
-                break
-        numbers = (f"{called} {fields[name]}" for name, called in NUMBERS if fields.get(name))
-        number = next(numbers, "")
-        return meaning if number in meaning else f"{meaning} ({number})"
+                return told
+        return self.meaning
+
+    def fact_of(self, *, fields: Mapping[str, str]) -> Statement:
+        """Return what a line says: of which signature it is, and what its meaning is told by."""
+        names = dict.fromkeys([*self.says, *(name for name, _ in NUMBERS)])
+        told = tuple((name, fields[name]) for name in names if fields.get(name))
+        return statement("signature", id=self.key, fields=told)
 
     @cached_property
     def wants_start(self) -> bool:
@@ -90,6 +97,11 @@ class Signature:
             return Pattern(self.source)
         except BadPattern as error:
             raise BadSignature(f"{self.file}: {self.key}: {error}") from error
+
+
+def number_in(*, fields: Mapping[str, str]) -> str:
+    """Return the number of an error as people call it, empty where a line has none: Xid 79."""
+    return next((f"{called} {fields[name]}" for name, called in NUMBERS if fields.get(name)), "")
 
 
 @lru_cache(maxsize=1)

@@ -9,31 +9,22 @@ from typing import Any
 from apps.diagnosis.cited_facts import evidence_fact, fact_json, moment_fact
 from apps.diagnosis.model import (
     Anomaly,
-    Coverage,
     Diagnosis,
     Event,
     Evidence,
-    FirstStopper,
     Hypothesis,
-    Missing,
     Moment,
     Role,
+    Statement,
     Stream,
+    statement,
+    statement_json,
 )
-from apps.diagnosis.published import device_json
 from apps.diagnosis.reasoning.explanation.story import most_important
+from apps.incidents.correlation.shared_header import shared_header, shared_missing, shared_reason
 from apps.incidents.timeline import Telling, milliseconds
+from apps.wording.published import device_json
 
-HOLDER_OF_SOURCE = {
-    "session-log": "tenant",
-    "kernel-log": "operator",
-    "scheduler-log": "platform",
-    "storage-log": "storage_vendor",
-    "fabric-log": "network_vendor",
-    "bmc-log": "operator",
-    "alerts": "operator",
-    "metrics": "operator",
-}
 LANE_OF_STREAM = {
     Stream.SESSION: "application",
     Stream.KERNEL: "host",
@@ -45,7 +36,6 @@ LANE_OF_STREAM = {
 }
 APPLICATION_ROLES = frozenset({Role.CASCADE, Role.TEARDOWN, Role.PROGRESS})
 MOMENTS_AT_MOST = 1_000
-BETTER = " explains it better"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +75,7 @@ class Piece:
     at: datetime | None
     reference: str
     is_claimed: bool = False
+    statement: dict[str, Any] | None = None  # the fact that the text says, where it is one
     fact: dict[str, Any] | None = None  # codes, device, host, ranks and fields of what it rests on
 
 
@@ -103,52 +94,12 @@ def conclusion_of(*, diagnosis: Diagnosis, holders: Holders, attempt_id: int) ->
     """Return what the incident of this attempt keeps."""
     pieces = tuple(_pieces(diagnosis.hypotheses, holders))
     return Conclusion(
-        header=_header(diagnosis),
+        header=shared_header(diagnosis=diagnosis),
         hypotheses=[_hypothesis(each, pieces) for each in diagnosis.hypotheses],
         pieces=pieces,
         tellings=tuple(_tellings(diagnosis.timeline, holders, attempt_id)),
         started_at=diagnosis.failed_at,
     )
-
-
-def _header(diagnosis: Diagnosis) -> dict[str, Any]:
-    verdict = diagnosis.verdict
-    return {
-        "verdict_status": str(verdict.status),
-        "layer": str(verdict.layer),
-        "cause": verdict.cause,
-        "probability": round(verdict.probability, 4),
-        "cause_probability": round(verdict.cause_probability, 4),
-        "phase": str(diagnosis.phase),
-        "end_state": str(diagnosis.end_state),
-        "culprits": [device_json(each) for each in verdict.culprits],
-        "restart": {
-            "advice": diagnosis.restart.advice,
-            "exclude_hosts": list(diagnosis.restart.exclude_hosts),
-        },
-        "actions": [
-            {"text": each.text, "owner": each.owner, "hosts": list(each.hosts)}
-            | ({"rival": each.rival} if each.rival else {})
-            for each in diagnosis.actions
-        ],
-        "coverage": [_coverage(each) for each in diagnosis.coverage],
-        "first_stopper": _first_stopper(diagnosis.first_stopper),
-    }
-
-
-def _coverage(coverage: Coverage) -> dict[str, Any]:
-    return {
-        "source": coverage.source,
-        "state": str(coverage.state),
-        "hosts_present": coverage.hosts_present,
-        "hosts_expected": coverage.hosts_expected,
-        "missing_hosts": list(coverage.missing_hosts),
-        "held_by": HOLDER_OF_SOURCE.get(coverage.source, "operator"),
-    }
-
-
-def _first_stopper(first: FirstStopper | None) -> dict[str, Any] | None:
-    return {"ranks": list(first.ranks), "by": str(first.by)} if first else None
 
 
 def _hypothesis(hypothesis: Hypothesis, pieces: Sequence[Piece]) -> dict[str, Any]:
@@ -159,26 +110,9 @@ def _hypothesis(hypothesis: Hypothesis, pieces: Sequence[Piece]) -> dict[str, An
         "probability": round(hypothesis.probability, 4),
         "cause_probability": round(hypothesis.cause_probability, 4),
         "culprits": [device_json(each) for each in hypothesis.culprits],
-        "missing": [_missing(each) for each in hypothesis.missing],
-        "ruled_out_because": _shared_reason(hypothesis.ruled_out_because),
+        "missing": [shared_missing(missing=each) for each in hypothesis.missing],
+        "ruled_out": shared_reason(reason=hypothesis.ruled_out_because),
         "held": _held([piece for piece in pieces if piece.cause == key]),
-    }
-
-
-def _shared_reason(reason: str | None) -> str:
-    # Every party reads it; the words of the evidence behind it are its holder's.
-    better, follows, _ = (reason or "").partition(BETTER)
-    if follows:
-        return f"{better}{BETTER}"
-    return "evidence speaks against it" if reason else ""
-
-
-def _missing(missing: Missing) -> dict[str, Any]:
-    return {
-        "source": missing.source,
-        "hosts": list(missing.hosts),
-        "held_by": missing.held_by,
-        "would": missing.would,
     }
 
 
@@ -221,6 +155,7 @@ def _piece(evidence: Evidence, holders: Holders, *, cause: str, side: str, posit
         weight=round(evidence.weight, 2),
         layer=str(evidence.layer or ""),
         text=evidence.text,
+        statement=statement_json(evidence.statement) if evidence.statement else None,
         source=holders.label.get(source, ""),
         line=evidence.line,
         at=evidence.at,
@@ -257,6 +192,7 @@ def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> I
             kind="anomaly" if moment.anomaly else "event",
             role=str(moment.role),
             title=_title(moment),
+            statement=_fact(moment),
             at=moment.at,
             ends_at=moment.ends_at,
             clock_error_seconds=moment.clock_error.total_seconds() if moment.clock_error else None,
@@ -288,6 +224,14 @@ def _title(moment: Moment) -> str:
     """Return what happened; of an alert with its name, which is read by its owner alone."""
     name = moment.event.fields.get("alert") if moment.event else None
     return f"{moment.text}: {name}" if name else moment.text
+
+
+def _fact(moment: Moment) -> Statement | None:
+    """Return the fact that the title says, where it is one."""
+    name = moment.event.fields.get("alert") if moment.event else None
+    if moment.statement is None or not name:
+        return moment.statement
+    return statement("alert-named", what=moment.statement, name=name)
 
 
 def _measured(fact: Event | Anomaly) -> tuple[str, ...] | None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.diagnosis.input_values import cut
-from apps.diagnosis.odds import odds_text
+from apps.diagnosis.model import statement
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.conclusion import Conclusion
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER, count_revisions, moments_of
@@ -24,14 +24,9 @@ from apps.incidents.models import (
     IncidentSession,
 )
 from apps.incidents.states import IncidentKind, IncidentStatus
-from apps.incidents.timeline import (
-    Telling,
-    append,
-    milliseconds,
-    retract_missing,
-    verdict_head,
-)
+from apps.incidents.timeline import Telling, append, milliseconds, retract_missing
 from apps.telemetry.attempts.readings import MOST_EVENTS
+from apps.wording import in_english
 
 # Crockford's letters: none is taken for another when read aloud.
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -261,6 +256,7 @@ def _write_evidence(*, incident: Incident, attempt: Attempt, conclusion: Conclus
             weight=piece.weight,
             layer=piece.layer,
             text=piece.text,
+            statement=piece.statement,
             source=piece.source[:300],
             line=piece.line,
             at=piece.at,
@@ -273,18 +269,25 @@ def _write_evidence(*, incident: Incident, attempt: Attempt, conclusion: Conclus
 
 
 def _verdict_telling(*, incident: Incident, now: datetime) -> Telling:
-    words = (
-        "cause not established"
+    told = (
+        statement("verdict-open", number=incident.revision)
         if incident.verdict_status == "unknown"
-        else f"{incident.layer} ({odds_text(incident.probability)}), "
-        f"{incident.cause} ({odds_text(incident.cause_probability)})"
+        else statement(
+            "verdict",
+            number=incident.revision,
+            layer=incident.layer,
+            layer_odds=incident.probability,
+            cause=incident.cause,
+            odds=incident.cause_probability,
+        )
     )
     return Telling(
         organization_id=incident.organization_id,
         identity=("verdict", incident.revision),
         lane="portal",
         kind="verdict",
-        title=verdict_head(revision=incident.revision) + words,
+        title=in_english(told),
+        statement=told,
         at=now,
         order_key=milliseconds(now),
         for_all_parties=True,

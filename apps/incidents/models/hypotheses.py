@@ -21,7 +21,7 @@ class Hypothesis(OwnedModel):
     cause_probability = models.FloatField()
     culprits = models.JSONField(default=list)
     missing = models.JSONField(default=list)  # [{"source", "hosts", "held_by", "would"}]
-    ruled_out_because = models.CharField(max_length=300, blank=True)
+    ruled_out = models.JSONField(null=True, default=None)  # a fact: why it fell
     held = models.JSONField(
         default=list
     )  # [{"organization": id, "side", "layer", "count", "weight", "claimed"}]
@@ -50,7 +50,8 @@ class EvidenceItem(OwnedModel):
     side = models.CharField(max_length=8)  # for against
     weight = models.FloatField()
     layer = models.CharField(max_length=12, blank=True)
-    text = models.TextField()
+    text = models.TextField()  # in English
+    statement = models.JSONField(null=True, default=None)  # the fact, where it is kept so
     source = models.CharField(max_length=300, blank=True)
     line = models.PositiveBigIntegerField(null=True)
     at = ReportedTimeField(null=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from apps.diagnosis.model import statement_of
 from apps.incidents.models import EvidenceItem, Hypothesis, Incident
 from apps.incidents.projection import rights as projected
 from apps.incidents.projection.access import (
@@ -96,7 +97,7 @@ def _hypothesis(
             and held["organization"] != actor.organization.pk
         ),
         missing=projected.missing_for(row.missing, rights=rights),
-        ruled_out_because=row.ruled_out_because,
+        ruled_out=statement_of(row.ruled_out) if row.ruled_out else None,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from apps.diagnosis.model import Statement
 from apps.fleet.models import Part
 from apps.fleet.values import ClusterName, SessionName
 from apps.incidents.projection.rights import PartyRights
@@ -133,6 +134,7 @@ class EvidencePiece:
     weight: float
     layer: str
     text: str
+    statement: Mapping[str, Any] | None  # the fact that the text says, where it is kept so
     source: str
     line: int | None
     at: datetime | None
@@ -166,7 +168,7 @@ class HypothesisView:
     opposing: tuple[EvidencePiece, ...]
     held: tuple[HeldEvidence, ...]
     missing: Sequence[Mapping[str, Any]]  # {"source","hosts","held_by","would","holders"}
-    ruled_out_because: str
+    ruled_out: Statement | None  # why it does not stand, as all parties read it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +184,7 @@ class TimelineMoment:
     ends_at: datetime | None
     clock_error_seconds: float | None
     title: str
+    statement: Mapping[str, Any] | None = None  # the fact, of moments that are kept so
     detail: Mapping[str, Any]
     for_all_parties: bool
     revision: int

@@ -10,8 +10,6 @@ from apps.incidents.words.advice import (
     said_in_words,
 )
 from apps.incidents.words.blamed import culprit, culprits
-from apps.incidents.words.causes import CAUSES, cause, spoken
-from apps.incidents.words.phrase import PROGRAM_IS_FINE, Cause
 from apps.incidents.words.titles import (
     Happening,
     clause,
@@ -25,6 +23,8 @@ from apps.incidents.words.titles import (
     title,
     title_of,
 )
+from apps.wording.causes import CAUSES, cause, spoken
+from apps.wording.phrase import PROGRAM_IS_FINE, Cause
 
 __all__ = [
     "CAUSES",

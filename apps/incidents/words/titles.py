@@ -14,7 +14,7 @@ from apps.fleet.models import Session as FleetSession
 from apps.fleet.values import SessionName
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words.blamed import culprits
-from apps.incidents.words.causes import spoken
+from apps.wording.causes import spoken
 
 UPLOAD = re.compile(r"[0-9a-f]{16}")
 

@@ -24,6 +24,7 @@ from apps.diagnosis.odds import odds_text
 from apps.offline.report.answer import is_named, leave_out, restart, why
 from apps.offline.report.items import Item, Section, quoted
 from apps.offline.report.wording import MOST_NAMES, dated, device, listed, place_text, some
+from apps.wording import in_english
 
 MOST_EVIDENCE, MOST_OTHERS, MOST_MOMENTS = 8, 6, 12
 MOST_UNTOLD = timedelta(seconds=5)
@@ -169,7 +170,7 @@ def _others(diagnosis: Diagnosis) -> Iterator[Item]:
 
 
 def _other(one: Hypothesis) -> str:
-    reason = f": ruled out, {one.ruled_out_because}" if one.ruled_out_because else ""
+    reason = f": ruled out, {in_english(one.ruled_out_because)}" if one.ruled_out_because else ""
     if one.stands_beside:
         where = listed(device(each) for each in one.culprits)
         reason = f": stands beside the first as a cause of its own{f', {where}' if where else ''}"
@@ -214,7 +215,7 @@ def _missing(diagnosis: Diagnosis) -> Iterator[Item]:
         for missing in one.missing:
             hosts = f" of {some(missing.hosts)}" if missing.hosts else ""
             yield Item(
-                text=f"{missing.source}{hosts}, held by the {missing.held_by.replace('_', ' ')}: would {missing.would}."  # noqa: E501  one sentence
+                text=f"{missing.source}{hosts}, held by the {missing.held_by.replace('_', ' ')}: would {in_english(missing.would)}."  # noqa: E501  one sentence
             )
 
 
@@ -225,7 +226,7 @@ def _actions(diagnosis: Diagnosis) -> Iterator[Item]:
         where = [*one.hosts, *(paths if position == 0 else ())]
         named = f" ({some(where)})" if where else ""
         when = _if_it_was(one, diagnosis)
-        yield Item(text=f"{one.owner.replace('_', ' ')}: {when}{one.text}{named}.")
+        yield Item(text=f"{one.owner.replace('_', ' ')}: {when}{in_english(one.statement)}{named}.")
 
 
 def _if_it_was(one: Action, diagnosis: Diagnosis) -> str:
@@ -233,7 +234,7 @@ def _if_it_was(one: Action, diagnosis: Diagnosis) -> str:
     cause = one.rival
     if not cause and any(other.rival for other in diagnosis.actions):
         answered = diagnosis.verdict.cause
-        cause = answered if one.text == load_causes()[answered].action else ""
+        cause = answered if one.statement == load_causes()[answered].usual_action else ""
     return f"if it was {cause}: " if cause else ""
 
 

@@ -3,8 +3,12 @@
 A new owned table calls one of them where it is created.
 """
 
-from django.db.migrations.operations import RunSQL
+from collections.abc import Callable
+
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations import RunPython, RunSQL
 from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import StateApps
 
 APPLICATION = "portal_app"
 LOOKUP = "portal_lookup"
@@ -15,6 +19,11 @@ SCOPE = (
     "((SELECT string_to_array(NULLIF(current_setting('portal.organizations', true), ''), ','))"
     "::bigint[])"
 )
+TO_ALL = (
+    "SELECT set_config('portal.organizations',"
+    " coalesce((SELECT string_agg(id::text, ',') FROM tenancy_organization), ''), true)"
+)
+TO_NONE = "SELECT set_config('portal.organizations', '', true)"
 
 
 def grant_application() -> Operation:
@@ -111,12 +120,18 @@ def isolate_audience_while(
 
 def in_scope_of_all(statements: str) -> Operation:
     """Run statements of a migration over rows of every organization; the owner is under policy."""
-    everyone = "coalesce((SELECT string_agg(id::text, ',') FROM tenancy_organization), '')"
-    return RunSQL(
-        f"SELECT set_config('portal.organizations', {everyone}, true); {statements};"
-        " SELECT set_config('portal.organizations', '', true);",
-        RunSQL.noop,
-    )
+    return RunSQL(f"{TO_ALL}; {statements}; {TO_NONE};", RunSQL.noop)
+
+
+def for_rows_of_all(step: Callable[[StateApps, BaseDatabaseSchemaEditor], None]) -> Operation:
+    """Run a step of a migration over rows of every organization; the owner is under policy."""
+
+    def run(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+        schema_editor.execute(TO_ALL)
+        step(apps, schema_editor)
+        schema_editor.execute(TO_NONE)
+
+    return RunPython(run, RunPython.noop)
 
 
 def isolate_addressed(table: str, *, column: str) -> Operation:

@@ -6,9 +6,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from apps.diagnosis.model import statement_of
 from apps.incidents import words as naming
 from apps.incidents.projection.values import IncidentHeader
-from apps.web import saying, words
+from apps.web import words
+from apps.wording import said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +37,13 @@ def _action(*, action: Mapping[str, Any], header: IncidentHeader, index: int) ->
     names = words.either([party.organization.name for party in doers])
     is_ours = any(party.is_reader for party in doers)
     hosts = action.get("hosts") or []
-    text = str(action.get("text", ""))
+    text = said(statement_of(action["statement"]))
     rival = naming.rival_of(header)
     cause = str(action.get("rival") or (header.incident.cause if rival and index == 0 else ""))
     fresh_hosts = [host for host in hosts if host not in text]
     who = names or _(words.NOBODY)
     return ActionRow(
-        text=_if_it_was(cause, words.sentence_case(saying.action(text))),
+        text=_if_it_was(cause, words.sentence_case(text)),
         who=", ".join(
             part
             for part in (

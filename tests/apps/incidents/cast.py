@@ -15,6 +15,7 @@ from apps.tenancy.access import RIGHTS_OF_ROLE, Actor
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
+from tests.make import text_fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,13 @@ def conclusion(cast: Cast, **header: Any) -> Conclusion:
         "end_state": "failed",
         "culprits": [{"kind": "gpu", "host": "gpu001", "name": None}],
         "restart": {"advice": "restart-without", "exclude_hosts": ["gpu001"]},
-        "actions": [{"text": "Reboot the node", "owner": "operator", "hosts": ["gpu001"]}],
+        "actions": [
+            {
+                "statement": text_fact("Reboot the node"),
+                "owner": "operator",
+                "hosts": ["gpu001"],
+            }
+        ],
         "coverage": [{"source": "kernel-log", "state": "present", "missing_hosts": ["gpu007"]}],
         "first_stopper": None,
     }
@@ -104,7 +111,7 @@ def conclusion(cast: Cast, **header: Any) -> Conclusion:
         "cause_probability": 0.8,
         "culprits": base["culprits"],
         "missing": [],
-        "ruled_out_because": "",
+        "ruled_out": None,
         "held": [
             {
                 "organization": cast.operator.pk,

@@ -14,6 +14,7 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notifications.revised_incidents import NOW, UNKNOWN, revise
+from tests.make import text_fact
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def incident(cast: Cast) -> Incident:
 
 STORAGE: dict[str, Any] = {
     "layer": "storage", "cause": "nfs-unavailable", "culprits": [{"kind": "server", "name": "n1"}],
-    "actions": [{"text": "Look", "owner": "storage_vendor", "hosts": []}],
+    "actions": [{"statement": text_fact("Look"), "owner": "storage_vendor", "hosts": []}],
 }  # fmt: skip
 
 
@@ -98,8 +99,16 @@ def test_a_probability_alone_is_no_news(cast: Cast, incident: Incident) -> None:
 def test_a_cause_that_becomes_as_likely_or_no_longer_is_news(
     cast: Cast, incident: Incident
 ) -> None:
-    mend = {"text": "Reboot the node", "owner": "operator", "hosts": ["gpu001"]}
-    look_at = {"text": "Fix that exception", "owner": "tenant", "hosts": ["gpu002"]}
+    mend = {
+        "statement": text_fact("Reboot the node"),
+        "owner": "operator",
+        "hosts": ["gpu001"],
+    }
+    look_at = {
+        "statement": text_fact("Fix that exception"),
+        "owner": "tenant",
+        "hosts": ["gpu002"],
+    }
     revise(cast, incident, actions=[mend])
     told(cast.tenant)
     revise(cast, incident, actions=[mend, look_at | {"rival": "rank-exception"}])
@@ -117,8 +126,17 @@ def test_a_cause_that_becomes_as_likely_or_no_longer_is_news(
 def test_what_was_told_before_rivals_were_compared_is_not_told_again(
     cast: Cast, incident: Incident
 ) -> None:
-    alike = {"text": "Fix that", "owner": "tenant", "hosts": [], "rival": "rank-exception"}
-    mend = {"text": "Reboot the node", "owner": "operator", "hosts": []}
+    alike = {
+        "statement": text_fact("Fix that"),
+        "owner": "tenant",
+        "hosts": [],
+        "rival": "rank-exception",
+    }
+    mend = {
+        "statement": text_fact("Reboot the node"),
+        "owner": "operator",
+        "hosts": [],
+    }
     revise(cast, incident, actions=[mend, alike])
     told(cast.tenant)
     with organization_scope(cast.tenant.pk):
@@ -149,7 +167,13 @@ def test_an_open_question_calls_nobody_before_it_has_settled(
     cast: Cast, incident: Incident
 ) -> None:
     asked: dict[str, Any] = UNKNOWN | {
-        "actions": [{"text": "Send the kernel log", "owner": "operator", "hosts": []}]
+        "actions": [
+            {
+                "statement": text_fact("Send the kernel log"),
+                "owner": "operator",
+                "hosts": [],
+            }
+        ]
     }
     revise(cast, incident, **asked)
     assert told(cast.operator) == ["incident.opened"]

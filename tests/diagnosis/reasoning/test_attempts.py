@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from apps.diagnosis.diagnose import diagnose, to_json
+from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import (
     Diagnosis,
     EndState,
@@ -18,6 +18,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 from apps.diagnosis.signatures.read import read_source
+from apps.wording.published import to_json
 from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
 
 HOSTS = 4

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from apps.diagnosis.diagnose import diagnose, to_json
+from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import (
     Anomaly,
     Device,
@@ -16,6 +16,7 @@ from apps.diagnosis.model import (
     Topology,
     VerdictStatus,
 )
+from apps.wording.published import to_json
 
 START = datetime(2026, 3, 5, 8, 0, tzinfo=UTC)
 HOT = Device(kind="gpu", host="n07", index=5)

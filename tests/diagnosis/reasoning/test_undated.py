@@ -21,6 +21,7 @@ from apps.diagnosis.reasoning.timing.first_stop import undated_wait
 from apps.diagnosis.reasoning.timing.undated import Beginning, beginning
 from apps.diagnosis.signatures.read import read_source
 from tests.diagnosis.events import NOON, after, event
+from tests.scenarios.verdicts import reason_of
 
 MINUTE = 60.0
 WAIT = timedelta(minutes=10)
@@ -91,7 +92,7 @@ def test_what_came_hours_later_is_neither_ruled_out_nor_blamed() -> None:
 def test_what_was_over_before_the_last_steps_is_old_however_long_the_wait() -> None:
     diagnosis = _told(fault=-40 * MINUTE, wait=7200)
     assert diagnosis.verdict.status is VerdictStatus.UNKNOWN
-    assert any("before the failure" in (h.ruled_out_because or "") for h in diagnosis.hypotheses)
+    assert any("before the failure" in reason_of(h) for h in diagnosis.hypotheses)
 
 
 @pytest.mark.parametrize("wait", [600, 1800])

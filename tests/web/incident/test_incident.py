@@ -21,6 +21,7 @@ from apps.tenancy.models import AuditEntry, MemberRole
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of, telling
+from tests.make import text_fact
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import HOSTILE, address, page
 
@@ -248,8 +249,17 @@ def test_the_answer_is_the_portals_and_nobody_elses(
 
 
 def test_actions_say_which_of_two_causes_they_are_for(cast: Cast, browser: Browser) -> None:
-    reboot = {"text": "Reboot the node", "owner": "operator", "hosts": []}
-    mend = {"text": "Fix that exception", "owner": "tenant", "hosts": [], "rival": "rank-exception"}
+    reboot = {
+        "statement": text_fact("Reboot the node"),
+        "owner": "operator",
+        "hosts": [],
+    }
+    mend = {
+        "statement": text_fact("Fix that exception"),
+        "owner": "tenant",
+        "hosts": [],
+        "rival": "rank-exception",
+    }
     status = {"verdict_status": "possible", "cause": "gpu-off-bus"}
     incident = stop_of(cast, attempt_of(cast, cast.tenant), actions=[reboot, mend], **status)
     text = page(browser(cast.tenant), cast.tenant, incident)
@@ -259,7 +269,11 @@ def test_actions_say_which_of_two_causes_they_are_for(cast: Cast, browser: Brows
 
 
 def test_where_nobody_has_the_part_the_operator_is_asked(cast: Cast, browser: Browser) -> None:
-    asking = {"text": "Provide the scheduler logs", "owner": "platform", "hosts": []}
+    asking = {
+        "statement": text_fact("Provide the scheduler logs"),
+        "owner": "platform",
+        "hosts": [],
+    }
     incident = stop_of(cast, attempt_of(cast, cast.tenant), actions=[asking])
 
     tenant = page(browser(cast.tenant), cast.tenant, incident)
@@ -271,8 +285,17 @@ def test_where_nobody_has_the_part_the_operator_is_asked(cast: Cast, browser: Br
 
 
 def test_where_there_is_no_operator_either_nobody_is_named(cast: Cast, browser: Browser) -> None:
-    asking = {"text": "Provide the fabric logs", "owner": "network_vendor", "hosts": []}
-    lacking = {"source": "fabric-log", "hosts": [], "held_by": "network_vendor", "would": "settle"}
+    asking = {
+        "statement": text_fact("Provide the fabric logs"),
+        "owner": "network_vendor",
+        "hosts": [],
+    }
+    lacking = {
+        "source": "fabric-log",
+        "hosts": [],
+        "held_by": "network_vendor",
+        "would": {"kind": "says-if-running", "values": {}},
+    }
     incident = stop_of(cast, attempt_of(cast, cast.tenant), actions=[asking])
     with organization_scope(*cast.ids):
         Hypothesis.objects.filter(incident=incident).update(missing=[lacking])
@@ -368,7 +391,7 @@ def test_what_was_ruled_out_shows_the_strongest_evidence_against_it(
         held = [
             {**each, "side": "against", "weight": -2.5} for each in Hypothesis.objects.get().held
         ]
-        Hypothesis.objects.update(ruled_out_because="evidence speaks against it", held=held)
+        Hypothesis.objects.update(ruled_out={"kind": "evidence-against", "values": {}}, held=held)
 
     own = _ruled_out(page(browser(cast.operator), cast.operator, incident))
     assert "−2.5 OPERATOR-WORDS" in own  # noqa: RUF001  a true minus sign
@@ -382,7 +405,8 @@ def test_what_was_ruled_out_shows_the_strongest_evidence_against_it(
         korean = _ruled_out(page(client, cast.operator, incident))
         assert "반박하는 근거가 있음 −2.5 OPERATOR-WORDS" in korean  # noqa: RUF001  as above
         with organization_scope(*cast.ids):
-            Hypothesis.objects.update(ruled_out_because="gpu-nvlink explains it better")
+            better = {"kind": "explained-better-by-cause", "values": {"cause": "gpu-nvlink"}}
+            Hypothesis.objects.update(ruled_out=better)
         korean = _ruled_out(page(client, cast.operator, incident))
     assert "더 잘 설명하는 원인" in korean
     assert "because" not in korean

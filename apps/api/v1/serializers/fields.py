@@ -1,10 +1,14 @@
-"""Fields of words: one to choose, refused with the nearest where it is none; or a name to give."""
+"""Fields of words: one to choose, refused with the nearest where it is none; a name to give; a
+fact in words.
+"""
 
 from typing import Any, NoReturn
 
 from rest_framework import serializers
 
+from apps.diagnosis.model import Statement, statement_of
 from apps.diagnosis.spelling import meant, one_of, shown
+from apps.wording import in_english
 
 
 class NameField(serializers.CharField):
@@ -32,3 +36,14 @@ class WordField(serializers.ChoiceField):
         raise serializers.ValidationError(
             f"there is no `{shown(word=word)}` here; {words}", code=key
         )
+
+
+class StatementField(serializers.CharField):
+    """A fact in English, empty where there is none."""
+
+    def get_attribute(self, instance: Any) -> str:
+        """Return its words."""
+        told: Any = super().get_attribute(instance)
+        if told is None:
+            return ""
+        return in_english(told if isinstance(told, Statement) else statement_of(told))

@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.api.v1.serializers.cited_facts import CitedDeviceSerializer, CodesField, RanksField
+from apps.api.v1.serializers.fields import StatementField
 from apps.api.v1.serializers.listing import sent
 from apps.incidents.projection.values import (
     EvidencePiece,
@@ -55,7 +56,7 @@ class RestartSerializer(serializers.Serializer[dict[str, Any]]):
 class ActionSerializer(serializers.Serializer[dict[str, Any]]):
     """Who does what next."""
 
-    text = serializers.CharField()
+    text = StatementField(source="statement")
     owner = serializers.CharField()
     hosts = serializers.ListField(child=serializers.CharField(), allow_null=True, default=None)
 
@@ -233,7 +234,7 @@ class MissingSerializer(serializers.Serializer[dict[str, Any]]):
     source = serializers.CharField()  # type: ignore[assignment]  # published name
     hosts = serializers.ListField(child=serializers.CharField(), allow_null=True, default=None)
     held_by = serializers.CharField()
-    would = serializers.CharField()
+    would = StatementField()
 
 
 class BareHypothesisSerializer(serializers.Serializer[HypothesisView]):
@@ -248,7 +249,7 @@ class BareHypothesisSerializer(serializers.Serializer[HypothesisView]):
     opposing = BareEvidenceSerializer(source="opposing", many=True)
     held = HeldSerializer(many=True)
     missing = MissingSerializer(many=True)
-    ruled_out_because = serializers.CharField()
+    ruled_out_because = StatementField(source="ruled_out")
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields under their published names: `for` is a word of the language."""

@@ -25,6 +25,7 @@ from apps.api.v1.serializers.log_lines import (
     LineQuerySerializer,
     TimelineSerializer,
 )
+from apps.diagnosis.model import Statement, statement_of
 from apps.incidents.facade.acts import note_act
 from apps.incidents.facade.reads import (
     cited_line_context,
@@ -142,9 +143,9 @@ class LogLines(IncidentView):
 
 def distinct_missing(views: Sequence[HypothesisView]) -> list[dict[str, Any]]:
     """Return what the explanations lack, each source of each holder once."""
-    distinct: dict[tuple[str, str, str], dict[str, Any]] = {}
+    distinct: dict[tuple[str, str, Statement], dict[str, Any]] = {}
     for view in views:
         for each in view.missing:
-            key = (each["source"], each["held_by"], each["would"])
+            key = (each["source"], each["held_by"], statement_of(each["would"]))
             distinct.setdefault(key, dict(each))
     return list(distinct.values())

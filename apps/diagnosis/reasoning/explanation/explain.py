@@ -18,9 +18,11 @@ from apps.diagnosis.model import (
     Observation,
     Reading,
     Role,
+    Statement,
     Stream,
     Verdict,
     VerdictStatus,
+    statement,
 )
 from apps.diagnosis.observed import LONG_AGO, LOST_EACH_OTHER, UNTIED
 
@@ -45,20 +47,17 @@ HOLDERS = {
     "flight-recorder": "tenant",
 }
 GENERAL = {
-    "kernel-log": "show a GPU, link, memory or file system error of the host that stopped first",
-    "session-log": "of every rank show which one stopped first and what it printed",
-    "scheduler-log": "say whether the scheduler or a person ended the job",
-    "fabric-log": "show port errors on the path between the hosts",
-    "metrics": "show which member differed from its peers",
-    "flight-recorder": "show the collective each rank was in",
+    "kernel-log": statement("shows-host-error"),
+    "session-log": statement("shows-first-stop"),
+    "scheduler-log": statement("says-who-ended-it"),
+    "fabric-log": statement("shows-port-errors"),
+    "metrics": statement("shows-odd-member"),
+    "flight-recorder": statement("shows-collectives"),
 }
 RUN = Missing(
-    source="scheduler-log",
-    hosts=(),
-    held_by="platform",
-    would="say when the session ran, and on which hosts",
+    source="scheduler-log", hosts=(), held_by="platform", would=statement("says-when-it-ran")
 )
-DATED = "say when that was, read with its times (dmesg -T, journalctl -k)"
+DATED = statement("says-when-that-was")
 PER_HOST = frozenset({"session-log", "kernel-log"})
 OF_SERVERS = frozenset({"storage-log"})
 # Told of where it was there; nobody misses it.
@@ -169,7 +168,7 @@ def _missing(
                     source=settling.source,
                     hosts=gap,
                     held_by=settling.held_by,
-                    would=settling.would,
+                    would=cause.would(source=settling.source),
                 )
             )
         else:
@@ -178,20 +177,25 @@ def _missing(
                     source=settling.source,
                     hosts=asked,
                     held_by=settling.held_by,
-                    would=settling.would,
+                    would=cause.would(source=settling.source),
                 )
             )
     return tuple(found)
 
 
-def _ruled_out(hypothesis: Hypothesis, best: Hypothesis | None) -> str | None:
+def _ruled_out(hypothesis: Hypothesis, best: Hypothesis | None) -> Statement | None:
     if best is None or hypothesis.cause == best.cause or hypothesis.cause_probability >= 0.2:
         return None
-    strongest = max(best.supporting, key=lambda one: one.weight, default=None)
-    reason = f": {strongest.text}" if strongest else ""
     if hypothesis.opposing:
-        return hypothesis.opposing[0].text
-    return f"{best.cause} explains it better{reason}"
+        return _told(hypothesis.opposing[0])
+    strongest = max(best.supporting, key=lambda one: one.weight, default=None)
+    if strongest is None:
+        return statement("explained-better-by-cause", cause=best.cause)
+    return statement("explained-better", cause=best.cause, by=_told(strongest))
+
+
+def _told(evidence: Evidence) -> Statement:
+    return evidence.statement or statement("text", text=evidence.text)
 
 
 def _left_out(
@@ -222,7 +226,7 @@ def _left_out(
             probability=0.0,
             cause_probability=0.0,
             opposing=(opposing,),
-            ruled_out_because=one.because,
+            ruled_out_because=statement("text", text=one.because) if one.because else None,
         )
     return [found[slug] for slug in sorted(found)]
 
@@ -281,14 +285,13 @@ def actions(
     here = [one for one in observations if one.standing == "joined" and one.host in {None, *hosts}]
     lines = [one.event for one in hypotheses[0].supporting if one.event]
     told = [*((e.signature, e.fields) for e in lines), *((one.sign, one.fields) for one in here)]
-    text = cause.action_by(told=told)
-    first = Action(text=text, owner=owner, hosts=hosts)
+    first = Action(statement=cause.action_by(told=told), owner=owner, hosts=hosts)
     return (first, *(_asking(one) for one in wanted))
 
 
 def _asking(missing: Missing) -> Action:
-    text = f"Provide the {missing.source}: it would {missing.would}"
-    return Action(text=text, owner=missing.held_by, hosts=missing.hosts)
+    told = statement("provide", source=missing.source, would=missing.would)
+    return Action(statement=told, owner=missing.held_by, hosts=missing.hosts)
 
 
 def clock_slack(*, observations: Iterable[Observation]) -> timedelta:

@@ -3,19 +3,19 @@ sentence that only a reboot helps."""
 
 from collections.abc import Callable, Collection, Sequence
 
-from apps.diagnosis.model import Action, Event, Layer, Observation, Verdict
+from apps.diagnosis.model import Action, Event, Layer, Observation, Statement, Verdict, statement
 
 STATED = "nvrm-xid-154"
 # By the driver's own words; what it calls `None` asks for nothing.
 ASKED = {
-    "gpu reset required": "Reset the GPU: its driver asks for that (Xid 154)",
-    "node reboot required": "Reboot the node: the GPU's driver asks for that (Xid 154)",
-    "drain p2p": "Drain peer-to-peer traffic of the GPU: its driver asks for that (Xid 154)",
-    "drain and reset": "Drain the GPU, then reset it: its driver asks for that (Xid 154)",
+    "gpu reset required": statement("reset-asked"),
+    "node reboot required": statement("reboot-asked"),
+    "drain p2p": statement("drain-p2p-asked"),
+    "drain and reset": statement("drain-reset-asked"),
 }
 # The driver says so of itself, not of one GPU: what it asks for each of them later changes nothing.
 STATED_FOR_NODE = "nvrm-reboot-asked"
-REBOOT = "Reboot the node: the GPU's driver says that nothing else helps"
+REBOOT = statement("reboot-needed")
 
 
 def asked_for(
@@ -32,19 +32,19 @@ def asked_for(
     for event in sorted(events, key=lambda one: one.order_key):
         latest[host_of(event) or "", event.fields.get("pci", "")] = event
     blamed = {one.host for one in verdict.culprits if one.host}
-    hosts: dict[str, set[str]] = {}
+    hosts: dict[Statement, set[str]] = {}
     for (host, _), event in latest.items():
-        text = ASKED.get(event.fields.get("asked", "").lower())
-        if text and _is_blamed(host, blamed):
-            hosts.setdefault(text, set()).update({host} - {""})
+        told_by = ASKED.get(event.fields.get("asked", "").lower())
+        if told_by and _is_blamed(host, blamed):
+            hosts.setdefault(told_by, set()).update({host} - {""})
     rebooted = hosts.get(ASKED["node reboot required"], set())
     told = (e for one in observations if one.sign == STATED_FOR_NODE for e in one.events)
     for host in {host_of(event) or "" for event in told} - rebooted:
         if _is_blamed(host, blamed) and not (host == "" and rebooted):
             hosts.setdefault(REBOOT, set()).update({host} - {""})
     return tuple(
-        Action(text=text, owner="operator", hosts=tuple(sorted(where)))
-        for text, where in sorted(hosts.items())
+        Action(statement=one, owner="operator", hosts=tuple(sorted(where)))
+        for one, where in sorted(hosts.items(), key=lambda item: item[0].kind)
     )
 
 

@@ -22,4 +22,4 @@ def actions(
     cause = causes[second.cause]
     hosts = tuple(sorted({one.host for one in second.culprits if one.host}))
     owner = cause.owners[0] if cause.owners else "tenant"
-    return (Action(text=cause.action, owner=owner, hosts=hosts, rival=second.cause),)
+    return (Action(statement=cause.usual_action, owner=owner, hosts=hosts, rival=second.cause),)

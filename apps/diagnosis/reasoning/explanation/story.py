@@ -5,7 +5,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import FirstStopper, Mark, Moment, Observation, Role, Severity, Stream
+from apps.diagnosis.model import (
+    FirstStopper,
+    Mark,
+    Moment,
+    Observation,
+    Role,
+    Severity,
+    Statement,
+    Stream,
+    statement,
+)
+from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.marks import marked
 
 # Of what tells of no trouble, this orients a reader.
@@ -189,6 +200,7 @@ def _moment(members: Sequence[Observation], doubts: Mapping[str, timedelta]) -> 
     part = _part(members)
     named = f", {part}" if part and part not in _text(first) else ""
     return Moment(
+        statement=_fact(first, named=part if named else "", hosts=len(hosts)),
         text=_text(first) + named + (f" on {len(hosts)} hosts" if len(hosts) > 1 else ""),
         layer=first.layer,
         role=first.role,
@@ -205,6 +217,17 @@ def _moment(members: Sequence[Observation], doubts: Mapping[str, timedelta]) -> 
         event=event,
         anomaly=first.anomaly,
     )
+
+
+def _fact(one: Observation, *, named: str, hosts: int) -> Statement | None:
+    """Return what a line of a signature tells; what several tell together is told in words."""
+    known = load_catalog().get(one.sign)
+    if known is None or one.text != known.meaning_of(fields=one.fields):
+        return None
+    told = known.fact_of(fields=one.fields)
+    if named:
+        told = statement("of-part", what=told, part=named)
+    return statement("on-hosts", what=told, count=hosts) if hosts > 1 else told
 
 
 def _part(members: Sequence[Observation]) -> str:

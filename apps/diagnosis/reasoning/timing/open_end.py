@@ -21,6 +21,7 @@ from apps.diagnosis.model import (
     Stream,
     Verdict,
     VerdictStatus,
+    statement,
 )
 
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
@@ -88,7 +89,7 @@ def at_the_end(
 
 def missing(*, coverage: Sequence[Coverage]) -> tuple[Missing, ...]:
     """Return what would tell whether such a session still runs."""
-    one = Missing(source=TELLING, hosts=(), held_by="platform", would="say whether it still runs")
+    one = Missing(source=TELLING, hosts=(), held_by="platform", would=statement("says-if-running"))
     states = {one.source: one.state for one in coverage}
     return () if states.get(TELLING) is CoverageState.PRESENT else (one,)
 

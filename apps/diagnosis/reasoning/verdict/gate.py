@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from apps.diagnosis.causes.load import load_calibration
-from apps.diagnosis.model import EndState, Evidence, Hypothesis, Layer, Verdict, VerdictStatus
+from apps.diagnosis.model import (
+    EndState,
+    Evidence,
+    Hypothesis,
+    Layer,
+    Verdict,
+    VerdictStatus,
+    statement,
+)
 from apps.diagnosis.observed import LONG_AGO
 from apps.diagnosis.odds import LIKELY, POSSIBLE
 
@@ -104,7 +112,7 @@ def beside_no_failure(
             one,
             probability=round(one.probability * rest, 3),
             cause_probability=round(one.cause_probability * rest, 3),
-            ruled_out_because=one.ruled_out_because or "the session ended in order",
+            ruled_out_because=one.ruled_out_because or statement("ended-in-order"),
         )
         for one in hypotheses
     )

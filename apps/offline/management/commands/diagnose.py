@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apps.diagnosis.diagnose import diagnose, to_json
+from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, Reading, Stream, VerdictStatus
 from apps.diagnosis.reasoning.scope.streams import extents_of_session
 from apps.diagnosis.spelling import in_lines
@@ -25,6 +25,7 @@ from apps.offline.report.explained import explained
 from apps.offline.series.series_files import Ran, is_server, read_anomalies
 from apps.telemetry.files.folder_files import links_out
 from apps.telemetry.files.text_sources import SourceText, UnusableInput, check_zone
+from apps.wording.published import to_json
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
 STREAM_OPTIONS = tuple(Stream(each) for each in STREAMS)

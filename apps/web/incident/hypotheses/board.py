@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
+from apps.diagnosis.model import Statement, statement_of
 from apps.incidents import words as naming
-from apps.incidents.correlation.conclusion import BETTER
 from apps.incidents.projection.values import (
     EvidencePiece,
     HeldEvidence,
@@ -28,6 +28,7 @@ from apps.web.incident.hypotheses.cards import (
     MissingSource,
     RuledOut,
 )
+from apps.wording import said
 
 SHOWN_LINES = 6
 SHOWN_LETTERS = 1000  # of a log line; all that is kept is sent over REST
@@ -53,9 +54,9 @@ def board(
 
     `lines` are the reader's own log lines, by the reference of the evidence read from them.
     """
-    standing = [view for view in hypotheses if not view.ruled_out_because]
+    standing = [view for view in hypotheses if view.ruled_out is None]
     cards = tuple(_card(view=view, header=header, lines=lines) for view in standing[:SHOWN_CARDS])
-    fallen = [view for view in hypotheses if view.ruled_out_because]
+    fallen = [view for view in hypotheses if view.ruled_out is not None]
     return cards, tuple(_ruled_out(view=view, header=header) for view in fallen)
 
 
@@ -126,9 +127,12 @@ def _line(*, item: EvidencePiece, header: IncidentHeader) -> EvidenceLine:
     at = f"{item.at:%H:%M:%S}" if item.at else ""
     mark = _("claimed") if item.is_claimed else ""
     source = ", ".join(part for part in (header.reader.name, _where(item), at, mark) if part)
-    return EvidenceLine(
-        weight=words.weight(item.weight), text=saying.evidence(item.text), source=source
-    )
+    return EvidenceLine(weight=words.weight(item.weight), text=_said(item), source=source)
+
+
+def _said(item: EvidencePiece) -> str:
+    told = item.statement
+    return words.sentence_case(said(statement_of(told))) if told else saying.evidence(item.text)
 
 
 def _where(item: EvidencePiece) -> str:
@@ -183,7 +187,7 @@ def _missing(*, entry: Mapping[str, Any], header: IncidentHeader) -> MissingSour
         name=_("%(source)s of %(hosts)s") % {"source": name, "hosts": words.hosts_text(hosts)}
         if hosts
         else name,
-        would=_sentence(_(str(entry.get("would", "")))),
+        would=_sentence(said(statement_of(entry["would"]))),
         held_by=held_by,
         is_ours=is_ours,
     )
@@ -201,17 +205,13 @@ def _ruled_out(*, view: HypothesisView, header: IncidentHeader) -> RuledOut:
         layer=layer_mark(view.layer),
         claim=naming.spoken(view.cause).name,
         probability=odds_of(view.cause_probability).text,
-        because=_because(view.ruled_out_because),
+        because=_("because %(reason)s") % {"reason": said(view.ruled_out)}
+        if view.ruled_out
+        else "",
         against=_line(item=own, header=header) if own else None,
         against_held=() if own else held,
     )
 
 
-def _because(reason: str) -> str:
-    """Return why an explanation fell, by what is stored of it: all parties read the same."""
-    better, follows, _rest = reason.partition(BETTER)
-    if follows:
-        return _("because this explains it better: %(cause)s") % {
-            "cause": words.inside(naming.spoken(better).name)
-        }
-    return _("because evidence speaks against it")
+def _because(reason: Statement | None) -> str:
+    return _("because %(reason)s") % {"reason": said(reason)} if reason else ""

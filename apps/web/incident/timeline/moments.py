@@ -7,11 +7,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from apps.diagnosis.model import statement_of
 from apps.incidents.projection.values import TimelineMoment
 from apps.tenancy.values import OrganizationName
 from apps.web import saying, words
 from apps.web.incident.timeline.lane_heads import LANE_OF, LANE_TITLES, LAYER_OF
 from apps.web.lanes.elements import Entry
+from apps.wording import said
 
 SILENT = {"metric:silence"}
 
@@ -48,7 +50,7 @@ def _entry(*, row: TimelineMoment, speakers: Speakers) -> Entry:
         lane_title=_(LANE_TITLES[lane]),
         layer=row.lane if row.lane in words.LAYERS else LAYER_OF.get(row.lane, "quiet"),
         role=row.role or "context",
-        title=saying.title(row.title),
+        title=said(statement_of(row.statement)) if row.statement else saying.title(row.title),
         detail=detail_text(detail),
         # What the portal says is stored with the incident's owner, who did not say it.
         owner=_("The portal") if is_portal else speakers.name(row.organization_id),

@@ -20,6 +20,7 @@ from apps.diagnosis.model import (
     Restart,
     Verdict,
     VerdictStatus,
+    statement,
 )
 from apps.fleet.models import Part, Participation
 from apps.fleet.parties.leave_cluster import give_up
@@ -46,6 +47,8 @@ from tests.apps.incidents.correlation.struck_sessions import (
     _look,
 )
 
+LOOK = statement("text", text="Look at the host")
+WOULD = statement("shows-host-error")
 HEALTHY = replace(
     UNKNOWN, verdict=replace(UNKNOWN.verdict, status=VerdictStatus.NO_FAILURE), failed_at=None
 )
@@ -117,7 +120,13 @@ def _naming(rank: int, host: str) -> Diagnosis:
     return replace(
         STORAGE,
         first_stopper=FirstStopper(ranks=(rank,), by=FirstStopBy.SILENCE),
-        actions=(Action(text="Look at the host", owner="operator", hosts=(host,)),),
+        actions=(
+            Action(
+                statement=statement("text", text="Look at the host"),
+                owner="operator",
+                hosts=(host,),
+            ),
+        ),
         coverage=(
             Coverage(source="kernel-log", state=CoverageState.ABSENT, missing_hosts=(host,)),
         ),
@@ -126,7 +135,12 @@ def _naming(rank: int, host: str) -> Diagnosis:
                 STORAGE.hypotheses[0],
                 culprits=(SERVER, Device(kind="rank", host=host, rank=rank)),
                 missing=(
-                    Missing(source="kernel-log", hosts=(host,), held_by="operator", would="tell"),
+                    Missing(
+                        source="kernel-log",
+                        hosts=(host,),
+                        held_by="operator",
+                        would=statement("shows-host-error"),
+                    ),
                 ),
             ),
         ),

@@ -33,6 +33,7 @@ from tests.apps.notifications.receiving import (
     webhook,
 )
 from tests.apps.notifications.revised_incidents import NOW, UNKNOWN, revise
+from tests.make import text_fact
 
 
 @pytest.fixture
@@ -439,8 +440,18 @@ def test_a_digest_says_so_of_each_piece_of_news(cast: Cast, box: Mailbox) -> Non
 
 def test_a_letter_names_the_cause_that_is_as_likely(cast: Cast, box: Mailbox) -> None:
     person(cast.tenant, "ann")
-    look_at = {"text": "Fix that exception", "owner": "tenant", "hosts": []}
-    alike = [{"text": "Reboot the node", "owner": "operator", "hosts": []}]
+    look_at = {
+        "statement": text_fact("Fix that exception"),
+        "owner": "tenant",
+        "hosts": [],
+    }
+    alike = [
+        {
+            "statement": text_fact("Reboot the node"),
+            "owner": "operator",
+            "hosts": [],
+        }
+    ]
     stop_of(
         cast,
         attempt_of(cast, cast.tenant),

@@ -115,6 +115,7 @@ def _evidence(piece: Piece, cause: Cause) -> Evidence:
     event = one.events[0] if one.events else None
     return Evidence(
         text=piece.text,
+        statement=piece.statement,
         weight=round(piece.share, 2),
         strength=round(piece.weight, 2),
         family=piece.family,

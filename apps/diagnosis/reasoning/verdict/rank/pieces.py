@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from apps.diagnosis.model import Observation, Phase
+from apps.diagnosis.model import Observation, Phase, Statement
 
 # Parts that many hosts share: evidence of all of them is one story.
 SHARED_PARTS = frozenset({"server", "mount", "program", "switch", "link"})
@@ -37,6 +37,7 @@ class Piece:
     text: str
     is_generic: bool
     family: str  # pieces of one family tell the same fact
+    statement: Statement | None = None  # the fact that the text says, where it is one
     share: float = 0.0  # what it adds beside the others
 
     @property

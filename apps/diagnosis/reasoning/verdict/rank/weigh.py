@@ -95,6 +95,7 @@ def _piece(
             observation=one,
             weight=weight,
             text=best.text_of(fields=one.fields),
+            statement=cause.symptom_fact(symptom=best, fields=one.fields),
             is_generic=best.is_generic and best.weight >= 0,
             family=best.family or best.text,
         )

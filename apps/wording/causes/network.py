@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext_noop
 
-from apps.incidents.words.phrase import PROGRAM_IS_FINE, Cause
+from apps.wording.phrase import PROGRAM_IS_FINE, Cause
 
 NETWORK: Mapping[str, Cause] = {
     "link-down": Cause(

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
 
-from apps.incidents.words.causes.general import GENERAL
-from apps.incidents.words.causes.gpu import GPU
-from apps.incidents.words.causes.host import HOST
-from apps.incidents.words.causes.network import NETWORK
-from apps.incidents.words.causes.software import SOFTWARE
-from apps.incidents.words.causes.storage import STORAGE
-from apps.incidents.words.phrase import Cause
+from apps.wording.causes.general import GENERAL
+from apps.wording.causes.gpu import GPU
+from apps.wording.causes.host import HOST
+from apps.wording.causes.network import NETWORK
+from apps.wording.causes.software import SOFTWARE
+from apps.wording.causes.storage import STORAGE
+from apps.wording.phrase import Cause
 
 CAUSES: Mapping[str, Cause] = {
     **GPU,

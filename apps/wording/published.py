@@ -17,9 +17,11 @@ from apps.diagnosis.model import (
     Hypothesis,
     Moment,
     PrintedZone,
+    Statement,
     Verdict,
     ZoneReading,
 )
+from apps.wording import in_english
 
 SCHEMA = "faultline.diagnosis/1"
 
@@ -66,7 +68,7 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         ],
         "timeline": [_moment_json(one) for one in diagnosis.timeline],
         "actions": [
-            {"text": one.text, "owner": one.owner, "hosts": list(one.hosts)}
+            {"text": in_english(one.statement), "owner": one.owner, "hosts": list(one.hosts)}
             for one in diagnosis.actions
         ],
         "disturbances": [_disturbance_json(one) for one in diagnosis.disturbances],
@@ -157,6 +159,10 @@ def _zone_json(one: ZoneReading) -> dict[str, Any]:
     }
 
 
+def _english(told: Statement | None) -> str | None:
+    return in_english(told) if told else None
+
+
 def _at(at: datetime | None) -> str | None:
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None
 
@@ -182,10 +188,15 @@ def _hypothesis_json(one: Hypothesis) -> dict[str, Any]:
         "for": [_evidence_json(each) for each in one.supporting],
         "against": [_evidence_json(each) for each in one.opposing],
         "missing": [
-            {"source": m.source, "hosts": list(m.hosts), "held_by": m.held_by, "would": m.would}
+            {
+                "source": m.source,
+                "hosts": list(m.hosts),
+                "held_by": m.held_by,
+                "would": in_english(m.would),
+            }
             for m in one.missing
         ],
-        "ruled_out_because": one.ruled_out_because,
+        "ruled_out_because": _english(one.ruled_out_because),
         "prior": one.prior,
         "stands_beside": one.stands_beside,
     }

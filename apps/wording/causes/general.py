@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext_noop
 
-from apps.incidents.words.phrase import Cause
+from apps.wording.phrase import Cause
 
 GENERAL: Mapping[str, Cause] = {
     "slow-member": Cause(

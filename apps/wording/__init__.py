@@ -1,0 +1,26 @@
+"""What is said to people: facts into sentences, in English and in the reader's language.
+
+`kinds` is the registry of all that can be said; `speaker` puts one into words.
+"""
+
+from django.utils.translation import gettext
+
+from apps.diagnosis.model import Statement
+from apps.wording.kinds import KINDS
+from apps.wording.speaker import Speaker
+
+ENGLISH = Speaker(translate=str, kinds=KINDS)
+READERS = Speaker(translate=lambda words: gettext(words) if words else "", kinds=KINDS)
+
+
+def said(told: Statement, /) -> str:
+    """Return a fact in the language of whoever reads."""
+    return READERS.said(told)
+
+
+def in_english(told: Statement, /) -> str:
+    """Return a fact in English, as files, terminals and machines read it."""
+    return ENGLISH.said(told)
+
+
+__all__ = ["ENGLISH", "KINDS", "READERS", "Speaker", "in_english", "said"]

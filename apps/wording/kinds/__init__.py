@@ -1,0 +1,16 @@
+"""Every kind of fact that can be said, once, with its values and its text."""
+
+from collections.abc import Mapping
+
+from apps.wording.kinds.advice import ADVICE
+from apps.wording.kinds.knowledge import KNOWLEDGE
+from apps.wording.kinds.moments import MOMENTS
+from apps.wording.kinds.reasons import REASONS
+from apps.wording.speaker import Wording
+
+KINDS: Mapping[str, Wording] = {
+    **KNOWLEDGE,
+    **REASONS,
+    **ADVICE,
+    **MOMENTS,
+}

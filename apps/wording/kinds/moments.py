@@ -1,0 +1,34 @@
+"""Moments of an incident's story: what people did, what the portal answered."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_noop
+
+from apps.wording import forms
+from apps.wording.speaker import Wording, text
+
+MOMENTS: Mapping[str, Wording] = {
+    "of-part": text("%(what)s, %(part)s"),
+    "on-hosts": text(gettext_noop("%(what)s on %(count)s hosts")),
+    "alert-named": text("%(what)s: %(name)s"),
+    "organization": text("%(name)s"),
+    "person": text("%(organization)s (%(name)s)"),
+    "acknowledged": text(gettext_noop("%(who)s acknowledged the incident")),
+    "resolved": text(gettext_noop("%(who)s resolved the incident")),
+    "reopened": text(gettext_noop("%(who)s reopened the incident")),
+    "verdict": text(
+        gettext_noop("Answer %(number)s: %(layer)s (%(layer_odds)s), %(cause)s (%(odds)s)"),
+        layer=forms.layer,
+        layer_odds=forms.odds,
+        cause=forms.cause_inside,
+        odds=forms.odds,
+    ),
+    # Older ones have one number, which is the layer's.
+    "verdict-of-layer": text(
+        gettext_noop("Answer %(number)s: %(layer)s, %(cause)s (%(odds)s)"),
+        layer=forms.layer,
+        cause=forms.cause_inside,
+        odds=forms.odds,
+    ),
+    "verdict-open": text(gettext_noop("Answer %(number)s: cause not established")),
+}

@@ -1,0 +1,45 @@
+"""What kinds of sources and layers are called."""
+
+from django.utils.translation import gettext_noop
+
+LAYERS = {
+    "gpu": "GPU",
+    "network": gettext_noop("Network"),
+    "storage": gettext_noop("Storage"),
+    "host": gettext_noop("Host"),
+    "software": gettext_noop("Software"),
+    "straggler": gettext_noop("Straggler"),
+    "unknown": gettext_noop("Unknown"),
+}
+SOURCES = {
+    "session-log": gettext_noop("Session logs"),
+    "kernel-log": gettext_noop("Kernel logs"),
+    "scheduler-log": gettext_noop("Scheduler logs"),
+    "scheduler": gettext_noop("Scheduler events"),
+    "storage-log": gettext_noop("Storage server logs"),
+    "fabric-log": gettext_noop("Fabric logs"),
+    "bmc-log": gettext_noop("BMC event log"),
+    "metrics": gettext_noop("Metrics"),
+    "topology": gettext_noop("Inventory"),
+    "inventory": gettext_noop("Inventory"),
+    "flight-recorder": gettext_noop("Flight recorder"),
+    "alerts": gettext_noop("Alerts"),
+}
+
+
+def inside(text: str) -> str:
+    """Return the text as it stands inside a sentence: BMC stays, Kernel does not."""
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
+def sentence_case(text: str) -> str:
+    """Return the text with a capital in front, unless it begins with a name such as gpu071."""
+    first = text.split(" ", 1)[0]
+    if any(character.isdigit() or character in "_/" for character in first):
+        return text
+    return text[:1].upper() + text[1:]
+
+
+def in_words(slug: str) -> str:
+    """Return a slug that has no name of its own."""
+    return slug.replace("-", " ").replace("_", " ").capitalize()

@@ -1,0 +1,69 @@
+"""A database of the former version keeps its incidents when sentences become facts."""
+
+import json
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.db import connections
+from django.db.migrations.executor import MigrationExecutor
+
+from apps.incidents.models import Hypothesis, Incident, TimelineEntry
+from apps.tenancy.scope import organization_scope
+from tests.apps.incidents.cast import assemble, attempt_of, stop_of
+
+BEFORE, AFTER = ("incidents", "0010_evidence_fact"), ("incidents", "0013_moments")
+FACTS = import_module("apps.incidents.migrations.0011_facts")
+ACTIONS = [
+    {"text": "Reboot the node: the GPU's driver asks for that (Xid 154)", "owner": "operator"}
+]
+TITLES = {"verdict": "Verdict 1: gpu (0.90), gpu-off-bus (0.80)"}
+
+
+def _migrate(target: tuple[str, str]) -> None:
+    executor = MigrationExecutor(connections["owner"])
+    executor.migrate([target])
+
+
+def _execute(statement: str, *values: Any) -> None:
+    with connections["owner"].cursor() as cursor:
+        cursor.execute(
+            "SELECT set_config('portal.organizations', (SELECT string_agg(id::text, ',')"
+            " FROM tenancy_organization), false)"
+        )
+        cursor.execute(statement, values)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_incidents_of_the_former_version_show_the_same() -> None:
+    cast = assemble()
+    incident = stop_of(cast, attempt_of(cast, cast.tenant))
+    with organization_scope(*cast.ids):
+        keys = sorted(bytes(each.key) for each in TimelineEntry.objects.all())
+        row = Incident.objects.get(pk=incident.pk)
+        header = {name: getattr(row, name) for name in FACTS.DIGESTED} | {"actions": ACTIONS}
+    try:
+        _migrate(BEFORE)
+        _execute(
+            "UPDATE incidents_incident SET actions = %s, digest = %s",
+            json.dumps(ACTIONS),
+            FACTS._digest(header),
+        )
+        _execute("UPDATE incidents_incidentsession SET conclusion = '{}'")
+        _execute("UPDATE incidents_hypothesis SET ruled_out_because = 'x explains it better'")
+        _execute("UPDATE incidents_timelineentry SET title = %s", TITLES["verdict"])
+        _execute("UPDATE incidents_timelineentry SET kind = 'verdict'")
+    finally:
+        _execute("SELECT set_config('portal.organizations', '', false)")
+        _migrate(AFTER)
+
+    with organization_scope(*cast.ids):
+        row = Incident.objects.get(pk=incident.pk)
+        told = {name: getattr(row, name) for name in FACTS.DIGESTED}
+        assert row.actions[0]["statement"] == {"kind": "reboot-asked", "values": {}}
+        assert bytes(row.digest) == FACTS._digest(told)
+        (fell,) = {json.dumps(each.ruled_out) for each in Hypothesis.objects.all()}
+        assert json.loads(fell)["kind"] == "explained-better-by-cause"
+        entries = list(TimelineEntry.objects.all())
+        assert sorted(bytes(each.key) for each in entries) == keys
+        assert {(each.statement or {}).get("kind") for each in entries} == {"verdict"}
