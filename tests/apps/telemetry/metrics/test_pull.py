@@ -12,6 +12,7 @@ from django.db import connection
 from apps.diagnosis.model import PeerGroup
 from apps.fleet.models import Device, Node
 from apps.telemetry.metrics import (
+    block_reading,
     detector_memory,
     peer_groups,
     pull,
@@ -476,7 +477,7 @@ def test_long_spans_are_taken_in_blocks_and_go_on_with_the_next_pull(
     people: Cast, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read_spans, "BLOCK_VALUES", 104 * 50)
-    monkeypatch.setattr(pull, "BACKFILL_SECONDS", 0.0)
+    monkeypatch.setattr(block_reading, "BACKFILL_SECONDS", 0.0)
     world.add("DCGM_FI_DEV_XID_ERRORS", since(300, 79.0), **GPU)
     with serving(world) as url:
         made = source(people, url)
@@ -487,7 +488,7 @@ def test_long_spans_are_taken_in_blocks_and_go_on_with_the_next_pull(
         assert row.read_until is not None
         assert row.read_until < NOW - timedelta(hours=1)
         assert anomalies(people) == []
-        monkeypatch.setattr(pull, "BACKFILL_SECONDS", 60.0)
+        monkeypatch.setattr(block_reading, "BACKFILL_SECONDS", 60.0)
         pull_at(people, made, 1)
     assert reloaded(made).last_error == ""
     assert [each.signal for each in anomalies(people)] == ["gpu.xid"]

@@ -1,0 +1,30 @@
+"""Organizations, people, memberships, tokens, the audit record and work that failed."""
+
+from apps.tenancy.models.audit import AuditEntry, AuditPoint, RefusalCount
+from apps.tenancy.models.failed_work import FailedWork
+from apps.tenancy.models.idempotency import KeptAnswer
+from apps.tenancy.models.memberships import Invitation, MemberRole, Membership
+from apps.tenancy.models.organizations import Organization, OwnedManager, OwnedModel, OwnedQuerySet
+from apps.tenancy.models.people import SESSION_SALT, Confirmation, User, new_reference
+from apps.tenancy.models.tokens import Token, TokenScope
+
+__all__ = [
+    "SESSION_SALT",
+    "AuditEntry",
+    "AuditPoint",
+    "Confirmation",
+    "FailedWork",
+    "Invitation",
+    "KeptAnswer",
+    "MemberRole",
+    "Membership",
+    "Organization",
+    "OwnedManager",
+    "OwnedModel",
+    "OwnedQuerySet",
+    "RefusalCount",
+    "Token",
+    "TokenScope",
+    "User",
+    "new_reference",
+]
