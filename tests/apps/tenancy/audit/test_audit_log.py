@@ -121,10 +121,23 @@ def test_what_was_changed_before_the_point_is_found_by_reading_all_and_then_by_e
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_reading_all_moves_the_point_to_the_end_or_takes_it_away() -> None:
+    organization = make.organization()
+    _record(organization, *"abc")
+    _check_all(organization)
+    assert _check_on(organization) == Checked(since=3, since_at=make.AT, until=3)
+
+    _tamper(organization, "UPDATE tenancy_auditentry SET actor = 'else' WHERE sequence = 2")
+    _check_all(organization)
+    assert _check_on(organization) == Checked(until=1, broken=2)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 @pytest.mark.parametrize(
     "tampering",
     [
         "DELETE FROM tenancy_auditentry WHERE sequence > 1",
+        "DELETE FROM tenancy_auditentry WHERE sequence = 3",
         "UPDATE tenancy_auditentry SET actor = 'else' WHERE sequence = 3",
         "UPDATE tenancy_auditentry SET digest = '\\x00' WHERE sequence = 3",
     ],
