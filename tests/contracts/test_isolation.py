@@ -54,7 +54,7 @@ SEVERAL_PLACES = {
     # Who reports a session or its project does not own it: the tenant does.
     *(
         "apps.fleet.sessions.session_rows:record_report",
-        "apps.fleet.sessions.session_rows:tell_parties",
+        "apps.fleet.sessions.session_parties:tell_parties",
     ),
     "apps.fleet.inventory:_record_projects",
     # The project map is the operator's to write and the tenants' to own; who takes part is told to

@@ -17,7 +17,7 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.fleet.parties import presence_subscribers
-from apps.fleet.sessions.session_rows import INFORMED, keep_ended
+from apps.fleet.sessions.session_parties import INFORMED, keep_ended
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.audit.audit_log import Deed, record
 from apps.tenancy.models import Organization

@@ -24,7 +24,7 @@ from apps.fleet.models import (
 from apps.fleet.parties import presence_subscribers
 from apps.fleet.parties.leave_cluster import Told, give_up, tell
 from apps.fleet.parties.participants import USUAL_LAYERS
-from apps.fleet.sessions.session_rows import INFORMED, tell_running
+from apps.fleet.sessions.session_parties import INFORMED, tell_running
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

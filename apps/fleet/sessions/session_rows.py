@@ -1,4 +1,4 @@
-"""What schedulers and labels say → sessions, attempts, and who may know of them."""
+"""What schedulers and labels say → sessions and attempts."""
 
 import secrets
 from collections.abc import Sequence
@@ -6,10 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
-from django.db.models import Q, QuerySet
-
-from apps.fleet.authority.project_owners import among_parties
 from apps.fleet.authority.rules import (
     Authority,
     PartRefused,
@@ -22,7 +18,6 @@ from apps.fleet.models import (
     Attempt,
     Cluster,
     Part,
-    Participation,
     ProjectTenant,
     Session,
     SessionParty,
@@ -30,24 +25,15 @@ from apps.fleet.models import (
 from apps.fleet.sessions import session_aliases
 from apps.fleet.sessions.report_merging import Reporter, merge, weight_of
 from apps.fleet.sessions.session_limits import is_full, require_attempt, take_session
+from apps.fleet.sessions.session_lookup import find
+from apps.fleet.sessions.session_parties import tell_parties
 from apps.fleet.sessions.session_reports import SessionReport
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
-# Who may know that a session ran, beside its tenant.
-INFORMED = (Part.OPERATOR, Part.PLATFORM)
 MOST_HOSTS = 4096  # of one attempt, by labels
 ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # no letter that looks like another
-
-KEEP = """
-    UPDATE fleet_sessionparty p SET left_at = %(now)s, attempts_then = coalesce(
-        (SELECT jsonb_agg(to_jsonb(a) ORDER BY a.number, a.id)
-         FROM fleet_attempt a WHERE a.session_id = p.session_id), '[]')
-    FROM fleet_session s
-    WHERE s.id = p.session_id AND s.cluster_id = %(cluster)s AND p.left_at IS NULL
-        AND p.organization_id = %(organization)s AND s.organization_id <> p.organization_id
-"""
 
 
 class OwnerUnknown(Exception):
@@ -124,24 +110,6 @@ def _word(
     return authority.standing(organization_id=reporter.pk, subject=subject, is_own=is_own)
 
 
-def find(*, cluster_id: int | None, name: str, owner_id: int | None = None) -> Session | None:
-    """Return the session that a label means, by its id, what else its scheduler calls it, or else
-    its job name; None if ambiguous.
-
-    Without an owner only sessions that who runs the cluster told of: a tenant may have given any
-    name to one of its own. Sees what the scope may see.
-    """
-    rows = Session.objects.filter(cluster=cluster_id)
-    rows = rows.filter(is_asserted=True) if owner_id is None else rows.filter(organization=owner_id)
-    # A job's name is its user's to choose: it finds nothing of others.
-    called = (Q(name=name), session_aliases.called(name=name))
-    for wanted in (*called, Q(job=name)) if owner_id is not None else called:
-        found = list(rows.filter(wanted).order_by("id")[:2])
-        if found:
-            return found[0] if len(found) == 1 else None
-    return None
-
-
 def find_or_create(
     *, organization_id: int, cluster: Cluster | None, name: str, now: datetime, simulated: bool
 ) -> Session:
@@ -166,27 +134,6 @@ def find_or_create(
     SessionParty.objects.get_or_create(organization_id=organization_id, session=made)
     tell_parties(session=made)
     return made
-
-
-def find_for_log(*, organization_id: int, cluster: Cluster, name: str) -> Session | None:
-    """Return the session that a label of a party's log means: its own, or one that it may tell of.
-
-    Needs the scope of the organization.
-    """
-    if not _tells_of_others(organization_id, cluster):
-        return find(cluster_id=cluster.pk, name=name, owner_id=organization_id)
-    found = find(cluster_id=cluster.pk, name=name)
-    if found is None:
-        with among_parties(cluster):
-            tenants = authority_of(cluster_id=cluster.pk).with_part(Part.TENANT)
-        if len(tenants) == 1:
-            found = find(cluster_id=cluster.pk, name=name, owner_id=tenants.pop())
-    return found
-
-
-def _tells_of_others(organization_id: int, cluster: Cluster) -> bool:
-    authority = authority_of(cluster_id=cluster.pk)
-    return authority.asserts(organization_id=organization_id, subject=Subject.SESSION_LOG)
 
 
 def note_hosts(*, attempt: Attempt, hosts: Sequence[str]) -> None:
@@ -227,51 +174,6 @@ def attempt_of(*, session: Session, number: int | None) -> Attempt:
             organization_id=session.organization_id, session=session, number=number or 1
         )
     return found
-
-
-def is_tenant(*, organization_id: int, cluster_id: int) -> bool:
-    """Say whether an organization owns the sessions it names on a cluster. Needs its scope."""
-    own = Participation.objects.for_organization(organization_id).filter(cluster=cluster_id)
-    return own.filter(part=Part.TENANT).exists()
-
-
-def keep_ended(*, organization_id: int, cluster_id: int, now: datetime) -> None:
-    """Keep others' sessions for who no longer serves the cluster as they stand. Needs its scope."""
-    with connection.cursor() as cursor:
-        cursor.execute(KEEP, {"organization": organization_id, "cluster": cluster_id, "now": now})
-
-
-def tell_running(*, cluster: Cluster, organization: Organization) -> None:
-    """Let who runs the cluster from now on know of the sessions that run; opens the scope."""
-    with among_parties(cluster):
-        running = Session.objects.filter(cluster=cluster, attempts__ended_at=None)
-        ids = running.order_by("pk").values_list("pk", flat=True).distinct()
-        SessionParty.objects.bulk_create(
-            [SessionParty(organization=organization, session_id=pk) for pk in ids],
-            ignore_conflicts=True,
-        )
-        own = SessionParty.objects.for_organization(organization)
-        _read_on(own.filter(session__in=list(ids)))
-
-
-def tell_parties(*, session: Session) -> None:
-    """Let platform and operator know that a session ran; opens the scope of the parties."""
-    if session.cluster_id is None:
-        return
-    parties = parties_of(cluster_id=session.cluster_id)
-    with organization_scope(*parties, session.organization_id):
-        informed = Participation.objects.filter(cluster=session.cluster_id, part__in=INFORMED)
-        ids = {session.organization_id, *informed.values_list("organization_id", flat=True)}
-        SessionParty.objects.bulk_create(
-            [SessionParty(organization_id=each, session=session) for each in sorted(ids)],
-            ignore_conflicts=True,
-        )
-        _read_on(SessionParty.objects.filter(session=session, organization__in=ids))
-
-
-def _read_on(parties: QuerySet[SessionParty]) -> None:
-    """Let those who came back read sessions that go on as they are, no more as they stood."""
-    parties.exclude(left_at=None).update(left_at=None, attempts_then=None)
 
 
 def public_id() -> str:

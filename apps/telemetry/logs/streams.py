@@ -7,7 +7,7 @@ from datetime import datetime
 from apps.diagnosis.model import Origin, Stream
 from apps.fleet.hosts.host_names import short
 from apps.fleet.models import Attempt, Cluster, Session
-from apps.fleet.sessions import session_rows
+from apps.fleet.sessions import session_lookup, session_rows
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.models import LogStream
 from apps.tenancy.models import Organization
@@ -68,7 +68,7 @@ def join_told_sessions(*, organization_id: int, cluster: Cluster, names: Iterabl
     )
     for stream in waiting.order_by("id"):
         place = naming.place(labels=stream.labels)
-        session = session_rows.find_for_log(
+        session = session_lookup.find_for_log(
             organization_id=organization_id, cluster=cluster, name=place.session
         )
         if session is not None:
@@ -149,10 +149,10 @@ def _joined(
         return None, None
     if cluster is None:
         return _ad_hoc(organization=organization, name=place.session, place=place, now=now)
-    session = session_rows.find_for_log(
+    session = session_lookup.find_for_log(
         organization_id=organization.pk, cluster=cluster, name=place.session
     )
-    if session is None and session_rows.is_tenant(
+    if session is None and session_lookup.is_tenant(
         organization_id=organization.pk, cluster_id=cluster.pk
     ):
         session = session_rows.find_or_create(
