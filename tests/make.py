@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 from apps.diagnosis.model import statement, statement_json
-from apps.fleet.models import Cluster, Part, Participation
+from apps.fleet.models import Cluster, Participation, ParticipationRole
 from apps.tenancy import credentials
 from apps.tenancy.models import MemberRole, Membership, Organization, TokenScope, User
 from apps.tenancy.scope import organization_scope
@@ -42,7 +42,7 @@ def participation(
     *,
     organization: Organization,
     cluster: Cluster,
-    part: Part = Part.TENANT,
+    part: ParticipationRole = ParticipationRole.TENANT,
     layers: list[str] | None = None,
 ) -> Participation:
     """Make an organization take part in a cluster."""

@@ -25,7 +25,7 @@ ENVIRONMENT: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ProgramAnswer:
     """What a program said: `code` is its exit status, -1 if it never ran or took too long."""
 
     code: int
@@ -38,10 +38,10 @@ class Answer:
 
 
 # Writes what the command prints into a file.
-Ask = Callable[[Sequence[str], Path], Answer]
+Ask = Callable[[Sequence[str], Path], ProgramAnswer]
 
 
-def ask(command: Sequence[str], into: Path) -> Answer:
+def ask(command: Sequence[str], into: Path) -> ProgramAnswer:
     """Run a command without a shell and without input; what it prints goes into the file."""
     try:
         with into.open("wb") as out, TemporaryFile() as err:
@@ -57,13 +57,15 @@ def ask(command: Sequence[str], into: Path) -> Answer:
             err.seek(0)
             said = err.read(64 * 1024).decode(errors="replace")
     except FileNotFoundError:
-        return Answer(code=-1, complaint=f"no {command[0]} here")
+        return ProgramAnswer(code=-1, complaint=f"no {command[0]} here")
     except OSError as error:
-        return Answer(code=-1, complaint=f"{command[0]}: {error.strerror}")
+        return ProgramAnswer(code=-1, complaint=f"{command[0]}: {error.strerror}")
     if stopped:
-        return Answer(code=-1, complaint=stopped)
+        return ProgramAnswer(code=-1, complaint=stopped)
     code = process.returncode
-    return Answer(code=code, complaint=_last_line(said) or f"exit status {code}" if code else "")
+    return ProgramAnswer(
+        code=code, complaint=_last_line(said) or f"exit status {code}" if code else ""
+    )
 
 
 def _copied(process: subprocess.Popen[bytes], out: IO[bytes]) -> str:

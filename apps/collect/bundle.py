@@ -30,7 +30,7 @@ OVERRIDES, MANIFEST = "faultline.json", f"{ABOUT}/manifest.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class BundleItem:
     """One file for the tar; without a path it could not be had, and `failed` says why."""
 
     name: str
@@ -46,7 +46,7 @@ class Item:
 def write(
     *,
     into: Path,
-    items: Sequence[Item],
+    items: Sequence[BundleItem],
     redaction: Redaction,
     about: Mapping[str, Any],
     at: datetime,
@@ -75,7 +75,7 @@ def _owned(into: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def _overrides(items: Sequence[Item]) -> list[dict[str, str]]:
+def _overrides(items: Sequence[BundleItem]) -> list[dict[str, str]]:
     """Return what no path tells: streams, and hosts of files that are named otherwise."""
     return [
         {"path": item.name}
@@ -86,7 +86,7 @@ def _overrides(items: Sequence[Item]) -> list[dict[str, str]]:
     ]
 
 
-def _put(archive: tarfile.TarFile, item: Item, redaction: Redaction) -> dict[str, Any]:
+def _put(archive: tarfile.TarFile, item: BundleItem, redaction: Redaction) -> dict[str, Any]:
     entry: dict[str, Any] = {"path": item.name, "from": redaction.line(item.asked)}
     if item.path is None:
         return {**entry, "missing": redaction.line(item.failed)}
@@ -105,7 +105,7 @@ class Unreadable(ValueError):
     """A file that is not what it should be, or in which names can't be hidden."""
 
 
-def _opened(path: Path, item: Item) -> IO[bytes]:
+def _opened(path: Path, item: BundleItem) -> IO[bytes]:
     """Open a file. One that a user named is that user's own: nobody packs others' for him."""
     if not item.is_chosen:
         return path.open("rb")

@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from apps.collect import bundle, jobs, nodes
-from apps.collect.asking import Answer, Ask, ask
-from apps.collect.bundle import ABOUT, Item
+from apps.collect.asking import Ask, ProgramAnswer, ask
+from apps.collect.bundle import ABOUT, BundleItem
 from apps.collect.jobs import Job
-from apps.collect.nodes import Told
+from apps.collect.nodes import NodeAnswer
 from apps.collect.redact import Hide, Redaction, hosts_in
 
 FORMAT: Final = 1
@@ -26,7 +26,7 @@ class NothingToCollect(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class CollectRequest:
     """What somebody asks for. `starts_at` and `ends_at` count before what Slurm says."""
 
     job_id: str = ""
@@ -55,7 +55,7 @@ class Collected:
         return [(one["path"], one["missing"]) for one in self.entries if "missing" in one]
 
 
-def collect(*, wanted: Wanted, into: Path, now: datetime, ask: Ask = ask) -> Collected:
+def collect(*, wanted: CollectRequest, into: Path, now: datetime, ask: Ask = ask) -> Collected:
     """Ask, copy, hide, pack. Raises NothingToCollect, OSError where nothing can be written."""
     with TemporaryDirectory(prefix="faultline-collect-") as made:
         folder = Path(made)
@@ -76,10 +76,10 @@ def collect(*, wanted: Wanted, into: Path, now: datetime, ask: Ask = ask) -> Col
     return Collected(into=into, names=_names(into, redaction), entries=entries)
 
 
-def _job(wanted: Wanted, ask: Ask, folder: Path) -> tuple[Job, dict[str, Answer]]:
+def _job(wanted: CollectRequest, ask: Ask, folder: Path) -> tuple[Job, dict[str, ProgramAnswer]]:
     """Return the job as Slurm tells of it, corrected by what was said at the command."""
     hosts_of = jobs.HostsOf(ask=ask, folder=folder)
-    tables: dict[str, Answer] = {}
+    tables: dict[str, ProgramAnswer] = {}
     job = Job(job_id=wanted.job_id)
     if wanted.job_id:
         tables = dict(jobs.slurm_tables(job_id=wanted.job_id, ask=ask, folder=folder))
@@ -95,19 +95,21 @@ def _job(wanted: Wanted, ask: Ask, folder: Path) -> tuple[Job, dict[str, Answer]
     ), tables
 
 
-def _told(wanted: Wanted, job: Job, now: datetime, ask: Ask, folder: Path) -> list[Told]:
+def _told(
+    wanted: CollectRequest, job: Job, now: datetime, ask: Ask, folder: Path
+) -> list[NodeAnswer]:
     route = nodes.Route(way=wanted.way, job_id=job.job_id, is_running=job.is_running)
     return nodes.ask_nodes(
         nodes=job.nodes, route=route, span=jobs.span(job=job, now=now), ask=ask, folder=folder
     )
 
 
-def _of_job(tables: dict[str, Answer], folder: Path) -> Iterator[Item]:
+def _of_job(tables: dict[str, ProgramAnswer], folder: Path) -> Iterator[BundleItem]:
     for table, answer in tables.items():
         name = "scheduler/sacct.txt" if table == "sacct" else f"{ABOUT}/{table}.txt"
         path = folder / table
         is_there = answer.is_given and path.stat().st_size > 0
-        yield Item(
+        yield BundleItem(
             name=name,
             asked=table,
             path=path if is_there else None,
@@ -116,12 +118,12 @@ def _of_job(tables: dict[str, Answer], folder: Path) -> Iterator[Item]:
         )
     script = folder / "batch_script"
     if script.exists() and script.stat().st_size:
-        yield Item(
+        yield BundleItem(
             name=f"{ABOUT}/batch_script.sh", asked="scontrol write batch_script", path=script
         )
 
 
-def _of_outputs(wanted: Wanted, job: Job, redaction: Redaction) -> Iterator[Item]:
+def _of_outputs(wanted: CollectRequest, job: Job, redaction: Redaction) -> Iterator[BundleItem]:
     taken: Counter[str] = Counter()
     for number, path in enumerate(job.outputs, start=1):
         # A file may be named after its user, a model or a host.
@@ -130,7 +132,7 @@ def _of_outputs(wanted: Wanted, job: Job, redaction: Redaction) -> Iterator[Item
         taken[stem + path.suffix] += 1
         again = f"-{taken[stem + path.suffix]}" if taken[stem + path.suffix] > 1 else ""
         is_there = path.is_file()
-        yield Item(
+        yield BundleItem(
             name=f"session/{stem}{again}{path.suffix if is_named else '.log'}",
             asked=str(path) if is_named else "",
             path=path if is_there else None,
@@ -141,7 +143,7 @@ def _of_outputs(wanted: Wanted, job: Job, redaction: Redaction) -> Iterator[Item
         )
 
 
-def _hosts_said(wanted: Wanted, job: Job) -> tuple[str, ...]:
+def _hosts_said(wanted: CollectRequest, job: Job) -> tuple[str, ...]:
     """Return hosts that the outputs call so: nobody else says which names to hide."""
     if Hide.HOSTS not in wanted.hides:
         return ()
@@ -154,12 +156,12 @@ def _hosts_said(wanted: Wanted, job: Job) -> tuple[str, ...]:
     return tuple(host for host in found if host not in job.nodes)
 
 
-def _of_nodes(told: Sequence[Told], redaction: Redaction) -> Iterator[Item]:
+def _of_nodes(told: Sequence[NodeAnswer], redaction: Redaction) -> Iterator[BundleItem]:
     for one in told:
         host = redaction.host(one.node)
         place = PLACES.get(one.kind, ABOUT + "/hosts/{}.txt")
         is_there = one.answer.is_given and one.path.stat().st_size > 0
-        yield Item(
+        yield BundleItem(
             name=place.format(host),
             asked=one.command,
             path=one.path if is_there else None,
@@ -170,7 +172,7 @@ def _of_nodes(told: Sequence[Told], redaction: Redaction) -> Iterator[Item]:
         )
 
 
-def _nothing(items: Sequence[Item]) -> str:
+def _nothing(items: Sequence[BundleItem]) -> str:
     said = "; ".join(dict.fromkeys(f"{item.name}: {item.failed}" for item in items[:4]))
     return (
         f"nothing could be collected{f' ({said})' if said else ''}; name a job that Slurm knows "
@@ -179,7 +181,11 @@ def _nothing(items: Sequence[Item]) -> str:
 
 
 def _about(
-    wanted: Wanted, job: Job, told: Sequence[Told], redaction: Redaction, now: datetime
+    wanted: CollectRequest,
+    job: Job,
+    told: Sequence[NodeAnswer],
+    redaction: Redaction,
+    now: datetime,
 ) -> dict[str, Any]:
     starts_at, ends_at = jobs.span(job=job, now=now)
     return {

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from apps.collect.asking import Answer, Ask
+from apps.collect.asking import Ask, ProgramAnswer
 
 JOB_ID: Final = re.compile(r"\d{1,12}(?:_\d{1,9}|\+\d{1,6})?", re.ASCII)
 NODE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}", re.ASCII)
@@ -58,7 +58,7 @@ class Job:
     owner: int | None = None  # the uid of who ran it
 
 
-def slurm_tables(*, job_id: str, ask: Ask, folder: Path) -> Mapping[str, Answer]:
+def slurm_tables(*, job_id: str, ask: Ask, folder: Path) -> Mapping[str, ProgramAnswer]:
     """Ask Slurm's accounting and its controller; the answers stand in the folder by these names."""
     columns = _columns(ask, folder)
     told = ask(

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from apps.collect.asking import Answer, Ask
+from apps.collect.asking import Ask, ProgramAnswer
 
 AT_ONCE: Final = 16
 NO_ENTRIES: Final = b"-- No entries --"
@@ -28,14 +28,14 @@ class Way(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class NodeAnswer:
     """What one node said to one question: a file in the folder, or why there is none."""
 
     node: str
     kind: str
     command: str
     path: Path
-    answer: Answer
+    answer: ProgramAnswer
     clock_ahead: float | None = None  # seconds, of the node against this machine
     clock_error: float | None = None
 
@@ -87,10 +87,10 @@ FACTS_SCRIPT: Final = (
 
 def ask_nodes(
     *, nodes: Sequence[str], route: Route, span: tuple[datetime, datetime], ask: Ask, folder: Path
-) -> list[Told]:
+) -> list[NodeAnswer]:
     """Ask all nodes, a few at once; what they say stands in the folder."""
 
-    def one(node: str) -> list[Told]:
+    def one(node: str) -> list[NodeAnswer]:
         return [
             _kernel(node, route, span, ask, folder),
             _told(node, GPUS, "nvidia-smi -q", route, ask, folder),
@@ -103,7 +103,7 @@ def ask_nodes(
 
 def _kernel(
     node: str, route: Route, span: tuple[datetime, datetime], ask: Ask, folder: Path
-) -> Told:
+) -> NodeAnswer:
     journal, ring = kernel_scripts(starts_at=span[0], ends_at=span[1])
     told = _told(node, KERNEL, journal, route, ask, folder)
     if told.answer.is_given and _says_something(told.path):
@@ -114,13 +114,13 @@ def _kernel(
     return again if told.answer.is_given else told
 
 
-def _told(node: str, kind: str, script: str, route: Route, ask: Ask, folder: Path) -> Told:
+def _told(node: str, kind: str, script: str, route: Route, ask: Ask, folder: Path) -> NodeAnswer:
     into = folder / f"{kind}-{node}"
     answer = ask(route.command(node=node, script=script), into)
-    return Told(node=node, kind=kind, command=script, path=into, answer=answer)
+    return NodeAnswer(node=node, kind=kind, command=script, path=into, answer=answer)
 
 
-def _facts(node: str, route: Route, ask: Ask, folder: Path) -> Told:
+def _facts(node: str, route: Route, ask: Ask, folder: Path) -> NodeAnswer:
     """Ask for versions, and how far the node's clock is from ours: half the way is the error."""
     asked_at = time.time()
     told = _told(node, FACTS, FACTS_SCRIPT, route, ask, folder)
@@ -130,7 +130,7 @@ def _facts(node: str, route: Route, ask: Ask, folder: Path) -> Told:
         ahead = float(first) - (asked_at + heard_at) / 2
     except ValueError:
         return told
-    return Told(
+    return NodeAnswer(
         node=node,
         kind=FACTS,
         command=FACTS_SCRIPT,

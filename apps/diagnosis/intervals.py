@@ -44,7 +44,7 @@ class ExactShare(Share):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class RateInterval:
     """Events in a time with the exact interval."""
 
     count: int

@@ -44,28 +44,28 @@ class Pattern:
     def __repr__(self) -> str:
         return f"Pattern({self.pattern!r})"
 
-    def search(self, text: str) -> "Found | None":
+    def search(self, text: str) -> "PatternMatch | None":
         """Return where it stands first in `text`."""
         return self.search_bytes(text.encode("utf-8", "replace"))
 
-    def search_bytes(self, data: bytes) -> "Found | None":
+    def search_bytes(self, data: bytes) -> "PatternMatch | None":
         """Return where it stands first in UTF-8 `data`: for a text that meets many patterns."""
         return self._found(data, _ANYWHERE)
 
-    def match(self, text: str) -> "Found | None":
+    def match(self, text: str) -> "PatternMatch | None":
         """Return how `text` begins with it."""
         return self._found(text.encode("utf-8", "replace"), _START)
 
-    def fullmatch(self, text: str) -> "Found | None":
+    def fullmatch(self, text: str) -> "PatternMatch | None":
         """Return how it is the whole of `text`."""
         return self._found(text.encode("utf-8", "replace"), _WHOLE)
 
-    def _found(self, data: bytes, anchor: object) -> "Found | None":
+    def _found(self, data: bytes, anchor: object) -> "PatternMatch | None":
         spans: list[Span] = self._match(anchor, data, 0, len(data))
-        return None if spans[0] == NOWHERE else Found(self, data, spans)
+        return None if spans[0] == NOWHERE else PatternMatch(self, data, spans)
 
 
-class Found:
+class PatternMatch:
     """Where a pattern stands in a text, and its groups. What nobody asks for is not decoded."""
 
     __slots__ = ("_data", "_spans", "re")

@@ -7,13 +7,13 @@ from datetime import datetime
 
 from apps.fleet.authority.project_owners import hold_map
 from apps.fleet.authority.rules import (
-    Standing,
+    SenderStanding,
     Subject,
     authority_of,
     refusal,
     subject_of_device,
 )
-from apps.fleet.devices.observation import Seen
+from apps.fleet.devices.observation import DeviceObservation
 from apps.fleet.devices.observation_rows import record_sightings
 from apps.fleet.hosts.host_names import short
 from apps.fleet.models import (
@@ -21,8 +21,8 @@ from apps.fleet.models import (
     Link,
     Mount,
     Node,
-    Part,
     Participation,
+    ParticipationRole,
     ProjectTenant,
 )
 from apps.tenancy.lookups import parties_of
@@ -95,7 +95,7 @@ class Permitted:
     """What of a report its sender's part may say, and how many entries are left out by subject."""
 
     report: InventoryReport
-    parts: tuple[Part, ...]
+    parts: tuple[ParticipationRole, ...]
     refused: Mapping[Subject, int]
 
     def why(self, subject: Subject) -> str:
@@ -114,7 +114,7 @@ def permitted(
 
     def may(subject: Subject) -> bool:
         said = authority.standing(organization_id=organization.pk, subject=subject)
-        return said is not Standing.REFUSED
+        return said is not SenderStanding.REFUSED
 
     refused: Counter[Subject] = Counter()
     nodes = []
@@ -216,10 +216,10 @@ def _aliases(node: NodeReport, former: Node | None) -> list[str]:
     return sorted((said | set(former.aliases if former else ())) - {short(name=node.name)})
 
 
-def _seen(*, host: str, device: DeviceReport, now: datetime) -> Seen:
+def _seen(*, host: str, device: DeviceReport, now: datetime) -> DeviceObservation:
     is_gpu = device.kind == "gpu"
     ends_at = min(device.seen_until or now, now)
-    return Seen(
+    return DeviceObservation(
         host=host,
         kind=device.kind,
         index=device.index,
@@ -301,11 +301,14 @@ def _record_projects(
     with organization_scope(*parties_of(cluster_id=cluster.pk)):
         parts = Participation.objects.filter(cluster=cluster)
         if not parts.filter(
-            organization=organization, part__in=(Part.OPERATOR, Part.PLATFORM)
+            organization=organization,
+            part__in=(ParticipationRole.OPERATOR, ParticipationRole.PLATFORM),
         ).exists():
             return sorted(projects)
         tenants = dict(
-            parts.filter(part=Part.TENANT).values_list("organization__slug", "organization_id")
+            parts.filter(part=ParticipationRole.TENANT).values_list(
+                "organization__slug", "organization_id"
+            )
         )
         # One that another tenant has stays there: with two owners its sessions had none.
         hold_map(cluster=cluster)

@@ -14,7 +14,7 @@ from datetime import datetime
 from django.db import connection
 from django.db.models import F, Func, Q, QuerySet, Value
 
-from apps.fleet.models import Part, Participation
+from apps.fleet.models import Participation, ParticipationRole
 from apps.incidents.models import IncidentParty, IncidentSnapshot
 
 # One statement: an operator of years leaves thousands of incidents. Row-level security lets it copy
@@ -64,10 +64,14 @@ def come_back(*, organization_id: int, cluster_id: int, now: datetime) -> None:
         return
     own = Participation.objects.for_organization(organization_id).filter(cluster=cluster_id)
     held = frozenset(own.values_list("part", flat=True))
-    is_since_ever = own.exclude(part=Part.TENANT).filter(since=None).exists()
+    is_since_ever = own.exclude(part=ParticipationRole.TENANT).filter(since=None).exists()
     _take_over_parts(away, held)
     if not is_since_ever:
-        served = Q() if Part.TENANT not in held else ~Q(parts__contains=[Part.TENANT])
+        served = (
+            Q()
+            if ParticipationRole.TENANT not in held
+            else ~Q(parts__contains=[ParticipationRole.TENANT])
+        )
         absence = Func(F("left_at"), Value(now), function="tstzrange")
         away.filter(served).update(absences=Func(F("absences"), absence, function="array_append"))
     IncidentSnapshot.objects.for_organization(organization_id).filter(
@@ -83,7 +87,7 @@ def _take_over_parts(away: QuerySet[IncidentParty], held: Collection[str]) -> No
     """
     combinations = {tuple(each) for each in away.values_list("parts", flat=True)}
     for former in combinations:
-        kept = [part for part in former if part in held or part == Part.TENANT]
+        kept = [part for part in former if part in held or part == ParticipationRole.TENANT]
         if kept != list(former):
             away.filter(parts=list(former)).update(
                 parts=kept, sees_culprit=False if not kept else F("sees_culprit")

@@ -3,12 +3,12 @@
 from datetime import datetime
 
 from apps.diagnosis.model import Statement, statement
-from apps.fleet.models import Part, Participation
+from apps.fleet.models import Participation, ParticipationRole
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.models import Incident, IncidentParty
 from apps.incidents.projection.access import may_act, present_parties, require_part
 from apps.incidents.states import IncidentStatus
-from apps.incidents.timeline import Telling, append
+from apps.incidents.timeline import TimelineDraft, append
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.scope import organization_scope
 from apps.wording import in_english
@@ -60,8 +60,8 @@ def _may_resolve(*, actor: Actor, incident: Incident) -> bool:
     )
     # Who stays in the cluster without running it closes nothing any more.
     own = Participation.objects.for_organization(actor.organization)
-    runs = own.filter(cluster=incident.cluster_id, part=Part.OPERATOR)
-    return party is not None and Part.OPERATOR in party.parts and runs.exists()
+    runs = own.filter(cluster=incident.cluster_id, part=ParticipationRole.OPERATOR)
+    return party is not None and ParticipationRole.OPERATOR in party.parts and runs.exists()
 
 
 def _move(
@@ -94,7 +94,7 @@ def _tell(*, actor: Actor, incident: Incident, told: Statement, now: datetime) -
         incident=incident,
         now=now,
         tellings=[
-            Telling(
+            TimelineDraft(
                 organization_id=actor.organization.pk,
                 identity=(told.kind, now.isoformat()),
                 lane="people",

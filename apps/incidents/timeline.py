@@ -15,7 +15,7 @@ from apps.wording import in_english
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
+class TimelineDraft:
     """A moment to be told. `identity` says which moment it is; the rest is what is said of it."""
 
     organization_id: int  # whose it is
@@ -50,7 +50,7 @@ class Telling:
         )  # fmt: skip
 
 
-def append(*, incident: Incident, tellings: Iterable[Telling], now: datetime) -> int:
+def append(*, incident: Incident, tellings: Iterable[TimelineDraft], now: datetime) -> int:
     """Write the tellings that are new and return how many those are. Idempotent."""
     rows = [_row(incident=incident, telling=telling, now=now) for telling in tellings]
     known = {
@@ -63,7 +63,7 @@ def append(*, incident: Incident, tellings: Iterable[Telling], now: datetime) ->
 
 
 def retract_missing(
-    *, incident: Incident, attempt_id: int, tellings: Iterable[Telling], now: datetime
+    *, incident: Incident, attempt_id: int, tellings: Iterable[TimelineDraft], now: datetime
 ) -> None:
     """Say of moments told before for this attempt that a recomputation no longer finds them."""
     kept = {telling.moment for telling in tellings}
@@ -147,7 +147,7 @@ def _place(entry: TimelineEntry) -> tuple[int, int]:
     return (milliseconds(entry.at) if entry.at else entry.order_key, entry.pk)
 
 
-def _row(*, incident: Incident, telling: Telling, now: datetime) -> TimelineEntry:
+def _row(*, incident: Incident, telling: TimelineDraft, now: datetime) -> TimelineEntry:
     return TimelineEntry(
         organization_id=telling.organization_id,
         incident=incident,

@@ -14,7 +14,7 @@ from apps.notifications.models import Delivery, Notice, Subscription, Webhook
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.preferences.delivery_schedule import due_at
 from apps.notifications.preferences.preferences import (
-    Wish,
+    Preference,
     wakes,
     wanted,
     wish_of_role,
@@ -34,7 +34,7 @@ class Recipient:
     """A member who can be written to, and what this person wants."""
 
     user: User
-    wish: Wish
+    wish: Preference
 
 
 def hold(*, organization_id: int) -> None:

@@ -22,7 +22,7 @@ NAMED: Final = 5  # columns that a line of text names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundSpan:
     """A span of rows with its columns, the most responsible first."""
 
     spell: Spell
@@ -35,8 +35,8 @@ class Detection:
 
     threshold: float
     scores: Floats
-    episodes: tuple[Found, ...]
-    ranked: tuple[Found, ...]
+    episodes: tuple[FoundSpan, ...]
+    ranked: tuple[FoundSpan, ...]
     names: tuple[str, ...] | None
     step: float
     step_told_by: str
@@ -103,11 +103,11 @@ def _step(table: WideTable, train: WideTable | None, said: float | None) -> tupl
     return (MINUTE, "assumed") if found is None else (found, "by the rhythm of the day")
 
 
-def _blamed(known: Usual, learnt: Floats | None, rows: Floats, spell: Spell) -> Found:
+def _blamed(known: Usual, learnt: Floats | None, rows: Floats, spell: Spell) -> FoundSpan:
     above = rows[max(0, spell.start - BEFORE) : spell.start]
     if learnt is not None and len(above) < BEFORE:
         above = np.vstack([learnt[-(BEFORE - len(above)) :], above])
-    return Found(spell=spell, metrics=ranked(known, above, rows[spell.start : spell.end]))
+    return FoundSpan(spell=spell, metrics=ranked(known, above, rows[spell.start : spell.end]))
 
 
 def as_json(detection: Detection) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def as_json(detection: Detection) -> dict[str, Any]:
     return answer
 
 
-def _as_json(found: Found) -> dict[str, Any]:
+def _as_json(found: FoundSpan) -> dict[str, Any]:
     return {
         "start": found.spell.start,
         "end": found.spell.end,
@@ -154,7 +154,7 @@ def as_text(detection: Detection) -> str:
     return "\n".join(lines)
 
 
-def _line(detection: Detection, found: Found) -> str:
+def _line(detection: Detection, found: FoundSpan) -> str:
     names = detection.names
     named = [
         f"{column} ({names[column]})" if names else str(column) for column in found.metrics[:NAMED]

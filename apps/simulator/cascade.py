@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 
 from apps.simulator.log_templates import c10d, nccl, scheduler, torchrun
-from apps.simulator.story import Attempt, Line, Scene, Weight
+from apps.simulator.story import Attempt, FaultScene, PrintedLine, Weight
 
 SCHEDULER_HOST = scheduler.CONTROLLER
 
 
 def session_line(
     *, attempt: Attempt, rank: int, at: float, text: str, weight: Weight = Weight.FAULT
-) -> Line:
+) -> PrintedLine:
     """Return a record printed by one rank."""
-    return Line(
+    return PrintedLine(
         at=at,
         stream="session",
         host=attempt.host(rank),
@@ -25,15 +25,17 @@ def session_line(
 
 def kernel_lines(
     *, host: str, at: float, texts: Iterable[str], weight: Weight = Weight.FAULT
-) -> list[Line]:
+) -> list[PrintedLine]:
     """Return consecutive kernel messages; the collector's prefix is put on later."""
     return [
-        Line(at=at + 0.0007 * i, stream="kernel", host=host, text=text, weight=weight)
+        PrintedLine(at=at + 0.0007 * i, stream="kernel", host=host, text=text, weight=weight)
         for i, text in enumerate(texts)
     ]
 
 
-def neighbours(*, scene: Scene, attempt: Attempt, ranks: Iterable[int], share: float) -> list[int]:
+def neighbours(
+    *, scene: FaultScene, attempt: Attempt, ranks: Iterable[int], share: float
+) -> list[int]:
     """Return the ranks that hold a connection to a dead one, and a share of the rest."""
     world = attempt.world_size
     dead = set(ranks)
@@ -43,8 +45,8 @@ def neighbours(*, scene: Scene, attempt: Attempt, ranks: Iterable[int], share: f
 
 
 def peers_lost(
-    *, scene: Scene, attempt: Attempt, dead: list[int], at: float, share: float
-) -> list[Line]:
+    *, scene: FaultScene, attempt: Attempt, dead: list[int], at: float, share: float
+) -> list[PrintedLine]:
     """Return how the ranks around a dead process learn of it, within a second or two."""
     lines = []
     for rank in neighbours(scene=scene, attempt=attempt, ranks=dead, share=share):
@@ -69,7 +71,7 @@ def peers_lost(
 
 def waited_in_vain(  # noqa: PLR0913  a watchdog line has that many fields
     *,
-    scene: Scene,
+    scene: FaultScene,
     attempt: Attempt,
     since: float,
     silent: set[int],
@@ -77,7 +79,7 @@ def waited_in_vain(  # noqa: PLR0913  a watchdog line has that many fields
     op: str,
     numel: int,
     timeout_seconds: int = 600,
-) -> list[Line]:
+) -> list[PrintedLine]:
     """Return the watchdog lines of the ranks that waited; the silent ones print nothing."""
     seq = scene.dice.integer(f"seq/{attempt.key}", 20_000, 400_000)
     described = c10d.work(seq=seq, op=op, numel=numel, timeout_ms=timeout_seconds * 1000)
@@ -109,8 +111,14 @@ def waited_in_vain(  # noqa: PLR0913  a watchdog line has that many fields
 
 
 def launchers_give_up(
-    *, scene: Scene, attempt: Attempt, first: int, code: int, at: float, node_share: float = 0.3
-) -> list[Line]:
+    *,
+    scene: FaultScene,
+    attempt: Attempt,
+    first: int,
+    code: int,
+    at: float,
+    node_share: float = 0.3,
+) -> list[PrintedLine]:
     """Return the agents' reports: the culprit's node first, then a share of the others."""
     home = attempt.host(first)
     lines = _launcher(scene, attempt, first, code, at)
@@ -124,7 +132,9 @@ def launchers_give_up(
     return lines
 
 
-def _launcher(scene: Scene, attempt: Attempt, first: int, code: int, at: float) -> list[Line]:
+def _launcher(
+    scene: FaultScene, attempt: Attempt, first: int, code: int, at: float
+) -> list[PrintedLine]:
     node = scene.node(attempt.host(first))
     ranks = attempt.ranks_on(node.name)
     speaker = ranks[0]
@@ -138,12 +148,12 @@ def _launcher(scene: Scene, attempt: Attempt, first: int, code: int, at: float) 
 
 
 def scheduler_ends(
-    *, scene: Scene, attempt: Attempt, at: float, state: str, weight: Weight = Weight.FAULT
-) -> list[Line]:
+    *, scene: FaultScene, attempt: Attempt, at: float, state: str, weight: Weight = Weight.FAULT
+) -> list[PrintedLine]:
     """Return what the platform's controller logs when the attempt is over."""
     node = scene.node(attempt.hosts[0])
     return [
-        Line(
+        PrintedLine(
             at=at + 0.2 * i,
             stream="scheduler",
             host=SCHEDULER_HOST,

@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 from apps.simulator.cascade import kernel_lines
 from apps.simulator.log_templates import kernel
-from apps.simulator.story import Effect, Line, Scene, Weight
+from apps.simulator.story import Effect, FaultScene, PrintedLine, Weight
 
-Trail = tuple[list[Line], list[Effect]]
+Trail = tuple[list[PrintedLine], list[Effect]]
 
 
-def add(*, scene: Scene, names: tuple[str, ...]) -> Trail:
+def add(*, scene: FaultScene, names: tuple[str, ...]) -> Trail:
     """Return the lines and effects of the named herrings."""
-    lines: list[Line] = []
+    lines: list[PrintedLine] = []
     effects: list[Effect] = []
     for name in names:
         more, further = _KINDS[name](scene)
@@ -20,12 +20,12 @@ def add(*, scene: Scene, names: tuple[str, ...]) -> Trail:
     return (lines, effects)
 
 
-def _other_host(scene: Scene, name: str) -> str:
+def _other_host(scene: FaultScene, name: str) -> str:
     pool = [h for h in (*scene.bystanders, *scene.attempt.hosts) if h != scene.silent_host]
     return scene.dice.choice(f"herring/{name}", pool)
 
 
-def _old_xid(scene: Scene) -> Trail:
+def _old_xid(scene: FaultScene) -> Trail:
     """An Xid of one to two hours ago, of a finished program, on another node."""
     host = scene.dice.choice("herring/old", scene.bystanders or scene.attempt.hosts)
     gpu = scene.dice.integer("herring/old gpu", 0, 7)
@@ -53,7 +53,7 @@ def _old_xid(scene: Scene) -> Trail:
     return (kernel_lines(host=host, at=at, texts=[message], weight=Weight.HERRING), [effect])
 
 
-def _late_aer(scene: Scene) -> Trail:
+def _late_aer(scene: FaultScene) -> Trail:
     """Corrected bus errors of a network card, after the fact."""
     host = _other_host(scene, "aer")
     at = scene.at + scene.dice.between("herring/aer at", 70.0, 240.0)
@@ -62,9 +62,9 @@ def _late_aer(scene: Scene) -> Trail:
     return (kernel_lines(host=host, at=at, texts=texts, weight=Weight.HERRING), [])
 
 
-def _mlx5_noise(scene: Scene) -> Trail:
+def _mlx5_noise(scene: FaultScene) -> Trail:
     """A monitoring agent asks a register that the firmware does not know, again and again."""
-    lines: list[Line] = []
+    lines: list[PrintedLine] = []
     for host in scene.dice.sample("herring/mlx5", scene.attempt.hosts, 3):
         if host == scene.silent_host:
             continue
@@ -77,9 +77,9 @@ def _mlx5_noise(scene: Scene) -> Trail:
     return (lines, [])
 
 
-def _mass_45(scene: Scene) -> Trail:
+def _mass_45(scene: FaultScene) -> Trail:
     """Channels torn down on all GPUs of some nodes when the session's processes are killed."""
-    lines: list[Line] = []
+    lines: list[PrintedLine] = []
     hosts = [h for h in scene.attempt.hosts if h != scene.silent_host]
     for host in scene.dice.sample("herring/45", hosts, 4):
         at = scene.at + scene.dice.between(f"herring/45 {host}", 25.0, 45.0)
@@ -93,7 +93,7 @@ def _mass_45(scene: Scene) -> Trail:
     return (lines, [])
 
 
-def _correctable_memory(scene: Scene) -> Trail:
+def _correctable_memory(scene: FaultScene) -> Trail:
     """A few corrected bit errors of another GPU: within what the vendor calls normal."""
     host = _other_host(scene, "sbe")
     gpu = scene.dice.integer("herring/sbe gpu", 0, 7)
@@ -109,7 +109,7 @@ def _correctable_memory(scene: Scene) -> Trail:
     return ([], [effect])
 
 
-def _nfs_hiccup(scene: Scene) -> Trail:
+def _nfs_hiccup(scene: FaultScene) -> Trail:
     """A file server that pauses for some seconds, an hour before."""
     host = _other_host(scene, "nfs")
     at = scene.at - scene.dice.between("herring/nfs at", 2700.0, 5400.0)
@@ -125,7 +125,7 @@ def _nfs_hiccup(scene: Scene) -> Trail:
     return (lines, [])
 
 
-_KINDS: dict[str, Callable[[Scene], Trail]] = {
+_KINDS: dict[str, Callable[[FaultScene], Trail]] = {
     "old-xid": _old_xid,
     "late-aer": _late_aer,
     "mlx5-noise": _mlx5_noise,

@@ -40,18 +40,18 @@ class CannotExecute(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ExpositionAnswer:
     """Status and JSON body of a response."""
 
     status: int
     body: bytes
 
 
-def respond(*, store: Store, path: str, parameters: Parameters, now: float) -> Answer:
+def respond(*, store: Store, path: str, parameters: Parameters, now: float) -> ExpositionAnswer:
     """Answer one request of the HTTP API."""
     prefix, _, endpoint = path.partition("/api/v1/")
     if prefix or not endpoint:
-        return Answer(status=200, body=b"simulated Prometheus of cluster meridian\n")
+        return ExpositionAnswer(status=200, body=b"simulated Prometheus of cluster meridian\n")
     try:
         return _ok(_handler(endpoint)(store, parameters, now))
     except NoSuchEndpoint as error:
@@ -74,13 +74,13 @@ def _handler(endpoint: str) -> Handler:
     return _HANDLERS[endpoint]
 
 
-def _ok(data: str) -> Answer:
-    return Answer(status=200, body=f'{{"status":"success","data":{data}}}'.encode())
+def _ok(data: str) -> ExpositionAnswer:
+    return ExpositionAnswer(status=200, body=f'{{"status":"success","data":{data}}}'.encode())
 
 
-def _failed(status: int, kind: str, text: str) -> Answer:
+def _failed(status: int, kind: str, text: str) -> ExpositionAnswer:
     body = {"status": "error", "errorType": kind, "error": text}
-    return Answer(status=status, body=json.dumps(body).encode())
+    return ExpositionAnswer(status=status, body=json.dumps(body).encode())
 
 
 def _query(store: Store, parameters: Parameters, now: float) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from apps.simulator.noise import Dice
 from apps.simulator.plan import LIVE, scenario_names
-from apps.simulator.story import Attempt, Line, Outcome
+from apps.simulator.story import Attempt, FaultOutcome, PrintedLine
 from apps.simulator.streams import Key, grouped
 from apps.simulator.truth import entry
 from apps.simulator.world import World, make_world
@@ -51,7 +51,7 @@ def write_scenario(*, world: World, name: str, directory: Path) -> list[Path]:
     return written
 
 
-def _write_attempt(world: World, attempt: Attempt, outcome: Outcome, folder: Path) -> None:
+def _write_attempt(world: World, attempt: Attempt, outcome: FaultOutcome, folder: Path) -> None:
     ended = max(attempt.ends_at or 0.0, outcome.truth.newest_evidence_at) + _AFTER_SECONDS
     lines = world.session_lines(attempt, since=attempt.starts_at, until=ended)
     lines += world.scheduler_lines(attempt, since=attempt.starts_at, until=ended)
@@ -72,7 +72,9 @@ def _write_attempt(world: World, attempt: Attempt, outcome: Outcome, folder: Pat
     (folder / "truth.json").write_text(json.dumps(truth, indent=1) + "\n")
 
 
-def _infrastructure(world: World, attempt: Attempt, outcome: Outcome, ended: float) -> list[Line]:
+def _infrastructure(
+    world: World, attempt: Attempt, outcome: FaultOutcome, ended: float
+) -> list[PrintedLine]:
     """Return the session's own nodes, others the scenario touched, the server and the switches."""
     hosts = {line.host for line in outcome.lines if line.stream == "kernel"} | set(attempt.hosts)
     return world.infrastructure_lines(

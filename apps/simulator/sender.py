@@ -9,7 +9,7 @@ import orjson
 import requests
 
 from apps.simulator.cluster import Cluster
-from apps.simulator.story import Line
+from apps.simulator.story import PrintedLine
 from apps.simulator.streams import Key, envelope_ns, key_of, texts_of
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class Sender:
     line_count: int = 0
     refused_count: int = 0
 
-    def push_lines(self, *, party: str, cluster: Cluster, lines: list[Line]) -> None:
+    def push_lines(self, *, party: str, cluster: Cluster, lines: list[PrintedLine]) -> None:
         """Push lines in order; now and then compressed, now and then a body twice."""
         for body, count in bodies(cluster=cluster, lines=lines):
             self.batch_count += 1
@@ -92,7 +92,7 @@ def _pause(retry_after: str | None, attempt: int) -> float:
         return 1.0
 
 
-def bodies(*, cluster: Cluster, lines: list[Line]) -> Iterator[tuple[bytes, int]]:
+def bodies(*, cluster: Cluster, lines: list[PrintedLine]) -> Iterator[tuple[bytes, int]]:
     """Yield Loki push bodies below the size limit, and how many lines each carries."""
     streams: dict[Key, list[tuple[str, str]]] = {}
     size = count = 0

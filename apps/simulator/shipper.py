@@ -16,7 +16,7 @@ from apps.simulator.demo import Demo, read_demo, read_state, with_live, write_st
 from apps.simulator.noise import Dice
 from apps.simulator.plan import PROJECTS
 from apps.simulator.sender import Sender
-from apps.simulator.story import Attempt, Line
+from apps.simulator.story import Attempt, PrintedLine
 from apps.simulator.world import back_fill_starts, make_world
 
 logger = logging.getLogger(__name__)
@@ -185,7 +185,7 @@ class Shipper:
         self, sender: Sender, *, since: float, until: float, is_late: bool | None
     ) -> None:
         """Push kernels (operator), switches (network vendor), file server (storage vendor)."""
-        by_party: dict[str, list[Line]] = {"aurora": [], "verdant": [], "strata": []}
+        by_party: dict[str, list[PrintedLine]] = {"aurora": [], "verdant": [], "strata": []}
         for line in self.world.infrastructure_lines(since=since, until=until):
             if is_late is None or (line.host in self.late_hosts) == is_late:
                 by_party[_HOLDERS[line.stream]].append(line)

@@ -87,7 +87,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class PrintedLine:
     """One printed line and the true instant of it."""
 
     at: float
@@ -148,11 +148,11 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class FaultOutcome:
     """Everything one fault leaves behind."""
 
     truth: Truth
-    lines: tuple[Line, ...]
+    lines: tuple[PrintedLine, ...]
     effects: tuple[Effect, ...]
     halts: Mapping[str, float]  # attempt key → when its steps stop
     early_halts: Mapping[tuple[str, int], float] = field(default_factory=dict)  # (key, rank)
@@ -164,7 +164,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class FaultScene:
     """What a fault is given: where and when it strikes, and who else is around."""
 
     cluster: Cluster

@@ -6,12 +6,12 @@ from dataclasses import replace
 from apps.simulator.cluster import Cluster
 from apps.simulator.log_templates import kernel
 from apps.simulator.noise import Dice
-from apps.simulator.story import Line
+from apps.simulator.story import PrintedLine
 
 _TALK_SECONDS = 75.0  # a healthy kernel says something about this often
 
 
-def small_talk(*, cluster: Cluster, host: str, since: float, until: float) -> Iterator[Line]:
+def small_talk(*, cluster: Cluster, host: str, since: float, until: float) -> Iterator[PrintedLine]:
     """Yield what the kernel of a host says in a span while nothing is wrong."""
     dice = Dice(seed=cluster.seed).at(f"talk/{host}")
     for index in range(int(since // _TALK_SECONDS), int(until // _TALK_SECONDS) + 1):
@@ -19,10 +19,10 @@ def small_talk(*, cluster: Cluster, host: str, since: float, until: float) -> It
         if since <= at < until:
             subject = dice.integer(f"subject/{index}", 0, 10)
             text = kernel.small_talk(dice=dice, index=subject)
-            yield Line(at=at, stream="kernel", host=host, text=text)
+            yield PrintedLine(at=at, stream="kernel", host=host, text=text)
 
 
-def prefixed(*, cluster: Cluster, line: Line) -> Line:
+def prefixed(*, cluster: Cluster, line: PrintedLine) -> PrintedLine:
     """Return a line as its host prints it: one of a kernel with time and name in front."""
     if line.stream != "kernel":
         return line

@@ -9,7 +9,7 @@ from apps.simulator.cascade import SCHEDULER_HOST, scheduler_ends, session_line
 from apps.simulator.log_templates import nccl, scheduler, torchrun, trainers
 from apps.simulator.noise import Dice
 from apps.simulator.plan import BACK_FILL_SECONDS, LIVE, Plan, make_plan
-from apps.simulator.story import Attempt, Effect, Line, Outcome, Scene, Weight
+from apps.simulator.story import Attempt, Effect, FaultOutcome, FaultScene, PrintedLine, Weight
 from apps.simulator.talk import prefixed, small_talk
 
 _BEATS_PER_RANK = 84  # how often a rank speaks for itself, over an attempt of an hour
@@ -32,7 +32,7 @@ class World:
     plan: Plan
 
     @cached_property
-    def outcomes(self) -> dict[str, Outcome]:
+    def outcomes(self) -> dict[str, FaultOutcome]:
         """Return what each scenario left behind, by scenario name."""
         known = faults.collect()
         struck = {}
@@ -42,7 +42,7 @@ class World:
                 struck[attempt.scenario] = known[attempt.scenario].strike(scene)
         return struck
 
-    def _scene(self, attempt: Attempt, name: str) -> Scene:
+    def _scene(self, attempt: Attempt, name: str) -> FaultScene:
         at = self.plan.strikes[attempt.key]
         others = {
             host
@@ -50,7 +50,7 @@ class World:
             if other.key != attempt.key and other.starts_at < at and (other.ends_at or at + 1) > at
             for host in other.hosts
         }
-        return Scene(
+        return FaultScene(
             cluster=self.plan.cluster,
             attempt=attempt,
             at=at,
@@ -80,7 +80,7 @@ class World:
         """Return everything the faults did to metrics."""
         return tuple(e for outcome in self.outcomes.values() for e in outcome.effects)
 
-    def outcome_of(self, attempt: Attempt) -> Outcome | None:
+    def outcome_of(self, attempt: Attempt) -> FaultOutcome | None:
         """Return the outcome that struck an attempt, its own or a shared one."""
         return next((o for o in self.outcomes.values() if attempt.key in o.halts), None)
 
@@ -124,7 +124,7 @@ class World:
             else dice.between("seconds", 14.0, 38.0)
         )
 
-    def session_lines(self, attempt: Attempt, *, since: float, until: float) -> list[Line]:
+    def session_lines(self, attempt: Attempt, *, since: float, until: float) -> list[PrintedLine]:
         """Return what the ranks of an attempt print in a span, in order of time."""
         lines = []
         if since <= attempt.starts_at < until:
@@ -144,7 +144,7 @@ class World:
             lines += self._finish(attempt, attempt.ends_at)
         return sorted(lines, key=lambda line: line.at)
 
-    def _launch(self, attempt: Attempt) -> list[Line]:
+    def _launch(self, attempt: Attempt) -> list[PrintedLine]:
         lines = []
         cluster = self.plan.cluster
         for host in attempt.hosts:
@@ -166,7 +166,7 @@ class World:
         lines.extend(_innocent(attempt, 0, at, text) for text in banner)
         return lines
 
-    def _progress(self, attempt: Attempt, *, since: float, until: float) -> Iterator[Line]:
+    def _progress(self, attempt: Attempt, *, since: float, until: float) -> Iterator[PrintedLine]:
         end = attempt.ends_at or max(self.plan.epoch, attempt.starts_at + 1800.0)
         steps = max((end - attempt.iterates_at) / attempt.step_seconds, 1.0)
         every = max(1, round(steps / _BEATS_PER_RANK))
@@ -191,7 +191,7 @@ class World:
 
     def _beats(
         self, attempt: Attempt, step: Step, slow_ranks: tuple[int, ...], lag: float
-    ) -> Iterator[Line]:
+    ) -> Iterator[PrintedLine]:
         base = min(step.seconds, attempt.step_seconds)
         for rank in range(attempt.world_size):
             at = step.at + 0.001 * (rank % 13)
@@ -206,7 +206,7 @@ class World:
             )
             yield _innocent(attempt, rank, at, text)
 
-    def _checkpoint_line(self, attempt: Attempt, step: Step) -> Line:
+    def _checkpoint_line(self, attempt: Attempt, step: Step) -> PrintedLine:
         node = self.plan.cluster.by_name[attempt.host(0)]
         if step.kind == "save":
             text = trainers.save_started(attempt=attempt, node=node, at=step.at, step=step.number)
@@ -216,7 +216,7 @@ class World:
             )
         return _innocent(attempt, 0, step.at, text)
 
-    def _finish(self, attempt: Attempt, at: float) -> Iterator[Line]:
+    def _finish(self, attempt: Attempt, at: float) -> Iterator[PrintedLine]:
         node = self.plan.cluster.by_name[attempt.host(0)]
         text = trainers.finished(attempt=attempt, node=node, at=at)
         yield _innocent(attempt, 0, at, text)
@@ -226,9 +226,9 @@ class World:
 
     def infrastructure_lines(
         self, *, since: float, until: float, hosts: frozenset[str] | None = None
-    ) -> list[Line]:
+    ) -> list[PrintedLine]:
         """Return what kernels, switches and the file server print in a span, in order of time."""
-        lines: list[Line] = []
+        lines: list[PrintedLine] = []
         cluster = self.plan.cluster
         for node in cluster.nodes:
             if node.name != self.plan.silent_host and (hosts is None or node.name in hosts):
@@ -245,7 +245,7 @@ class World:
         lines.sort(key=lambda line: line.at)
         return [prefixed(cluster=cluster, line=line) for line in lines]
 
-    def scheduler_lines(self, attempt: Attempt, *, since: float, until: float) -> list[Line]:
+    def scheduler_lines(self, attempt: Attempt, *, since: float, until: float) -> list[PrintedLine]:
         """Return what the platform's controller logs about an attempt in a span."""
         node = self.plan.cluster.by_name[attempt.hosts[0]]
         text = scheduler.say(
@@ -255,7 +255,7 @@ class World:
             text=scheduler.started(attempt=attempt),
         )
         lines = [
-            Line(
+            PrintedLine(
                 at=attempt.starts_at,
                 stream="scheduler",
                 host=SCHEDULER_HOST,
@@ -280,10 +280,10 @@ class World:
             )
         return [line for line in lines if since <= line.at < until]
 
-    def _scene_of_end(self, attempt: Attempt) -> Scene:
+    def _scene_of_end(self, attempt: Attempt) -> FaultScene:
         dice = Dice(seed=self.plan.cluster.seed).at("end")
         at = attempt.ends_at or 0.0
-        return Scene(cluster=self.plan.cluster, attempt=attempt, at=at, dice=dice)
+        return FaultScene(cluster=self.plan.cluster, attempt=attempt, at=at, dice=dice)
 
 
 def make_world(*, seed: int, epoch: float, live_at: float | None = None) -> World:
@@ -296,5 +296,5 @@ def back_fill_starts(epoch: float) -> float:
     return epoch - BACK_FILL_SECONDS - 7500.0
 
 
-def _innocent(attempt: Attempt, rank: int, at: float, text: str) -> Line:
+def _innocent(attempt: Attempt, rank: int, at: float, text: str) -> PrintedLine:
     return session_line(attempt=attempt, rank=rank, at=at, text=text, weight=Weight.INNOCENT)

@@ -44,7 +44,7 @@ FINDINGS = {
 }
 MEASURED = {
     "counter-increase": gettext_noop("rose"),
-    "silence": gettext_noop("ended: no data"),
+    "silence": gettext_noop("series stopped"),
     "saturation": gettext_noop("was saturated"),
     "throttling": gettext_noop("was throttled"),
     "peer-deviation": gettext_noop("left its peers"),
@@ -62,7 +62,7 @@ MEASURED = {
 }
 PLAIN = {
     "counter-increase": gettext_noop("A counter of errors rose"),
-    "silence": gettext_noop("A series ended: no data, not zero"),
+    "silence": gettext_noop("A series stopped: no data, not zero"),
     "saturation": gettext_noop("A resource was saturated"),
     "throttling": gettext_noop("A GPU was throttled"),
     "peer-deviation": gettext_noop("A value left its peers"),

@@ -34,7 +34,7 @@ from apps.telemetry.metrics import (  # noqa: E402  needs settings
     read_spans,
     signal_reading,
 )
-from apps.telemetry.metrics.series_index import Roll, Wanted  # noqa: E402  needs settings
+from apps.telemetry.metrics.series_index import Roll, WantedSeries  # noqa: E402  needs settings
 from apps.telemetry.models import Source  # noqa: E402  needs settings
 from apps.telemetry.sources.prometheus import PrometheusSource  # noqa: E402  needs settings
 from tests.bench.report import load  # noqa: E402  needs settings
@@ -95,7 +95,7 @@ def gpu_names() -> Names:
     return [pair for pair in census_names() if pair[1] == GPUS][:GPU_NAMES]
 
 
-def wanted_of(names: Names) -> list[Wanted]:
+def wanted_of(names: Names) -> list[WantedSeries]:
     """Return every name as watched, also those that the catalog would not read unasked."""
     metric_names = dict.fromkeys(spelled.partition("{")[0] for spelled, _ in names)
     found = signal_reading.wanted_of(names=frozenset(metric_names), types={})
@@ -103,7 +103,7 @@ def wanted_of(names: Names) -> list[Wanted]:
     for name in metric_names:
         if name not in known:
             signal = replace(signal_for(name), watch=WATCH)
-            found.append(Wanted(signal=signal, query=Query(metric=name), is_mean=True))
+            found.append(WantedSeries(signal=signal, query=Query(metric=name), is_mean=True))
     return found
 
 

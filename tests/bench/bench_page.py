@@ -24,7 +24,7 @@ import django
 from tests.bench.report import load, quantile
 
 if TYPE_CHECKING:
-    from apps.incidents.timeline import Telling
+    from apps.incidents.timeline import TimelineDraft
 
 Request = Callable[[], None]
 WARM_UP = 5
@@ -98,13 +98,13 @@ def incident_page(*, entries: int, words: Callable[[int], int], query: str = "")
     return ask
 
 
-def _telling(organization_id: int, number: int, word: int) -> "Telling":
-    from apps.incidents.timeline import Telling  # noqa: PLC0415  needs settings
+def _telling(organization_id: int, number: int, word: int) -> "TimelineDraft":
+    from apps.incidents.timeline import TimelineDraft  # noqa: PLC0415  needs settings
     from tests import make  # noqa: PLC0415  needs settings
 
     lane, role, text = KINDS[number % len(KINDS)]
     host, gpu = word % 63 + 1, word % 8
-    return Telling(
+    return TimelineDraft(
         organization_id=organization_id,
         identity=("bench", number),
         lane=lane,

@@ -127,10 +127,12 @@ def _other_admin(world: World) -> None:
 
 
 def _other_operator(world: World) -> None:
-    from apps.fleet.models import Part  # noqa: PLC0415
+    from apps.fleet.models import ParticipationRole  # noqa: PLC0415
 
     make.participation(
-        organization=world.cast.stranger, cluster=world.cast.cluster, part=Part.OPERATOR
+        organization=world.cast.stranger,
+        cluster=world.cast.cluster,
+        part=ParticipationRole.OPERATOR,
     )
 
 

@@ -3,10 +3,15 @@
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from apps.fleet.models import Attempt, Part, Session, SessionParty
+from apps.fleet.models import Attempt, ParticipationRole, Session, SessionParty
 from apps.incidents.annotations import Note, annotate
 from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import Place, new_public_id, open_incident, rewrite
+from apps.incidents.correlation.incident_writer import (
+    IncidentIdentity,
+    new_public_id,
+    open_incident,
+    rewrite,
+)
 from apps.incidents.models import EvidenceItem, Incident
 from apps.incidents.states import IncidentKind
 from apps.notifications.incident_changes import look
@@ -63,7 +68,7 @@ def plant() -> Planted:
     """Make a stop of one tenant and a disturbance that two share, words of every party in both."""
     cast = assemble()
     platform = make.organization()
-    make.participation(organization=platform, cluster=cast.cluster, part=Part.PLATFORM)
+    make.participation(organization=platform, cluster=cast.cluster, part=ParticipationRole.PLATFORM)
     attempts = [_attempt(cast, platform, each) for each in (cast.tenant, cast.other_tenant)]
     stop = _incident(cast, platform, attempts[:1], kind=IncidentKind.STOP)
     shared = _incident(cast, platform, attempts, kind=IncidentKind.SHARED)
@@ -120,7 +125,7 @@ def _incident(
         ),
     )
     owner = attempts[0].organization_id if kind == IncidentKind.STOP else cast.operator.pk
-    place = Place(
+    place = IncidentIdentity(
         owner_id=owner,
         kind=kind,
         cluster_id=cast.cluster.pk,

@@ -14,7 +14,7 @@ from apps.fleet.models import (
     Device,
     Link,
     Mount,
-    Part,
+    ParticipationRole,
     ProjectTenant,
     Session,
 )
@@ -56,8 +56,8 @@ def build() -> World:
     """Make the parties; the victim's session runs on gpu001 and gpu002, as the platform told."""
     # Names unlike each other: a proposal out of one's own tells nothing of who else is there.
     cluster, elsewhere = make.cluster("meridian"), make.cluster("boreal")
-    parts = {"victim": Part.TENANT, "elsewhere": Part.OPERATOR}
-    parts |= {part.value: part for part in Part}
+    parts = {"victim": ParticipationRole.TENANT, "elsewhere": ParticipationRole.OPERATOR}
+    parts |= {part.value: part for part in ParticipationRole}
     parties = {name: make.organization() for name in parts}
     for name, part in parts.items():
         place = elsewhere if name == "elsewhere" else cluster

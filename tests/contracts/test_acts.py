@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.fleet.models import Part
+from apps.fleet.models import ParticipationRole
 from apps.tenancy.models import AuditEntry, MemberRole, Organization, TokenScope, User
 from apps.tenancy.scope import organization_scope
 from tests.api.v1.asking import Asking, member, token
@@ -153,7 +153,7 @@ def test_the_owner_reads_of_a_note_that_it_may_read(world: World) -> None:
 def test_what_is_refused_to_who_left_stands_in_both_records(world: World) -> None:
     cast, incident = world.cast, world.ids["incidents"]
     vendor = member(cast.vendor)
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     assert vendor.post(f"incidents/{incident}/acknowledge/").status_code == 404
 
     path = f"/api/v1/o/{cast.vendor.slug}/incidents/{incident}/acknowledge/"

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from apps.api.receivers.description import NANOSECONDS, paths
-from apps.fleet.authority.rules import Standing, Subject, standing_of
-from apps.fleet.models import Part, Session
+from apps.fleet.authority.rules import SenderStanding, Subject, standing_of
+from apps.fleet.models import ParticipationRole, Session
 from apps.tenancy.scope import organization_scope
 from tests.contracts.parties import NOW, World, build, seen_of, send, settle
 
@@ -151,7 +151,7 @@ MESSAGES: dict[str, tuple[Subject, Message]] = {
 }
 # The same door, body and rows as OTLP's metrics; its coding is a matter of tests of its own.
 SAME_DOOR = {"/api/v1/write"}
-WHO = [*(part.value for part in Part), "elsewhere"]
+WHO = [*(part.value for part in ParticipationRole), "elsewhere"]
 
 
 def story() -> tuple[World, datetime]:
@@ -190,11 +190,11 @@ def told(answer: Any, name: Named) -> tuple[int, str]:
     return answer.status_code, text
 
 
-def may(who: str, subject: Subject, *, is_own: bool = False) -> Standing:
+def may(who: str, subject: Subject, *, is_own: bool = False) -> SenderStanding:
     """Return what the table says of a part."""
     if who == "elsewhere":
-        return Standing.REFUSED
-    return standing_of(parts=(Part(who),), subject=subject, is_own=is_own)
+        return SenderStanding.REFUSED
+    return standing_of(parts=(ParticipationRole(who),), subject=subject, is_own=is_own)
 
 
 def test_every_receiver_is_in_the_matrix() -> None:
@@ -227,12 +227,12 @@ def test_what_a_part_does_not_run_it_does_not_change_and_no_answer_tells_what_is
             answers[name] = told(send(world, who, path, body, **query), name)
         settle(world)
         after = seen_of(world, "victim")
-        if may(who, subject) is not Standing.ASSERTED:
+        if may(who, subject) is not SenderStanding.ASSERTED:
             changed = [key for key in before if before[key] != after[key]]
             effects += [(kind, key) for key in changed]
             differences += [kind] if answers[others] != answers[unknown] else []
         differences += [f"{kind}, cluster"] if answers[foreign] != answers[nowhere] else []
-        is_refused = who != "elsewhere" and may(who, subject, is_own=True) is Standing.REFUSED
+        is_refused = who != "elsewhere" and may(who, subject, is_own=True) is SenderStanding.REFUSED
         assert (answers[own][0] == 403) == is_refused, (kind, answers[own])
         before = after
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from apps.fleet.authority.authority_table import as_markdown
-from apps.fleet.authority.rules import PARTS, ROWS, TABLE, Standing, Subject, standing_of
-from apps.fleet.models import Part
+from apps.fleet.authority.rules import PARTS, ROWS, TABLE, SenderStanding, Subject, standing_of
+from apps.fleet.models import ParticipationRole
 
 DOCS = Path(__file__).parents[2] / "docs" / "connecting.md"
 
@@ -17,37 +17,39 @@ def test_the_documentation_shows_the_table() -> None:
 
 def test_the_table_judges_each_part_and_each_subject() -> None:
     assert set(ROWS) == set(Subject)
-    assert set(PARTS) == set(Part)
-    assert all(set(row) == set(Part) for row in TABLE.values())
+    assert set(PARTS) == set(ParticipationRole)
+    assert all(set(row) == set(ParticipationRole) for row in TABLE.values())
 
 
 @pytest.mark.parametrize("subject", list(Subject))
 def test_of_several_parts_the_strongest_word_holds(subject: Subject) -> None:
-    found = standing_of(parts=(Part.TENANT, Part.OPERATOR), subject=subject, is_own=False)
+    found = standing_of(
+        parts=(ParticipationRole.TENANT, ParticipationRole.OPERATOR), subject=subject, is_own=False
+    )
 
-    assert found is Standing.ASSERTED
+    assert found is SenderStanding.ASSERTED
 
 
 def test_a_vendor_speaks_for_the_layers_that_it_answers_for() -> None:
-    parts = (Part.GPU_VENDOR,)
+    parts = (ParticipationRole.GPU_VENDOR,)
 
-    assert standing_of(parts=parts, subject=Subject.FABRIC, is_own=False) is Standing.CLAIMED
+    assert standing_of(parts=parts, subject=Subject.FABRIC, is_own=False) is SenderStanding.CLAIMED
     assert (
         standing_of(parts=parts, subject=Subject.FABRIC, is_own=False, layers=["network"])
-        is Standing.ASSERTED
+        is SenderStanding.ASSERTED
     )
 
 
 def test_layers_give_a_tenant_no_word() -> None:
     found = standing_of(
-        parts=(Part.TENANT,), subject=Subject.FABRIC, is_own=False, layers=["network"]
+        parts=(ParticipationRole.TENANT,), subject=Subject.FABRIC, is_own=False, layers=["network"]
     )
 
-    assert found is Standing.CLAIMED
+    assert found is SenderStanding.CLAIMED
 
 
 def test_without_a_part_nothing_is_taken() -> None:
     assert all(
-        standing_of(parts=(), subject=subject, is_own=True) is Standing.REFUSED
+        standing_of(parts=(), subject=subject, is_own=True) is SenderStanding.REFUSED
         for subject in Subject
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from apps.fleet.models import Attempt, Part
+from apps.fleet.models import Attempt, ParticipationRole
 from apps.fleet.parties.host_agreements import agree
 from apps.telemetry.metrics.peer_groups import scene_between
 from apps.telemetry.scheduler.reports import look_again
@@ -30,7 +30,7 @@ def _agree(world: World, who: str) -> None:
     attempts = agree(
         cluster=world.cluster,
         slug=world.parties[who].slug,
-        part=Part.TENANT,
+        part=ParticipationRole.TENANT,
         is_agreed=True,
         now=NOW - timedelta(days=1),
     )

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.fleet.models import Attempt, Part, Participation, Session
+from apps.fleet.models import Attempt, Participation, ParticipationRole, Session
 from apps.fleet.parties.host_agreements import agree
 from apps.fleet.parties.leave_cluster import give_up
 from apps.incidents.models import EvidenceItem, Hypothesis, Incident
@@ -128,7 +128,7 @@ def test_once_the_operator_takes_its_word_the_hosts_count_and_no_longer_when_not
         attempts = agree(
             cluster=world.cluster,
             slug=world.victim.slug,
-            part=Part.TENANT,
+            part=ParticipationRole.TENANT,
             is_agreed=is_agreed,
             now=NOW,
         )
@@ -144,7 +144,9 @@ def test_once_the_operator_takes_its_word_the_hosts_count_and_no_longer_when_not
 def test_what_was_asserted_stays_so_after_a_hand_over_and_what_was_claimed_is_not_lifted() -> None:
     world = build()
     make.participation(
-        organization=world.parties["platform"], cluster=world.cluster, part=Part.OPERATOR
+        organization=world.parties["platform"],
+        cluster=world.cluster,
+        part=ParticipationRole.OPERATOR,
     )
     told(
         world,
@@ -159,7 +161,9 @@ def test_what_was_asserted_stays_so_after_a_hand_over_and_what_was_claimed_is_no
     former = world.parties["operator"]
     later = NOW + timedelta(days=365)  # tokens push by the machine's clock
     with organization_scope(former.pk):
-        give_up(organization=former, cluster=world.cluster, part=Part.OPERATOR, now=later)
+        give_up(
+            organization=former, cluster=world.cluster, part=ParticipationRole.OPERATOR, now=later
+        )
     send(world, "victim", "/api/v1/logs", NCCL.replace("rank0", "rank1"), session="job-1", rank="1")
     settle(world)
     assert incident_of(world, "victim").cause == "gpu-off-bus"
@@ -169,7 +173,7 @@ def test_what_was_asserted_stays_so_after_a_hand_over_and_what_was_claimed_is_no
         Participation.objects.create(
             organization=world.parties["tenant"],
             cluster=world.cluster,
-            part=Part.OPERATOR,
+            part=ParticipationRole.OPERATOR,
             since=later,
         )
     told(world, "platform", session="job-9", state="running", hosts=["gpu009"])

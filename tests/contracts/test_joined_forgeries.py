@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.fleet.models import Attempt, Part
+from apps.fleet.models import Attempt, ParticipationRole
 from apps.fleet.parties.leave_cluster import give_up
 from apps.fleet.placement.topology import topology_of
 from apps.incidents.correlation import capture_orders
@@ -109,13 +109,15 @@ def test_no_strangers_source_is_asked_about_the_hosts_of_an_incident(who: str) -
 def test_who_ran_the_cluster_once_asserts_nothing_more_as_a_vendor() -> None:
     world = build()
     old, new = world.parties["operator"], make.organization()
-    make.participation(organization=new, cluster=world.cluster, part=Part.OPERATOR)
-    make.participation(organization=old, cluster=world.cluster, part=Part.STORAGE_VENDOR)
+    make.participation(organization=new, cluster=world.cluster, part=ParticipationRole.OPERATOR)
+    make.participation(
+        organization=old, cluster=world.cluster, part=ParticipationRole.STORAGE_VENDOR
+    )
     with organization_scope(old.pk):
         give_up(
             organization=old,
             cluster=world.cluster,
-            part=Part.OPERATOR,
+            part=ParticipationRole.OPERATOR,
             now=NOW - timedelta(minutes=40),
         )
     said = {"mounts": [{"path": "/ckpt", "server": "evil"}]}

@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from apps.fleet.models import Attempt, Part, SessionParty
+from apps.fleet.models import Attempt, ParticipationRole, SessionParty
 from apps.incidents.correlation.incident_parties import set_parties
 from apps.incidents.models import Annotation, Incident
 from apps.tenancy.models import MemberRole, Organization
@@ -40,7 +40,11 @@ QUERIES = {
     "api/v1/o/<str:organization>/incidents/<str:public_id>/export": ("", "?format=csv"),
 }
 HOME = "o/<slug:org>/"
-LEAVERS = {"operator": Part.OPERATOR, "vendor": Part.GPU_VENDOR, "tenant": Part.TENANT}
+LEAVERS = {
+    "operator": ParticipationRole.OPERATOR,
+    "vendor": ParticipationRole.GPU_VENDOR,
+    "tenant": ParticipationRole.TENANT,
+}
 Scene = tuple[Cast, Attempt, Incident, Annotation]
 
 
@@ -48,7 +52,9 @@ Scene = tuple[Cast, Attempt, Incident, Annotation]
 def scene(db: None) -> Scene:
     """A stop, a second operator, so that one may leave, and its note to all parties."""
     cast = assemble()
-    make.participation(organization=cast.stranger, cluster=cast.cluster, part=Part.OPERATOR)
+    make.participation(
+        organization=cast.stranger, cluster=cast.cluster, part=ParticipationRole.OPERATOR
+    )
     attempt = attempt_of(cast, cast.tenant, ended_at=make.AT + timedelta(minutes=1))
     incident = stop_of(cast, attempt)
     with organization_scope(*cast.ids, cast.stranger.pk):
@@ -188,7 +194,7 @@ def _send(asking: Asking, method: str, path: str, body: Any) -> tuple[int, bytes
 def test_who_stays_reads_all_of_it(scene: Scene) -> None:
     # Else the test above would pass on facts that nobody reads.
     cast, attempt, incident, note = scene
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     clients = {True: member(cast.operator).client, False: token(cast.operator).client}
     before = _read(cast.operator, scene, clients)
     find_otherwise(cast, attempt, incident, LATER)

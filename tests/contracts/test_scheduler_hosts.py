@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.fleet.models import Attempt, Part, Participation, Session
+from apps.fleet.models import Attempt, Participation, ParticipationRole, Session
 from apps.fleet.sessions.session_rows import public_id
 from apps.incidents.models import Incident
 from apps.telemetry.scheduler.allocated_hosts import with_confirmed_hosts
@@ -32,7 +32,7 @@ def story(*, is_told: bool, tenants: int = 2) -> World:
     if tenants == 1:
         with organization_scope(world.parties["tenant"].pk):
             Participation.objects.filter(
-                organization=world.parties["tenant"], part=Part.TENANT
+                organization=world.parties["tenant"], part=ParticipationRole.TENANT
             ).delete()
     if is_told:
         report = {"session": "4711", "scheduler": "slurm", "project": "solar", "state": "running"}

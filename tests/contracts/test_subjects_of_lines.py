@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from apps.diagnosis.model import Layer, Stream
-from apps.fleet.authority.rules import PARTS, TABLE, Standing, Subject
-from apps.fleet.models import Attempt, Part
+from apps.fleet.authority.rules import PARTS, TABLE, SenderStanding, Subject
+from apps.fleet.models import Attempt, ParticipationRole
 from apps.incidents.models import EvidenceItem, Incident
 from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.telemetry.attempts.related_lines import subjects_of
@@ -22,24 +22,27 @@ LAGGING += "They never joined any collectives"
 OWN_LAYER = {Stream.STORAGE: Layer.STORAGE, Stream.FABRIC: Layer.NETWORK}
 
 
-def may(part: Part, subjects: set[Subject]) -> bool:
+def may(part: ParticipationRole, subjects: set[Subject]) -> bool:
     """Say whether a part's word of all of these counts for others."""
-    return all(TABLE[each][part].others is Standing.ASSERTED for each in subjects)
+    return all(TABLE[each][part].others is SenderStanding.ASSERTED for each in subjects)
 
 
 @pytest.mark.parametrize("stream", list(Stream))
 def test_no_stream_carries_what_its_sender_does_not_run(stream: Stream) -> None:
-    wrong: list[tuple[Stream, Layer, Part]] = []
+    wrong: list[tuple[Stream, Layer, ParticipationRole]] = []
     for layer in Layer:
         said = subjects_of(stream=stream, line=None, layer=layer)
         for part in PARTS:
-            if part in {Part.NETWORK_VENDOR, Part.STORAGE_VENDOR}:
-                speaks = {Part.NETWORK_VENDOR: Layer.NETWORK, Part.STORAGE_VENDOR: Layer.STORAGE}
+            if part in {ParticipationRole.NETWORK_VENDOR, ParticipationRole.STORAGE_VENDOR}:
+                speaks = {
+                    ParticipationRole.NETWORK_VENDOR: Layer.NETWORK,
+                    ParticipationRole.STORAGE_VENDOR: Layer.STORAGE,
+                }
                 if may(part, said) and layer is not speaks[part]:
                     wrong.append((stream, layer, part))
                 if OWN_LAYER.get(stream) is layer is speaks[part] and not may(part, said):
                     wrong.append((stream, layer, part))
-            elif part is Part.OPERATOR and not may(part, said):
+            elif part is ParticipationRole.OPERATOR and not may(part, said):
                 wrong.append((stream, layer, part))
     assert wrong == []
 
@@ -49,8 +52,8 @@ def test_no_stream_carries_what_its_sender_does_not_run(stream: Stream) -> None:
 def test_what_a_kernel_prints_is_a_hosts_wherever_it_stands(stream: str, signature: str) -> None:
     said = subjects_of(stream=stream, line=None, layer="gpu", signature=signature)
     assert Subject.HOST in said
-    assert not may(Part.PLATFORM, said)
-    assert not may(Part.TENANT, said)
+    assert not may(ParticipationRole.PLATFORM, said)
+    assert not may(ParticipationRole.TENANT, said)
 
 
 def _incident(world: World) -> Incident:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.model import Layer
-from apps.fleet.models import Attempt, Part
+from apps.fleet.models import Attempt, ParticipationRole
 from apps.incidents.correlation.attempt_facts import gather
 from apps.incidents.models import Hypothesis, Incident
 from apps.telemetry.attempts.readings import readings_of_attempt
@@ -201,7 +201,9 @@ def test_the_operators_own_line_is_its_word() -> None:
 def test_who_runs_the_cluster_and_its_storage_speaks_as_who_runs_it() -> None:
     world = story()
     make.participation(
-        organization=world.parties["operator"], cluster=world.cluster, part=Part.STORAGE_VENDOR
+        organization=world.parties["operator"],
+        cluster=world.cluster,
+        part=ParticipationRole.STORAGE_VENDOR,
     )
     send(world, "operator", "/api/v1/logs", OFFLINE, stream="storage", host="nas1")
     settle(world)

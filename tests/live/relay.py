@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event as Pause
 
-from apps.telemetry.snippets.agents import SCHEDULER, SESSIONS, Wanted, agent_of, filled
+from apps.telemetry.snippets.agents import SCHEDULER, SESSIONS, SnippetRequest, agent_of, filled
 from tests.api.receivers.pushing import Cast
 from tests.live.kept_lines import running
 from tests.live.serving import free_port
@@ -24,7 +24,7 @@ class Relay:
         self, folder: Path, people: Cast, base: str, *, scheduler: Path | None = None
     ) -> None:
         token = people.token(people.operator)
-        wanted = Wanted(base=base, cluster=people.cluster.slug, token=token)
+        wanted = SnippetRequest(base=base, cluster=people.cluster.slug, token=token)
         self.folder, self.port, self.log = folder, free_port(), folder / "log"
         pasted = filled(agent=agent_of(key="syslog-ng"), wanted=wanted)
         pasted = pasted.replace(SESSIONS, str(folder / "sessions"))

@@ -15,7 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from apps.telemetry.logs import drain
 from apps.telemetry.models import Batch, Event
-from apps.telemetry.snippets.agents import Wanted, agent_of, filled
+from apps.telemetry.snippets.agents import SnippetRequest, agent_of, filled
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
 from tests.live.serving import free_port, served
@@ -37,7 +37,7 @@ SECONDS = 30
 def test_the_pasted_text_is_a_whole_configuration(tmp_path: Path) -> None:
     people = cast()
     token = people.token(people.operator)
-    wanted = Wanted(base="http://portal", cluster=people.cluster.slug, token=token)
+    wanted = SnippetRequest(base="http://portal", cluster=people.cluster.slug, token=token)
     path = tmp_path / "alertmanager.yml"
     path.write_text(filled(agent=agent_of(key="alertmanager"), wanted=wanted))
 
@@ -51,7 +51,9 @@ def test_the_pasted_text_is_a_whole_configuration(tmp_path: Path) -> None:
 
 def configured(folder: Path, *, base: str, people: Cast) -> Path:
     """Write the pasted text as a whole configuration that waits for nothing."""
-    wanted = Wanted(base=base, cluster=people.cluster.slug, token=people.token(people.operator))
+    wanted = SnippetRequest(
+        base=base, cluster=people.cluster.slug, token=people.token(people.operator)
+    )
     said = yaml.safe_load(filled(agent=agent_of(key="alertmanager"), wanted=wanted))
     said["route"] |= {
         "group_by": ["..."],

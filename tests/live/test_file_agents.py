@@ -14,7 +14,7 @@ import yaml
 from pytest_django.live_server_helper import LiveServer
 
 from apps.telemetry.models import Event
-from apps.telemetry.snippets.agents import SESSIONS, Wanted, agent_of, filled
+from apps.telemetry.snippets.agents import SESSIONS, SnippetRequest, agent_of, filled
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
 from tests.live.gate import LOST, Gate
@@ -88,7 +88,7 @@ class Agent:
 
     def __init__(self, program: Program, folder: Path, people: Cast, base: str) -> None:
         token = people.token(people.operator)
-        wanted = Wanted(base=base, cluster=people.cluster.slug, token=token)
+        wanted = SnippetRequest(base=base, cluster=people.cluster.slug, token=token)
         pasted = filled(agent=agent_of(key=program.key), wanted=wanted)
         for place, here in ((SESSIONS, "/sessions"), (f"/var/lib/{program.key}", "")):
             pasted = pasted.replace(place, f"{folder}{here}")

@@ -12,7 +12,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from apps.fleet.models import Attempt
-from apps.telemetry.snippets.agents import Wanted, agent_of, filled
+from apps.telemetry.snippets.agents import SnippetRequest, agent_of, filled
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
 from tests.live.gate import Gate
@@ -83,7 +83,7 @@ def gate(live_server: LiveServer) -> Gate:
 def paste(cluster: SlurmCluster, people: Cast, base: str) -> Path:
     """Paste the text into a shell; return the hook that it wrote."""
     token = people.token(people.platform)
-    wanted = Wanted(base=base, cluster=people.cluster.slug, token=token)
+    wanted = SnippetRequest(base=base, cluster=people.cluster.slug, token=token)
     hooks = Path(tempfile.mkdtemp(prefix="hook-", dir=cluster.folder))
     text = filled(agent=agent_of(key="slurm"), wanted=wanted)
     text = text.replace("/etc/slurm", str(hooks)).replace("/var/spool/faultline", f"{hooks}/spool")

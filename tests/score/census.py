@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from apps.diagnosis.detection.backtest import Label
 from apps.diagnosis.detection.backtest.evaluation import judged
 from apps.diagnosis.detection.backtest.replay import Replayed, replayed
-from apps.diagnosis.detection.backtest.report import Outcome
+from apps.diagnosis.detection.backtest.report import FailureOutcome
 from apps.diagnosis.detection.metrics.describe import Described, described
 from apps.diagnosis.model import Band, BandKind, Device, Frame, PeerGroup, Scene, Semantics
 from tests import census as simulated
@@ -161,7 +161,7 @@ def judged_seed(census: simulated.Census, past: Replayed, *, seconds: float) -> 
     )
 
 
-def _case(seed: int, label: simulated.Label, outcome: Outcome) -> Case:
+def _case(seed: int, label: simulated.Label, outcome: FailureOutcome) -> Case:
     precursor = label.precursor
     return Case(
         seed=seed,

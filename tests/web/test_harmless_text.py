@@ -13,7 +13,7 @@ from apps.fleet.models import Session
 from apps.incidents.models import Incident
 from apps.operations.http import page_text
 from apps.operations.process_log.log_lines import JsonLines
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -96,7 +96,7 @@ def test_an_address_that_is_none_says_no_token_back() -> None:
 
 def test_record_and_log_hold_no_token(cast: Cast) -> None:
     with organization_scope(cast.tenant.pk):
-        deed = Deed(action="access.refused", subject=f"/api/v1/o/{'x' * 80}/{TOKEN}/")
+        deed = AuditAction(action="access.refused", subject=f"/api/v1/o/{'x' * 80}/{TOKEN}/")
         entry = record(organization_id=cast.tenant.pk, deed=deed, now=make.AT)
     line = JsonLines().format(
         logging.makeLogRecord({"name": "x", "levelname": "INFO", "msg": "x", "path": f"a\n{TOKEN}"})

@@ -79,7 +79,7 @@ def test_many_culprits_are_counted() -> None:
     [
         ("finding:aer-fatal", "Fatal PCIe errors"),
         ("finding:brand-new", "Brand new"),
-        ("metric:silence", "A series ended: no data, not zero"),
+        ("metric:silence", "A series stopped: no data, not zero"),
         ("gpu071 reboots", "gpu071 reboots"),
     ],
 )
@@ -101,7 +101,7 @@ def test_an_action_names_kinds_of_sources_as_people_do() -> None:
 
 def test_what_the_numbers_of_a_signal_stand_for_stays_in_the_catalog() -> None:
     assert "(" not in saying.evidence("Counter increase of gpu.recovery")
-    assert saying.evidence("Silence of gpu.temperature").endswith(": ended: no data")
+    assert saying.evidence("Silence of gpu.temperature").endswith(": series stopped")
 
 
 @pytest.mark.parametrize("settled", [True, False])

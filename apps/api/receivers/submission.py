@@ -9,7 +9,7 @@ from apps.api.receivers.authentication import Push
 from apps.telemetry.formats.lines import Complaints
 from apps.telemetry.models import SubmissionKind
 from apps.telemetry.submissions.accept import accept
-from apps.telemetry.submissions.pieces import Part
+from apps.telemetry.submissions.pieces import SubmissionPiece
 from apps.tenancy.scope import organization_scope
 
 
@@ -17,7 +17,7 @@ def answer_submission(
     *,
     push: Push,
     kind: SubmissionKind,
-    parts: Iterable[tuple[int, Part]],
+    parts: Iterable[tuple[int, SubmissionPiece]],
     accepted: int,
     complaints: Complaints,
 ) -> JsonResponse:

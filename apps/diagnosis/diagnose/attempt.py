@@ -146,7 +146,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         wait=first_stop.undated_wait(observations=told),
         steps=phases.STEPS,
     )
-    scene = join.Scene(
+    scene = join.FailureScene(
         failed_at=began.at,
         ended_at=ended_at(told, began.at),
         hosts=hosts if are_all else frozenset(),
@@ -158,7 +158,9 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         stepped_at=phases.last_step_at(observations=told),
     )
     in_time = join.without_late(events=events, observations=told, scene=scene)
-    place = kernel_findings.Place(suspects=suspects, gpus=identity.gpus(topology=given.topology))
+    place = kernel_findings.SuspectedParts(
+        suspects=suspects, gpus=identity.gpus(topology=given.topology)
+    )
     derived = derived_from(
         events=in_time,
         observations=told,
@@ -299,7 +301,7 @@ def concluded(  # noqa: PLR0915  the chain in one place, a line for each step
         ),
         disturbances=disturbances_of(
             observations=joined,
-            run=slow.Run(
+            run=slow.AttemptSpan(
                 started_at=facts.started_at or identity.first_heard(readings=readings),
                 ended_at=facts.ended_at,
                 failed_at=failed_at if has_failed else None,

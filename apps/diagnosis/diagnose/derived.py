@@ -23,7 +23,7 @@ def derived_from(
     instant: Instant,
     host_of: HostOf,
     failed_at: datetime | None,
-    place: kernel_findings.Place,
+    place: kernel_findings.SuspectedParts,
 ) -> list[Observation]:
     """Return what the events say together and no line says alone."""
     found = [

@@ -24,7 +24,7 @@ from apps.diagnosis.reasoning.verdict import culprits, gate, rank
 def disturbances_of(
     *,
     observations: Sequence[Observation],
-    run: slow.Run,
+    run: slow.AttemptSpan,
     topology: Topology,
     covered: Sequence[Coverage],
     doubts: Mapping[str, timedelta],
@@ -39,7 +39,7 @@ def disturbances_of(
 
 def _disturbance(
     episode: slow.Episode,
-    run: slow.Run,
+    run: slow.AttemptSpan,
     topology: Topology,
     covered: Sequence[Coverage],
     doubts: Mapping[str, timedelta],

@@ -9,7 +9,7 @@ from apps.diagnosis.reasoning.verdict import join, rank
 def context_of(
     *,
     phase: Phase,
-    scene: join.Scene,
+    scene: join.FailureScene,
     hosts: frozenset[str],
     readings: Sequence[Reading],
     facts: SessionFacts,

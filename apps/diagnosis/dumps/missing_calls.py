@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.diagnosis.dumps.flight_recorder import Group, Operation
-from apps.diagnosis.dumps.rank_records import Key, Scene
+from apps.diagnosis.dumps.rank_records import Key, RankRecords
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ def is_collective(wait: Wait) -> bool:
     return wait.name not in {"send", "recv"}
 
 
-def collective_waits(scene: Scene) -> list[Wait]:
+def collective_waits(scene: RankRecords) -> list[Wait]:
     """Return, for each group that waits, the newest collective and who never called it."""
     found = []
     for key, side in scene.sides.items():
@@ -45,7 +45,7 @@ def collective_waits(scene: Scene) -> list[Wait]:
 
 
 def _wait(
-    scene: Scene,
+    scene: RankRecords,
     key: Key,
     opened: Mapping[int, Sequence[Operation]],
     absent: tuple[int, ...],
@@ -73,7 +73,7 @@ def _wait(
     )
 
 
-def _called(scene: Scene, key: Key, rank: int, seq: int, at_ns: int) -> bool | None:
+def _called(scene: RankRecords, key: Key, rank: int, seq: int, at_ns: int) -> bool | None:
     """Say whether a rank called a collective; None where its dump can't tell."""
     record = scene.records.get(rank)
     if record is None:
@@ -89,7 +89,7 @@ def _called(scene: Scene, key: Key, rank: int, seq: int, at_ns: int) -> bool | N
     return False if is_long_enough else None
 
 
-def _reached(scene: Scene, key: Key, rank: int) -> int | None:
+def _reached(scene: RankRecords, key: Key, rank: int) -> int | None:
     """Return the last collective that a rank called. In a mixed group the status counts sends."""
     own = scene.sides[key].get(rank)
     if own is None:
@@ -102,7 +102,7 @@ def _collectives(group: Group) -> list[Operation]:
     return sorted((o for o in group.unfinished if o.source is None), key=lambda one: one.seq)
 
 
-def pair_waits(scene: Scene) -> list[Wait]:
+def pair_waits(scene: RankRecords) -> list[Wait]:
     """Return the sends and receives that the other side has not called."""
     found = []
     for key, side in scene.sides.items():
@@ -133,7 +133,9 @@ def pair_waits(scene: Scene) -> list[Wait]:
     return found
 
 
-def _own_pairs(scene: Scene, key: Key, rank: int) -> Iterator[tuple[tuple[int, int], Operation]]:
+def _own_pairs(
+    scene: RankRecords, key: Key, rank: int
+) -> Iterator[tuple[tuple[int, int], Operation]]:
     """Yield a rank's sends and receives with the global ranks of both ends."""
     for one in scene.sides[key][rank].unfinished:
         if one.source is None or one.target is None or one.order <= scene.settled.get(rank, -1):

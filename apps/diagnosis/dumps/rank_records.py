@@ -11,7 +11,7 @@ Key = tuple[str, tuple[int, ...]]  # one name may stand for several groups
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class RankRecords:
     """All records by rank and by group, each group with its members."""
 
     records: Mapping[int, FlightRecord]
@@ -38,7 +38,7 @@ def _age(one: FlightRecord) -> tuple[int, int, str]:
     return (one.until_ns, one.entry_count, repr(one))
 
 
-def scene_of(records: Iterable[FlightRecord]) -> Scene:
+def scene_of(records: Iterable[FlightRecord]) -> RankRecords:
     """Return the newest record of each rank, by group. Independent of order and doubles."""
     by_rank = newest(records=records)
     sides: dict[Key, dict[int, Group]] = defaultdict(dict)
@@ -52,6 +52,6 @@ def scene_of(records: Iterable[FlightRecord]) -> Scene:
         key: implied_calls.surely_called(side=side, end=ends[key], places=places)
         for key, side in sides.items()
     }
-    return Scene(
+    return RankRecords(
         records=by_rank, sides=sides, mixed=frozenset(mixed), surely=surely, settled=places
     )

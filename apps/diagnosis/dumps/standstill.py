@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from apps.diagnosis.dumps.flight_recorder import FlightRecord, Operation
 from apps.diagnosis.dumps.mismatch import Mismatch, first_mismatch
 from apps.diagnosis.dumps.missing_calls import Wait, collective_waits, is_collective, pair_waits
-from apps.diagnosis.dumps.rank_records import Scene, scene_of
+from apps.diagnosis.dumps.rank_records import RankRecords, scene_of
 
 # With more dumps missing than this, what is missing says nothing about a rank.
 MOST_SILENT_SHARE = 0.25
@@ -69,7 +69,7 @@ def _first_call(wait: Wait) -> tuple[bool, int, str, int]:
     return (not is_collective(wait), wait.at_ns, wait.group, wait.seq)
 
 
-def _missing(scene: Scene, waits: Sequence[Wait], all_waits: Sequence[Wait]) -> set[int]:
+def _missing(scene: RankRecords, waits: Sequence[Wait], all_waits: Sequence[Wait]) -> set[int]:
     """Return the ranks that are behind without an excuse of their own."""
     excuses: dict[int, list[Wait]] = defaultdict(list)
     for wait in all_waits:
@@ -83,7 +83,7 @@ def _missing(scene: Scene, waits: Sequence[Wait], all_waits: Sequence[Wait]) -> 
     }
 
 
-def _excuses(scene: Scene, excuse: Wait, rank: int, wait: Wait) -> bool:
+def _excuses(scene: RankRecords, excuse: Wait, rank: int, wait: Wait) -> bool:
     """Say whether what a rank waits for keeps it from a call that others made.
 
     It doesn't where those others wait for the same and made the call all the same.
@@ -93,7 +93,7 @@ def _excuses(scene: Scene, excuse: Wait, rank: int, wait: Wait) -> bool:
     return any(caller not in excuse.waiting for caller in wait.waiting)
 
 
-def _silent(scene: Scene, waits: Sequence[Wait], world: set[int]) -> set[int]:
+def _silent(scene: RankRecords, waits: Sequence[Wait], world: set[int]) -> set[int]:
     """Return the ranks without a dump at whose side a rank stopped first of all."""
     without = world - set(scene.records)
     if len(without) > max(1, len(world) * MOST_SILENT_SHARE):
@@ -119,7 +119,7 @@ def _is_at(first: tuple[str, Operation] | None, wait: Wait) -> bool:
     return is_pair == (not is_collective(wait)) and (not is_pair or first[1].name == wait.name)
 
 
-def _stalled(scene: Scene) -> Wait | None:
+def _stalled(scene: RankRecords) -> Wait | None:
     """Return the first call that every member made and that does not end."""
     calls = [
         (one.at_ns, key[0], one.seq, one, key)

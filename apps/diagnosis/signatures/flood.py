@@ -66,7 +66,7 @@ def _nothing(_index: int) -> Hashable:
 
 
 @dataclass(slots=True)
-class Line:
+class RepeatedLine:
     """A line that was read before: how often, and what became of it the last time."""
 
     count: int = 0
@@ -91,8 +91,8 @@ class Flood:
     """What one block repeats."""
 
     around: Around = _nothing
-    _lines: dict[Hashable, Line] = field(default_factory=dict)
-    _line: Line | None = None  # that is being read
+    _lines: dict[Hashable, RepeatedLine] = field(default_factory=dict)
+    _line: RepeatedLine | None = None  # that is being read
     _was_open: bool = False
     _parts: dict[Hashable, int] = field(default_factory=dict)
     _openers: set[str] = field(default_factory=set)  # signatures that begin records of processes
@@ -109,7 +109,7 @@ class Flood:
         line = self._lines.get(key)
         if line is None:
             if len(self._lines) < MOST_LINES:
-                self._line = self._lines[key] = Line(1)
+                self._line = self._lines[key] = RepeatedLine(1)
             return False
         line.count += 1
         is_known = line.is_opener or (line.is_alone and not records)

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 import ahocorasick
 import re2
 
-from apps.diagnosis.patterns import Found
+from apps.diagnosis.patterns import PatternMatch
 from apps.diagnosis.signatures import accelerate
 from apps.diagnosis.signatures.load import Signature, load_catalog
 
@@ -36,7 +36,7 @@ class Hit:
     """The most specific signature of a line, and where its pattern matched."""
 
     signature: Signature
-    found: Found
+    found: PatternMatch
     is_whole: bool  # searched with its prefixes on
 
     @property

@@ -20,7 +20,7 @@ from apps.diagnosis.signatures.line_sender import Repeat, repeat_of, voice_of
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
 from apps.diagnosis.signatures.open_records import Book
-from apps.diagnosis.signatures.reader_state import SEEN_LIMIT, State, dump, restore
+from apps.diagnosis.signatures.reader_state import SEEN_LIMIT, ReaderState, dump, restore
 from apps.diagnosis.signatures.step_times import RESTARTS, Voice
 
 # A shortcut only: what is forgotten is parsed once more.
@@ -52,7 +52,7 @@ class StreamReader:
         self._unchecked = 0
         self._origin = origin
         self._matcher = matcher or default_matcher()
-        self._state = restore(data=state, origin=origin) if state else State()
+        self._state = restore(data=state, origin=origin) if state else ReaderState()
         self._book = Book(records=self._state.records)
         self._repeats: dict[Repeat, int] = {}
         self._waiting: dict[Voice, tuple[Asked, Hit] | None] = {}

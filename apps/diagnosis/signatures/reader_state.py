@@ -31,7 +31,7 @@ SEEN_LIMIT = 1500
 
 
 @dataclass(slots=True, kw_only=True)
-class State:
+class ReaderState:
     """Everything one batch leaves for the next."""
 
     identities: Identities = field(default_factory=Identities)
@@ -43,7 +43,7 @@ class State:
     last_number: int = 0
 
 
-def dump(*, state: State) -> bytes:
+def dump(*, state: ReaderState) -> bytes:
     """Return `state` as bytes. What doesn't fit is dropped, the oldest first."""
     records, seen, paces = list(state.records), list(state.seen), state.paces.dump()
     while True:
@@ -70,10 +70,10 @@ def dump(*, state: State) -> bytes:
             return orjson.dumps({"last_number": state.last_number})
 
 
-def restore(*, data: bytes, origin: Origin) -> State:
+def restore(*, data: bytes, origin: Origin) -> ReaderState:
     """Return the state of a former `dump`."""
     stored: dict[str, Any] = orjson.loads(data)
-    state = State(last_number=stored.get("last_number", 0))
+    state = ReaderState(last_number=stored.get("last_number", 0))
     if "identities" in stored:
         # A state of before has no workers.
         is_grouped, widths, processes, *workers = stored["identities"]

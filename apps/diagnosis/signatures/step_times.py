@@ -12,7 +12,7 @@ from typing import Any
 
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, Mark
-from apps.diagnosis.patterns import Found
+from apps.diagnosis.patterns import PatternMatch
 from apps.diagnosis.signatures.marks import marked
 
 FIELD = "pace"
@@ -37,7 +37,7 @@ TIMED = frozenset({*TIMES, *RATES, RATE})
 
 
 @dataclass(slots=True)
-class Pace:
+class StepTimes:
     """The series of one voice. A value stands for 3^level steps."""
 
     level: int = 0
@@ -73,9 +73,9 @@ class Pace:
 class Paces:
     """The series of all voices of one source."""
 
-    voices: dict[Voice, Pace] = field(default_factory=dict)
+    voices: dict[Voice, StepTimes] = field(default_factory=dict)
 
-    def note(self, *, voice: Voice, found: Found) -> None:
+    def note(self, *, voice: Voice, found: PatternMatch) -> None:
         """Remember what a line of progress says of its step."""
         if voice[0] not in STEPS or TIMED.isdisjoint(found.re.groupindex):
             return
@@ -83,7 +83,7 @@ class Paces:
         if pace is None:
             if len(self.voices) >= VOICES:
                 return
-            pace = self.voices[voice] = Pace()
+            pace = self.voices[voice] = StepTimes()
         if pace.skip:
             pace.skip -= 1
             return
@@ -94,7 +94,7 @@ class Paces:
         """Forget what was before: another attempt may do other work on other hosts."""
         self.voices.clear()
 
-    def _measure(self, voice: Voice, pace: Pace, found: Found) -> None:
+    def _measure(self, voice: Voice, pace: StepTimes, found: PatternMatch) -> None:
         names = found.re.groupindex
         iteration = int(found["iteration"] or -1) if "iteration" in names else -1
         total = str(found["total"]) if "total" in names else ""
@@ -106,7 +106,7 @@ class Paces:
         if value <= 0:
             return
         if iteration < pace.iteration or total != pace.total:
-            pace = self.voices[voice] = Pace(total=total)
+            pace = self.voices[voice] = StepTimes(total=total)
         if iteration == pace.iteration and iteration >= 0:
             return
         pace.iteration = iteration
@@ -130,11 +130,13 @@ class Paces:
     @classmethod
     def restored(cls, stored: Sequence[Sequence[Any]]) -> "Paces":
         """Return the series of a former `dump`."""
-        voices = {(str(key), prefix, tuple(who)): Pace(*said) for key, prefix, who, *said in stored}
+        voices = {
+            (str(key), prefix, tuple(who)): StepTimes(*said) for key, prefix, who, *said in stored
+        }
         return cls(voices=voices)
 
 
-def measured(found: Found) -> float:
+def measured(found: PatternMatch) -> float:
     """Return the time of a step as a line tells it, 0 where it tells none."""
     said = found.re.groupindex
     name = next((one for one in (*TIMES, *RATES, RATE) if one in said and found[one]), None)

@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from apps.fleet.authority.rules import NAMES, PARTS, ROWS, SUBJECTS, Cell, Standing
+from apps.fleet.authority.rules import NAMES, PARTS, ROWS, SUBJECTS, Cell, SenderStanding
 
 WORDS: Final = {
-    (Standing.ASSERTED, Standing.ASSERTED): "asserts",
-    (Standing.ASSERTED, Standing.REFUSED): "asserts its own",
-    (Standing.CLAIMED, Standing.CLAIMED): "claims",
-    (Standing.CLAIMED, Standing.REFUSED): "claims its own",
-    (Standing.REFUSED, Standing.REFUSED): "refused",
+    (SenderStanding.ASSERTED, SenderStanding.ASSERTED): "asserts",
+    (SenderStanding.ASSERTED, SenderStanding.REFUSED): "asserts its own",
+    (SenderStanding.CLAIMED, SenderStanding.CLAIMED): "claims",
+    (SenderStanding.CLAIMED, SenderStanding.REFUSED): "claims its own",
+    (SenderStanding.REFUSED, SenderStanding.REFUSED): "refused",
 }
 
 

@@ -6,13 +6,13 @@ The rows are their tenants'; operator and platform of the cluster write them.
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from apps.fleet.models import Cluster, Part, Participation, ProjectTenant
+from apps.fleet.models import Cluster, Participation, ParticipationRole, ProjectTenant
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
-MAPPING = (Part.OPERATOR, Part.PLATFORM)
+MAPPING = (ParticipationRole.OPERATOR, ParticipationRole.PLATFORM)
 NAME_LIMIT = 120
 
 
@@ -132,6 +132,6 @@ def _mapped(cluster: Cluster) -> list[MappedProject]:
 
 
 def _tenants(cluster: Cluster) -> list[Organization]:
-    rows = Participation.objects.filter(cluster=cluster, part=Part.TENANT)
+    rows = Participation.objects.filter(cluster=cluster, part=ParticipationRole.TENANT)
     found = {row.organization for row in rows.select_related("organization")}
     return sorted(found, key=lambda each: (each.name, each.pk))

@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import Final
 
 from apps.diagnosis.model import Layer, Stream
-from apps.fleet.models import FormerParticipation, Part, Participation
+from apps.fleet.models import FormerParticipation, Participation, ParticipationRole
 
 
-class Standing(StrEnum):
+class SenderStanding(StrEnum):
     """What the word of a sender is worth."""
 
     ASSERTED = "asserted"  # counts for every party's verdict
@@ -41,33 +41,37 @@ class Subject(StrEnum):
     PROJECTS = "projects"
 
 
-RANK: Final = {Standing.REFUSED: 0, Standing.CLAIMED: 1, Standing.ASSERTED: 2}
+RANK: Final = {SenderStanding.REFUSED: 0, SenderStanding.CLAIMED: 1, SenderStanding.ASSERTED: 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """What one part may say of one subject: of what is its own, and of what is others'."""
 
-    own: Standing
-    others: Standing
-    agreed: Standing | None = None  # of its own, once the operator takes its word
+    own: SenderStanding
+    others: SenderStanding
+    agreed: SenderStanding | None = None  # of its own, once the operator takes its word
 
 
-A: Final = Cell(own=Standing.ASSERTED, others=Standing.ASSERTED)
-C: Final = Cell(own=Standing.CLAIMED, others=Standing.CLAIMED)
-N: Final = Cell(own=Standing.REFUSED, others=Standing.REFUSED)
-OWN: Final = Cell(own=Standing.ASSERTED, others=Standing.REFUSED)
-OWN_CLAIM: Final = Cell(own=Standing.CLAIMED, others=Standing.REFUSED)
-OWN_HOSTS: Final = Cell(own=Standing.CLAIMED, others=Standing.REFUSED, agreed=Standing.ASSERTED)
-IF_AGREED: Final = Cell(own=Standing.CLAIMED, others=Standing.CLAIMED, agreed=Standing.ASSERTED)
+A: Final = Cell(own=SenderStanding.ASSERTED, others=SenderStanding.ASSERTED)
+C: Final = Cell(own=SenderStanding.CLAIMED, others=SenderStanding.CLAIMED)
+N: Final = Cell(own=SenderStanding.REFUSED, others=SenderStanding.REFUSED)
+OWN: Final = Cell(own=SenderStanding.ASSERTED, others=SenderStanding.REFUSED)
+OWN_CLAIM: Final = Cell(own=SenderStanding.CLAIMED, others=SenderStanding.REFUSED)
+OWN_HOSTS: Final = Cell(
+    own=SenderStanding.CLAIMED, others=SenderStanding.REFUSED, agreed=SenderStanding.ASSERTED
+)
+IF_AGREED: Final = Cell(
+    own=SenderStanding.CLAIMED, others=SenderStanding.CLAIMED, agreed=SenderStanding.ASSERTED
+)
 
 PARTS: Final = (
-    Part.OPERATOR,
-    Part.PLATFORM,
-    Part.TENANT,
-    Part.GPU_VENDOR,
-    Part.NETWORK_VENDOR,
-    Part.STORAGE_VENDOR,
+    ParticipationRole.OPERATOR,
+    ParticipationRole.PLATFORM,
+    ParticipationRole.TENANT,
+    ParticipationRole.GPU_VENDOR,
+    ParticipationRole.NETWORK_VENDOR,
+    ParticipationRole.STORAGE_VENDOR,
 )
 # In the order of PARTS; docs/connecting.md shows it, and a test holds the two together.
 ROWS: Final[Mapping[Subject, tuple[Cell, ...]]] = {
@@ -84,14 +88,14 @@ ROWS: Final[Mapping[Subject, tuple[Cell, ...]]] = {
     Subject.MOUNTS: (A, A, N, N, N, C),
     Subject.PROJECTS: (A, A, N, N, N, N),
 }
-TABLE: Final[Mapping[Subject, Mapping[Part, Cell]]] = {
+TABLE: Final[Mapping[Subject, Mapping[ParticipationRole, Cell]]] = {
     subject: dict(zip(PARTS, cells, strict=True)) for subject, cells in ROWS.items()
 }
 # A vendor speaks for each layer that it answers for, whatever it is called.
-VENDORS: Final[Mapping[str, Part]] = {
-    "gpu": Part.GPU_VENDOR,
-    "network": Part.NETWORK_VENDOR,
-    "storage": Part.STORAGE_VENDOR,
+VENDORS: Final[Mapping[str, ParticipationRole]] = {
+    "gpu": ParticipationRole.GPU_VENDOR,
+    "network": ParticipationRole.NETWORK_VENDOR,
+    "storage": ParticipationRole.STORAGE_VENDOR,
 }
 OF_STREAM: Final[Mapping[str, Subject]] = {
     Stream.SESSION: Subject.SESSION_LOG,
@@ -129,24 +133,24 @@ def subject_of_device(*, kind: str) -> Subject:
 
 def standing_of(
     *,
-    parts: Collection[Part],
+    parts: Collection[ParticipationRole],
     subject: Subject,
     is_own: bool,
     layers: Collection[str] = (),
     is_agreed: bool = False,
-) -> Standing:
+) -> SenderStanding:
     """Return the strongest standing that any of one organization's parts gives it."""
     held = {*parts}
     if held & {*VENDORS.values()}:
         held |= {VENDORS[layer] for layer in layers if layer in VENDORS}
     cells = [TABLE[subject][part] for part in held]
     found = [_of_cell(cell, is_own=is_own, is_agreed=is_agreed) for cell in cells]
-    return max(found, key=RANK.__getitem__, default=Standing.REFUSED)
+    return max(found, key=RANK.__getitem__, default=SenderStanding.REFUSED)
 
 
-def _of_cell(cell: Cell, *, is_own: bool, is_agreed: bool) -> Standing:
+def _of_cell(cell: Cell, *, is_own: bool, is_agreed: bool) -> SenderStanding:
     said = cell.own if is_own else cell.others
-    if is_agreed and cell.agreed and said is not Standing.REFUSED:
+    if is_agreed and cell.agreed and said is not SenderStanding.REFUSED:
         return cell.agreed
     return said
 
@@ -156,7 +160,7 @@ class Term:
     """A part that an organization has, or had, and from when to when."""
 
     organization_id: int
-    part: Part
+    part: ParticipationRole
     layers: tuple[str, ...] = ()
     agreed_at: datetime | None = None  # since when the operator takes its word
     since: datetime | None = None  # None: since ever
@@ -168,7 +172,7 @@ class Term:
             return self.until is None
         return (self.since is None or self.since <= at) and (self.until is None or at < self.until)
 
-    def standing(self, *, subject: Subject, is_own: bool, at: datetime | None) -> Standing:
+    def standing(self, *, subject: Subject, is_own: bool, at: datetime | None) -> SenderStanding:
         """Return what the word of this part is worth, that came in then."""
         agreed_at = self.agreed_at
         return standing_of(
@@ -193,25 +197,25 @@ class Authority:
         subject: Subject,
         is_own: bool = False,
         at: datetime | None = None,
-    ) -> Standing:
+    ) -> SenderStanding:
         """Return what an organization's word is worth that came in then; without a time, now."""
         held = [term for term in self._of.get(organization_id, ()) if term.holds(at)]
         found = [term.standing(subject=subject, is_own=is_own, at=at) for term in held]
-        return max(found, key=RANK.__getitem__, default=Standing.REFUSED)
+        return max(found, key=RANK.__getitem__, default=SenderStanding.REFUSED)
 
     def asserts(
         self, *, organization_id: int, subject: Subject, at: datetime | None = None
     ) -> bool:
         """Say whether what an organization says of others' things counts for everybody."""
         said = self.standing(organization_id=organization_id, subject=subject, at=at)
-        return said is Standing.ASSERTED
+        return said is SenderStanding.ASSERTED
 
-    def parts(self, *, organization_id: int) -> tuple[Part, ...]:
+    def parts(self, *, organization_id: int) -> tuple[ParticipationRole, ...]:
         """Return the parts that an organization has now."""
         held = {term.part for term in self._of.get(organization_id, ()) if term.holds(None)}
         return tuple(part for part in PARTS if part in held)
 
-    def with_part(self, *parts: Part) -> set[int]:
+    def with_part(self, *parts: ParticipationRole) -> set[int]:
         """Return who has one of these parts now."""
         return {
             term.organization_id for term in self.terms if term.part in parts and term.holds(None)
@@ -222,7 +226,7 @@ class Authority:
         found: dict[int, datetime | None] = {}
         for term in self.terms:
             said = {term.standing(subject=subject, is_own=False, at=None) for subject in subjects}
-            if Standing.ASSERTED in said:
+            if SenderStanding.ASSERTED in said:
                 ends = [found.get(term.organization_id, term.until), term.until]
                 known = [each for each in ends if each is not None]
                 found[term.organization_id] = max(known) if len(known) == len(ends) else None
@@ -252,7 +256,7 @@ def _ended(rows: Iterable[FormerParticipation]) -> list[Term]:
 def _term(row: Participation | FormerParticipation, until: datetime | None) -> Term:
     return Term(
         organization_id=row.organization_id,
-        part=Part(row.part),
+        part=ParticipationRole(row.part),
         layers=tuple(row.layers),
         agreed_at=row.hosts_agreed_at,
         since=row.since,
@@ -260,13 +264,13 @@ def _term(row: Participation | FormerParticipation, until: datetime | None) -> T
     )
 
 
-NAMES: Final[Mapping[Part, str]] = {
-    Part.OPERATOR: "operator",
-    Part.PLATFORM: "platform",
-    Part.TENANT: "tenant",
-    Part.GPU_VENDOR: "GPU vendor",
-    Part.NETWORK_VENDOR: "network vendor",
-    Part.STORAGE_VENDOR: "storage vendor",
+NAMES: Final[Mapping[ParticipationRole, str]] = {
+    ParticipationRole.OPERATOR: "operator",
+    ParticipationRole.PLATFORM: "platform",
+    ParticipationRole.TENANT: "tenant",
+    ParticipationRole.GPU_VENDOR: "GPU vendor",
+    ParticipationRole.NETWORK_VENDOR: "network vendor",
+    ParticipationRole.STORAGE_VENDOR: "storage vendor",
 }
 SUBJECTS: Final[Mapping[Subject, str]] = {
     Subject.SESSION: "reports of sessions",
@@ -284,10 +288,10 @@ SUBJECTS: Final[Mapping[Subject, str]] = {
 }
 
 
-def refusal(*, parts: Collection[Part], subject: Subject) -> str:
+def refusal(*, parts: Collection[ParticipationRole], subject: Subject) -> str:
     """Return why something is not taken, from the parts alone: nothing else may show in it."""
     own = " and ".join(NAMES[part] for part in PARTS if part in parts) or "organization without one"
-    takers = [NAMES[part] for part in PARTS if TABLE[subject][part].own is Standing.ASSERTED]
+    takers = [NAMES[part] for part in PARTS if TABLE[subject][part].own is SenderStanding.ASSERTED]
     return (
         f"{SUBJECTS[subject]} are not taken from this part in the cluster ({own}); "
         f"its {' or '.join(takers)} sends them"

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from apps.diagnosis.model import PART_CHANGED, Anomaly, Device, Layer, Role
 from apps.fleet.devices.device_changes import Change, changes
-from apps.fleet.devices.device_history import Seat
+from apps.fleet.devices.device_history import DevicePlacement
 from apps.fleet.devices.placement_queries import believed_devices, stay_of
 from apps.fleet.hosts import host_names as spelling
 from apps.fleet.models import Device as Stay
@@ -32,7 +32,7 @@ def changed_parts(
     if not _began(believed, names=names, starts_at=starts_at, ends_at=ends_at):
         return []
     rows = believed.filter(first_seen_at__lte=ends_at)
-    stays: dict[int, list[Seat]] = defaultdict(list)
+    stays: dict[int, list[DevicePlacement]] = defaultdict(list)
     for row in rows.select_related("node").order_by("first_seen_at", "id"):
         stays[row.organization_id].append(stay_of(row=row))
     return [
@@ -83,11 +83,11 @@ def _sentence(change: Change) -> str:
     return f"{here} has another number: it was {_place(former, with_host=False)} until {last}"
 
 
-def _place(seat: Seat, *, with_host: bool = True) -> str:
+def _place(seat: DevicePlacement, *, with_host: bool = True) -> str:
     kind = "GPU" if seat.kind == "gpu" else "NIC"
     which = str(seat.index) if seat.index is not None else seat.name or seat.pci
     return f"{kind} {which}" + (f" of {seat.host}" if with_host else "")
 
 
-def _board(seat: Seat) -> str:
+def _board(seat: DevicePlacement) -> str:
     return f"GPU-{seat.uuid}" if seat.kind == "gpu" else seat.uuid

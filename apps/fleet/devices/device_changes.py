@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from apps.fleet.devices.device_history import Seat
+from apps.fleet.devices.device_history import DevicePlacement
 
 SAME: Final = timedelta(hours=1)
 KINDS: Final = frozenset({"gpu", "nic"})
@@ -18,12 +18,16 @@ class Change:
     kind: str  # replaced moved renumbered
     at: datetime  # the first that anybody saw of it
     last_seen_at: datetime  # the last that anybody saw of the former state
-    seat: Seat
-    former: Seat  # who sat there before, or where this board was before
+    seat: DevicePlacement
+    former: DevicePlacement  # who sat there before, or where this board was before
 
 
 def changes(
-    *, stays: Iterable[Seat], hosts: Collection[str], starts_at: datetime, ends_at: datetime
+    *,
+    stays: Iterable[DevicePlacement],
+    hosts: Collection[str],
+    starts_at: datetime,
+    ends_at: datetime,
 ) -> tuple[Change, ...]:
     """Return what became another on these hosts in a span, each change once."""
     ordered = sorted(stays, key=lambda seat: (seat.since, seat.host, str(seat.names)))
@@ -44,7 +48,7 @@ def changes(
     return tuple(found)
 
 
-def _replaced(seat: Seat, before: Sequence[Seat]) -> Change | None:
+def _replaced(seat: DevicePlacement, before: Sequence[DevicePlacement]) -> Change | None:
     """Return which other board sat in this place. An index is one where no address is known."""
     for former in reversed(before):
         if former.host != seat.host or not former.uuid:
@@ -58,7 +62,7 @@ def _replaced(seat: Seat, before: Sequence[Seat]) -> Change | None:
     return None
 
 
-def _moved(seat: Seat, before: Sequence[Seat]) -> Change | None:
+def _moved(seat: DevicePlacement, before: Sequence[DevicePlacement]) -> Change | None:
     """Return where this board was before, if that was elsewhere or under another number."""
     known = [each for each in before if each.uuid == seat.uuid]
     if not known:
@@ -72,12 +76,12 @@ def _moved(seat: Seat, before: Sequence[Seat]) -> Change | None:
     return _change("renumbered", seat, numbered)
 
 
-def _some(seat: Seat, names: Iterable[str]) -> Iterator[tuple[str, str | int]]:
+def _some(seat: DevicePlacement, names: Iterable[str]) -> Iterator[tuple[str, str | int]]:
     said = seat.names
     return ((name, said[name]) for name in names if name in said)
 
 
-def _change(kind: str, seat: Seat, former: Seat) -> Change:
+def _change(kind: str, seat: DevicePlacement, former: DevicePlacement) -> Change:
     return Change(
         kind=kind,
         at=seat.since,

@@ -15,8 +15,14 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from apps.diagnosis.detection.metrics.united_parts import NAMES, OWN, Value, united
-from apps.fleet.devices.observation import Seen, names_of
-from apps.fleet.devices.related_observations import Key, Told, boards_of, groups_of, told_of
+from apps.fleet.devices.observation import DeviceObservation, names_of
+from apps.fleet.devices.related_observations import (
+    Key,
+    RelatedObservation,
+    boards_of,
+    groups_of,
+    told_of,
+)
 
 # Sightings of one description no further apart are one. Sources that are pulled say it every ten
 # minutes; what is uploaded once a day stays a sighting of its own.
@@ -25,7 +31,7 @@ PLACES: Final = frozenset(NAMES) - OWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
+class DevicePlacement:
     """One part in one place. `until` None: nobody saw another there since."""
 
     host: str
@@ -47,9 +53,9 @@ class Seat:
         return names_of(self)
 
 
-def condensed(sightings: Iterable[Seen]) -> list[Seen]:
+def condensed(sightings: Iterable[DeviceObservation]) -> list[DeviceObservation]:
     """Return the sightings with those of one description that follow each other closely as one."""
-    done: list[Seen] = []
+    done: list[DeviceObservation] = []
     for each in sorted(sightings, key=lambda seen: (seen.description, seen.starts_at)):
         last = done[-1] if done else None
         is_same = last is not None and last.description == each.description
@@ -61,18 +67,21 @@ def condensed(sightings: Iterable[Seen]) -> list[Seen]:
 
 
 def seats(
-    sightings: Collection[Seen], *, hosts: Collection[str], shared: Collection[Key] = ()
-) -> list[Seat]:
+    sightings: Collection[DeviceObservation],
+    *,
+    hosts: Collection[str],
+    shared: Collection[Key] = (),
+) -> list[DevicePlacement]:
     """Return who sat where on these hosts. Sightings of their boards elsewhere belong to it.
 
     `shared` are names that too many hosts have to be those of a board.
     """
-    here: dict[tuple[str, str], list[Told]] = defaultdict(list)
+    here: dict[tuple[str, str], list[RelatedObservation]] = defaultdict(list)
     told = [told_of(seen) for seen in condensed(sightings)]
     for each in told:
         here[each.seen.kind, each.seen.host].append(each)
     boards = boards_of(told, shared=shared)
-    found: list[Seat] = []
+    found: list[DevicePlacement] = []
     for kind, host in sorted(here):
         if host in hosts:
             concerning = _concerning(here[kind, host], boards, host=host)
@@ -83,8 +92,11 @@ def seats(
 
 
 def _concerning(
-    here: Sequence[Told], boards: Mapping[tuple[str, str, Value], Sequence[Told]], *, host: str
-) -> list[Told]:
+    here: Sequence[RelatedObservation],
+    boards: Mapping[tuple[str, str, Value], Sequence[RelatedObservation]],
+    *,
+    host: str,
+) -> list[RelatedObservation]:
     """Return the sightings of a host, and those of its boards elsewhere, by their begin."""
     own = {
         (each.seen.kind, name, each.names[name])
@@ -99,10 +111,12 @@ def _concerning(
     )
 
 
-def _seats_of(sightings: Sequence[Told], *, kind: str, host: str) -> list[Seat]:
+def _seats_of(
+    sightings: Sequence[RelatedObservation], *, kind: str, host: str
+) -> list[DevicePlacement]:
     """Walk through the times at which something changed, and let what stays the same go on."""
-    open_: list[Seat] = []
-    closed: list[Seat] = []
+    open_: list[DevicePlacement] = []
+    closed: list[DevicePlacement] = []
     elsewhere = {
         (name, each.names[name])
         for each in sightings
@@ -110,7 +124,7 @@ def _seats_of(sightings: Sequence[Told], *, kind: str, host: str) -> list[Seat]:
         for name in OWN & each.names.keys()
     }
     for starts_at, parts in _steps(sightings, host=host):
-        following: list[Seat] = []
+        following: list[DevicePlacement] = []
         for part in parts:
             former = _former(part, open_, closed, elsewhere)
             begun = former or _seat(part, kind=kind, at=starts_at)
@@ -124,12 +138,12 @@ def _seats_of(sightings: Sequence[Told], *, kind: str, host: str) -> list[Seat]:
 
 
 def _steps(
-    sightings: Sequence[Told], *, host: str
+    sightings: Sequence[RelatedObservation], *, host: str
 ) -> Iterator[tuple[datetime, list[dict[str, Value]]]]:
     """Yield when it changed what is most credible, and which parts follow from that."""
     edges = sorted({at for each in sightings for at in (each.seen.starts_at, each.seen.ends_at)})
     waiting = deque(sightings)  # in the order of their begin
-    newest: dict[tuple[str, ...], Told] = {}
+    newest: dict[tuple[str, ...], RelatedObservation] = {}
     former: list[tuple[str, ...]] = []
     for starts_at, ends_at in zip_longest(edges, edges[1:]):
         while waiting and waiting[0].seen.starts_at <= starts_at:
@@ -142,14 +156,16 @@ def _steps(
             yield starts_at, _parts_of(begun, host=host)
 
 
-def _by_credit(sightings: Iterable[Told], ends_at: datetime | None) -> list[Told]:
+def _by_credit(
+    sightings: Iterable[RelatedObservation], ends_at: datetime | None
+) -> list[RelatedObservation]:
     """Of what is being seen, the last to begin; then what was seen last."""
     begun = sorted(sightings, key=lambda each: each.description)
     begun.sort(key=lambda each: _credit(each.seen, ends_at), reverse=True)
     return begun
 
 
-def _parts_of(begun: Sequence[Told], *, host: str) -> list[dict[str, Value]]:
+def _parts_of(begun: Sequence[RelatedObservation], *, host: str) -> list[dict[str, Value]]:
     """Return the parts of a host over a span in which no sighting begins or ends."""
     # A board is where it was seen most credibly, whatever else speaks against it there.
     homes: dict[tuple[str, Value], str] = {}
@@ -180,7 +196,7 @@ def _parts_of(begun: Sequence[Told], *, host: str) -> list[dict[str, Value]]:
     ]
 
 
-def _credit(seen: Seen, ends_at: datetime | None) -> tuple[bool, datetime, datetime]:
+def _credit(seen: DeviceObservation, ends_at: datetime | None) -> tuple[bool, datetime, datetime]:
     is_seen = ends_at is not None and seen.ends_at >= ends_at
     if is_seen:
         return True, seen.starts_at, seen.ends_at
@@ -189,10 +205,10 @@ def _credit(seen: Seen, ends_at: datetime | None) -> tuple[bool, datetime, datet
 
 def _former(
     part: dict[str, Value],
-    open_: Sequence[Seat],
-    closed: Sequence[Seat],
+    open_: Sequence[DevicePlacement],
+    closed: Sequence[DevicePlacement],
     elsewhere: Collection[tuple[str, Value]],
-) -> Seat | None:
+) -> DevicePlacement | None:
     """Return the seat that goes on with this part: nothing of it changed, though more is known."""
     for seat in open_:
         known = seat.names
@@ -206,7 +222,9 @@ def _former(
     return None
 
 
-def _was_free(name: str, value: Value, seat: Seat, others: Sequence[Seat]) -> bool:
+def _was_free(
+    name: str, value: Value, seat: DevicePlacement, others: Sequence[DevicePlacement]
+) -> bool:
     """Say whether a newly known name can have been the seat's from its begin."""
     for other in others:
         if other is seat:
@@ -222,8 +240,8 @@ def _was_free(name: str, value: Value, seat: Seat, others: Sequence[Seat]) -> bo
     return True
 
 
-def _seat(part: dict[str, Value], *, kind: str, at: datetime) -> Seat:
-    return Seat(host=str(part["host"]), kind=kind, since=at, until=None, last_seen_at=at)
+def _seat(part: dict[str, Value], *, kind: str, at: datetime) -> DevicePlacement:
+    return DevicePlacement(host=str(part["host"]), kind=kind, since=at, until=None, last_seen_at=at)
 
 
 def _tells_of(said: Mapping[str, Value], names: Mapping[str, Value]) -> bool:
@@ -232,7 +250,7 @@ def _tells_of(said: Mapping[str, Value], names: Mapping[str, Value]) -> bool:
     return any(said[name] == names[name] for name in own) or said.items() <= names.items()
 
 
-def _as_told(seat: Seat, sightings: Sequence[Told]) -> Seat:
+def _as_told(seat: DevicePlacement, sightings: Sequence[RelatedObservation]) -> DevicePlacement:
     """Add when it was seen last, maybe before this stay began, and as which model."""
     names = seat.names
     told = [
@@ -248,7 +266,7 @@ def _as_told(seat: Seat, sightings: Sequence[Told]) -> Seat:
     )
 
 
-def _ordered(found: Iterable[Seat]) -> Iterator[Seat]:
+def _ordered(found: Iterable[DevicePlacement]) -> Iterator[DevicePlacement]:
     yield from sorted(
         found,
         key=lambda seat: (

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-from apps.diagnosis.detection.metrics.identity import Part, Resolver, resolver_of
+from apps.diagnosis.detection.metrics.identity import NamedDevice, Resolver, resolver_of
 from apps.diagnosis.detection.metrics.united_parts import Value, united
 from apps.diagnosis.model import Device
-from apps.fleet.devices.device_history import Seat
+from apps.fleet.devices.device_history import DevicePlacement
 
 # What was first told within such a span of each other sat together before anybody told it.
 FIRST_TOLD: Final = timedelta(hours=1)
@@ -25,7 +25,7 @@ class Sureness(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class LocatedDevice:
     """A part at an instant, with every name that it had then."""
 
     device: Device
@@ -37,16 +37,16 @@ class Found:
 class Roster:
     """The stays of a cluster's parts, asked by time."""
 
-    def __init__(self, stays: Iterable[Seat]) -> None:
+    def __init__(self, stays: Iterable[DevicePlacement]) -> None:
         self._stays = sorted(stays, key=lambda seat: (seat.since, seat.host, str(seat.names)))
         self._begins: dict[tuple[str, str], datetime] = {}
         for seat in self._stays:
             self._begins.setdefault((seat.kind, seat.host), seat.since)
-        self._known: dict[datetime, list[tuple[dict[str, Value], Found]]] = {}
+        self._known: dict[datetime, list[tuple[dict[str, Value], LocatedDevice]]] = {}
 
     def look_up(
         self, *, at: datetime, kind: str = "gpu", host: str | None = None, **names: Value
-    ) -> Found | None:
+    ) -> LocatedDevice | None:
         """Return the part that had these names then: `index`, `uuid`, `pci`, `name`, `netdev`.
 
         A UUID or a serial number finds it without a host. What fits two parts finds none.
@@ -59,7 +59,9 @@ class Roster:
         ]
         return met[0] if len(met) == 1 else None
 
-    def parts(self, *, at: datetime | None, hosts: Collection[str] | None = None) -> list[Found]:
+    def parts(
+        self, *, at: datetime | None, hosts: Collection[str] | None = None
+    ) -> list[LocatedDevice]:
         """Return the parts of some hosts, or of all, each once; no time: as it is now."""
         return [
             found for _, found in self._at(at or NOW) if hosts is None or found.device.host in hosts
@@ -67,10 +69,12 @@ class Roster:
 
     def resolver(self, *, at: datetime, told: Iterable[Device], hosts: Collection[str]) -> Resolver:
         """Return what completes the names of series of that time."""
-        known = [Part(device=found.device, alias=found.netdev) for found in self.parts(at=at)]
+        known = [
+            NamedDevice(device=found.device, alias=found.netdev) for found in self.parts(at=at)
+        ]
         return resolver_of(told=told, known=known, hosts=hosts)
 
-    def _at(self, at: datetime) -> list[tuple[dict[str, Value], Found]]:
+    def _at(self, at: datetime) -> list[tuple[dict[str, Value], LocatedDevice]]:
         known = self._known.get(at)
         if known is None:
             known = [
@@ -79,7 +83,7 @@ class Roster:
             self._known = {at: known}
         return known
 
-    def _of(self, kind: str, at: datetime) -> list[tuple[dict[str, Value], Found]]:
+    def _of(self, kind: str, at: datetime) -> list[tuple[dict[str, Value], LocatedDevice]]:
         stays = [
             (sureness, seat)
             for seat in self._stays
@@ -89,7 +93,7 @@ class Roster:
         # Of several parties' stays those of the surest, then of the one who looked last.
         stays.sort(key=lambda each: each[1].last_seen_at, reverse=True)
         stays.sort(key=lambda each: ranks[each[0]])
-        first: dict[tuple[str, str, Value], tuple[Sureness, Seat]] = {}
+        first: dict[tuple[str, str, Value], tuple[Sureness, DevicePlacement]] = {}
         for each in stays:
             for name, value in each[1].names.items():
                 first.setdefault((each[1].host, name, value), each)
@@ -102,7 +106,7 @@ class Roster:
             found.append((names, _found(kind, names, sureness, seat.model)))
         return sorted(found, key=lambda each: _order(each[1].device))
 
-    def _sureness(self, seat: Seat, at: datetime) -> Sureness | None:
+    def _sureness(self, seat: DevicePlacement, at: datetime) -> Sureness | None:
         if seat.since <= at and (seat.until is None or at < seat.until):
             return Sureness.SEEN if at <= seat.last_seen_at else Sureness.HELD
         begin = self._begins[seat.kind, seat.host]
@@ -110,20 +114,20 @@ class Roster:
             return Sureness.ASSUMED
         return None
 
-    def _was_elsewhere(self, seat: Seat) -> bool:
+    def _was_elsewhere(self, seat: DevicePlacement) -> bool:
         return bool(seat.uuid) and any(
             other.uuid == seat.uuid and other.host != seat.host and other.since < seat.since
             for other in self._stays
         )
 
 
-def _found(kind: str, names: dict[str, Value], sureness: Sureness, model: str) -> Found:
+def _found(kind: str, names: dict[str, Value], sureness: Sureness, model: str) -> LocatedDevice:
     said: dict[str, Any] = {
         name: names.get(name) for name in ("host", "index", "uuid", "pci", "name")
     }
     if kind == "gpu":
         said["name"] = model or None
-    return Found(
+    return LocatedDevice(
         device=Device(kind=kind, **said),
         sureness=sureness,
         netdev=str(names.get("netdev", "")),

@@ -13,7 +13,7 @@ def names_of(thing: object) -> dict[str, Value]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class DeviceObservation:
     """A part as somebody described it, and over which span. Empty and None: not said."""
 
     host: str

@@ -9,8 +9,8 @@ from django.db import connection
 from django.db.models import Model, Q, QuerySet
 
 from apps.diagnosis.detection.metrics.united_parts import NAMES, OWN, Value
-from apps.fleet.devices.device_history import Seat, condensed, seats
-from apps.fleet.devices.observation import Seen
+from apps.fleet.devices.device_history import DevicePlacement, condensed, seats
+from apps.fleet.devices.observation import DeviceObservation
 from apps.fleet.devices.related_observations import MOST_HOSTS, Key
 from apps.fleet.models import Device, Node, Sighting
 from apps.tenancy.database.advisory_locks import Lock, hold
@@ -19,7 +19,11 @@ WORDS: Final = (*NAMES, "model")
 
 
 def record_sightings(
-    *, cluster_id: int, organization_id: int, nodes: Mapping[str, Node], sightings: Sequence[Seen]
+    *,
+    cluster_id: int,
+    organization_id: int,
+    nodes: Mapping[str, Node],
+    sightings: Sequence[DeviceObservation],
 ) -> None:
     """Write what was seen on these nodes, and the stays that follow. Needs the owner's scope.
 
@@ -45,13 +49,15 @@ def record_sightings(
     )
 
 
-def seen_of(*, row: Sighting, host: str) -> Seen:
+def seen_of(*, row: Sighting, host: str) -> DeviceObservation:
     """Return a stored sighting as a value."""
     said: dict[str, Any] = {word: getattr(row, word) for word in WORDS}
-    return Seen(host=host, kind=row.kind, starts_at=row.starts_at, ends_at=row.ends_at, **said)
+    return DeviceObservation(
+        host=host, kind=row.kind, starts_at=row.starts_at, ends_at=row.ends_at, **said
+    )
 
 
-def _boards(sightings: Iterable[Seen]) -> dict[str, set[Value]]:
+def _boards(sightings: Iterable[DeviceObservation]) -> dict[str, set[Value]]:
     """Return by its kind (UUID, serial) what boards are called."""
     found: dict[str, set[Value]] = {name: set() for name in sorted(OWN)}
     for seen in sightings:
@@ -83,7 +89,7 @@ def _write_sightings(
     rows: QuerySet[Sighting],
     organization_id: int,
     hosts: Mapping[int, str],
-    sightings: Sequence[Seen],
+    sightings: Sequence[DeviceObservation],
 ) -> None:
     """Let stored sightings reach over the new ones."""
     kinds = {seen.kind for seen in sightings}
@@ -112,14 +118,14 @@ def _write_sightings(
 def _changes(
     *,
     former: Sequence[Sighting],
-    known: Collection[Seen],
-    whole: Sequence[Seen],
+    known: Collection[DeviceObservation],
+    whole: Sequence[DeviceObservation],
     hosts: Mapping[int, str],
-) -> tuple[list[Sighting], list[Seen]]:
+) -> tuple[list[Sighting], list[DeviceObservation]]:
     """Return the rows that only reach further now, and what has no row yet."""
     by_start = {_without_end(seen_of(row=row, host=hosts[row.node_id])): row for row in former}
     grown: list[Sighting] = []
-    made: list[Seen] = []
+    made: list[DeviceObservation] = []
     for seen in whole:
         if seen in known:
             continue
@@ -132,7 +138,7 @@ def _changes(
     return grown, made
 
 
-def _without_end(seen: Seen) -> Seen:
+def _without_end(seen: DeviceObservation) -> DeviceObservation:
     return replace(seen, ends_at=seen.starts_at)
 
 
@@ -160,12 +166,14 @@ def _of_boards(boards: Iterable[Key]) -> Q:
     return wanted
 
 
-def _seen_in(rows: QuerySet[Sighting]) -> list[Seen]:
+def _seen_in(rows: QuerySet[Sighting]) -> list[DeviceObservation]:
     found = rows.select_related("node").order_by("id")
     return [seen_of(row=row, host=row.node.name) for row in found]
 
 
-def _write_stays(*, organization_id: int, names: Mapping[int, str], found: Sequence[Seat]) -> None:
+def _write_stays(
+    *, organization_id: int, names: Mapping[int, str], found: Sequence[DevicePlacement]
+) -> None:
     rows = Device.objects.for_organization(organization_id)
     ids = {name: pk for pk, name in names.items()}
     wanted = {_key(row): row for row in (_device(organization_id, ids, seat) for seat in found)}
@@ -183,7 +191,7 @@ def _write_stays(*, organization_id: int, names: Mapping[int, str], found: Seque
     Device.objects.bulk_create(row for key, row in wanted.items() if key not in stored)
 
 
-def _device(organization_id: int, ids: Mapping[str, int], seat: Seat) -> Device:
+def _device(organization_id: int, ids: Mapping[str, int], seat: DevicePlacement) -> Device:
     return Device(
         organization_id=organization_id,
         node_id=ids[seat.host],

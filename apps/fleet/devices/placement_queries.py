@@ -6,7 +6,7 @@ from django.db.models import Q, QuerySet
 
 from apps.fleet.authority.rules import Authority, Subject, authority_of
 from apps.fleet.authority.trusted_rows import rows_of
-from apps.fleet.devices.device_history import Seat
+from apps.fleet.devices.device_history import DevicePlacement
 from apps.fleet.devices.device_lookup import Roster
 from apps.fleet.models import Device
 from apps.tenancy.database.one_of import one_of
@@ -26,7 +26,7 @@ def stays_of(
     reader_id: int,
     hosts: Collection[str] | None = None,
     authority: Authority | None = None,
-) -> list[Seat]:
+) -> list[DevicePlacement]:
     """Return the stays of a cluster's parts, or of some hosts with those of their boards."""
     rows = believed_devices(cluster_id=cluster_id, reader_id=reader_id, authority=authority)
     if hosts is not None:
@@ -45,10 +45,10 @@ def believed_devices(
     return Device.objects.filter(wanted, node__cluster=cluster_id)
 
 
-def stay_of(*, row: Device) -> Seat:
+def stay_of(*, row: Device) -> DevicePlacement:
     """Return a stored stay as a value."""
     is_gpu = row.kind == "gpu"
-    return Seat(
+    return DevicePlacement(
         host=row.node.name,
         kind=row.kind,
         since=row.first_seen_at,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from apps.diagnosis.detection.metrics.united_parts import OWN, Value
-from apps.fleet.devices.observation import Seen
+from apps.fleet.devices.observation import DeviceObservation
 
 # Of a place, or a board, that was described in more ways: the ones that were seen last count.
 MOST_DESCRIPTIONS: Final = 64
@@ -21,27 +21,27 @@ Key: TypeAlias = tuple[str, Value]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Told:
+class RelatedObservation:
     """A sighting with what is asked of it again and again."""
 
-    seen: Seen
+    seen: DeviceObservation
     names: Mapping[str, Value]
     description: tuple[str, ...]
 
 
-def told_of(seen: Seen) -> Told:
+def told_of(seen: DeviceObservation) -> RelatedObservation:
     """Return a sighting with its names and its description worked out."""
-    return Told(seen=seen, names=seen.names, description=seen.description)
+    return RelatedObservation(seen=seen, names=seen.names, description=seen.description)
 
 
 def boards_of(
-    told: Iterable[Told], *, shared: Collection[Key] = ()
-) -> dict[tuple[str, str, Value], list[Told]]:
+    told: Iterable[RelatedObservation], *, shared: Collection[Key] = ()
+) -> dict[tuple[str, str, Value], list[RelatedObservation]]:
     """Return (kind, name, value) of each board → its sightings, without what names no board.
 
     `shared` are those that are known to name none from what is not among these sightings.
     """
-    found: dict[tuple[str, str, Value], list[Told]] = defaultdict(list)
+    found: dict[tuple[str, str, Value], list[RelatedObservation]] = defaultdict(list)
     for each in told:
         for name in OWN & each.names.keys():
             found[each.seen.kind, name, each.names[name]].append(each)
@@ -52,26 +52,26 @@ def boards_of(
     }
 
 
-def groups_of(told: Sequence[Told], *, host: str) -> list[list[Told]]:
+def groups_of(told: Sequence[RelatedObservation], *, host: str) -> list[list[RelatedObservation]]:
     """Return the sightings in groups that share no name, each in the order it came in."""
     parent = list(range(len(told)))
     first: dict[Key, int] = {}
     for position, each in enumerate(told):
         for key in _keys(each, host):
             _join(parent, position, first.setdefault(key, position))
-    groups: dict[int, list[Told]] = defaultdict(list)
+    groups: dict[int, list[RelatedObservation]] = defaultdict(list)
     for position, each in enumerate(told):
         groups[_root(parent, position)].append(each)
     return [_newest(group) for group in groups.values()]
 
 
-def _keys(each: Told, host: str) -> Collection[Key]:
+def _keys(each: RelatedObservation, host: str) -> Collection[Key]:
     """Return what ties a sighting to others: of another host, only the boards' own names."""
     names = each.names.items()
     return names if each.seen.host == host else [key for key in names if key[0] in OWN]
 
 
-def _newest(group: list[Told]) -> list[Told]:
+def _newest(group: list[RelatedObservation]) -> list[RelatedObservation]:
     last = {each.description: each.seen.ends_at for each in group}
     if len(last) <= MOST_DESCRIPTIONS:
         return group

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 
 from apps.fleet.access import access_nodes
 from apps.fleet.hosts.host_names import short
-from apps.fleet.models import Cluster, Node, Part, Participation
+from apps.fleet.models import Cluster, Node, Participation, ParticipationRole
 from apps.tenancy.access import Actor, NotFound, Right
 
 NAME_LIMIT = 253  # of a host name in DNS
@@ -38,7 +38,7 @@ class TooManyAliases(BadAlias):
 def may_name(*, actor: Actor, cluster: Cluster) -> bool:
     """Say whether the actor may name hosts: it manages an operator of the cluster."""
     own = Participation.objects.for_organization(actor.organization).filter(cluster=cluster)
-    return Right.MANAGE in actor.rights and own.filter(part=Part.OPERATOR).exists()
+    return Right.MANAGE in actor.rights and own.filter(part=ParticipationRole.OPERATOR).exists()
 
 
 def find_hosts(*, actor: Actor, cluster: Cluster, wanted: str = "") -> QuerySet[Node]:

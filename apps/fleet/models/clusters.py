@@ -23,7 +23,7 @@ class Cluster(models.Model):
         return self.slug
 
 
-class Part(models.TextChoices):
+class ParticipationRole(models.TextChoices):
     """What an organization is to a cluster."""
 
     OPERATOR = "operator"
@@ -38,7 +38,7 @@ class Participation(OwnedModel):
     """An organization's part in a cluster and the layers it answers for."""
 
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
-    part = models.CharField(max_length=20, choices=Part.choices)
+    part = models.CharField(max_length=20, choices=ParticipationRole.choices)
     layers = ArrayField(models.CharField(max_length=16), default=list)
     # Incidents of before are not the newcomer's. Without: a part since ever, as set-up gives it.
     since = models.DateTimeField(null=True)
@@ -62,7 +62,7 @@ class FormerParticipation(OwnedModel):
     """A part, or an agreement, that ended: what was said while it held keeps its worth."""
 
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
-    part = models.CharField(max_length=20, choices=Part.choices)
+    part = models.CharField(max_length=20, choices=ParticipationRole.choices)
     layers = ArrayField(models.CharField(max_length=16), default=list)
     hosts_agreed_at = models.DateTimeField(null=True)
     since = models.DateTimeField(null=True)

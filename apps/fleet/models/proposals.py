@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from apps.fleet.models.clusters import Cluster, Part
+from apps.fleet.models.clusters import Cluster, ParticipationRole
 from apps.tenancy.models import Organization, OwnedModel
 
 
@@ -34,7 +34,7 @@ class PartProposal(OwnedModel):
     public_id = models.CharField(max_length=20)
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=12, choices=ProposalKind.choices)
-    part = models.CharField(max_length=20, choices=Part.choices)
+    part = models.CharField(max_length=20, choices=ParticipationRole.choices)
     layers = ArrayField(models.CharField(max_length=16), default=list)
     slug = models.CharField(max_length=40)  # of the recipient, as it was written
     recipient = models.ForeignKey(

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from apps.fleet.authority.project_owners import among_parties
 from apps.fleet.models import Cluster, CrossPartyNote, PendingRefusal, Session
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work.task_requests import ask_on_commit
@@ -116,7 +116,7 @@ def _enter(crossing: Crossing, now: datetime) -> None:
         subject=crossing.subject[:120],
     )
     if is_new:
-        deed = Deed(
+        deed = AuditAction(
             action=crossing.action,
             subject=f"{crossing.cluster.slug} {crossing.subject}",
             actor=f"organization:{crossing.by.slug}",

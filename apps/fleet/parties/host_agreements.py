@@ -6,23 +6,29 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from apps.fleet.authority.project_owners import among_parties, hold_map
-from apps.fleet.authority.rules import Standing, Subject, authority_of
-from apps.fleet.models import Attempt, Cluster, Part, Participation
-from apps.fleet.parties.leave_cluster import Told, remember, tell
+from apps.fleet.authority.rules import SenderStanding, Subject, authority_of
+from apps.fleet.models import Attempt, Cluster, Participation, ParticipationRole
+from apps.fleet.parties.leave_cluster import ActContext, remember, tell
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import Organization
 
-AGREED = (Part.TENANT, Part.PLATFORM)
+AGREED = (ParticipationRole.TENANT, ParticipationRole.PLATFORM)
 
 
 def may_agree(*, actor: Actor, cluster: Cluster) -> bool:
     """Say whether the actor may: it manages an operator of the cluster. Needs the scope."""
     own = Participation.objects.for_organization(actor.organization).filter(cluster=cluster)
-    return Right.MANAGE in actor.rights and own.filter(part=Part.OPERATOR).exists()
+    return Right.MANAGE in actor.rights and own.filter(part=ParticipationRole.OPERATOR).exists()
 
 
 def agree_as(
-    *, actor: Actor, cluster: Cluster, slug: str, part: Part, is_agreed: bool, told: Told
+    *,
+    actor: Actor,
+    cluster: Cluster,
+    slug: str,
+    part: ParticipationRole,
+    is_agreed: bool,
+    told: ActContext,
 ) -> list[Attempt]:
     """Take a party's word for hosts, or no longer; return the attempts to look at again.
 
@@ -41,7 +47,7 @@ def agree_as(
 
 
 def agree(
-    *, cluster: Cluster, slug: str, part: Part, is_agreed: bool, now: datetime
+    *, cluster: Cluster, slug: str, part: ParticipationRole, is_agreed: bool, now: datetime
 ) -> list[Attempt] | None:
     """Do so, whoever asks; None where it is so already. Opens the scope. Raises NotFound."""
     with among_parties(cluster):
@@ -56,7 +62,9 @@ def agree(
             # What was said under the agreement keeps its worth.
             remember(part=row, now=now)
         rows.update(hosts_agreed_at=now if is_agreed else None)
-        return _running(cluster, row.organization_id, slug) if part == Part.TENANT else []
+        return (
+            _running(cluster, row.organization_id, slug) if part == ParticipationRole.TENANT else []
+        )
 
 
 def _running(cluster: Cluster, tenant_id: int, slug: str) -> list[Attempt]:
@@ -70,7 +78,7 @@ def _running(cluster: Cluster, tenant_id: int, slug: str) -> list[Attempt]:
     return list(judge_hosts(rows=running, slug=slug, said=said))
 
 
-def judge_hosts(*, rows: Iterable[Attempt], slug: str, said: Standing) -> Iterable[Attempt]:
+def judge_hosts(*, rows: Iterable[Attempt], slug: str, said: SenderStanding) -> Iterable[Attempt]:
     """Yield the attempts whose hosts were an organization's word, which is worth that now."""
     for row in rows:
         own = [
@@ -80,6 +88,6 @@ def judge_hosts(*, rows: Iterable[Attempt], slug: str, said: Standing) -> Iterab
             if name in row.field_sources:
                 row.field_sources[name] = [*row.field_sources[name][:2], str(said)]
         if "hosts" in own:
-            row.hosts_asserted = said is Standing.ASSERTED
+            row.hosts_asserted = said is SenderStanding.ASSERTED
             row.save(update_fields=["field_sources", "hosts_asserted"])
             yield row

@@ -8,8 +8,8 @@ from apps.fleet.authority.project_owners import among_parties, hold_map
 from apps.fleet.models import (
     Cluster,
     FormerParticipation,
-    Part,
     Participation,
+    ParticipationRole,
     PartProposal,
     ProjectTenant,
     ProposalKind,
@@ -19,7 +19,7 @@ from apps.fleet.models import (
 from apps.fleet.parties import presence_subscribers
 from apps.fleet.sessions.session_parties import INFORMED, keep_ended
 from apps.tenancy.access import Actor, NotFound, Right
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -29,7 +29,7 @@ class LastOperator(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ActContext:
     """Who did it, when and from where, for the records of both sides."""
 
     actor: Actor
@@ -37,18 +37,22 @@ class Told:
     remote_address: str | None = None
 
 
-def leave(*, actor: Actor, cluster: Cluster, part: Part, told: Told) -> None:
+def leave(*, actor: Actor, cluster: Cluster, part: ParticipationRole, told: ActContext) -> None:
     """Give up a part of one's own. Raises NotFound, LastOperator. Needs the scope."""
     actor.require(Right.MANAGE)
     with among_parties(cluster):
         rows = Participation.objects.filter(cluster=cluster)
-        operators = set(rows.filter(part=Part.OPERATOR).values_list("organization_id", flat=True))
+        operators = set(
+            rows.filter(part=ParticipationRole.OPERATOR).values_list("organization_id", flat=True)
+        )
     give_up(organization=actor.organization, cluster=cluster, part=part, now=told.now)
     others = operators - {actor.organization.pk}
     tell("participation.left", f"{cluster.slug} {part}", told, others=others)
 
 
-def give_up(*, organization: Organization, cluster: Cluster, part: Part, now: datetime) -> None:
+def give_up(
+    *, organization: Organization, cluster: Cluster, part: ParticipationRole, now: datetime
+) -> None:
     """End an organization's part. Raises NotFound, LastOperator. Needs its scope.
 
     Sessions that ended and incidents stay with whom they were, as they stood.
@@ -57,13 +61,13 @@ def give_up(*, organization: Organization, cluster: Cluster, part: Part, now: da
     own = Participation.objects.for_organization(organization).filter(cluster=cluster)
     if not own.filter(part=part).exists():
         raise NotFound
-    if part == Part.OPERATOR and not _has_other_operator(organization, cluster):
+    if part == ParticipationRole.OPERATOR and not _has_other_operator(organization, cluster):
         raise LastOperator
     remember(part=own.get(part=part), now=now)
     own.filter(part=part).delete()
-    if part == Part.TENANT:
+    if part == ParticipationRole.TENANT:
         ProjectTenant.objects.for_organization(organization).filter(cluster=cluster).delete()
-    if part == Part.OPERATOR:
+    if part == ParticipationRole.OPERATOR:
         _end_proposals(organization, cluster, now=now)
     if not own.exists():
         # Before sessions are taken from its view: it keeps what it has read of them.
@@ -93,7 +97,7 @@ def is_last_operator(*, organization: Organization, cluster: Cluster) -> bool:
     return not _has_other_operator(organization, cluster)
 
 
-def tell(action: str, subject: str, told: Told, *, others: Collection[int] = ()) -> None:
+def tell(action: str, subject: str, told: ActContext, *, others: Collection[int] = ()) -> None:
     """Append a deed to the record of whoever did it, and to those of the others it is about.
 
     Others read which organization it was, never which person.
@@ -102,7 +106,7 @@ def tell(action: str, subject: str, told: Told, *, others: Collection[int] = ())
     # In one order: two who answer each other at once would wait for each other's records.
     for organization_id in sorted({own.pk, *others}):
         is_own = organization_id == own.pk
-        deed = Deed(
+        deed = AuditAction(
             action=action,
             subject=subject,
             actor=told.actor.label if is_own else f"organization:{own.slug}",
@@ -114,7 +118,7 @@ def tell(action: str, subject: str, told: Told, *, others: Collection[int] = ())
 
 def _has_other_operator(organization: Organization, cluster: Cluster) -> bool:
     with among_parties(cluster):
-        rows = Participation.objects.filter(cluster=cluster, part=Part.OPERATOR)
+        rows = Participation.objects.filter(cluster=cluster, part=ParticipationRole.OPERATOR)
         return rows.exclude(organization=organization).exists()
 
 
@@ -136,7 +140,7 @@ def _look_away(organization: Organization, cluster: Cluster, *, now: datetime) -
 
 
 def _settle_requests(
-    organization: Organization, cluster: Cluster, *, part: Part, now: datetime
+    organization: Organization, cluster: Cluster, *, part: ParticipationRole, now: datetime
 ) -> None:
     """Count a request to give the part up as accepted: it is gone, whoever asked."""
     asked = PartProposal.objects.filter(

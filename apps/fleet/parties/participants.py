@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.fleet.authority.project_owners import sees_map
-from apps.fleet.models import Cluster, Part, Participation
+from apps.fleet.models import Cluster, Participation, ParticipationRole
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
@@ -16,12 +16,12 @@ from apps.tenancy.scope import organization_scope
 
 # What a part answers for unless somebody says otherwise.
 USUAL_LAYERS: Mapping[str, Sequence[str]] = {
-    Part.OPERATOR: ["host", "straggler"],
-    Part.TENANT: ["software"],
-    Part.PLATFORM: [],
-    Part.GPU_VENDOR: ["gpu"],
-    Part.NETWORK_VENDOR: ["network"],
-    Part.STORAGE_VENDOR: ["storage"],
+    ParticipationRole.OPERATOR: ["host", "straggler"],
+    ParticipationRole.TENANT: ["software"],
+    ParticipationRole.PLATFORM: [],
+    ParticipationRole.GPU_VENDOR: ["gpu"],
+    ParticipationRole.NETWORK_VENDOR: ["network"],
+    ParticipationRole.STORAGE_VENDOR: ["storage"],
 }
 
 
@@ -30,9 +30,11 @@ class Participant:
     """An organization, its parts in a cluster, and the layers it answers for."""
 
     organization: Organization
-    parts: tuple[Part, ...]
+    parts: tuple[ParticipationRole, ...]
     layers: tuple[str, ...]
-    agreed: tuple[Part, ...] = ()  # parts for which the operator takes its word for hosts
+    agreed: tuple[
+        ParticipationRole, ...
+    ] = ()  # parts for which the operator takes its word for hosts
 
 
 def participants(*, actor: Actor, cluster: Cluster) -> list[Participant]:
@@ -49,7 +51,7 @@ def participants(*, actor: Actor, cluster: Cluster) -> list[Participant]:
 
 
 def _is_known(row: Participation, *, reader: Organization) -> bool:
-    return row.organization_id == reader.pk or row.part != Part.TENANT
+    return row.organization_id == reader.pk or row.part != ParticipationRole.TENANT
 
 
 def _grouped(rows: Sequence[Participation]) -> list[Participant]:
@@ -60,7 +62,7 @@ def _grouped(rows: Sequence[Participation]) -> list[Participant]:
 def _participant(rows: Sequence[Participation]) -> Participant:
     return Participant(
         organization=rows[0].organization,
-        parts=tuple(Part(row.part) for row in rows),
+        parts=tuple(ParticipationRole(row.part) for row in rows),
         layers=tuple(dict.fromkeys(layer for row in rows for layer in row.layers)),
-        agreed=tuple(Part(row.part) for row in rows if row.hosts_agreed_at),
+        agreed=tuple(ParticipationRole(row.part) for row in rows if row.hosts_agreed_at),
     )

@@ -15,14 +15,14 @@ from django.db.models import QuerySet
 from apps.fleet.authority.project_owners import among_parties, hold_map
 from apps.fleet.models import (
     Cluster,
-    Part,
     Participation,
+    ParticipationRole,
     PartProposal,
     ProposalKind,
     ProposalState,
 )
 from apps.fleet.parties import presence_subscribers
-from apps.fleet.parties.leave_cluster import Told, give_up, tell
+from apps.fleet.parties.leave_cluster import ActContext, give_up, tell
 from apps.fleet.parties.participants import USUAL_LAYERS
 from apps.fleet.sessions.session_parties import INFORMED, tell_running
 from apps.tenancy.access import Actor, NotFound, Right
@@ -63,19 +63,19 @@ class TooManyOpen(BadProposal):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ProposedRole:
     """What is proposed to whom. Without layers, those that the part usually answers for."""
 
     kind: ProposalKind
     slug: str
-    part: Part
+    part: ParticipationRole
     layers: Sequence[str] | None = None
 
 
 def may_propose(*, actor: Actor, cluster: Cluster) -> bool:
     """Say whether the actor may: it manages an operator of the cluster. Needs the scope."""
     own = Participation.objects.for_organization(actor.organization).filter(cluster=cluster)
-    return Right.MANAGE in actor.rights and own.filter(part=Part.OPERATOR).exists()
+    return Right.MANAGE in actor.rights and own.filter(part=ParticipationRole.OPERATOR).exists()
 
 
 def access_made(*, actor: Actor) -> QuerySet[PartProposal]:
@@ -110,7 +110,9 @@ def access_proposal(*, actor: Actor, public_id: str) -> PartProposal:
     return found
 
 
-def propose(*, actor: Actor, cluster: Cluster, wish: Wish, told: Told) -> tuple[PartProposal, bool]:
+def propose(
+    *, actor: Actor, cluster: Cluster, wish: ProposedRole, told: ActContext
+) -> tuple[PartProposal, bool]:
     """Write a proposal down, or renew the one that waits; return it and whether it is new.
 
     Raises NotFound, BadProposal. Needs the scope.
@@ -147,7 +149,7 @@ def propose(*, actor: Actor, cluster: Cluster, wish: Wish, told: Told) -> tuple[
     return row, is_new
 
 
-def take_back(*, actor: Actor, public_id: str, told: Told) -> bool:
+def take_back(*, actor: Actor, public_id: str, told: ActContext) -> bool:
     """End a proposal of one's own; return whether it waited. Raises NotFound."""
     row = access_made(actor=actor).filter(public_id=public_id).first()
     if row is None:
@@ -158,7 +160,7 @@ def take_back(*, actor: Actor, public_id: str, told: Told) -> bool:
     return True
 
 
-def decline(*, actor: Actor, public_id: str, told: Told) -> None:
+def decline(*, actor: Actor, public_id: str, told: ActContext) -> None:
     """Say no to a proposal that waits. Raises NotFound."""
     row = _waiting(actor, public_id, told.now)
     if not _close(row, state=ProposalState.DECLINED, now=told.now):
@@ -166,7 +168,7 @@ def decline(*, actor: Actor, public_id: str, told: Told) -> None:
     tell("participation.declined", _subject(row), told, others=[row.organization_id])
 
 
-def accept(*, actor: Actor, public_id: str, told: Told) -> PartProposal:
+def accept(*, actor: Actor, public_id: str, told: ActContext) -> PartProposal:
     """Say yes: the part begins or ends now. Raises NotFound, LastOperator."""
     row = _waiting(actor, public_id, told.now)
     # Held before it is closed: an operator who leaves meanwhile takes its proposals along.
@@ -187,13 +189,16 @@ def accept(*, actor: Actor, public_id: str, told: Told) -> PartProposal:
             tell_running(cluster=row.cluster, organization=actor.organization)
     else:
         give_up(
-            organization=actor.organization, cluster=row.cluster, part=Part(row.part), now=told.now
+            organization=actor.organization,
+            cluster=row.cluster,
+            part=ParticipationRole(row.part),
+            now=told.now,
         )
     tell("participation.accepted", _subject(row), told, others=[row.organization_id])
     return row
 
 
-def _check_parts(*, actor: Actor, cluster: Cluster, wish: Wish) -> None:
+def _check_parts(*, actor: Actor, cluster: Cluster, wish: ProposedRole) -> None:
     with among_parties(cluster):
         taken = Participation.objects.filter(
             cluster=cluster, organization__slug=wish.slug, part=wish.part
@@ -206,7 +211,7 @@ def _check_parts(*, actor: Actor, cluster: Cluster, wish: Wish) -> None:
         raise OwnPart
 
 
-def _fill(row: PartProposal, *, wish: Wish, now: datetime) -> None:
+def _fill(row: PartProposal, *, wish: ProposedRole, now: datetime) -> None:
     row.kind, row.part, row.slug = wish.kind, wish.part, wish.slug
     row.recipient = Organization.objects.filter(slug=wish.slug).first()
     row.state, row.created_at, row.expires_at = ProposalState.OPEN, now, now + LASTS

@@ -18,7 +18,7 @@ from apps.fleet.placement.topology import placements
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class RunningAttempt:
     """One attempt on a host at an instant."""
 
     attempt: Attempt
@@ -27,7 +27,7 @@ class Run:
 
 def running_at(
     *, cluster_id: int, reader_id: int, host: str, at: datetime, gpu: Device | None = None
-) -> list[Run]:
+) -> list[RunningAttempt]:
     """Return what ran on a host at an instant, of those who use a GPU if one is named.
 
     Needs the scope of whoever may know of the sessions. Several: nobody can say which it was. Where
@@ -49,7 +49,7 @@ def running_at(
 
 def running_in_pod(
     *, cluster_id: int, reader_id: int, pod: str, at: datetime, roster: Roster
-) -> list[Run]:
+) -> list[RunningAttempt]:
     """Return what ran at an instant where a pod (`namespace/name`) was seen then."""
     nodes = {
         found.device.host
@@ -76,14 +76,16 @@ def _is_relieved(row: Attempt, later: Iterable[Attempt]) -> bool:
     return any(not set(row.hosts).isdisjoint(each.hosts) for each in later)
 
 
-def _run(row: Attempt, host: str, gpu: Device | None, aliases: dict[str, str]) -> Run | None:
+def _run(
+    row: Attempt, host: str, gpu: Device | None, aliases: dict[str, str]
+) -> RunningAttempt | None:
     """Return an attempt with its ranks on a GPU; nothing where it is told to use only others."""
     told = [each for each in placements(attempt=row, aliases=aliases) if each.host == host]
     if gpu is None or not told:
-        return Run(attempt=row, ranks=tuple(each.rank for each in told))
+        return RunningAttempt(attempt=row, ranks=tuple(each.rank for each in told))
     using = [each.rank for each in told if _uses(each, gpu)]
     is_open = any(_is_vague(each, gpu) for each in told)
-    return Run(attempt=row, ranks=tuple(using)) if using or is_open else None
+    return RunningAttempt(attempt=row, ranks=tuple(using)) if using or is_open else None
 
 
 def _pairs(place: Placement, gpu: Device) -> list[tuple[str | int, str | int]]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from apps.diagnosis import model
-from apps.fleet.authority.rules import Authority, Standing, Subject, authority_of
+from apps.fleet.authority.rules import Authority, SenderStanding, Subject, authority_of
 from apps.fleet.authority.trusted_rows import rows_of
 from apps.fleet.devices.device_lookup import Roster
 from apps.fleet.devices.placement_queries import stays_of
@@ -73,7 +73,7 @@ def placements(
     Claimed ranks count on the attempt's own hosts alone: elsewhere they would speak of others'.
     """
     known = known_word(attempt=attempt, field="ranks")
-    is_claimed = known is not None and known.standing is Standing.CLAIMED
+    is_claimed = known is not None and known.standing is SenderStanding.CLAIMED
     here = {host_names.resolve(name=each, aliases=aliases or {}) for each in attempt.hosts}
     found = _placements(attempt, aliases or {})
     return tuple(each for each in found if not is_claimed or each.host in here)

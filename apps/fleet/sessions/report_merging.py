@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from apps.diagnosis.model import EndState
-from apps.fleet.authority.rules import RANK, Standing
+from apps.fleet.authority.rules import RANK, SenderStanding
 from apps.fleet.hosts.host_names import short
 from apps.fleet.models import Attempt
 from apps.fleet.sessions.session_reports import SessionReport
@@ -28,8 +28,8 @@ class Reporter:
     """Who tells of an attempt, and what its word is worth there."""
 
     slug: str
-    standing: Standing
-    of_hosts: Standing
+    standing: SenderStanding
+    of_hosts: SenderStanding
     now: datetime
 
 
@@ -41,7 +41,7 @@ class Word:
     value: Any
     slug: str
     at: datetime
-    standing: Standing
+    standing: SenderStanding
 
     @property
     def source(self) -> list[str]:
@@ -88,7 +88,7 @@ def known_word(*, attempt: Attempt, field: str) -> Word | None:
     if said is None:
         return None
     # Without a standing: of a time before anybody judged it.
-    standing = Standing(said[2]) if len(said) > 2 else Standing.ASSERTED
+    standing = SenderStanding(said[2]) if len(said) > 2 else SenderStanding.ASSERTED
     return Word(
         field=field,
         value=getattr(attempt, field),
@@ -108,7 +108,7 @@ def _take(attempt: Attempt, word: Word, known: Word | None) -> None:
     setattr(attempt, word.field, value)
     attempt.field_sources[word.field] = word.source
     if word.field == "hosts":
-        attempt.hosts_asserted = word.standing is Standing.ASSERTED
+        attempt.hosts_asserted = word.standing is SenderStanding.ASSERTED
 
 
 def _loses(word: Word, known: Word) -> bool:

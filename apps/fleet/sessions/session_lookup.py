@@ -9,8 +9,8 @@ from apps.fleet.authority.rules import (
 )
 from apps.fleet.models import (
     Cluster,
-    Part,
     Participation,
+    ParticipationRole,
     Session,
 )
 from apps.fleet.sessions import session_aliases
@@ -44,7 +44,7 @@ def find_for_log(*, organization_id: int, cluster: Cluster, name: str) -> Sessio
     found = find(cluster_id=cluster.pk, name=name)
     if found is None:
         with among_parties(cluster):
-            tenants = authority_of(cluster_id=cluster.pk).with_part(Part.TENANT)
+            tenants = authority_of(cluster_id=cluster.pk).with_part(ParticipationRole.TENANT)
         if len(tenants) == 1:
             found = find(cluster_id=cluster.pk, name=name, owner_id=tenants.pop())
     return found
@@ -58,4 +58,4 @@ def _tells_of_others(organization_id: int, cluster: Cluster) -> bool:
 def is_tenant(*, organization_id: int, cluster_id: int) -> bool:
     """Say whether an organization owns the sessions it names on a cluster. Needs its scope."""
     own = Participation.objects.for_organization(organization_id).filter(cluster=cluster_id)
-    return own.filter(part=Part.TENANT).exists()
+    return own.filter(part=ParticipationRole.TENANT).exists()

@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from apps.fleet.authority.project_owners import among_parties
 from apps.fleet.models import (
     Cluster,
-    Part,
     Participation,
+    ParticipationRole,
     Session,
     SessionParty,
 )
@@ -18,7 +18,7 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
 # Who may know that a session ran, beside its tenant.
-INFORMED = (Part.OPERATOR, Part.PLATFORM)
+INFORMED = (ParticipationRole.OPERATOR, ParticipationRole.PLATFORM)
 KEEP = """
     UPDATE fleet_sessionparty p SET left_at = %(now)s, attempts_then = coalesce(
         (SELECT jsonb_agg(to_jsonb(a) ORDER BY a.number, a.id)

@@ -9,7 +9,7 @@ from typing import Any
 from apps.fleet.authority.rules import (
     Authority,
     PartRefused,
-    Standing,
+    SenderStanding,
     Subject,
     authority_of,
     refusal,
@@ -17,7 +17,7 @@ from apps.fleet.authority.rules import (
 from apps.fleet.models import (
     Attempt,
     Cluster,
-    Part,
+    ParticipationRole,
     ProjectTenant,
     Session,
     SessionParty,
@@ -98,7 +98,7 @@ def may_report(*, authority: Authority, reporter: Organization) -> bool:
     """Say whether a party reports others' sessions too; raise PartRefused if none at all."""
     if authority.asserts(organization_id=reporter.pk, subject=Subject.SESSION):
         return True
-    if _word(authority, reporter, Subject.SESSION, is_own=True) is Standing.REFUSED:
+    if _word(authority, reporter, Subject.SESSION, is_own=True) is SenderStanding.REFUSED:
         parts = authority.parts(organization_id=reporter.pk)
         raise PartRefused(refusal(parts=parts, subject=Subject.SESSION))
     return False
@@ -106,7 +106,7 @@ def may_report(*, authority: Authority, reporter: Organization) -> bool:
 
 def _word(
     authority: Authority, reporter: Organization, subject: Subject, *, is_own: bool
-) -> Standing:
+) -> SenderStanding:
     return authority.standing(organization_id=reporter.pk, subject=subject, is_own=is_own)
 
 
@@ -150,7 +150,7 @@ def note_hosts(*, attempt: Attempt, hosts: Sequence[str]) -> None:
     said = authority.standing(
         organization_id=row.organization_id, subject=Subject.SESSION_HOSTS, is_own=True
     )
-    is_asserted = said is Standing.ASSERTED
+    is_asserted = said is SenderStanding.ASSERTED
     if row.hosts_asserted and not is_asserted:
         return
     row.hosts_asserted = is_asserted and (row.hosts_asserted or not row.hosts)
@@ -194,7 +194,7 @@ def _owner(
         session = _known(cluster=cluster, report=report, owner_id=None)
         if session is not None:
             return session.organization_id, session
-        tenants = authority.with_part(Part.TENANT)
+        tenants = authority.with_part(ParticipationRole.TENANT)
         owners = tenants if len(tenants) == 1 else tenants & {reporter.pk}
     if len(owners) != 1:
         raise OwnerUnknown(

@@ -22,7 +22,7 @@ from apps.diagnosis.model import (
 )
 from apps.diagnosis.reasoning.explanation.story import most_important
 from apps.incidents.correlation.shared_header import shared_header, shared_missing, shared_reason
-from apps.incidents.timeline import Telling, milliseconds
+from apps.incidents.timeline import TimelineDraft, milliseconds
 from apps.wording.published import device_json
 
 LANE_OF_STREAM = {
@@ -86,7 +86,7 @@ class Conclusion:
     header: dict[str, Any]
     hypotheses: list[dict[str, Any]]
     pieces: tuple[Piece, ...]
-    tellings: tuple[Telling, ...]
+    tellings: tuple[TimelineDraft, ...]
     started_at: datetime | None
 
 
@@ -171,7 +171,9 @@ def _source_of(fact: Event | Anomaly | None) -> str | None:
     return fact.source if fact else None
 
 
-def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> Iterator[Telling]:
+def _tellings(
+    moments: Sequence[Moment], holders: Holders, attempt_id: int
+) -> Iterator[TimelineDraft]:
     order = 0
     told = frozenset(map(id, most_important(moments=moments, most=MOMENTS_AT_MOST)))
     for position, moment in enumerate(one for one in moments if id(one) in told):
@@ -179,7 +181,7 @@ def _tellings(moments: Sequence[Moment], holders: Holders, attempt_id: int) -> I
             order = milliseconds(moment.at)
         fact = moment.event or moment.anomaly
         source = _source_of(fact) or moment.source or ""
-        yield Telling(
+        yield TimelineDraft(
             organization_id=holders.of_source.get(source, holders.owner_id),
             identity=(
                 moment.signature or moment.text,

@@ -18,7 +18,7 @@ from apps.fleet.models import Attempt
 from apps.incidents.correlation import caught_exceptions
 from apps.incidents.correlation.attempt_facts import Gathered, gather, without_claims
 from apps.incidents.correlation.conclusion import conclusion_of
-from apps.incidents.correlation.diagnosis_parts import Part, borne, is_shared
+from apps.incidents.correlation.diagnosis_parts import DiagnosisShare, borne, is_shared
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER, attach, detach
 from apps.incidents.correlation.host_history import past_failures
 from apps.incidents.correlation.incident_identity import find, own_place_of, place_of, public_id_of
@@ -143,7 +143,7 @@ class _Written:
 
 def _parts(
     *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_stop: bool = True
-) -> list[Part]:
+) -> list[DiagnosisShare]:
     """Return the stop, if the attempt stopped, and each disturbance that it ran through."""
     stories = [_story(diagnosis, each) for each in diagnosis.disturbances]
     parts = [
@@ -174,7 +174,9 @@ def _story(diagnosis: Diagnosis, disturbance: Disturbance) -> Diagnosis:
     )
 
 
-def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool) -> Part:
+def _part(
+    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool
+) -> DiagnosisShare:
     if attempt.session.cluster_id is not None:
         diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
     conclusion = conclusion_of(diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk)
@@ -182,7 +184,7 @@ def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow
     if gathered.is_cut:
         said = cut_telling(attempt=attempt, place=place, at=conclusion.started_at)
         conclusion = replace(conclusion, tellings=(*conclusion.tellings, said))
-    return Part(
+    return DiagnosisShare(
         place=place,
         own_place=own_place_of(attempt=attempt, diagnosis=diagnosis, is_slow=is_slow),
         conclusion=conclusion,
@@ -190,7 +192,7 @@ def _part(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow
 
 
 def _record(
-    *, attempt: Attempt, gathered: Gathered, parts: Sequence[Part], now: datetime
+    *, attempt: Attempt, gathered: Gathered, parts: Sequence[DiagnosisShare], now: datetime
 ) -> Correlated:
     former = [each for each in _incidents_of(attempt) if not is_closed(incident=each, now=now)]
     done = [
@@ -210,7 +212,7 @@ def _write(
     *,
     attempt: Attempt,
     gathered: Gathered,
-    part: Part,
+    part: DiagnosisShare,
     former: list[Incident],
     now: datetime,
 ) -> _Written:

@@ -4,25 +4,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from apps.incidents.correlation.conclusion import Conclusion
-from apps.incidents.correlation.incident_writer import Place
+from apps.incidents.correlation.incident_writer import IncidentIdentity
 from apps.incidents.states import IncidentKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class DiagnosisShare:
     """One incident's share of a diagnosis."""
 
-    place: Place
-    own_place: Place  # where it belongs if nothing but its tenant's word makes it a shared one
+    place: IncidentIdentity
+    own_place: (
+        IncidentIdentity  # where it belongs if nothing but its tenant's word makes it a shared one
+    )
     conclusion: Conclusion
 
 
-def is_shared(part: Part) -> bool:
+def is_shared(part: DiagnosisShare) -> bool:
     """Say whether other tenants may read it."""
     return part.place.kind == IncidentKind.SHARED
 
 
-def borne(*, parts: Sequence[Part], sure: Sequence[Part]) -> list[Part]:
+def borne(
+    *, parts: Sequence[DiagnosisShare], sure: Sequence[DiagnosisShare]
+) -> list[DiagnosisShare]:
     """Return the parts, those of incidents that others read without what is only claimed.
 
     What is none of a shared part's without the claims stays its tenant's, with them.

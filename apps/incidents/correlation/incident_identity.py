@@ -5,24 +5,26 @@ from datetime import datetime, timedelta
 from django.db.models import F
 
 from apps.diagnosis.model import Device, Diagnosis
-from apps.fleet.models import Attempt, Part, Participation
+from apps.fleet.models import Attempt, Participation, ParticipationRole
 from apps.incidents.correlation.attempt_facts import Gathered
 from apps.incidents.correlation.conclusion import Conclusion
-from apps.incidents.correlation.incident_writer import Place, new_public_id
+from apps.incidents.correlation.incident_writer import IncidentIdentity, new_public_id
 from apps.incidents.models import Incident
 from apps.incidents.states import IncidentKind
 
 ONE_EPISODE = timedelta(minutes=45)
 
 
-def place_of(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool) -> Place:
+def place_of(
+    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool
+) -> IncidentIdentity:
     """Return whose incident a diagnosis is, and of what."""
     cluster_id = attempt.session.cluster_id
     entity = _shared_entity(diagnosis.verdict.culprits, gathered)
     entity = entity if _is_told_by_others(diagnosis, gathered) else ""
     operator = _operator(cluster_id) if entity and cluster_id is not None else None
     if operator is not None:
-        return Place(
+        return IncidentIdentity(
             owner_id=operator,
             kind=IncidentKind.SHARED,
             cluster_id=cluster_id,
@@ -32,18 +34,18 @@ def place_of(*, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_s
     return own_place_of(attempt=attempt, diagnosis=diagnosis, is_slow=is_slow)
 
 
-def own_place_of(*, attempt: Attempt, diagnosis: Diagnosis, is_slow: bool) -> Place:
+def own_place_of(*, attempt: Attempt, diagnosis: Diagnosis, is_slow: bool) -> IncidentIdentity:
     """Return where a diagnosis belongs that concerns its tenant alone."""
     cluster_id = attempt.session.cluster_id
     if is_slow:
-        return Place(
+        return IncidentIdentity(
             owner_id=attempt.organization_id,
             kind=IncidentKind.SLOW,
             cluster_id=cluster_id,
             entity=_entity_name(diagnosis.disturbances[0].entity),
             episode=_episode(diagnosis.failed_at),
         )
-    return Place(
+    return IncidentIdentity(
         owner_id=attempt.organization_id,
         kind=IncidentKind.STOP,
         cluster_id=cluster_id,
@@ -80,7 +82,7 @@ def _is_told_by_others(diagnosis: Diagnosis, gathered: Gathered) -> bool:
 
 
 def _operator(cluster_id: int) -> int | None:
-    rows = Participation.objects.filter(cluster=cluster_id, part=Part.OPERATOR)
+    rows = Participation.objects.filter(cluster=cluster_id, part=ParticipationRole.OPERATOR)
     # Who joins later takes no incident over.
     first = rows.order_by(F("since").asc(nulls_first=True), "organization_id")
     return first.values_list("organization_id", flat=True).first()
@@ -90,7 +92,7 @@ def _episode(at: datetime | None) -> str:
     return at.strftime("%Y-%m-%dT%H:%M:%SZ") if at else "untimed"
 
 
-def find(*, place: Place, attempt: Attempt, conclusion: Conclusion) -> Incident | None:
+def find(*, place: IncidentIdentity, attempt: Attempt, conclusion: Conclusion) -> Incident | None:
     """Return the incident that is there already, within one episode of a part."""
     if place.kind == IncidentKind.STOP:
         return Incident.objects.filter(
@@ -108,7 +110,7 @@ def find(*, place: Place, attempt: Attempt, conclusion: Conclusion) -> Incident 
     return same.filter(started_at__range=(at - ONE_EPISODE, at + ONE_EPISODE)).first()
 
 
-def public_id_of(*, place: Place, former: list[Incident]) -> str:
+def public_id_of(*, place: IncidentIdentity, former: list[Incident]) -> str:
     """Return the id for a new incident."""
     # A merge keeps the older id: the shared incident answers to that of the stop it absorbs.
     stops = [each for each in former if each.kind == IncidentKind.STOP]

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from apps.fleet.models import FormerParticipation, Part, Participation
+from apps.fleet.models import FormerParticipation, Participation, ParticipationRole
 from apps.incidents.models import Incident, IncidentParty
 from apps.incidents.projection.reader_scope import is_of_several_tenants
 from apps.incidents.projection.rights import party_rights
@@ -76,10 +76,10 @@ def _parties(*, incident: Incident, tenant_ids: Collection[int]) -> list[dict[st
     parts: defaultdict[int, set[str]] = defaultdict(set)
     layers: defaultdict[int, set[str]] = defaultdict(set)
     for tenant in tenant_ids:
-        parts[tenant].add(Part.TENANT.value)
+        parts[tenant].add(ParticipationRole.TENANT.value)
     if incident.cluster_id is not None:
         for row in _participations(incident):
-            if row.part != Part.TENANT and _was_there(row, incident):
+            if row.part != ParticipationRole.TENANT and _was_there(row, incident):
                 parts[row.organization_id].add(row.part)
                 layers[row.organization_id].update(row.layers)
     return [

@@ -24,7 +24,7 @@ from apps.incidents.models import (
     IncidentSession,
 )
 from apps.incidents.states import IncidentKind, IncidentStatus
-from apps.incidents.timeline import Telling, append, milliseconds, retract_missing
+from apps.incidents.timeline import TimelineDraft, append, milliseconds, retract_missing
 from apps.telemetry.attempts.readings import MOST_EVENTS
 from apps.wording import in_english
 
@@ -42,7 +42,7 @@ WRITTEN = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class IncidentIdentity:
     """Which incident a conclusion belongs to."""
 
     owner_id: int
@@ -59,7 +59,12 @@ def new_public_id() -> str:
 
 
 def open_incident(
-    *, place: Place, conclusion: Conclusion, public_id: str, is_simulated: bool, now: datetime
+    *,
+    place: IncidentIdentity,
+    conclusion: Conclusion,
+    public_id: str,
+    is_simulated: bool,
+    now: datetime,
 ) -> Incident:
     """Create the incident of a place, without its details."""
     incident = Incident(
@@ -134,7 +139,7 @@ def end(*, incident: Incident, reason: str, now: datetime) -> None:
     incident.status = IncidentStatus.WITHDRAWN
     incident.withdrawn_because = reason
     incident.save(update_fields=["status", "withdrawn_because"])
-    telling = Telling(
+    telling = TimelineDraft(
         organization_id=incident.organization_id,
         identity=("withdrawn", incident.revision),
         lane="portal",
@@ -162,13 +167,13 @@ def merge(*, loser: Incident, into: Incident) -> None:
         ).update(acknowledged_at=party.acknowledged_at, acknowledged_by=party.acknowledged_by_id)
 
 
-def cut_telling(*, attempt: Attempt, place: Place, at: datetime | None) -> Telling:
+def cut_telling(*, attempt: Attempt, place: IncidentIdentity, at: datetime | None) -> TimelineDraft:
     """Return that not all of what an attempt's logs tell was looked at: no number, it may grow.
 
     Of a shared part's incident other tenants don't read it: it tells of this attempt.
     """
     is_shared = place.kind == IncidentKind.SHARED
-    return Telling(
+    return TimelineDraft(
         organization_id=attempt.organization_id,
         identity=("cut",),
         lane="portal",
@@ -268,7 +273,7 @@ def _write_evidence(*, incident: Incident, attempt: Attempt, conclusion: Conclus
     )
 
 
-def _verdict_telling(*, incident: Incident, now: datetime) -> Telling:
+def _verdict_telling(*, incident: Incident, now: datetime) -> TimelineDraft:
     told = (
         statement("verdict-open", number=incident.revision)
         if incident.verdict_status == "unknown"
@@ -281,7 +286,7 @@ def _verdict_telling(*, incident: Incident, now: datetime) -> Telling:
             odds=incident.cause_probability,
         )
     )
-    return Telling(
+    return TimelineDraft(
         organization_id=incident.organization_id,
         identity=("verdict", incident.revision),
         lane="portal",

@@ -14,7 +14,12 @@ from apps.diagnosis.model import (
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.conclusion import Holders, conclusion_of
 from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import Place, new_public_id, open_incident, rewrite
+from apps.incidents.correlation.incident_writer import (
+    IncidentIdentity,
+    new_public_id,
+    open_incident,
+    rewrite,
+)
 from apps.incidents.models import IncidentSession
 from apps.incidents.states import IncidentKind
 from apps.tenancy.lookups import parties_of
@@ -54,7 +59,7 @@ def _open(*, attempt: Attempt, now: datetime) -> None:
     conclusion = conclusion_of(
         diagnosis=_unknown(attempt, now), holders=nobody, attempt_id=attempt.pk
     )
-    place = Place(
+    place = IncidentIdentity(
         owner_id=attempt.organization_id,
         kind=IncidentKind.STOP,
         cluster_id=attempt.session.cluster_id,

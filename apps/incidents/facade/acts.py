@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.http import HttpRequest
 
-from apps.fleet.parties.leave_cluster import Told, tell
+from apps.fleet.parties.leave_cluster import ActContext, tell
 from apps.incidents import annotations, lifecycle
 from apps.incidents.annotations import OWN, Audience, Note
 from apps.incidents.facade.incident_row import row_of
@@ -138,7 +138,7 @@ def _note(  # noqa: PLR0913  an act in all its circumstances
     others: Collection[int],
 ) -> None:
     subject = f"{incident.public_id} {detail}".strip()
-    told = Told(actor=actor, now=now, remote_address=remote_address_of(request=request))
+    told = ActContext(actor=actor, now=now, remote_address=remote_address_of(request=request))
     tell(action, subject, told, others=others)
 
 

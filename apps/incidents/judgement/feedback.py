@@ -21,7 +21,7 @@ from apps.incidents.projection.annotations import annotations_of
 from apps.incidents.projection.values import PartyOpinion
 from apps.incidents.snapshots import until_left
 from apps.incidents.states import Judgement
-from apps.incidents.timeline import Telling, append
+from apps.incidents.timeline import TimelineDraft, append
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.values import name_of, value_of
@@ -197,7 +197,7 @@ def _written(*, actor: Actor, incident: Incident, opinion: Opinion, now: datetim
 
 def _tell(*, actor: Actor, row: Feedback, now: datetime) -> None:
     """Let the parties read on the timeline what stands; what stood before it holds no longer."""
-    telling = Telling(
+    telling = TimelineDraft(
         organization_id=row.organization_id,
         identity=("feedback",),
         lane="people",

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from apps.fleet.models import Attempt, Part
+from apps.fleet.models import Attempt, ParticipationRole
 from apps.fleet.values import cluster_name, session_name
 from apps.incidents.models import Incident, IncidentParty, IncidentSession
 from apps.incidents.projection import rights as projected
@@ -103,7 +103,7 @@ def _header(
     said = header_of(incident=incident, is_tenant=is_tenant, own=own)
     held = {part for _, party in parties for part in party["parts"]}
     owners = {
-        action["owner"] if action["owner"] in held else Part.OPERATOR
+        action["owner"] if action["owner"] in held else ParticipationRole.OPERATOR
         for action in incident.actions[:1]
     }
     return IncidentHeader(

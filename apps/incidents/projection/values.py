@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.diagnosis.model import Statement
-from apps.fleet.models import Part
+from apps.fleet.models import ParticipationRole
 from apps.fleet.values import ClusterName, SessionName
 from apps.incidents.projection.rights import PartyRights
 from apps.tenancy.values import OrganizationName
@@ -119,7 +119,7 @@ class IncidentHeader:
         nobody has.
         """
         held = {each for party in self.parties for each in party.parts}
-        wanted = part if part in held else Part.OPERATOR
+        wanted = part if part in held else ParticipationRole.OPERATOR
         return tuple(party for party in self.parties if wanted in party.parts)
 
 

@@ -15,7 +15,7 @@ from apps.notifications.models import Notice, Webhook
 from apps.notifications.notification_kinds import Channel, Kind
 from apps.notifications.payload import page
 from apps.tenancy.audit import audit_log
-from apps.tenancy.audit.audit_log import Deed
+from apps.tenancy.audit.audit_log import AuditAction
 
 FIRST_REST = timedelta(seconds=5)
 LONGEST_REST = timedelta(minutes=15)
@@ -66,7 +66,7 @@ def _pause(webhook: Webhook, *, is_gone: bool, now: datetime) -> None:
         else f"It failed for five days: {webhook.last_error}."
     )
     _tell(webhook, "The webhook is paused; what is told meanwhile waits", now=now)
-    deed = Deed(action="webhook.paused", actor="portal")
+    deed = AuditAction(action="webhook.paused", actor="portal")
     audit_log.record(organization_id=webhook.organization_id, deed=deed, now=now)
 
 

@@ -22,7 +22,7 @@ from apps.notifications.email import smtp_backend
 from apps.notifications.email.emails import letter_of
 from apps.notifications.models import Delivery, Subscription
 from apps.notifications.notification_kinds import Channel
-from apps.notifications.preferences.delivery_schedule import Pace, after_quiet
+from apps.notifications.preferences.delivery_schedule import DeliverySchedule, after_quiet
 from apps.notifications.preferences.preferences import wish_of_subscription
 from apps.tenancy.models import Membership, Organization, User
 from apps.tenancy.scope import organization_scope
@@ -186,7 +186,7 @@ def _zone_of(letter: Delivery) -> ZoneInfo:
         return _pace(letter).zone
 
 
-def _pace(letter: Delivery) -> Pace:
+def _pace(letter: Delivery) -> DeliverySchedule:
     own = Subscription.objects.for_organization(letter.organization_id)
     row = own.filter(user=letter.user_id).first()
-    return wish_of_subscription(row).pace if row else Pace()
+    return wish_of_subscription(row).pace if row else DeliverySchedule()

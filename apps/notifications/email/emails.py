@@ -38,7 +38,7 @@ SOURCE_KINDS = (Kind.SILENT, Kind.BACK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class FactLine:
     """One line of a letter's facts."""
 
     name: str
@@ -46,7 +46,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class NewsItem:
     """One piece of news as a letter shows it."""
 
     headline: str  # what kind of news it is
@@ -55,7 +55,7 @@ class Item:
     at: str
     is_simulated: bool
     advice: str = ""  # whether to start again and whom to leave out
-    facts: tuple[Line, ...] = ()
+    facts: tuple[FactLine, ...] = ()
     brief: str = ""  # the same in half a line, where there is much to tell
 
 
@@ -116,7 +116,7 @@ def _latest(deliveries: Sequence[Delivery]) -> list[Delivery]:
     return sorted(latest.values(), key=lambda each: (each.created_at, each.pk))
 
 
-def _subject(items: Sequence[Item], organization: str) -> str:
+def _subject(items: Sequence[NewsItem], organization: str) -> str:
     if len(items) == 1:
         text = f"{items[0].headline}: {items[0].title}"
     else:
@@ -127,16 +127,16 @@ def _subject(items: Sequence[Item], organization: str) -> str:
     return f"{mark}{text}"
 
 
-def _is_all_simulated(items: Sequence[Item]) -> bool:
+def _is_all_simulated(items: Sequence[NewsItem]) -> bool:
     return all(item.is_simulated for item in items)
 
 
-def _item(notice: Notice, zone: ZoneInfo) -> Item:
+def _item(notice: Notice, zone: ZoneInfo) -> NewsItem:
     if notice.incident_id is not None:
         return _incident(notice, zone)
     source = notice.body.get("source", {})
     title = _plain(_title(notice))
-    return Item(
+    return NewsItem(
         headline=_headline(notice),
         title=title,
         url=notice.body["url"],
@@ -158,7 +158,7 @@ def _title(notice: Notice) -> str:
     return str(_("%(name)s asks you to give up a part in %(cluster)s") % offer)
 
 
-def _incident(notice: Notice, zone: ZoneInfo) -> Item:
+def _incident(notice: Notice, zone: ZoneInfo) -> NewsItem:
     told: dict[str, Any] = notice.body["incident"]
     is_sure = told["verdict_status"] in {"likely", "possible"}
     odds = odds_text(told["probability"])
@@ -166,7 +166,7 @@ def _incident(notice: Notice, zone: ZoneInfo) -> Item:
     advice = "" if told["status"] == IncidentStatus.WITHDRAWN else words.restart_retold(told)
     hidden = _("named to those it concerns")
     blamed = told["culprits"] or []
-    return Item(
+    return NewsItem(
         headline=_headline(notice),
         title=_plain(_retold(told)),
         url=told["url"],
@@ -241,8 +241,8 @@ def _brief(verdict: str, acting: str, name: str) -> str:
     return ", ".join(_plain(part) for part in (verdict, acts, name) if part)
 
 
-def _facts(*lines: tuple[str, str | None]) -> tuple[Line, ...]:
-    return tuple(Line(name=name, value=_plain(value)) for name, value in lines if value)
+def _facts(*lines: tuple[str, str | None]) -> tuple[FactLine, ...]:
+    return tuple(FactLine(name=name, value=_plain(value)) for name, value in lines if value)
 
 
 def _instant(text: str | None, zone: ZoneInfo) -> str:

@@ -11,7 +11,7 @@ UTC_ZONE = ZoneInfo("UTC")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class DeliverySchedule:
     """When a person wants to be written to, by the wall clock of the person's zone."""
 
     rhythm: Rhythm = Rhythm.AT_ONCE
@@ -20,13 +20,13 @@ class Pace:
     quiet_until: time | None = None
 
 
-def due_at(*, pace: Pace, wakes: bool, now: datetime) -> datetime:
+def due_at(*, pace: DeliverySchedule, wakes: bool, now: datetime) -> datetime:
     """Return when something that happens now is sent. What `wakes` knows no quiet hours."""
     at = _by_rhythm(pace, now)
     return at if wakes else after_quiet(pace=pace, at=at)
 
 
-def _by_rhythm(pace: Pace, now: datetime) -> datetime:
+def _by_rhythm(pace: DeliverySchedule, now: datetime) -> datetime:
     if pace.rhythm == Rhythm.HOURLY:
         return now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
     if pace.rhythm == Rhythm.DAILY:
@@ -34,7 +34,7 @@ def _by_rhythm(pace: Pace, now: datetime) -> datetime:
     return now
 
 
-def after_quiet(*, pace: Pace, at: datetime) -> datetime:
+def after_quiet(*, pace: DeliverySchedule, at: datetime) -> datetime:
     """Return when the quiet hours are over that an instant lies in; else the instant itself."""
     begins, ends = pace.quiet_from, pace.quiet_until
     if begins is None or ends is None or begins == ends:

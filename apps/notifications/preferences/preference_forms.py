@@ -8,7 +8,11 @@ from apps.diagnosis import zone_names
 from apps.fleet.models import Cluster
 from apps.notifications.models import Subscription
 from apps.notifications.notification_kinds import AT_NIGHT_CHOICES, CHOICES, Minimum, Rhythm
-from apps.notifications.preferences.preferences import Wish, wish_of_role, wish_of_subscription
+from apps.notifications.preferences.preferences import (
+    Preference,
+    wish_of_role,
+    wish_of_subscription,
+)
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import Membership, User
 
@@ -41,7 +45,7 @@ class ChosenPace:
     at_night: Collection[str] = field(default_factory=frozenset)
 
 
-def wish_of(*, actor: Actor) -> Wish:
+def wish_of(*, actor: Actor) -> Preference:
     """Return what the person is told of: chosen, or by default. Needs the scope."""
     actor.require(Right.READ)
     row = Subscription.objects.for_organization(actor.organization).filter(user=_person(actor))

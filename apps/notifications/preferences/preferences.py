@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from apps.notifications.models import Notice, Subscription, Webhook
 from apps.notifications.notification_kinds import RANK_OF_MINIMUM, RANKS, Kind, Minimum, Rhythm
-from apps.notifications.preferences.delivery_schedule import Pace
+from apps.notifications.preferences.delivery_schedule import DeliverySchedule
 from apps.tenancy.models import MemberRole
 
 # What is chosen for who has not chosen: those who act are told of everything, those who look on
@@ -18,16 +18,16 @@ BEST_FIRST = (Kind.ASSIGNED, Kind.OPENED, Kind.CHANGED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Preference:
     """Which notices, and for a person when."""
 
     kinds: frozenset[str]
     clusters: frozenset[int] = frozenset()
     minimum: Minimum = Minimum.ANY
-    pace: Pace = field(default_factory=Pace)
+    pace: DeliverySchedule = field(default_factory=DeliverySchedule)
     at_night: frozenset[str] = frozenset()
 
-    def within(self, *, clusters: Collection[int]) -> "Wish":
+    def within(self, *, clusters: Collection[int]) -> "Preference":
         """Return it for who takes part in these alone; of all of them where none chosen is left.
 
         So nobody on call falls silent because a cluster was left.
@@ -35,19 +35,19 @@ class Wish:
         return replace(self, clusters=self.clusters & frozenset(clusters))
 
 
-def wish_of_role(role: str) -> Wish:
+def wish_of_role(role: str) -> Preference:
     """Return what holds for a member who has chosen nothing."""
     is_onlooker = role == MemberRole.VIEWER
-    return Wish(kinds=frozenset() if is_onlooker else DEFAULT_KINDS)
+    return Preference(kinds=frozenset() if is_onlooker else DEFAULT_KINDS)
 
 
-def wish_of_subscription(row: Subscription) -> Wish:
+def wish_of_subscription(row: Subscription) -> Preference:
     """Return what a person chose."""
-    return Wish(
+    return Preference(
         kinds=frozenset(row.kinds),
         clusters=frozenset(row.clusters),
         minimum=Minimum(row.minimum),
-        pace=Pace(
+        pace=DeliverySchedule(
             rhythm=Rhythm(row.rhythm),
             zone=ZoneInfo(row.zone),
             quiet_from=row.quiet_from,
@@ -57,34 +57,34 @@ def wish_of_subscription(row: Subscription) -> Wish:
     )
 
 
-def wish_of_webhook(row: Webhook) -> Wish:
+def wish_of_webhook(row: Webhook) -> Preference:
     """Return what an admin chose for the webhook."""
-    return Wish(
+    return Preference(
         kinds=frozenset(row.kinds),
         clusters=frozenset(row.clusters),
         minimum=Minimum(row.minimum),
     )
 
 
-def wanted(*, wish: Wish, notices: Sequence[Notice]) -> list[Notice]:
+def wanted(*, wish: Preference, notices: Sequence[Notice]) -> list[Notice]:
     """Return those of one look's notices that somebody wants, the most telling first."""
     found = [notice for notice in notices if _wants(wish, notice)]
     order = {kind: place for place, kind in enumerate(BEST_FIRST)}
     return sorted(found, key=lambda notice: order.get(Kind(notice.kind), len(order)))
 
 
-def wakes(*, wish: Wish, notices: Sequence[Notice]) -> bool:
+def wakes(*, wish: Preference, notices: Sequence[Notice]) -> bool:
     """Say whether any of these is sent in quiet hours, too."""
     return any(bool(_meanings(wish, notice) & wish.at_night) for notice in notices)
 
 
-def _wants(wish: Wish, notice: Notice) -> bool:
+def _wants(wish: Preference, notice: Notice) -> bool:
     if wish.clusters and notice.cluster_id not in wish.clusters:
         return False
     return bool(_meanings(wish, notice) & wish.kinds)
 
 
-def _meanings(wish: Wish, notice: Notice) -> frozenset[str]:
+def _meanings(wish: Preference, notice: Notice) -> frozenset[str]:
     """Return the kinds of news that a notice is for somebody; none where it is not sure enough."""
     if notice.incident_id is None:
         return frozenset({Kind.SILENT if notice.kind == Kind.BACK else Kind(notice.kind)})

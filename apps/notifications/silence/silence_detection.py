@@ -23,7 +23,7 @@ LONGEST_PAUSE: Final = timedelta(hours=6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SilenceChange:
     """A change that is told."""
 
     voice: Voice
@@ -72,7 +72,7 @@ def _first(organization: Organization, voice: Voice, now: datetime) -> SourceLiv
     )
 
 
-def _judge(voice: Voice, row: SourceLiveness, now: datetime) -> Found | None:
+def _judge(voice: Voice, row: SourceLiveness, now: datetime) -> SilenceChange | None:
     if row.looked_at is None or now - row.looked_at > DEAF_AFTER:
         row.listening_since = now
     pause = voice.last_at - row.last_heard_at
@@ -83,17 +83,17 @@ def _judge(voice: Voice, row: SourceLiveness, now: datetime) -> Found | None:
     return _speaking(voice, row, now) if row.is_silent else _falling_silent(voice, row, now)
 
 
-def _falling_silent(voice: Voice, row: SourceLiveness, now: datetime) -> Found | None:
+def _falling_silent(voice: Voice, row: SourceLiveness, now: datetime) -> SilenceChange | None:
     since = max(row.last_heard_at, row.listening_since or now)
     is_known = not voice.is_log or now - row.first_heard_at >= LOGS_KNOWN_FOR
     if not is_known or not voice.is_asked or now - since <= _limit(voice, row):
         return None
     row.is_silent, row.silent_since, row.speaks_since = True, row.last_heard_at, None
     row.step += 1
-    return Found(voice=voice, row=row, kind=Kind.SILENT, lasted=now - row.last_heard_at)
+    return SilenceChange(voice=voice, row=row, kind=Kind.SILENT, lasted=now - row.last_heard_at)
 
 
-def _speaking(voice: Voice, row: SourceLiveness, now: datetime) -> Found | None:
+def _speaking(voice: Voice, row: SourceLiveness, now: datetime) -> SilenceChange | None:
     silent_since = row.silent_since or row.last_heard_at
     is_heard = row.last_heard_at > silent_since and now - row.last_heard_at <= _limit(voice, row)
     row.speaks_since = (row.speaks_since or row.last_heard_at) if is_heard else None
@@ -103,7 +103,7 @@ def _speaking(voice: Voice, row: SourceLiveness, now: datetime) -> Found | None:
     lasted = row.speaks_since - silent_since
     row.is_silent, row.silent_since, row.speaks_since = False, None, None
     row.step += 1
-    return Found(voice=voice, row=row, kind=Kind.BACK, lasted=lasted)
+    return SilenceChange(voice=voice, row=row, kind=Kind.BACK, lasted=lasted)
 
 
 def _limit(voice: Voice, row: SourceLiveness) -> timedelta:
@@ -111,7 +111,7 @@ def _limit(voice: Voice, row: SourceLiveness) -> timedelta:
     return max(voice.quiet_limit, usual) if voice.is_log else voice.quiet_limit
 
 
-def _notice(organization: Organization, found: Found, now: datetime) -> Notice:
+def _notice(organization: Organization, found: SilenceChange, now: datetime) -> Notice:
     voice, row = found.voice, found.row
     name = f"{voice.name} of {voice.cluster}"
     lasted = _words(found.lasted)

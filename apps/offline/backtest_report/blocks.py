@@ -30,7 +30,7 @@ Heard = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class RequestedSpan:
     """What is asked for; a file tells its own where nothing is said."""
 
     starts_at: datetime | None = None
@@ -55,7 +55,9 @@ def files_of(path: Path, *, but: Path | None = None) -> list[Path]:
     return found
 
 
-def of_files(*, paths: Sequence[Path], span: Span, zone: str | None) -> Iterator[list[Frame]]:
+def of_files(
+    *, paths: Sequence[Path], span: RequestedSpan, zone: str | None
+) -> Iterator[list[Frame]]:
     """Yield the frames of tables, a few hours at a time. Raises UnusableInput."""
     series = [one for path in paths for one in _read(path, zone) if len(one.at)]
     if not series:
@@ -84,7 +86,7 @@ def cut(frames: Sequence[Frame]) -> Iterator[list[Frame]]:
         ]
 
 
-def grids_of(*, span: Span) -> list[Grid]:
+def grids_of(*, span: RequestedSpan) -> list[Grid]:
     """Return the grids of a span that a server is asked for, one after the other."""
     if span.starts_at is None or span.ends_at is None:
         raise UnusableInput("a server needs --from and --to")
@@ -118,7 +120,7 @@ def _read(path: Path, zone: str | None) -> list[Samples]:
     return read_series(name=str(path), raw=path.read_bytes(), zone=zone)
 
 
-def _grid(series: Sequence[Samples], span: Span) -> Grid:
+def _grid(series: Sequence[Samples], span: RequestedSpan) -> Grid:
     steps = [float(np.median(np.diff(one.at))) for one in series if len(one.at) > 1]
     usual = float(np.median(steps)) if steps else USUAL_STEP
     step = span.step or min(max(usual, LEAST_STEP), MOST_STEP)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from html import escape
 
-from apps.diagnosis.detection.backtest.report import Alarm, Outcome, Point, Report, When
+from apps.diagnosis.detection.backtest.report import Alarm, FailureOutcome, Point, Report, When
 from apps.offline.backtest_report.text import span_words
 
 WIDTH = 1040
@@ -17,7 +17,7 @@ RATES = (0.0, 0.1, 0.5, 1, 5, 20, 100)
 DOT = {When.BEFORE: "good", When.AT: "at", When.AFTER: "late"}
 
 
-def leads(outcomes: Sequence[Outcome]) -> str:
+def leads(outcomes: Sequence[FailureOutcome]) -> str:
     """Return one row a failure: when the alarm came, beside the instant of the failure."""
     height = 44 + ROW * len(outcomes)
     parts = [_open(height, "Lead time of each detection")]
@@ -33,7 +33,7 @@ def leads(outcomes: Sequence[Outcome]) -> str:
     return "".join([*parts, "</svg>"])
 
 
-def _lead(outcome: Outcome, y: float) -> Iterator[str]:
+def _lead(outcome: FailureOutcome, y: float) -> Iterator[str]:
     zero = _log(0)
     if outcome.lead is None or outcome.when is None or outcome.alarm is None:
         yield _text(zero + 10, y + 4, "missed", "missed")

@@ -4,8 +4,14 @@ from collections.abc import Iterator
 from html import escape
 
 from apps.diagnosis.detection.backtest.document import quantile, stamp
-from apps.diagnosis.detection.backtest.report import FalseAlarms, Outcome, Point, Report, When
-from apps.diagnosis.intervals import Pace, Share
+from apps.diagnosis.detection.backtest.report import (
+    FailureOutcome,
+    FalseAlarms,
+    Point,
+    Report,
+    When,
+)
+from apps.diagnosis.intervals import RateInterval, Share
 from apps.offline.backtest_report import drawings
 from apps.offline.backtest_report.style import STYLE
 from apps.offline.backtest_report.text import NOTHING, span_words
@@ -79,7 +85,7 @@ def _share(share: Share) -> tuple[str, str]:
     return f"{share.hits} of {share.n}", f"{share.rate:.0%}, 95 % interval {low:.0%} to {high:.0%}"
 
 
-def _pace(pace: Pace, digits: int = 2) -> tuple[str, str]:
+def _pace(pace: RateInterval, digits: int = 2) -> tuple[str, str]:
     if pace.per_day is None or pace.interval is None:
         return NOTHING, "no time observed"
     low, high = pace.interval
@@ -103,7 +109,7 @@ def _leads(report: Report) -> Iterator[str]:
     yield "</table></details></section>"
 
 
-def _row(outcome: Outcome) -> str:
+def _row(outcome: FailureOutcome) -> str:
     label, alarm = outcome.label, outcome.alarm
     cells = [stamp(label.at), label.title]
     if alarm is None or outcome.when is None:
@@ -142,7 +148,7 @@ def _horizon(found: FalseAlarms) -> str:
     )
 
 
-def _pace_cells(pace: Pace, digits: int) -> str:
+def _pace_cells(pace: RateInterval, digits: int) -> str:
     if pace.per_day is None or pace.interval is None:
         return f"<td class=n>{NOTHING}<td>"
     low, high = pace.interval

@@ -29,7 +29,7 @@ READ_SECONDS: Final = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ServerQuery:
     """Where to read, how things are spelled there, and what else is known of that time."""
 
     address: Address
@@ -39,7 +39,7 @@ class Place:
     is_simulated: bool = False
 
 
-def place_of_url(*, url: str, starts_at: datetime, ends_at: datetime) -> Place:
+def place_of_url(*, url: str, starts_at: datetime, ends_at: datetime) -> ServerQuery:
     """Return a server by its URL; simulated where its series say so. Raises UnusableInput."""
     address = address_of_url(url)
     span = {"starts_at": starts_at.timestamp(), "ends_at": ends_at.timestamp()}
@@ -48,7 +48,7 @@ def place_of_url(*, url: str, starts_at: datetime, ends_at: datetime) -> Place:
             told = client.label_values("simulated", **span)
     except SourceUnreachable as error:
         raise UnusableInput(str(error)) from error
-    return Place(
+    return ServerQuery(
         address=address,
         names=signal_reading.Names(label_map={}, aliases={}),
         is_simulated="true" in told,
@@ -57,7 +57,7 @@ def place_of_url(*, url: str, starts_at: datetime, ends_at: datetime) -> Place:
 
 def place_of_source(
     *, source_id: str, starts_at: datetime, ends_at: datetime, organization: str | None
-) -> Place:
+) -> ServerQuery:
     """Return a source of the portal with the sessions that ran then. Raises UnusableInput."""
     try:
         owners = organizations_named(slug=organization)
@@ -75,7 +75,7 @@ def place_of_source(
                 raise UnusableInput(
                     f"source {source_id} is pushed to; it can't be asked for a past"
                 )
-            return Place(
+            return ServerQuery(
                 address=address_of(source=source),
                 names=signal_reading.Names(
                     label_map=source.label_map,
@@ -95,7 +95,7 @@ def place_of_source(
     )
 
 
-def of_server(*, place: Place, grids: list[Grid], heard: Heard) -> Iterator[list[Frame]]:
+def of_server(*, place: ServerQuery, grids: list[Grid], heard: Heard) -> Iterator[list[Frame]]:
     """Yield the frames of a span, a few hours at a time. Raises UnusableInput."""
     try:
         with PrometheusSource(address=place.address, read_seconds=READ_SECONDS) as client:
@@ -117,7 +117,7 @@ def of_server(*, place: Place, grids: list[Grid], heard: Heard) -> Iterator[list
 
 def _taken(
     client: PrometheusSource,
-    place: Place,
+    place: ServerQuery,
     wanted: Sequence[tuple[Signal, Query]],
     grid: Grid,
     names: signal_reading.Names,

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from apps.diagnosis.detection.backtest.document import quantile, stamp
 from apps.diagnosis.detection.backtest.report import (
-    Outcome,
+    FailureOutcome,
     Point,
     Report,
     When,
 )
-from apps.diagnosis.intervals import Pace, Share
+from apps.diagnosis.intervals import RateInterval, Share
 
 NOTHING = "\N{EN DASH}"
 
@@ -28,7 +28,7 @@ def share_words(share: Share) -> str:
     return f"{share.hits} of {share.n}  {share.rate:.0%}  (95 %: {low:.0%} to {high:.0%})"
 
 
-def pace_words(pace: Pace, digits: int = 2) -> str:
+def pace_words(pace: RateInterval, digits: int = 2) -> str:
     """Return a pace with its count and interval."""
     if pace.per_day is None or pace.interval is None:
         return "no time observed"
@@ -95,7 +95,7 @@ def _cases(report: Report) -> Iterator[str]:
         yield ""
 
 
-def _told(outcome: Outcome) -> str:
+def _told(outcome: FailureOutcome) -> str:
     if outcome.alarm is None or outcome.when is None:
         return "missed"
     families = ", ".join(outcome.alarm.families[:5])

@@ -12,7 +12,7 @@ from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose import zone_words
 from apps.diagnosis.model import Diagnosis, FirstStopBy, FirstStopper, Verdict, VerdictStatus
 from apps.diagnosis.odds import odds_text
-from apps.offline.report.items import Item, citing
+from apps.offline.report.items import NoteItem, citing
 from apps.offline.report.wording import dated, device, listed, some
 
 # Whom to leave out, where no host is named.
@@ -46,14 +46,14 @@ def is_named(*, verdict: Verdict) -> bool:
     return verdict.status in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}
 
 
-def why(*, diagnosis: Diagnosis) -> Iterator[Item]:
+def why(*, diagnosis: Diagnosis) -> Iterator[NoteItem]:
     """Yield what was concluded, the answer first."""
     verdict = diagnosis.verdict
     if verdict.status is VerdictStatus.NO_FAILURE:
         yield from _quiet(diagnosis)
         return
     if diagnosis.last_step is not None:
-        yield Item(
+        yield NoteItem(
             text="Nothing that was read says that it stopped: it made steps until the log ends.",
             is_answer=True,
         )
@@ -66,53 +66,53 @@ def why(*, diagnosis: Diagnosis) -> Iterator[Item]:
             if verdict.culprits
             else ""
         )
-        yield Item(text=f"{means[0].upper()}{means[1:]}.{where}", is_answer=True)
-        yield Item(
+        yield NoteItem(text=f"{means[0].upper()}{means[1:]}.{where}", is_answer=True)
+        yield NoteItem(
             text=f"{verdict.status.value.capitalize()}: layer {verdict.layer.value} ({odds_text(verdict.probability)}), "  # noqa: E501  one sentence
             f"cause {verdict.cause} ({odds_text(verdict.cause_probability)})."
         )
         yield from _rival(diagnosis)
     else:
-        yield Item(text="Unknown: what was read does not establish a cause.", is_answer=True)
+        yield NoteItem(text="Unknown: what was read does not establish a cause.", is_answer=True)
         guess = next((one for one in diagnosis.hypotheses if one.cause != "unknown"), None)
         if guess is not None and not guess.ruled_out_because and guess.probability >= 0.05:
-            yield Item(
+            yield NoteItem(
                 text=f"The best guess, too weak to act on: {guess.layer.value}, {guess.cause} ({odds_text(guess.cause_probability)})."  # noqa: E501  one sentence
             )
     if diagnosis.first_stopper:
-        yield Item(text=_first_stopper(diagnosis.first_stopper))
+        yield NoteItem(text=_first_stopper(diagnosis.first_stopper))
     if diagnosis.failed_at:
-        yield Item(
+        yield NoteItem(
             text=f"It broke at {dated(diagnosis.failed_at)}, in phase {diagnosis.phase.value}."
         )
     yield from _zones(diagnosis)
 
 
-def _zones(diagnosis: Diagnosis) -> Iterator[Item]:
+def _zones(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     """Yield in which zones times are taken that name none."""
     if diagnosis.printed_zone and (diagnosis.failed_at or diagnosis.timeline):
-        yield Item(text=zone_words.printed(zone=diagnosis.printed_zone))
+        yield NoteItem(text=zone_words.printed(zone=diagnosis.printed_zone))
     for one in diagnosis.zones:
         what = f"what speaks for {one.cause}{f' on {one.host}' if one.host else ''}"
         told = zone_words.spoken(reading=one, what=what)
         settles = zone_words.settles(reading=one)
-        yield Item(text=f"{told}. {settles[:1].upper()}{settles[1:]}.")
+        yield NoteItem(text=f"{told}. {settles[:1].upper()}{settles[1:]}.")
 
 
-def _rival(diagnosis: Diagnosis) -> Iterator[Item]:
+def _rival(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     """Yield the cause that is as likely, if there is one."""
     for one in diagnosis.actions:
         if one.rival:
-            yield Item(text=f"As likely: {load_causes()[one.rival].means}.")
+            yield NoteItem(text=f"As likely: {load_causes()[one.rival].means}.")
 
 
-def _quiet(diagnosis: Diagnosis) -> Iterator[Item]:
+def _quiet(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     """Yield how it ended, which line says so, and how sure that is."""
     ended = ENDED.get(diagnosis.end_state.value, "no failure is told")
-    yield Item(text=f"Nothing broke: {ended}.", is_answer=True)
+    yield NoteItem(text=f"Nothing broke: {ended}.", is_answer=True)
     if diagnosis.ending is not None:
         yield citing(text="The line that says so.", event=diagnosis.ending)
-    yield Item(
+    yield NoteItem(
         text=f"How sure it is that nothing broke: {odds_text(diagnosis.verdict.probability)}."
     )
 
@@ -127,16 +127,16 @@ def _first_stopper(first: FirstStopper) -> str:
     return f"Stopped first: {noun} {some(map(str, first.ranks))}{where} ({known})."
 
 
-def restart(*, diagnosis: Diagnosis) -> Item:
+def restart(*, diagnosis: Diagnosis) -> NoteItem:
     """Return whether to start it again."""
-    return Item(text=restart_sentence(diagnosis=diagnosis), is_answer=True)
+    return NoteItem(text=restart_sentence(diagnosis=diagnosis), is_answer=True)
 
 
-def leave_out(*, diagnosis: Diagnosis) -> Item:
+def leave_out(*, diagnosis: Diagnosis) -> NoteItem:
     """Return whom to leave out."""
     answer = answer_of(concluded=concluded_of(diagnosis=diagnosis))
     if answer.leave_out == "others":
         others = listed(rival_hosts(diagnosis=diagnosis))
-        return Item(text=f"Nobody can say yet: {others} may be at fault.", is_answer=True)
+        return NoteItem(text=f"Nobody can say yet: {others} may be at fault.", is_answer=True)
     hosts = diagnosis.restart.exclude_hosts if answer.leave_out == "hosts" else ()
-    return Item(text=", ".join(hosts) or LEAVE_OUT[answer.leave_out], is_answer=True)
+    return NoteItem(text=", ".join(hosts) or LEAVE_OUT[answer.leave_out], is_answer=True)

@@ -6,7 +6,7 @@ from html import escape
 
 from apps.diagnosis.model import Diagnosis, VerdictStatus
 from apps.diagnosis.spelling import OBEYED
-from apps.offline.report.items import Item, Section
+from apps.offline.report.items import NoteItem, Section
 from apps.offline.report.note import sections
 
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
@@ -43,7 +43,7 @@ def as_text(*, diagnosis: Diagnosis, is_colored: bool = False, width: int = MOST
     return "\n".join(lines)
 
 
-def _lines(item: Item, width: int, tone: str) -> Iterator[str]:
+def _lines(item: NoteItem, width: int, tone: str) -> Iterator[str]:
     lead = f"{item.weight:+5.1f}  " if item.weight is not None else ""
     indent = " " * (2 + len(lead))
     text = item.text.translate(CONTROLS)
@@ -70,7 +70,7 @@ def as_markdown(*, diagnosis: Diagnosis) -> str:
     return "\n".join(lines)
 
 
-def _bullet(item: Item) -> str:
+def _bullet(item: NoteItem) -> str:
     lead = f"{item.weight:+.1f} · " if item.weight is not None else ""
     said = item.text.translate(CONTROLS)
     text = f"**{said}**" if item.is_answer else said
@@ -102,7 +102,7 @@ def _block(section: Section) -> str:
     return f"<h2>{escape(section.title)}</h2>{body}"
 
 
-def _entry(item: Item) -> str:
+def _entry(item: NoteItem) -> str:
     lead = f"<span class=weight>{item.weight:+.1f}</span>" if item.weight is not None else ""
     kind = " class=answer" if item.is_answer else ""
     place = f" <span class=place>{_shown(item.place)}</span>" if item.place else ""

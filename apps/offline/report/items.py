@@ -9,7 +9,7 @@ MOST_QUOTE = 160
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class NoteItem:
     """One sentence of the note."""
 
     text: str
@@ -24,7 +24,7 @@ class Section:
     """A titled list of sentences."""
 
     title: str
-    items: tuple[Item, ...]
+    items: tuple[NoteItem, ...]
 
 
 def quoted(event: Event | None) -> str:
@@ -32,7 +32,9 @@ def quoted(event: Event | None) -> str:
     return " ".join(event.line.text.split())[:MOST_QUOTE] if event else ""
 
 
-def citing(*, text: str, event: Event) -> Item:
+def citing(*, text: str, event: Event) -> NoteItem:
     """Return a sentence with the line that says so."""
     line = event.line
-    return Item(text=text, place=place_text(line.origin.source, line.number), quote=quoted(event))
+    return NoteItem(
+        text=text, place=place_text(line.origin.source, line.number), quote=quoted(event)
+    )

@@ -22,7 +22,7 @@ from apps.diagnosis.model import (
 )
 from apps.diagnosis.odds import odds_text
 from apps.offline.report.answer import is_named, leave_out, restart, why
-from apps.offline.report.items import Item, Section, quoted
+from apps.offline.report.items import NoteItem, Section, quoted
 from apps.offline.report.wording import MOST_NAMES, dated, device, listed, place_text, some
 from apps.wording import in_english
 
@@ -56,13 +56,13 @@ def sections(*, diagnosis: Diagnosis) -> tuple[Section, ...]:
     return tuple(one for one in found if one.items)
 
 
-def _evidence(diagnosis: Diagnosis) -> Iterator[Item]:
+def _evidence(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     if is_named(verdict=diagnosis.verdict):
         for one in diagnosis.hypotheses[0].supporting[:MOST_EVIDENCE]:
             yield _piece(one)
 
 
-def _last_words(diagnosis: Diagnosis) -> Iterator[Item]:
+def _last_words(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     """Quote what the session said where no cause is known, and of what it warned where it finished
     all the same.
     """
@@ -71,7 +71,7 @@ def _last_words(diagnosis: Diagnosis) -> Iterator[Item]:
         return
     for one in [one for one in diagnosis.timeline if _is_said(one)][:MOST_EVIDENCE]:
         many = f" ({one.count} times)" if one.count > 1 else ""
-        yield Item(
+        yield NoteItem(
             text=f"{one.text}{many}.",
             place=place_text(one.source, one.line),
             quote=quoted(one.event),
@@ -87,18 +87,18 @@ def _is_said(one: Moment) -> bool:
     return is_trouble and not is_launcher and one.event.signature not in OPENERS
 
 
-def _against(diagnosis: Diagnosis) -> Iterator[Item]:
+def _against(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     if is_named(verdict=diagnosis.verdict):
         for one in diagnosis.hypotheses[0].opposing[:MOST_EVIDENCE]:
             yield _piece(one)
 
 
-def _piece(one: Evidence) -> Item:
+def _piece(one: Evidence) -> NoteItem:
     host = f", {one.host}" if one.host else ""
     at = f", {dated(one.at)}" if one.at else ""
     # A fact of the same family as a stronger one above adds nothing to its weight.
     again = "" if one.weight else " (told above already)"
-    return Item(
+    return NoteItem(
         text=f"{one.text[:1].upper()}{one.text[1:]}{host}{at}{again}.",
         weight=one.weight,
         place=place_text(one.source, one.line),
@@ -106,7 +106,7 @@ def _piece(one: Evidence) -> Item:
     )
 
 
-def _story(diagnosis: Diagnosis) -> Iterator[Item]:
+def _story(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     """Tell the moments around the failure, at most MOST_MOMENTS of them."""
     broke_at = diagnosis.failed_at
     weighed = {
@@ -152,21 +152,23 @@ def _is_undone(one: Moment, back: Moment, at: datetime) -> bool:
     return is_fault and is_same and one.at is not None and one.at <= at
 
 
-def _moment(one: Moment) -> Item:
+def _moment(one: Moment) -> NoteItem:
     slack = one.clock_error or timedelta(0)
     error = f" ±{slack.total_seconds():.0f} s" if slack >= timedelta(seconds=1) else ""
     many = f" ({one.count} times)" if one.count > 1 else ""
     host = f", {one.host}" if one.host else ""
     at = f"{one.at:%H:%M:%S}" if one.at else ""
-    return Item(text=f"{at}{error}  {one.text}{host}{many}", place=place_text(one.source, one.line))
+    return NoteItem(
+        text=f"{at}{error}  {one.text}{host}{many}", place=place_text(one.source, one.line)
+    )
 
 
-def _others(diagnosis: Diagnosis) -> Iterator[Item]:
+def _others(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     first = 1 if is_named(verdict=diagnosis.verdict) else 0
     stated = {"unknown", diagnosis.verdict.cause} if _is_quiet(diagnosis.verdict) else {"unknown"}
     for one in diagnosis.hypotheses[first : first + MOST_OTHERS]:
         if one.cause not in stated:
-            yield Item(text=_other(one))
+            yield NoteItem(text=_other(one))
 
 
 def _other(one: Hypothesis) -> str:
@@ -177,7 +179,7 @@ def _other(one: Hypothesis) -> str:
     return f"{one.layer.value}, {one.cause} ({odds_text(one.cause_probability)}){reason}."
 
 
-def _attempts(diagnosis: Diagnosis) -> Iterator[Item]:
+def _attempts(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     for one in diagnosis.attempts:
         if one.is_answer:
             continue
@@ -190,43 +192,45 @@ def _attempts(diagnosis: Diagnosis) -> Iterator[Item]:
         )
         said = f"nothing broke ({one.end_state.value})" if _is_quiet(verdict) else said
         because = f"; {one.because}" if one.because else ""
-        yield Item(text=f"Attempt {one.number}{began}: {said}{because}.")
+        yield NoteItem(text=f"Attempt {one.number}{began}: {said}{because}.")
 
 
 def _is_quiet(verdict: Verdict) -> bool:
     return verdict.status is VerdictStatus.NO_FAILURE
 
 
-def _disturbances(diagnosis: Diagnosis) -> Iterator[Item]:
+def _disturbances(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     for one in diagnosis.disturbances:
         where = listed(device(each) for each in one.verdict.culprits)
         until = f" to {one.ends_at:%H:%M:%S}"
-        yield Item(
+        yield NoteItem(
             text=f"{dated(one.starts_at)}{until}: {one.verdict.layer.value}, {one.verdict.cause}"
             + (f", {where}." if where else ".")
         )
 
 
-def _missing(diagnosis: Diagnosis) -> Iterator[Item]:
+def _missing(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     if _is_quiet(diagnosis.verdict) and diagnosis.end_state is not EndState.CANCELLED:
         return
     is_open = diagnosis.verdict.status is VerdictStatus.UNKNOWN
     for one in [one for one in diagnosis.hypotheses if (one.cause == "unknown") is is_open][:1]:
         for missing in one.missing:
             hosts = f" of {some(missing.hosts)}" if missing.hosts else ""
-            yield Item(
+            yield NoteItem(
                 text=f"{missing.source}{hosts}, held by the {missing.held_by.replace('_', ' ')}: would {in_english(missing.would)}."  # noqa: E501  one sentence
             )
 
 
-def _actions(diagnosis: Diagnosis) -> Iterator[Item]:
+def _actions(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     paths = [one.name for one in diagnosis.verdict.culprits if one.kind == "mount" and one.name]
     for position, one in enumerate(diagnosis.actions):
         # The first is what is to be done about the parts that are blamed.
         where = [*one.hosts, *(paths if position == 0 else ())]
         named = f" ({some(where)})" if where else ""
         when = _if_it_was(one, diagnosis)
-        yield Item(text=f"{one.owner.replace('_', ' ')}: {when}{in_english(one.statement)}{named}.")
+        yield NoteItem(
+            text=f"{one.owner.replace('_', ' ')}: {when}{in_english(one.statement)}{named}."
+        )
 
 
 def _if_it_was(one: Action, diagnosis: Diagnosis) -> str:
@@ -238,7 +242,7 @@ def _if_it_was(one: Action, diagnosis: Diagnosis) -> str:
     return f"if it was {cause}: " if cause else ""
 
 
-def _clocks(diagnosis: Diagnosis) -> Iterator[Item]:
+def _clocks(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     """Tell the clocks that were off by more than orders events, and how surely that is known."""
     off = [one for one in diagnosis.clocks if one.zone_minutes or abs(one.offset) >= MOST_UNTOLD]
     for one in off[:MOST_NAMES]:
@@ -251,19 +255,19 @@ def _clocks(diagnosis: Diagnosis) -> Iterator[Item]:
             else ""
         )
         where = f"{one.stream} log of {one.host}" if one.host else f"{one.stream} log"
-        yield Item(text=f"{where}: {', '.join(each for each in (zone, offset) if each)}.")
+        yield NoteItem(text=f"{where}: {', '.join(each for each in (zone, offset) if each)}.")
     if len(off) > MOST_NAMES:
-        yield Item(text=f"And {len(off) - MOST_NAMES} more.")
+        yield NoteItem(text=f"And {len(off) - MOST_NAMES} more.")
 
 
-def _coverage(diagnosis: Diagnosis) -> Iterator[Item]:
+def _coverage(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     for one in diagnosis.coverage:
         if one.state is CoverageState.PRESENT:
             lacking = f", not of {some(one.missing_hosts)}" if one.missing_hosts else ""
             of = (
                 f", {one.hosts_present} of {one.hosts_expected} hosts" if one.hosts_expected else ""
             )
-            yield Item(text=f"{one.source}: read{of}{lacking}.")
+            yield NoteItem(text=f"{one.source}: read{of}{lacking}.")
     absent = [one.source for one in diagnosis.coverage if one.state is not CoverageState.PRESENT]
     if absent:
-        yield Item(text=f"Not there: {', '.join(absent)}.")
+        yield NoteItem(text=f"Not there: {', '.join(absent)}.")

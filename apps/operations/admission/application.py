@@ -15,7 +15,7 @@ from apps.operations.admission.client_address import address_of
 from apps.operations.admission.connections import CONNECTION
 from apps.operations.admission.credentials import THREADS, Credentials, digest_of
 from apps.operations.admission.fair_queue import FairQueue
-from apps.operations.admission.recent_refusals import Answer, RecentRefusals
+from apps.operations.admission.recent_refusals import RecentRefusals, SentRefusal
 from apps.operations.admission.refusal import Refused
 from apps.operations.admission.sign_ins import SignIns
 from apps.tenancy.refused_body import Withheld
@@ -89,7 +89,7 @@ def _cookies(scope: Scope) -> int:
 class RefusedMeanwhile(Exception):
     """Raised where a sender was refused while this push of it waited for its turn."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: SentRefusal) -> None:
         super().__init__()
         self.answer = answer
 
@@ -160,14 +160,14 @@ class Visit:
     async def _owner(self) -> str | None:
         return await self.admission.credentials.owner_of(self.scope, address=self.network)
 
-    def _refused_lately(self) -> Answer | None:
+    def _refused_lately(self) -> SentRefusal | None:
         if not self.is_push:
             return None
         return self.admission.refusals.find(
             owner=self.key, token=self.token, path=self.scope["path"]
         )
 
-    async def _say_again(self, answer: Answer) -> None:
+    async def _say_again(self, answer: SentRefusal) -> None:
         """Refuse as a moment ago, without the application; a small body is read and let go."""
         self.is_push = False  # what is said again is not kept again
         if (self.body.said.length or 0) <= LET_GO and not self.body.said.is_expected:

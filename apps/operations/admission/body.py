@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any
 
 from apps.operations.admission import refusal
-from apps.operations.admission.body_pace import Pace
+from apps.operations.admission.body_pace import BodyPace
 from apps.operations.admission.byte_budget import ByteBudget
 
 Message = MutableMapping[str, Any]
@@ -68,7 +68,7 @@ class Body:
         self.taken = self._held = 0
         self.is_whole = said.is_empty
         self._began = 0.0
-        self._pace = Pace()
+        self._pace = BodyPace()
         self._reading: asyncio.Timeout | None = None
         self._is_given_up = False
 

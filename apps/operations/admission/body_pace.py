@@ -8,7 +8,7 @@ LATE_SECONDS: Final = 2.0  # behind it: from then on it goes before others
 
 
 @dataclass(slots=True)
-class Pace:
+class BodyPace:
     """The time at which all that came so far was due; who was fast saves nothing up for later."""
 
     due_at: float = 0.0

@@ -15,7 +15,7 @@ import h11
 from django.conf import settings
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from apps.operations.admission.body_pace import Pace
+from apps.operations.admission.body_pace import BodyPace
 from apps.operations.admission.client_address import address_of
 from apps.operations.admission.connections import CONNECTION, LOOK_SECONDS, Caps, Connections
 from apps.operations.admission.header_buffer import HeaderBuffer
@@ -73,7 +73,7 @@ class GuardedProtocol(H11Protocol):
         super().connection_made(transport)
         self.conn.__class__ = OneLength
         self.conn._receive_buffer = self.head = HeaderBuffer()  # noqa: SLF001  h11 has no setting
-        self.pace = Pace()
+        self.pace = BodyPace()
         self.network = self.sender = network_of(self.client[0] if self.client else "")
         self.idle_since, self.is_begun = monotonic(), True  # who connects has something to say
         if not opened().add(self):

@@ -27,7 +27,7 @@ Message = MutableMapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class SentRefusal:
     """A refusal as it was sent, whole."""
 
     start: Message
@@ -45,9 +45,9 @@ class RecentRefusals:
 
     def __init__(self) -> None:
         # (organization, address) → token → what it was told; the oldest first.
-        self._kept: dict[tuple[str, str], dict[bytes, Answer]] = {}
+        self._kept: dict[tuple[str, str], dict[bytes, SentRefusal]] = {}
 
-    def find(self, *, owner: str, token: bytes, path: str) -> Answer | None:
+    def find(self, *, owner: str, token: bytes, path: str) -> SentRefusal | None:
         """Return what the sender was told less than a moment ago; None: ask the application."""
         told, now = self._kept.get((owner, path), {}), monotonic()
         sender = _sender(told, token)
@@ -82,7 +82,9 @@ class RecentRefusals:
         if start["status"] in STATUSES and len(body) <= KEPT_BYTES:
             headers = [each for each in start["headers"] if each[0].lower() != OF_ONE_ANSWER]
             start = {**start, "headers": headers}
-            told[sender] = Answer(start=start, body=body, refused_at=now, until=now + KEPT_SECONDS)
+            told[sender] = SentRefusal(
+                start=start, body=body, refused_at=now, until=now + KEPT_SECONDS
+            )
         if told:
             self._kept[owner, path] = told
         if len(self._kept) > KEPT_AT_MOST:
@@ -94,6 +96,6 @@ def pause() -> float:
     return PAUSE_SECONDS * random.uniform(0.75, 1.25)  # noqa: S311  no secret
 
 
-def _sender(told: Mapping[bytes, Answer], token: bytes) -> bytes:
+def _sender(told: Mapping[bytes, SentRefusal], token: bytes) -> bytes:
     """Return under which of an organization's tokens this one counts."""
     return token if token in told or len(told) < TOKENS_APART else OTHER_TOKENS

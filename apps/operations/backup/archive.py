@@ -29,7 +29,7 @@ class Damaged(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class ArchiveItem:
     """A table or a file in the archive: its parts in order, and what they are together."""
 
     name: str
@@ -47,8 +47,8 @@ class Manifest:
     made_at: str
     server_version: int
     migrations: tuple[tuple[str, str], ...]  # app and name, of the schema it was made from
-    tables: tuple[Item, ...]
-    files: tuple[Item, ...]
+    tables: tuple[ArchiveItem, ...]
+    files: tuple[ArchiveItem, ...]
     sequences: dict[str, int]
     key_mark: str  # tells whether keys are those of the backup, and nothing else of them
     keys: tuple[str, ...] = field(default=(), repr=False)
@@ -74,7 +74,7 @@ class Writer:
         name: str,
         chunks: Iterable[bytes],
         columns: tuple[str, ...] = (),
-    ) -> Item:
+    ) -> ArchiveItem:
         """Add bytes under a name, compressed part by part."""
         digest, size, parts = hashlib.sha256(), 0, 0
         for part in _in_parts(chunks):
@@ -82,7 +82,7 @@ class Writer:
             size += len(part)
             self._put(_part_name(kind, name, parts), zstandard.compress(part, 3))
             parts += 1
-        return Item(
+        return ArchiveItem(
             name=name, parts=parts, byte_count=size, sha256=digest.hexdigest(), columns=columns
         )
 
@@ -136,7 +136,7 @@ class Reader:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def chunks(self, *, kind: str, item: Item) -> Iterator[bytes]:
+    def chunks(self, *, kind: str, item: ArchiveItem) -> Iterator[bytes]:
         """Yield the bytes of an item; raise Damaged at its end if they are not what was written."""
         digest = hashlib.sha256()
         for number in range(item.parts):
@@ -197,7 +197,9 @@ def _manifest(body: bytes) -> Manifest:
         if said["schema"] not in {SCHEMA, UNSEALED}:
             raise Damaged(f"this is a {said['schema']}; this portal reads {SCHEMA}")
         items = {
-            kind: tuple(Item(**(each | {"columns": tuple(each["columns"])})) for each in said[kind])
+            kind: tuple(
+                ArchiveItem(**(each | {"columns": tuple(each["columns"])})) for each in said[kind]
+            )
             for kind in ("tables", "files")
         }
         migrations = tuple((app, name) for app, name in said["migrations"])

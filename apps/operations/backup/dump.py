@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from apps.operations.backup import files, tables
-from apps.operations.backup.archive import Item, Manifest, Writer
+from apps.operations.backup.archive import ArchiveItem, Manifest, Writer
 from apps.operations.backup.keys import mark_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -59,7 +59,7 @@ def _migrations(reading: tables.Connection) -> tuple[tuple[str, str], ...]:
     return tuple((str(app), str(name)) for app, name in rows)
 
 
-def _table(writer: Writer, reading: tables.Connection, name: str) -> Item:
+def _table(writer: Writer, reading: tables.Connection, name: str) -> ArchiveItem:
     named = tables.columns(reading, name)
     # Closed before anything else is said on this connection: that would wait for its end for ever.
     with closing(tables.rows_out(reading, name, named)) as rows:
@@ -67,6 +67,6 @@ def _table(writer: Writer, reading: tables.Connection, name: str) -> Item:
     return replace(item, row_count=tables.count(reading, name))
 
 
-def _files(writer: Writer, storage: Path) -> Iterator[Item]:
+def _files(writer: Writer, storage: Path) -> Iterator[ArchiveItem]:
     for name, path in files.kept(storage):
         yield writer.add(kind="file", name=name, chunks=files.read(path))

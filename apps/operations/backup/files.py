@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from apps.operations.backup.archive import Damaged, Item, Reader, sync_folder
+from apps.operations.backup.archive import ArchiveItem, Damaged, Reader, sync_folder
 
 ASIDE: Final = ".restoring"  # in the storage, so that a file is moved within one file system
 READ_BYTES: Final = 2**20
@@ -29,7 +29,7 @@ def read(path: Path) -> Iterator[bytes]:
             yield block
 
 
-def strangers(*, storage: Path, items: Iterable[Item]) -> list[str]:
+def strangers(*, storage: Path, items: Iterable[ArchiveItem]) -> list[str]:
     """Return the files in the storage that are not of this backup, byte by byte.
 
     Those that are were put there by a restore that did not come to its end.
@@ -61,7 +61,7 @@ def put_back(*, reader: Reader, storage: Path) -> Iterator[None]:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def _write(reader: Reader, item: Item, aside: Path) -> None:
+def _write(reader: Reader, item: ArchiveItem, aside: Path) -> None:
     path = (aside / item.name).resolve()
     if not path.is_relative_to(aside.resolve()):
         raise Damaged(f"{item.name!r} would lie outside the storage")

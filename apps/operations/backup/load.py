@@ -15,7 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from apps.notifications.delivery import outbound_freeze
 from apps.operations.backup import files, keys, tables
-from apps.operations.backup.archive import Damaged, Item, Manifest, Reader
+from apps.operations.backup.archive import ArchiveItem, Damaged, Manifest, Reader
 
 # Without a policy, and every other row belongs to one of them.
 ROOTS = ("tenancy_organization", "tenancy_user", "fleet_cluster")
@@ -137,7 +137,7 @@ def _make_days(connection: tables.Connection, manifest: Manifest) -> None:
     )
 
 
-def _load_table(reader: Reader, item: Item) -> None:
+def _load_table(reader: Reader, item: ArchiveItem) -> None:
     connection = _raw()
     blocks = reader.chunks(kind="table", item=item)
     count = tables.rows_in(connection, item.name, item.columns, blocks)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from apps.fleet.hosts.host_names import short
-from apps.fleet.models import Part
+from apps.fleet.models import ParticipationRole
 from apps.operations.setup.parties import Fault, Party
 
 
@@ -39,9 +39,9 @@ def _without_part(party: Party) -> Iterator[tuple[str, str, str]]:
 
 def _alone(party: Party) -> Iterator[tuple[str, str, str]]:
     place = party.place
-    if party.projects and Part.TENANT not in party.parts:
+    if party.projects and ParticipationRole.TENANT not in party.parts:
         yield place, f"{place}.projects", "projects belong to an organization that is tenant"
-    if party.hosts and Part.OPERATOR not in party.parts:
+    if party.hosts and ParticipationRole.OPERATOR not in party.parts:
         yield place, f"{place}.hosts", "hosts are named by an organization that is operator"
     for name, values in (
         ("members", [each.username for each in party.people]),

@@ -9,13 +9,13 @@ from datetime import datetime
 
 from django.db import transaction
 
-from apps.fleet.models import Cluster, Part, Participation
+from apps.fleet.models import Cluster, Participation, ParticipationRole
 from apps.fleet.parties import presence_subscribers
 from apps.fleet.parties.host_agreements import AGREED, agree
 from apps.fleet.parties.participants import USUAL_LAYERS
 from apps.operations.setup.organization_rows import fill
 from apps.operations.setup.parties import BadParties, Described, Party
-from apps.operations.setup.setup_run import Change, Run, Secret, listed
+from apps.operations.setup.setup_run import Change, Secret, SetupRun, listed
 from apps.telemetry.scheduler.reports import look_again
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -38,7 +38,7 @@ def make(
     gives_links: bool = True,
 ) -> Made:
     """Make what is missing, all or nothing; raise BadParties. A dry run leaves no trace."""
-    run = Run(now=now, is_simulated=is_simulated, gives_links=gives_links)
+    run = SetupRun(now=now, is_simulated=is_simulated, gives_links=gives_links)
     with transaction.atomic():
         _make(run, described)
         if run.faults:
@@ -47,7 +47,7 @@ def make(
     return Made(changes=run.changes, secrets=() if is_dry else run.secrets)
 
 
-def _make(run: Run, described: Described) -> None:
+def _make(run: SetupRun, described: Described) -> None:
     cluster = _cluster(run, described)
     made = [(party, _organization(run, party)) for party in described.parties]
     for party, organization in made:
@@ -60,7 +60,7 @@ def _make(run: Run, described: Described) -> None:
             fill(run, organization=organization, cluster=cluster, party=party)
 
 
-def _cluster(run: Run, described: Described) -> Cluster | None:
+def _cluster(run: SetupRun, described: Described) -> Cluster | None:
     if not described.cluster:
         return None
     cluster, is_new = Cluster.objects.get_or_create(
@@ -81,7 +81,7 @@ def _cluster(run: Run, described: Described) -> Cluster | None:
     return cluster
 
 
-def _organization(run: Run, party: Party) -> Organization:
+def _organization(run: SetupRun, party: Party) -> Organization:
     organization, is_new = Organization.objects.get_or_create(
         slug=party.slug,
         defaults={"name": party.name, "is_simulated": run.is_simulated, "created_at": run.now},
@@ -98,7 +98,7 @@ def _organization(run: Run, party: Party) -> Organization:
     return organization
 
 
-def _take_part(run: Run, organization: Organization, cluster: Cluster, party: Party) -> None:
+def _take_part(run: SetupRun, organization: Organization, cluster: Cluster, party: Party) -> None:
     for part in party.parts:
         layers = list(party.layers if party.layers is not None else USUAL_LAYERS[part])
         row, is_new = Participation.objects.get_or_create(
@@ -121,7 +121,12 @@ def _take_part(run: Run, organization: Organization, cluster: Cluster, party: Pa
 
 
 def _take_word(
-    run: Run, organization: Organization, cluster: Cluster, part: Part, *, is_agreed: bool
+    run: SetupRun,
+    organization: Organization,
+    cluster: Cluster,
+    part: ParticipationRole,
+    *,
+    is_agreed: bool,
 ) -> None:
     changed = agree(
         cluster=cluster, slug=organization.slug, part=part, is_agreed=is_agreed, now=run.now

@@ -9,7 +9,7 @@ import yaml
 
 from apps.diagnosis.model import Layer
 from apps.fleet.hosts.host_aliases import MOST
-from apps.fleet.models import Part
+from apps.fleet.models import ParticipationRole
 from apps.operations.setup.consistency import doubles
 from apps.operations.setup.parties import (
     EVERYTHING,
@@ -90,7 +90,7 @@ def _cluster(reader: Reader, spot: Spot | None) -> tuple[str, str]:
 
 def _party(reader: Reader, spot: Spot) -> Party:
     values = reader.mapping(spot, known=PARTY, needed=("slug", "name"))
-    parts = _choices(reader, values.get("parts"), what="part", among=Part.values)
+    parts = _choices(reader, values.get("parts"), what="part", among=ParticipationRole.values)
     layers = _choices(reader, values.get("layers"), what="layer", among=[*Layer])
     everyone = [values["admin"]] if "admin" in values else []
     everyone += reader.items(values.get("members"))
@@ -99,7 +99,7 @@ def _party(reader: Reader, spot: Spot) -> Party:
     return Party(
         slug=_slug(reader, values.get("slug"), most=40),
         name=reader.text(values.get("name"), most=80),
-        parts=[Part(each) for each in parts],
+        parts=[ParticipationRole(each) for each in parts],
         layers=layers if "layers" in values else None,
         projects=_each(reader, values.get("projects"), lambda s: reader.text(s, most=120)),
         people=[_person(reader, each, is_admin=each is values.get("admin")) for each in everyone],

@@ -10,8 +10,8 @@ from apps.fleet.authority.project_owners import BadProject, ProjectTaken, give_p
 from apps.fleet.hosts.host_aliases import MOST, AliasTaken, BadAlias, TooManyAliases, add_aliases
 from apps.fleet.models import Cluster
 from apps.operations.setup.parties import Party, Person, SourceWanted, TokenWanted
-from apps.operations.setup.setup_run import COMMAND, Run, listed
-from apps.telemetry.metrics.source_settings import BadSource, Wanted, change, connect
+from apps.operations.setup.setup_run import COMMAND, SetupRun, listed
+from apps.telemetry.metrics.source_settings import BadSource, SourceSettings, change, connect
 from apps.telemetry.models import Source
 from apps.telemetry.retention import quota
 from apps.tenancy import credentials
@@ -24,7 +24,9 @@ HOSTS_TOLD = 20
 SHOWN = {"allowed_networks": "networks"}
 
 
-def fill(run: Run, *, organization: Organization, cluster: Cluster | None, party: Party) -> None:
+def fill(
+    run: SetupRun, *, organization: Organization, cluster: Cluster | None, party: Party
+) -> None:
     """Make what an organization lacks. Needs its scope."""
     if cluster:
         _fill_cluster(run, organization, cluster, party)
@@ -36,7 +38,9 @@ def fill(run: Run, *, organization: Organization, cluster: Cluster | None, party
         _quota(run, organization, party)
 
 
-def _fill_cluster(run: Run, organization: Organization, cluster: Cluster, party: Party) -> None:
+def _fill_cluster(
+    run: SetupRun, organization: Organization, cluster: Cluster, party: Party
+) -> None:
     for project in party.projects:
         _project(run, organization, cluster, party, project)
     if party.hosts:
@@ -46,7 +50,7 @@ def _fill_cluster(run: Run, organization: Organization, cluster: Cluster, party:
 
 
 def _project(
-    run: Run, organization: Organization, cluster: Cluster, party: Party, project: str
+    run: SetupRun, organization: Organization, cluster: Cluster, party: Party, project: str
 ) -> None:
     try:
         is_new = give_project(cluster=cluster, project=project, tenant=party.slug)
@@ -62,7 +66,7 @@ def _project(
         run.note(organization, "project.mapped", f"{cluster.slug} {project}")
 
 
-def _hosts(run: Run, organization: Organization, cluster: Cluster, party: Party) -> None:
+def _hosts(run: SetupRun, organization: Organization, cluster: Cluster, party: Party) -> None:
     added = add_aliases(
         organization_id=organization.pk, cluster=cluster, hosts=party.hosts, now=run.now
     )
@@ -86,7 +90,7 @@ def _why(error: BadAlias) -> str:
 
 
 def _source(
-    run: Run, organization: Organization, cluster: Cluster, party: Party, wanted: SourceWanted
+    run: SetupRun, organization: Organization, cluster: Cluster, party: Party, wanted: SourceWanted
 ) -> None:
     own = Source.objects.for_organization(organization).filter(cluster=cluster)
     former = own.filter(name=wanted.name).first()
@@ -99,10 +103,10 @@ def _source(
         if former is None:
             values = {"name": wanted.name, **wanted.values}
             source = connect(
-                actor=actor, cluster=cluster, wanted=Wanted(values=values), now=run.now
+                actor=actor, cluster=cluster, wanted=SourceSettings(values=values), now=run.now
             )
         else:
-            source = change(actor=actor, source=former, wanted=Wanted(values=news))
+            source = change(actor=actor, source=former, wanted=SourceSettings(values=news))
     except BadSource as error:
         run.refuse(party, f"sources ({wanted.name})", str(error))
         return
@@ -119,7 +123,7 @@ def _told(was: dict[str, Any], news: dict[str, Any]) -> Sequence[str]:
 
 
 def _token(
-    run: Run, organization: Organization, cluster: Cluster | None, wanted: TokenWanted
+    run: SetupRun, organization: Organization, cluster: Cluster | None, wanted: TokenWanted
 ) -> None:
     if Token.objects.for_organization(organization).filter(name=wanted.name).exists():
         return
@@ -138,7 +142,7 @@ def _token(
     run.note(organization, "token.issued", issued.token.prefix)
 
 
-def _person(run: Run, organization: Organization, wanted: Person) -> None:
+def _person(run: SetupRun, organization: Organization, wanted: Person) -> None:
     user = User.objects.filter(username=wanted.username).first()
     if user is None:
         user = User(username=wanted.username, first_name=wanted.name, email=wanted.email)
@@ -160,7 +164,7 @@ def _person(run: Run, organization: Organization, wanted: Person) -> None:
         _link(run, organization, user, wanted)
 
 
-def _quota(run: Run, organization: Organization, party: Party) -> None:
+def _quota(run: SetupRun, organization: Organization, party: Party) -> None:
     former = quota.own_limit_of(organization_id=organization.pk)
     wanted = quota.figure_of(text=party.max_stored_bytes)
     if wanted == former:
@@ -175,7 +179,7 @@ def _may_keep(max_bytes: int | None) -> str:
     return quota.size_text(max_bytes) if max_bytes else "without limit"
 
 
-def _link(run: Run, organization: Organization, user: User, wanted: Person) -> None:
+def _link(run: SetupRun, organization: Organization, user: User, wanted: Person) -> None:
     links = Invitation.objects.for_organization(organization).filter(user=user)
     if links.filter(used_at=None, revoked_at=None, expires_at__gt=run.now).exists():
         return

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.fleet.models import Part
+from apps.fleet.models import ParticipationRole
 from apps.tenancy.models import MemberRole, TokenScope
 
 EVERYTHING = frozenset(TokenScope)
@@ -65,7 +65,7 @@ class Party:
 
     slug: str
     name: str
-    parts: Sequence[Part]  # none: it waits until an operator offers it one
+    parts: Sequence[ParticipationRole]  # none: it waits until an operator offers it one
     layers: Sequence[str] | None = None
     projects: Sequence[str] = ()
     people: Sequence[Person] = ()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from apps.fleet.models import Part
+from apps.fleet.models import ParticipationRole
 from apps.operations.setup.description_file import SLUG
 from apps.operations.setup.yaml_nodes import one_of
 from apps.tenancy.people.account import checked_email, checked_username
@@ -36,7 +36,7 @@ class _Asking:
         party: dict[str, Any] = {"slug": slug}
         party["name"] = self.text("Its full name", default=slug.title())
         party["parts"] = self.parts()
-        if Part.TENANT in party["parts"]:
+        if ParticipationRole.TENANT in party["parts"]:
             party["projects"] = self.words("Its projects, as the scheduler calls them")
         username = self.checked("User name of its first admin (empty: none)", checked_username)
         if username:
@@ -47,13 +47,12 @@ class _Asking:
 
     def parts(self) -> list[str]:
         while True:
-            given = self.words(
-                f"What it is to the cluster ({', '.join(Part.values)}; empty: no part yet)"
-            )
-            wrong = [each for each in given if each not in Part.values]
+            known = ", ".join(ParticipationRole.values)
+            given = self.words(f"What it is to the cluster ({known}; empty: no part yet)")
+            wrong = [each for each in given if each not in ParticipationRole.values]
             if not wrong:
                 return given
-            self.say(f"  unknown part {one_of(wrong[0], Part.values)}")
+            self.say(f"  unknown part {one_of(wrong[0], ParticipationRole.values)}")
 
     def checked(self, question: str, check: Callable[..., str]) -> str:
         while True:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from apps.operations.setup.parties import Fault, Party
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -34,7 +34,7 @@ class Secret:
 
 
 @dataclass(slots=True, kw_only=True)
-class Run:
+class SetupRun:
     """What a run gathers."""
 
     now: datetime
@@ -69,7 +69,7 @@ class Run:
     def note(self, organization: Organization, action: str, subject: str) -> None:
         """Append what was done to the organization's record."""
         with organization_scope(organization.pk):
-            deed = Deed(action=action, subject=subject, actor=COMMAND)
+            deed = AuditAction(action=action, subject=subject, actor=COMMAND)
             record(organization_id=organization.pk, deed=deed, now=self.now)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
 
-from apps.simulator.story import Outcome, Scene
+from apps.simulator.story import FaultOutcome, FaultScene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +13,7 @@ class Fault:
     """What breaks when, and what it leaves behind."""
 
     name: str
-    strike: Callable[[Scene], Outcome]
+    strike: Callable[[FaultScene], FaultOutcome]
 
 
 class FaultModuleWrong(Exception):

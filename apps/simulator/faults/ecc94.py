@@ -11,15 +11,15 @@ from apps.simulator.cluster import gpu_pci
 from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
 from apps.simulator.log_templates import c10d, kernel
-from apps.simulator.story import Culprit, Effect, Line, Outcome, Scene, Truth
+from apps.simulator.story import Culprit, Effect, FaultOutcome, FaultScene, PrintedLine, Truth
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     attempt, rank = scene.attempt, scene.victim_rank()
     host, gpu = attempt.host(rank), attempt.gpu(rank)
     node, pid = scene.node(host), attempt.host_pid(rank)
     remaps = [scene.at - 3000.0, scene.at - 1400.0, scene.at - 420.0]
-    lines: list[Line] = []
+    lines: list[PrintedLine] = []
     for i, at in enumerate(remaps):
         row = scene.dice.integer(f"row/{i}", 0x1000, 0xFFFFF)
         text = f"Row Remapper: New row (0x{row:016x}) marked for remapping, reset gpu to activate."
@@ -53,7 +53,7 @@ def _strike(scene: Scene) -> Outcome:
     ended = said_at + 34.0
     lines += scheduler_ends(scene=scene, attempt=attempt, at=ended, state="failed")
     more, effects = add(scene=scene, names=("old-xid", "mass-45", "corrected-bits"))
-    return Outcome(
+    return FaultOutcome(
         truth=Truth(
             scenario="ecc94",
             kind="xid94",
@@ -75,7 +75,7 @@ def _strike(scene: Scene) -> Outcome:
     )
 
 
-def _effects(scene: Scene, host: str, gpu: int, remaps: list[float]) -> list[Effect]:
+def _effects(scene: FaultScene, host: str, gpu: int, remaps: list[float]) -> list[Effect]:
     selected = {"gpu": str(gpu)}
     table = [("DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS", "step", at, 1.0) for at in remaps]
     table += [

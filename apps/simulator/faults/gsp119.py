@@ -10,16 +10,16 @@ from apps.simulator.cluster import gpu_pci
 from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
 from apps.simulator.log_templates import kernel
-from apps.simulator.story import Culprit, Effect, Line, Outcome, Scene, Truth
+from apps.simulator.story import Culprit, Effect, FaultOutcome, FaultScene, PrintedLine, Truth
 
 _TIMEOUT_SECONDS = 600
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     attempt, rank = scene.attempt, scene.victim_rank()
     host, gpu = attempt.host(rank), attempt.gpu(rank)
     node = scene.node(host)
-    lines: list[Line] = []
+    lines: list[PrintedLine] = []
     pause = scene.dice.choice("pause", (45, 6))
     for i in range(6):
         name, pid = (
@@ -91,7 +91,7 @@ def _strike(scene: Scene) -> Outcome:
             match={"job": "dcgm"},
         ),
     ]
-    return Outcome(
+    return FaultOutcome(
         truth=Truth(
             scenario="gsp119",
             kind="xid119",

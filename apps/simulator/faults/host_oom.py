@@ -10,10 +10,10 @@ from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
 from apps.simulator.log_templates import kernel
 from apps.simulator.noise import digest
-from apps.simulator.story import Culprit, Effect, Outcome, Scene, Truth
+from apps.simulator.story import Culprit, Effect, FaultOutcome, FaultScene, Truth
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     attempt, rank = scene.attempt, scene.victim_rank()
     host = attempt.host(rank)
     comm = scene.dice.choice("comm", ("pt_main_thread", "python3", "python"))
@@ -51,7 +51,7 @@ def _strike(scene: Scene) -> Outcome:
             amount=90.0,
         ),
     ]
-    return Outcome(
+    return FaultOutcome(
         truth=Truth(
             scenario="host-oom",
             kind="oom-kill",

@@ -2,10 +2,10 @@
 
 from apps.simulator.faults import Fault
 from apps.simulator.faults.xid79_pcie import lose_gpu
-from apps.simulator.story import Outcome, Scene
+from apps.simulator.story import FaultOutcome, FaultScene
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     return lose_gpu(scene=scene, scenario="live", storm_seconds=6.0)
 
 

@@ -13,17 +13,26 @@ from apps.simulator.cluster import FILE_SERVER, MOUNTS
 from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
 from apps.simulator.log_templates import kernel, vendors
-from apps.simulator.story import Attempt, Culprit, Effect, Line, Outcome, Scene, Truth, Weight
+from apps.simulator.story import (
+    Attempt,
+    Culprit,
+    Effect,
+    FaultOutcome,
+    FaultScene,
+    PrintedLine,
+    Truth,
+    Weight,
+)
 
 _TIMEOUT_SECONDS = 600
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     attempts = (scene.attempt, *scene.companions)
     waits_from = scene.at + 8.0
     given_up = waits_from + _TIMEOUT_SECONDS
     stuck = {a.key: _stuck(scene, a) for a in attempts}
-    lines: list[Line] = _server(scene, given_up)
+    lines: list[PrintedLine] = _server(scene, given_up)
     ended: dict[str, float] = {}
     for attempt in attempts:
         lines += _session(scene, attempt, waits_from, stuck[attempt.key])
@@ -34,7 +43,7 @@ def _strike(scene: Scene) -> Outcome:
     effects += [
         effect for host in hosts for effect in _client_effects(scene, host, given_up)
     ] + _server_effects(scene, given_up)
-    return Outcome(
+    return FaultOutcome(
         truth=Truth(
             scenario="nfs-queue",
             kind="checkpoint-slow",
@@ -60,15 +69,17 @@ def _strike(scene: Scene) -> Outcome:
     )
 
 
-def _stuck(scene: Scene, attempt: Attempt) -> list[int]:
+def _stuck(scene: FaultScene, attempt: Attempt) -> list[int]:
     """A writer on each of some hosts that never comes back from its write."""
     count = max(1, len(attempt.hosts) // 5)
     hosts = scene.dice.sample(f"stuck/{attempt.key}", attempt.hosts, count)
     return [attempt.ranks_on(host)[0] for host in hosts]
 
 
-def _session(scene: Scene, attempt: Attempt, since: float, stuck: list[int]) -> list[Line]:
-    lines: list[Line] = []
+def _session(
+    scene: FaultScene, attempt: Attempt, since: float, stuck: list[int]
+) -> list[PrintedLine]:
+    lines: list[PrintedLine] = []
     for rank in stuck:
         host = attempt.host(rank)
         if host == scene.silent_host:
@@ -99,7 +110,7 @@ def _session(scene: Scene, attempt: Attempt, since: float, stuck: list[int]) -> 
     return lines
 
 
-def _server(scene: Scene, until: float) -> list[Line]:
+def _server(scene: FaultScene, until: float) -> list[PrintedLine]:
     """The file server says that it is busy, not that it is broken."""
     lines = []
     at = scene.at + 25.0
@@ -111,7 +122,7 @@ def _server(scene: Scene, until: float) -> list[Line]:
             f"write latency p99 {scene.dice.between(f'l/{at:.0f}', 2.1, 4.8):.2f}s"
         )
         lines.append(
-            Line(
+            PrintedLine(
                 at=at,
                 stream="storage",
                 host=FILE_SERVER,
@@ -123,7 +134,7 @@ def _server(scene: Scene, until: float) -> list[Line]:
     return lines
 
 
-def _client_effects(scene: Scene, host: str, until: float) -> list[Effect]:
+def _client_effects(scene: FaultScene, host: str, until: float) -> list[Effect]:
     writes = {"operation": "WRITE", "export": f"{FILE_SERVER}:{MOUNTS[0][1]}"}
     export = {"export": f"{FILE_SERVER}:{MOUNTS[0][1]}"}
     window = until - scene.at
@@ -164,7 +175,7 @@ def _client_effects(scene: Scene, host: str, until: float) -> list[Effect]:
     ]
 
 
-def _server_effects(scene: Scene, until: float) -> list[Effect]:
+def _server_effects(scene: FaultScene, until: float) -> list[Effect]:
     window = until - scene.at
     table = (
         ("vast_cnode_metrics_SchedulerMetrics_queue_latency_ns_fiber_avg", "add", 2.6e9),

@@ -3,10 +3,10 @@
 from apps.simulator.cascade import launchers_give_up, peers_lost, scheduler_ends
 from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.story import Outcome, Scene, Truth
+from apps.simulator.story import FaultOutcome, FaultScene, Truth
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     attempt = scene.attempt
     host = scene.silent_host if scene.silent_host in attempt.hosts else attempt.hosts[-1]
     rank = attempt.ranks_on(host)[scene.dice.integer("gpu", 0, 7)]
@@ -22,7 +22,7 @@ def _strike(scene: Scene) -> Outcome:
     ended = scene.at + 37.0
     lines += scheduler_ends(scene=scene, attempt=attempt, at=ended, state="failed")
     more, effects = add(scene=scene, names=("old-xid", "mlx5-noise", "late-aer"))
-    return Outcome(
+    return FaultOutcome(
         truth=Truth(
             scenario="no-evidence",
             kind="unknown",

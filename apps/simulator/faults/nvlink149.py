@@ -11,12 +11,12 @@ from apps.simulator.cluster import gpu_pci
 from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
 from apps.simulator.log_templates import c10d, kernel, nccl
-from apps.simulator.story import Culprit, Effect, Outcome, Scene, Truth
+from apps.simulator.story import Culprit, Effect, FaultOutcome, FaultScene, Truth
 
 _MESSAGE = "uncorrectable NVLink error detected during the execution"
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     attempt, rank = scene.attempt, scene.victim_rank()
     host, gpu = attempt.host(rank), attempt.gpu(rank)
     node = scene.node(host)
@@ -69,7 +69,7 @@ def _strike(scene: Scene) -> Outcome:
             ("DCGM_FI_DEV_GPU_RECOVERY_ACTION", "set", 0.0, 1.0),
         )
     ]
-    return Outcome(
+    return FaultOutcome(
         truth=Truth(
             scenario="nvlink149",
             kind="xid149",

@@ -11,12 +11,20 @@ from apps.simulator.cluster import leaf_port, netdev
 from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
 from apps.simulator.log_templates import kernel, nccl, vendors
-from apps.simulator.story import Culprit, Effect, Line, Outcome, Scene, Truth, Weight
+from apps.simulator.story import (
+    Culprit,
+    Effect,
+    FaultOutcome,
+    FaultScene,
+    PrintedLine,
+    Truth,
+    Weight,
+)
 
 _RETRY_SECONDS = 30.0  # NCCL_IB_TIMEOUT 20, NCCL_IB_RETRY_CNT 7
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     attempt, rank = scene.attempt, scene.victim_rank()
     host, rail = attempt.host(rank), attempt.gpu(rank)
     node = scene.node(host)
@@ -62,7 +70,7 @@ def _strike(scene: Scene) -> Outcome:
     ended = given_up + 36.0
     lines += scheduler_ends(scene=scene, attempt=attempt, at=ended, state="failed")
     more, effects = add(scene=scene, names=("old-xid", "mlx5-noise", "mass-45"))
-    return Outcome(
+    return FaultOutcome(
         truth=Truth(
             scenario="port-flap",
             kind="link-down",
@@ -84,10 +92,10 @@ def _strike(scene: Scene) -> Outcome:
     )
 
 
-def _switch(scene: Scene, host: str, rail: int, back_at: float) -> list[Line]:
+def _switch(scene: FaultScene, host: str, rail: int, back_at: float) -> list[PrintedLine]:
     switch, port = leaf_port(scene.node(host), rail)
     return [
-        Line(
+        PrintedLine(
             at=at,
             stream="fabric",
             host=switch,
@@ -100,7 +108,7 @@ def _switch(scene: Scene, host: str, rail: int, back_at: float) -> list[Line]:
     ]
 
 
-def _effects(scene: Scene, rank: int, back_at: float) -> list[Effect]:
+def _effects(scene: FaultScene, rank: int, back_at: float) -> list[Effect]:
     attempt, rail = scene.attempt, scene.attempt.gpu(rank)
     host, device, interface = (
         attempt.host(rank),

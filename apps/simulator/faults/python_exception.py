@@ -4,7 +4,7 @@ from apps.simulator.cascade import launchers_give_up, peers_lost, scheduler_ends
 from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
 from apps.simulator.log_templates import c10d
-from apps.simulator.story import Culprit, Outcome, Scene, Truth
+from apps.simulator.story import Culprit, FaultOutcome, FaultScene, Truth
 
 _ENDINGS = (
     (
@@ -28,7 +28,7 @@ _ENDINGS = (
 )
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     attempt, rank = scene.attempt, scene.victim_rank()
     frames, final = scene.dice.choice("ending", _ENDINGS)
     outer = ('File "/opt/train/pretrain.py", line 391, in <module>', "main()")
@@ -39,7 +39,7 @@ def _strike(scene: Scene) -> Outcome:
     ended = scene.at + 35.0
     lines += scheduler_ends(scene=scene, attempt=attempt, at=ended, state="failed")
     more, effects = add(scene=scene, names=("old-xid", "late-aer", "mlx5-noise"))
-    return Outcome(
+    return FaultOutcome(
         truth=Truth(
             scenario="python-exception",
             kind="exception",

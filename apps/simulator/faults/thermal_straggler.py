@@ -4,12 +4,12 @@ from apps.simulator.cascade import scheduler_ends
 from apps.simulator.cluster import gpu_pci
 from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
-from apps.simulator.story import Culprit, Effect, Outcome, Scene, Truth, Weight
+from apps.simulator.story import Culprit, Effect, FaultOutcome, FaultScene, Truth, Weight
 
 _THERMAL_BITS = 0x20 | 0x40  # software thermal slowdown, hardware thermal slowdown
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     attempt, rank = scene.attempt, scene.victim_rank()
     host, gpu = attempt.host(rank), attempt.gpu(rank)
     factor = scene.dice.between("factor", 1.45, 1.8)
@@ -39,7 +39,7 @@ def _strike(scene: Scene) -> Outcome:
             ("DCGM_FI_DEV_THERMAL_VIOLATION", "ramp", (ended - scene.at) * 0.6e9),
         )
     ]
-    return Outcome(
+    return FaultOutcome(
         truth=Truth(
             scenario="thermal-straggler",
             kind="throttling",

@@ -4,12 +4,12 @@ from apps.simulator.cascade import scheduler_ends, session_line
 from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
 from apps.simulator.log_templates import scheduler, torchrun
-from apps.simulator.story import Line, Outcome, Scene, Truth
+from apps.simulator.story import FaultOutcome, FaultScene, PrintedLine, Truth
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     attempt = scene.attempt
-    lines: list[Line] = []
+    lines: list[PrintedLine] = []
     for i, host in enumerate(attempt.hosts):
         node, rank = scene.node(host), attempt.ranks_on(host)[0]
         at = scene.at + 0.05 * i
@@ -29,7 +29,7 @@ def _strike(scene: Scene) -> Outcome:
     ended = scene.at + 12.0
     lines += scheduler_ends(scene=scene, attempt=attempt, at=ended, state="walltime")
     more, effects = add(scene=scene, names=("mass-45", "late-aer", "old-xid"))
-    return Outcome(
+    return FaultOutcome(
         truth=Truth(
             scenario="walltime",
             kind="walltime",

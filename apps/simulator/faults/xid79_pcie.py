@@ -11,10 +11,10 @@ from apps.simulator.cluster import gpu_pci
 from apps.simulator.decoys import add
 from apps.simulator.faults import Fault
 from apps.simulator.log_templates import c10d, kernel
-from apps.simulator.story import Culprit, Effect, Line, Outcome, Scene, Truth
+from apps.simulator.story import Culprit, Effect, FaultOutcome, FaultScene, PrintedLine, Truth
 
 
-def lose_gpu(*, scene: Scene, scenario: str, storm_seconds: float) -> Outcome:
+def lose_gpu(*, scene: FaultScene, scenario: str, storm_seconds: float) -> FaultOutcome:
     """Return the trail of a GPU whose link degrades for a while and then is gone."""
     attempt, rank = scene.attempt, scene.victim_rank()
     host, gpu = attempt.host(rank), attempt.gpu(rank)
@@ -92,7 +92,7 @@ def lose_gpu(*, scene: Scene, scenario: str, storm_seconds: float) -> Outcome:
             match=selected,
         ),
     ]
-    return Outcome(
+    return FaultOutcome(
         truth=Truth(
             scenario=scenario,
             kind="xid79",
@@ -115,9 +115,9 @@ def lose_gpu(*, scene: Scene, scenario: str, storm_seconds: float) -> Outcome:
     )
 
 
-def _storm(scene: Scene, host: str, gpu: int, seconds: float) -> list[Line]:
+def _storm(scene: FaultScene, host: str, gpu: int, seconds: float) -> list[PrintedLine]:
     """Corrected errors, ever closer together."""
-    lines: list[Line] = []
+    lines: list[PrintedLine] = []
     wording = scene.dice.choice("wording", ("old", "new"))
     count = scene.dice.integer("storm", 7, 14)
     for i in range(count):
@@ -128,7 +128,7 @@ def _storm(scene: Scene, host: str, gpu: int, seconds: float) -> list[Line]:
     return lines
 
 
-def _strike(scene: Scene) -> Outcome:
+def _strike(scene: FaultScene) -> FaultOutcome:
     return lose_gpu(
         scene=scene, scenario="xid79-pcie", storm_seconds=scene.dice.between("storm", 150, 420)
     )

@@ -16,7 +16,7 @@ from apps.diagnosis.model import Anomaly, Stream
 from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.reasoning.scope.job_scope import NodeLists
 from apps.diagnosis.signatures.host_lines import host_signatures
-from apps.fleet.authority.rules import Authority, Standing, Subject, authority_of, subject_of
+from apps.fleet.authority.rules import Authority, SenderStanding, Subject, authority_of, subject_of
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Session
 from apps.telemetry.attempts.related_parts import Surroundings, all_named, parts_named, surroundings
@@ -144,11 +144,13 @@ class About:
             signature=fact.signature,
         )
         return any(
-            self._standing(organization_id, each, origin.received_at) is not Standing.ASSERTED
+            self._standing(organization_id, each, origin.received_at) is not SenderStanding.ASSERTED
             for each in said
         )
 
-    def _standing(self, organization_id: int, subject: Subject, at: datetime | None) -> Standing:
+    def _standing(
+        self, organization_id: int, subject: Subject, at: datetime | None
+    ) -> SenderStanding:
         is_own = organization_id == self.attempt.organization_id
         return self.authority.standing(
             organization_id=organization_id, subject=subject, is_own=is_own, at=at
@@ -158,7 +160,7 @@ class About:
         return stream.organization_id == self.attempt.organization_id
 
     def _is_worth(self, stream: LogStream, subject: Subject, at: datetime | None) -> bool:
-        is_asserted = self._standing(stream.organization_id, subject, at) is Standing.ASSERTED
+        is_asserted = self._standing(stream.organization_id, subject, at) is SenderStanding.ASSERTED
         return is_asserted or self._is_own(stream)
 
     def _ever_counted(self, stream: LogStream) -> bool:

@@ -16,7 +16,7 @@ from django.db.models.functions import Length
 from numpy.typing import NDArray
 
 from apps.diagnosis.detection.metrics.frames import grid_between
-from apps.diagnosis.detection.metrics.identity import Part, host_name
+from apps.diagnosis.detection.metrics.identity import NamedDevice, host_name
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device
 from apps.fleet.devices.placement_queries import roster_of
@@ -213,12 +213,14 @@ def _linked(*, source: Source, switches: Sequence[str]) -> frozenset[str]:
     return frozenset(rows.values_list("host", flat=True))
 
 
-def _parts(*, source: Source, hosts: Collection[str], at: datetime) -> tuple[Part, ...]:
+def _parts(*, source: Source, hosts: Collection[str], at: datetime) -> tuple[NamedDevice, ...]:
     """Return what sat in the hosts then, whatever was replaced since."""
     roster = roster_of(cluster_id=source.cluster_id, reader_id=source.organization_id, hosts=hosts)
     found = roster.parts(at=at, hosts=hosts)
     return tuple(
-        Part(device=replace(each.device, name=None) if each.device.kind == "gpu" else each.device)
+        NamedDevice(
+            device=replace(each.device, name=None) if each.device.kind == "gpu" else each.device
+        )
         for each in found
     )
 

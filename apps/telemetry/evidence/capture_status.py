@@ -8,7 +8,7 @@ from apps.telemetry.models import EvidenceCapture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class CaptureStatus:
     """One capture: the first look at once, the second when the incident is over."""
 
     source: str
@@ -23,13 +23,13 @@ class Standing:
 
 def standings(
     *, organization_id: int, incident_owner: int, incident_public_id: str
-) -> list[Standing]:
+) -> list[CaptureStatus]:
     """Return how an organization's captures around an incident stand. Needs its scope."""
     rows = EvidenceCapture.objects.for_organization(organization_id).filter(
         incident_owner=incident_owner, incident_public_id=incident_public_id
     )
     return [
-        Standing(
+        CaptureStatus(
             source=row.source.name if row.source else row.source_name,
             capture_pass=row.capture_pass,
             state=_state(row),

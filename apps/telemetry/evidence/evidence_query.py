@@ -15,12 +15,12 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.detection.metrics.frames import Grid, unified
-from apps.diagnosis.detection.metrics.identity import Part, host_name, resolver_of
+from apps.diagnosis.detection.metrics.identity import NamedDevice, host_name, resolver_of
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame, Query, Read, Signal
 from apps.telemetry.evidence.blocks import Block, band_of, blocks_of, merged
 from apps.telemetry.metrics import signal_reading
-from apps.telemetry.metrics.series_index import Roll, Wanted
+from apps.telemetry.metrics.series_index import Roll, WantedSeries
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.telemetry.sources.bulk_reading import Client
 from apps.telemetry.sources.errors import QueryFailed
@@ -50,7 +50,7 @@ class Order:
     peers: frozenset[str]
     shared: tuple[str, ...] = ()  # file systems and servers under suspicion
     linked: frozenset[str] = frozenset()  # hosts at a switch under suspicion
-    parts: tuple[Part, ...] = ()  # what sat in the hosts then
+    parts: tuple[NamedDevice, ...] = ()  # what sat in the hosts then
     seconds: float = sum(SECONDS.values())
     room: int = MAX_BYTES
 
@@ -125,7 +125,7 @@ def _concerns(signal: Signal, order: Order) -> bool:
 
 
 def _read(
-    *, client: Client, order: Order, asked: Sequence[Wanted], seconds: float
+    *, client: Client, order: Order, asked: Sequence[WantedSeries], seconds: float
 ) -> signal_reading.Taken:
     if not asked:
         return signal_reading.Taken(frames=())
@@ -134,18 +134,18 @@ def _read(
     return signal_reading.read_rolled(client=client, roll=roll, grid=order.grid, limits=limits)
 
 
-def _asked(pairs: Iterable[Pair], hosts: Collection[str], spelling: Spelling) -> list[Wanted]:
+def _asked(pairs: Iterable[Pair], hosts: Collection[str], spelling: Spelling) -> list[WantedSeries]:
     """Return the signals with a matcher for the hosts, as each exporter's series spell them."""
     made = []
     for signal, query in pairs:
         if signal.entity in HOSTLESS:
-            made.append(Wanted(signal=signal, query=query))
+            made.append(WantedSeries(signal=signal, query=query))
             continue
         label, known = spelling.get(signal.exporter, ("", {}))
         values = sorted(value for value, host in known.items() if host in hosts)
         if values:
             match = {**query.match, label: "~" + "|".join(map(re.escape, values))}
-            made.append(Wanted(signal=signal, query=replace(query, match=match)))
+            made.append(WantedSeries(signal=signal, query=replace(query, match=match)))
     return made
 
 

@@ -41,14 +41,14 @@ class BadAlert(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class AlertNotification:
     """What a notification says: pieces, and how many alerts it left out by its own limit."""
 
     pieces: list[Piece]
     truncated_count: int
 
 
-def read(*, body: bytes, complaints: Complaints) -> Told:
+def read(*, body: bytes, complaints: Complaints) -> AlertNotification:
     """Return the alerts of a notification; raise NothingUsable, TooBig."""
     said = _document(body)
     alerts = said["alerts"]
@@ -66,7 +66,7 @@ def read(*, body: bytes, complaints: Complaints) -> Told:
         else:
             voices[labels].append((stamp, line))
     truncated = said.get("truncatedAlerts")
-    return Told(
+    return AlertNotification(
         pieces=list(_pieces(voices, complaints)),
         truncated_count=truncated if type(truncated) is int else 0,
     )

@@ -31,7 +31,7 @@ class BadLabels(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class StreamLabels:
     """What the labels say about a stream of lines. Empty and None: not said."""
 
     cluster: str = ""
@@ -57,9 +57,9 @@ def canonical(*, labels: Mapping[str, str]) -> dict[str, str]:
     return dict(sorted(_normal(named).items()))
 
 
-def place(*, labels: Mapping[str, str]) -> Place:
+def place(*, labels: Mapping[str, str]) -> StreamLabels:
     """Return what canonical labels say."""
-    return Place(
+    return StreamLabels(
         cluster=labels.get("cluster", ""),
         session=labels.get("session", "")[:MOST_SESSION_LETTERS],
         attempt=whole_number(labels.get("attempt", ""), most=MOST_ATTEMPTS),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from apps.diagnosis.detection.metrics.identity import pci_address
-from apps.fleet.devices.observation import Seen
+from apps.fleet.devices.observation import DeviceObservation
 from apps.fleet.devices.observation_rows import record_sightings
 from apps.fleet.hosts.host_names import resolve
 from apps.fleet.models import Node
@@ -38,10 +38,12 @@ def record(
     )
 
 
-def _seen(row: Event, host: str, aliases: Mapping[str, str]) -> Seen | None:
+def _seen(row: Event, host: str, aliases: Mapping[str, str]) -> DeviceObservation | None:
     fields = row.body.get("fields") or {}
     uuid, pci = fields.get("uuid", ""), pci_address(fields.get("pci", ""))
     name = resolve(name=row.host or host, aliases=aliases)
     if not uuid or not pci or not name or row.at is None:
         return None
-    return Seen(host=name, kind="gpu", uuid=uuid, pci=pci, starts_at=row.at, ends_at=row.at)
+    return DeviceObservation(
+        host=name, kind="gpu", uuid=uuid, pci=pci, starts_at=row.at, ends_at=row.at
+    )

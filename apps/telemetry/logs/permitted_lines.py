@@ -6,7 +6,7 @@ from datetime import datetime
 
 from apps.fleet.authority.rules import (
     Authority,
-    Standing,
+    SenderStanding,
     Subject,
     authority_of,
     refusal,
@@ -42,7 +42,7 @@ class Sifted:
         said = self.authority.standing(
             organization_id=self.organization_id, subject=subject, is_own=True
         )
-        return said is not Standing.REFUSED
+        return said is not SenderStanding.REFUSED
 
     def _refuse(self, piece: Piece, subject: Subject) -> None:
         parts = self.authority.parts(organization_id=self.organization_id)

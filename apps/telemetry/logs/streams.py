@@ -168,7 +168,7 @@ def _joined(
 
 
 def _ad_hoc(
-    *, organization: Organization, name: str, place: naming.Place, now: datetime
+    *, organization: Organization, name: str, place: naming.StreamLabels, now: datetime
 ) -> tuple[Session, Attempt]:
     """Return the uploader's own session, which nobody else sees."""
     session = session_rows.find_or_create(

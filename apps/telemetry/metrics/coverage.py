@@ -44,7 +44,7 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class SourceCoverage:
     """What one source, or all sources of a cluster together, can tell."""
 
     at: datetime  # of the oldest reading that it rests on
@@ -119,7 +119,7 @@ def served_by(*, source: Source) -> Served | None:
     )
 
 
-def told_by(*, sources: Sequence[Source]) -> Told | None:
+def told_by(*, sources: Sequence[Source]) -> SourceCoverage | None:
     """Return what sources can tell together; None where none of them was ever read.
 
     A gap of one is none where another closes it. Needs the scope of their owners.
@@ -128,7 +128,7 @@ def told_by(*, sources: Sequence[Source]) -> Told | None:
     if not served:
         return None
     names = frozenset[str]().union(*(each.names for each in served))
-    return Told(
+    return SourceCoverage(
         at=min(each.at for each in served),
         name_count=len(names),
         covered=coverage.covered(names),

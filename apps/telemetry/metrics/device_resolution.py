@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from apps.diagnosis.detection.metrics.frames import Unifier
-from apps.diagnosis.detection.metrics.identity import RESOLVED, Part, resolver_of
+from apps.diagnosis.detection.metrics.identity import RESOLVED, NamedDevice, resolver_of
 from apps.diagnosis.model import Device, Frame
 from apps.fleet.devices.placement_queries import roster_of
 from apps.fleet.models import Node
@@ -30,7 +30,7 @@ class Record:
     """What was on record of a cluster's parts at some time."""
 
     at: datetime
-    parts: tuple[Part, ...] = ()
+    parts: tuple[NamedDevice, ...] = ()
     hosts: frozenset[str] = frozenset()
 
     def says_as(self, other: "Record") -> bool:
@@ -59,7 +59,7 @@ def record_of(*, source: Source, at: datetime) -> Record:
         known = Record(
             at=at,
             parts=tuple(
-                Part(device=_plain(found.device), alias=found.netdev)
+                NamedDevice(device=_plain(found.device), alias=found.netdev)
                 for found in roster.parts(at=at)
                 if found.device.kind in RESOLVED
             ),

@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class SampleSpan:
     """When samples of something came, in Unix seconds."""
 
     first: float
@@ -68,7 +68,7 @@ def record(*, source: Source, frames: Sequence[Frame], now: datetime) -> bool:
     return True
 
 
-def spans_of(*, frames: Sequence[Frame]) -> dict[Device, Span]:
+def spans_of(*, frames: Sequence[Frame]) -> dict[Device, SampleSpan]:
     """Return hosts and parts that had samples, each with the first and the last of them."""
     tables = _Tables()
     return tables.spans(*tables.present(frames))
@@ -104,10 +104,10 @@ class _Tables:
         there = np.flatnonzero(np.isfinite(firsts))
         return there, firsts[there], lasts[there]
 
-    def spans(self, present: Codes, firsts: Floats, lasts: Floats) -> dict[Device, Span]:
+    def spans(self, present: Codes, firsts: Floats, lasts: Floats) -> dict[Device, SampleSpan]:
         """Return the same as values."""
         return {
-            self._devices[code]: Span(first=first, last=last)
+            self._devices[code]: SampleSpan(first=first, last=last)
             for code, first, last in zip(
                 present.tolist(), firsts.tolist(), lasts.tolist(), strict=True
             )
@@ -159,9 +159,9 @@ def _tables_of(source_id: int) -> _Tables:
     return tables
 
 
-def nodes_of(*, spans: Mapping[Device, Span]) -> tuple[NodeReport, ...]:
+def nodes_of(*, spans: Mapping[Device, SampleSpan]) -> tuple[NodeReport, ...]:
     """Return each host with its parts; what says less of a part than another is left out."""
-    hosts: dict[str, dict[DeviceReport, Span]] = defaultdict(dict)
+    hosts: dict[str, dict[DeviceReport, SampleSpan]] = defaultdict(dict)
     for device, span in spans.items():
         if not device.host or ADDRESS.fullmatch(device.host):
             # An address is another name of a host: a node of that name would be a double.
@@ -170,7 +170,7 @@ def nodes_of(*, spans: Mapping[Device, Span]) -> tuple[NodeReport, ...]:
         if device.kind in PARTS:
             report = _report(device)
             known = parts.get(report, span)
-            parts[report] = Span(
+            parts[report] = SampleSpan(
                 first=min(known.first, span.first), last=max(known.last, span.last)
             )
     return tuple(
@@ -197,7 +197,7 @@ def _report(device: Device) -> DeviceReport:
     )
 
 
-def _with_span(part: DeviceReport, span: Span) -> DeviceReport:
+def _with_span(part: DeviceReport, span: SampleSpan) -> DeviceReport:
     return DeviceReport(
         kind=part.kind,
         name=part.name,
@@ -213,7 +213,9 @@ def _says_something(part: DeviceReport) -> bool:
     return part.index is not None or bool(part.uuid or part.pci or part.name)
 
 
-def _is_told(part: DeviceReport, span: Span, others: Mapping[DeviceReport, Span]) -> bool:
+def _is_told(
+    part: DeviceReport, span: SampleSpan, others: Mapping[DeviceReport, SampleSpan]
+) -> bool:
     """Say whether another report of that time has all that this one says, and more."""
     mine = _said(part)
     return any(

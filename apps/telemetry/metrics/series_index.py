@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class WantedSeries:
     """A signal under the name that a source serves. Of several series a row may be the mean."""
 
     signal: Signal
@@ -42,7 +42,7 @@ class Roll:
     def __init__(
         self,
         *,
-        wanted: Sequence[Wanted],
+        wanted: Sequence[WantedSeries],
         label_map: Mapping[str, str],
         aliases: Mapping[str, str],
     ) -> None:

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
-from apps.telemetry.metrics.series_index import Roll, Wanted
+from apps.telemetry.metrics.series_index import Roll, WantedSeries
 from apps.telemetry.models import Source
 
 # Label texts of this many series are kept at hand; of the largest cluster they take 400 MB.
@@ -11,14 +11,14 @@ MOST_SERIES = 1_000_000
 # What was met once and is gone must not add up for ever.
 LIFE_SECONDS = 6 * 3600.0
 
-_Key = tuple[tuple[Wanted, ...], Mapping[str, str], Mapping[str, str]]
+_Key = tuple[tuple[WantedSeries, ...], Mapping[str, str], Mapping[str, str]]
 _kept: OrderedDict[int, tuple[_Key, float, Roll]] = OrderedDict()
 
 
 def roll_of(
     *,
     source: Source,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[WantedSeries],
     label_map: Mapping[str, str],
     aliases: Mapping[str, str],
     at: float,

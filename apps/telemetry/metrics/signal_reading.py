@@ -10,7 +10,7 @@ from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.detection.metrics.identity import host_name
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Frame, Query, Signal
-from apps.telemetry.metrics.series_index import Roll, Sheet, Wanted
+from apps.telemetry.metrics.series_index import Roll, Sheet, WantedSeries
 from apps.telemetry.sources import bulk_reading
 from apps.telemetry.sources.bulk_reading import Client
 from apps.telemetry.sources.errors import QueryFailed
@@ -94,7 +94,7 @@ def watched() -> tuple[Signal, ...]:
     return tuple(signal for signal in catalog().signals.values() if signal.watch)
 
 
-def wanted_of(*, names: frozenset[str], types: Mapping[str, str]) -> list[Wanted]:
+def wanted_of(*, names: frozenset[str], types: Mapping[str, str]) -> list[WantedSeries]:
     """Return what a pull reads of the names that a source serves, facts first.
 
     What the catalog knows and a detector watches; then what it doesn't know, by name. Several
@@ -107,9 +107,9 @@ def wanted_of(*, names: frozenset[str], types: Mapping[str, str]) -> list[Wanted
         if len(name) <= NAME_LENGTH and "\0" not in name
     ]
     return [
-        *(Wanted(signal=signal, query=query) for signal, query in known),
+        *(WantedSeries(signal=signal, query=query) for signal, query in known),
         *(
-            Wanted(signal=signal, query=signal.queries[0], is_mean=True)
+            WantedSeries(signal=signal, query=signal.queries[0], is_mean=True)
             for signal in unknown
             if signal.watch
         ),
@@ -126,7 +126,7 @@ def read(
 ) -> Taken:
     """Return the signals on the grid, as many as the time allows; raise SourceUnreachable."""
     roll = Roll(
-        wanted=[Wanted(signal=signal, query=query) for signal, query in wanted],
+        wanted=[WantedSeries(signal=signal, query=query) for signal, query in wanted],
         label_map=names.label_map,
         aliases=names.aliases,
     )

@@ -35,14 +35,14 @@ class BadSource(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class SourceSettings:
     """Values of a source as given. A missing one keeps what is there; the credential is clear."""
 
     values: Mapping[str, Any]
     credential: str | None = None
 
 
-def connect(*, actor: Actor, cluster: Cluster, wanted: Wanted, now: datetime) -> Source:
+def connect(*, actor: Actor, cluster: Cluster, wanted: SourceSettings, now: datetime) -> Source:
     """Make a metrics source of the actor's organization; raise BadSource."""
     actor.require(Right.MANAGE)
     source = Source(
@@ -56,7 +56,7 @@ def connect(*, actor: Actor, cluster: Cluster, wanted: Wanted, now: datetime) ->
     return _apply(source=source, wanted=wanted)
 
 
-def change(*, actor: Actor, source: Source, wanted: Wanted) -> Source:
+def change(*, actor: Actor, source: Source, wanted: SourceSettings) -> Source:
     """Change a source. Who gets the credential can't change without entering it again."""
     actor.require(Right.MANAGE)
     moved = [
@@ -85,7 +85,7 @@ def reseal_all(*, organization: Organization) -> int:
     return len(sources)
 
 
-def _apply(*, source: Source, wanted: Wanted) -> Source:
+def _apply(*, source: Source, wanted: SourceSettings) -> Source:
     for field, value in wanted.values.items():
         setattr(source, field, value)
     if wanted.credential is not None:

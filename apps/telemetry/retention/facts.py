@@ -26,7 +26,7 @@ from apps.telemetry.retention.references import Citing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class EventPosition:
     """How far events were looked at: cited ones stay, and are not met again in the same run."""
 
     received_at: datetime
@@ -34,8 +34,8 @@ class Place:
 
 
 def drop_events(
-    *, organization_id: int, citing: Citing, now: datetime, after: Place | None
-) -> tuple[Gone, Place | None]:
+    *, organization_id: int, citing: Citing, now: datetime, after: EventPosition | None
+) -> tuple[Gone, EventPosition | None]:
     """Drop events past their time that nobody cites, and say where to go on. Needs the scope."""
     own = Event.objects.for_organization(organization_id).filter(
         received_at__lt=old_before(kind=Kind.EVENTS, now=now)
@@ -59,7 +59,7 @@ def drop_events(
         cited_count=len(rows) - len(going),
         is_more=len(rows) == ROWS_AT_ONCE,
     )
-    return gone, Place(received_at=rows[-1][4], id=rows[-1][0]) if rows else None
+    return gone, EventPosition(received_at=rows[-1][4], id=rows[-1][0]) if rows else None
 
 
 def drop_findings(*, organization_id: int, citing: Citing, now: datetime) -> Gone:

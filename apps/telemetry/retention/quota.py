@@ -7,7 +7,7 @@ from typing import Final
 from django.conf import settings
 
 from apps.telemetry.models import Quota
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 
 UNITS: Final = {"": 1, "B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 SHOWN: Final = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
@@ -42,7 +42,7 @@ def set_limit(*, organization_id: int, max_bytes: int | None, actor: str, now: d
             organization_id=organization_id, defaults={"max_bytes": max_bytes, "set_at": now}
         )
     subject = "default" if max_bytes is None else f"{max_bytes} bytes"
-    deed = Deed(action="quota.set", subject=subject, actor=actor)
+    deed = AuditAction(action="quota.set", subject=subject, actor=actor)
     record(organization_id=organization_id, deed=deed, now=now)
 
 

@@ -94,7 +94,7 @@ class _Events:
 
     def __init__(self, *, citing: Citing) -> None:
         self._citing = citing
-        self._after: facts.Place | None = None
+        self._after: facts.EventPosition | None = None
 
     def __call__(self, *, organization_id: int, now: datetime) -> Gone:
         gone, self._after = facts.drop_events(

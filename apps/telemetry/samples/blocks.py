@@ -17,7 +17,7 @@ MAX_BLOCK_BYTES: Final = 256 * 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Run:
+class SampleRun:
     """Samples in order of series and time, each pair of them once."""
 
     series: NDArray[np.int64]  # place of the series in its part
@@ -29,12 +29,12 @@ class Run:
         return len(self.series)
 
 
-NOTHING: Final = Run(
+NOTHING: Final = SampleRun(
     series=np.empty(0, np.int64), at=np.empty(0, np.int64), values=np.empty(0, np.float64)
 )
 
 
-def merged(runs: Sequence[Run]) -> Run:
+def merged(runs: Sequence[SampleRun]) -> SampleRun:
     """Return runs as one. Of samples of one series and instant the last run's last one stays."""
     series = np.concatenate([run.series for run in runs])
     at = np.concatenate([run.at for run in runs])
@@ -43,10 +43,10 @@ def merged(runs: Sequence[Run]) -> Run:
     series, at = series[order], at[order]
     is_last = np.ones(len(order), np.bool_)
     is_last[:-1] = (np.diff(series) != 0) | (np.diff(at) != 0)
-    return Run(series=series[is_last], at=at[is_last], values=values[order][is_last])
+    return SampleRun(series=series[is_last], at=at[is_last], values=values[order][is_last])
 
 
-def packed(run: Run, *, slot: int) -> bytes:
+def packed(run: SampleRun, *, slot: int) -> bytes:
     """Return a run, compressed: differences, and the bytes of values that change slowly apart."""
     series = np.diff(run.series, prepend=0).astype("<u4")
     at = np.diff(run.at, prepend=slot).astype("<i4")
@@ -57,7 +57,7 @@ def packed(run: Run, *, slot: int) -> bytes:
     return zstandard.compress(raw, LEVEL)
 
 
-def unpacked(body: bytes | memoryview, *, slot: int) -> Run:
+def unpacked(body: bytes | memoryview, *, slot: int) -> SampleRun:
     """Return the run of a block; raise ValueError when the bytes are no block."""
     raw = zstandard.ZstdDecompressor().decompress(bytes(body), max_output_size=MAX_BLOCK_BYTES)
     count, rest = divmod(len(raw), SAMPLE_BYTES)
@@ -67,7 +67,7 @@ def unpacked(body: bytes | memoryview, *, slot: int) -> Run:
     at = np.frombuffer(raw, "<i4", count, offset=4 * count).astype(np.int64)
     planes = np.frombuffer(raw, np.uint8, 8 * count, offset=8 * count).reshape(8, count)
     bits = np.ascontiguousarray(planes.T).view("<u8")[:, 0]
-    return Run(
+    return SampleRun(
         series=np.cumsum(series),
         at=np.cumsum(at) + slot,
         values=np.bitwise_xor.accumulate(bits).view(np.float64) if count else NOTHING.values,

@@ -17,8 +17,8 @@ from apps.telemetry.limits.processor_budget import Budget, budget_for
 from apps.telemetry.models import BatchState, PushedBlock, PushedBody, PushedState, Source
 from apps.telemetry.samples import deltas, series
 from apps.telemetry.samples.accept import OTLP, OTLP_JSON, REMOTE_WRITE_1, REMOTE_WRITE_2
-from apps.telemetry.samples.blocks import Run, merged, packed, slot_of, unpacked
-from apps.telemetry.samples.series import Place
+from apps.telemetry.samples.blocks import SampleRun, merged, packed, slot_of, unpacked
+from apps.telemetry.samples.series import SeriesPosition
 from apps.telemetry.sources.promql import instant
 
 # Clocks of senders are never all right; a sample from farther ahead is of no use now.
@@ -123,14 +123,14 @@ def _without_increments(
     return [columns for columns, _ in added], sum(late for _, late in added)
 
 
-def _joined(found: Sequence[Columns]) -> tuple[list[bytes], Run]:
+def _joined(found: Sequence[Columns]) -> tuple[list[bytes], SampleRun]:
     """Return the keys of all bodies, each once, and the samples in the order they came."""
     positions: dict[bytes, int] = {}
     parts = []
     for columns in found:
         of_body = [positions.setdefault(key, len(positions)) for key in columns.keys]
         parts.append(np.array(of_body, np.int64)[columns.series])
-    run = Run(
+    run = SampleRun(
         series=np.concatenate(parts),
         at=np.concatenate([each.at for each in found]),
         values=np.concatenate([each.values for each in found]),
@@ -138,18 +138,20 @@ def _joined(found: Sequence[Columns]) -> tuple[list[bytes], Run]:
     return list(positions), run
 
 
-def _is_inside(run: Run, now: datetime) -> NDArray[np.bool_]:
+def _is_inside(run: SampleRun, now: datetime) -> NDArray[np.bool_]:
     first = window_start(now=now).timestamp() * 1000
     last = (now + AHEAD).timestamp() * 1000
     inside: NDArray[np.bool_] = (run.at >= first) & (run.at <= last)
     return inside
 
 
-def _chosen(run: Run, chosen: NDArray[np.bool_]) -> Run:
-    return Run(series=run.series[chosen], at=run.at[chosen], values=run.values[chosen])
+def _chosen(run: SampleRun, chosen: NDArray[np.bool_]) -> SampleRun:
+    return SampleRun(series=run.series[chosen], at=run.at[chosen], values=run.values[chosen])
 
 
-def _write_blocks(*, source: Source, run: Run, places: Mapping[int, Place], budget: Budget) -> None:
+def _write_blocks(
+    *, source: Source, run: SampleRun, places: Mapping[int, SeriesPosition], budget: Budget
+) -> None:
     """Merge samples into the blocks of their part and slot."""
     if not len(run):
         return
@@ -162,17 +164,19 @@ def _write_blocks(*, source: Source, run: Run, places: Mapping[int, Place], budg
     edges = np.flatnonzero(
         (np.diff(part[order], prepend=-1) != 0) | (np.diff(slot[order], prepend=-1) != 0)
     ).tolist()
-    groups: dict[tuple[int, int], Run] = {}
+    groups: dict[tuple[int, int], SampleRun] = {}
     for first, last in zip(edges, [*edges[1:], len(order)], strict=True):
         chosen = order[first:last]
-        of_group = Run(
+        of_group = SampleRun(
             series=numbers[run.series[chosen]], at=run.at[chosen], values=run.values[chosen]
         )
         groups[int(part[chosen[0]]), int(slot[chosen[0]])] = of_group
     _merge_blocks(source, groups, budget)
 
 
-def _merge_blocks(source: Source, groups: Mapping[tuple[int, int], Run], budget: Budget) -> None:
+def _merge_blocks(
+    source: Source, groups: Mapping[tuple[int, int], SampleRun], budget: Budget
+) -> None:
     own = PushedBlock.objects.for_organization(source.organization_id).filter(source=source)
     stored = own.filter(
         metric__in={part for part, _ in groups},

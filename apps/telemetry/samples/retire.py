@@ -10,7 +10,7 @@ from django.db.models import QuerySet, Sum
 
 from apps.telemetry.models import PushedBlock, PushedMetric, PushedState, Source
 from apps.telemetry.samples import forward, series
-from apps.telemetry.samples.blocks import SLOT_SECONDS, Run, packed, unpacked
+from apps.telemetry.samples.blocks import SLOT_SECONDS, SampleRun, packed, unpacked
 from apps.telemetry.samples.interpret import window_start
 from apps.telemetry.samples.source_lock import has_turn, may_number_anew
 
@@ -95,7 +95,9 @@ def _forget_in(row: PushedMetric) -> int:
         return 0
     for block in blocks:
         run = _run(block)
-        renumbered = Run(series=np.searchsorted(living, run.series), at=run.at, values=run.values)
+        renumbered = SampleRun(
+            series=np.searchsorted(living, run.series), at=run.at, values=run.values
+        )
         block.body = packed(renumbered, slot=_slot(block))
         block.byte_count = len(block.body)
     PushedBlock.objects.bulk_update(blocks, ["body", "byte_count"], batch_size=50)
@@ -107,7 +109,7 @@ def _blocks(row: PushedMetric) -> QuerySet[PushedBlock]:
     return PushedBlock.objects.filter(metric=row)
 
 
-def _run(block: PushedBlock) -> Run:
+def _run(block: PushedBlock) -> SampleRun:
     return unpacked(block.body, slot=_slot(block))
 
 

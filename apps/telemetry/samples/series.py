@@ -24,7 +24,7 @@ class _Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class SeriesPosition:
     """Where a series is: in which part of its metric, and there the how manieth."""
 
     metric: PushedMetric
@@ -33,7 +33,7 @@ class Place:
 
 def places_of(
     *, source: Source, keys: Mapping[int, bytes], limit: int, check: Callable[[], None]
-) -> dict[int, Place]:
+) -> dict[int, SeriesPosition]:
     """Return the place of each key, by its number; new series are kept up to the limit.
 
     Needs the scope, and that nobody else writes the source's series meanwhile. `check` is called
@@ -61,7 +61,7 @@ def places_of(
             found[position] = (part, digest)
     _keep(source, [part for known in parts.values() for part in known if part.new], check)
     return {
-        position: Place(metric=part.row, number=part.places[digest])
+        position: SeriesPosition(metric=part.row, number=part.places[digest])
         for position, (part, digest) in found.items()
     }
 

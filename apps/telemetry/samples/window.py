@@ -16,7 +16,7 @@ from apps.telemetry.formats.columns import is_stale
 from apps.telemetry.models import PushedBlock, PushedMetric, Source
 from apps.telemetry.samples import series
 from apps.telemetry.samples.accept import KIND
-from apps.telemetry.samples.blocks import NOTHING, SLOT_SECONDS, Run, merged, unpacked
+from apps.telemetry.samples.blocks import NOTHING, SLOT_SECONDS, SampleRun, merged, unpacked
 from apps.telemetry.samples.selector import NotASelector, Selector, parsed
 from apps.telemetry.samples.source_lock import hold_numbers
 from apps.telemetry.sources.errors import QueryFailed
@@ -115,7 +115,9 @@ class PushedWindow:
         self.sample_count += sum(len(each.at) for each in found)
         return found
 
-    def _read(self, query: str, starts_at: float, ends_at: float) -> list[tuple[LabelsOf, Run]]:
+    def _read(
+        self, query: str, starts_at: float, ends_at: float
+    ) -> list[tuple[LabelsOf, SampleRun]]:
         """Return the wanted series of each part of the metrics, and their samples."""
         selector = self._parsed(query)
         with organization_scope(self._organization_id):
@@ -157,7 +159,7 @@ class PushedWindow:
 
 def _wanted(
     selector: Selector, metric: PushedMetric, blocks: Sequence[Stored]
-) -> tuple[LabelsOf, Run]:
+) -> tuple[LabelsOf, SampleRun]:
     """Return the labels of the series that are meant, and their samples in order."""
     named = dict(enumerate(series.labels_in(metric)))
     numbers = selector.chosen(named)
@@ -168,11 +170,13 @@ def _wanted(
     run = merged(runs) if runs else NOTHING
     if len(numbers) < len(named):
         chosen = np.isin(run.series, numbers)
-        run = Run(series=run.series[chosen], at=run.at[chosen], values=run.values[chosen])
+        run = SampleRun(series=run.series[chosen], at=run.at[chosen], values=run.values[chosen])
     return labels, run
 
 
-def _on_instants(*, labels: LabelsOf, run: Run, instants: NDArray[np.float64]) -> Iterator[Samples]:
+def _on_instants(
+    *, labels: LabelsOf, run: SampleRun, instants: NDArray[np.float64]
+) -> Iterator[Samples]:
     """Yield each series at the instants at which it has a value."""
     if not len(run) or not len(instants):
         return

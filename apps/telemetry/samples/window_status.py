@@ -12,7 +12,7 @@ from apps.tenancy.access import Actor, Right
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class WindowStatus:
     """What one source sent, what of it is held, what was left out, and what went on."""
 
     series_count: int
@@ -30,7 +30,7 @@ class Standing:
     forward_dropped_count: int
 
 
-def standings_of(*, actor: Actor, sources: Iterable[Source]) -> dict[int, Standing]:
+def standings_of(*, actor: Actor, sources: Iterable[Source]) -> dict[int, WindowStatus]:
     """Return how those of the sources stand that are pushed, by their id. Needs the scope."""
     actor.require(Right.READ)
     pushed = [source.pk for source in sources if source.kind == KIND]
@@ -52,7 +52,7 @@ def standings_of(*, actor: Actor, sources: Iterable[Source]) -> dict[int, Standi
     own = PushedState.objects.for_organization(organization)
     states = own.filter(source__in=pushed).order_by("id")
     return {
-        state.source_id: Standing(
+        state.source_id: WindowStatus(
             series_count=series.get(state.source_id, 0),
             sample_count=state.sample_count,
             newest_at=state.newest_at,

@@ -16,9 +16,9 @@ from django.db.models import Q
 from apps.diagnosis.model import Mark, Stream
 from apps.diagnosis.reasoning.scope.job_scope import NodeLists
 from apps.diagnosis.signatures.marks import marked
-from apps.fleet.authority.rules import Authority, Standing, Subject, authority_of
+from apps.fleet.authority.rules import Authority, SenderStanding, Subject, authority_of
 from apps.fleet.hosts.host_names import short
-from apps.fleet.models import Attempt, Part, Session
+from apps.fleet.models import Attempt, ParticipationRole, Session
 from apps.fleet.parties.cross_party_audit import enter
 from apps.fleet.sessions.report_merging import Reporter, merge
 from apps.fleet.sessions.session_reports import SessionReport
@@ -82,7 +82,9 @@ def _is_job(session: Session) -> bool:
 
 
 def _is_only_tenant(authority: Authority, organization_id: int) -> bool:
-    tenants = {each.organization_id for each in authority.terms if each.part is Part.TENANT}
+    tenants = {
+        each.organization_id for each in authority.terms if each.part is ParticipationRole.TENANT
+    }
     return tenants == {organization_id}
 
 
@@ -161,8 +163,8 @@ def _merged(
         ),
         reporter=Reporter(
             slug=reporter.slug,
-            standing=Standing.ASSERTED,
-            of_hosts=Standing.ASSERTED,
+            standing=SenderStanding.ASSERTED,
+            of_hosts=SenderStanding.ASSERTED,
             now=now,
         ),
     )

@@ -12,9 +12,9 @@ from typing import Final
 from django.db.models import BooleanField, Max, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
-from apps.fleet.authority.rules import Authority, Standing, Subject, authority_of
+from apps.fleet.authority.rules import Authority, SenderStanding, Subject, authority_of
 from apps.fleet.hosts import host_names
-from apps.fleet.models import Attempt, Cluster, Part
+from apps.fleet.models import Attempt, Cluster, ParticipationRole
 from apps.fleet.parties.cross_party_audit import CONTRADICTED, Crossing, enter
 from apps.fleet.parties.host_agreements import judge_hosts
 from apps.telemetry.attempts.related_parts import latest_of_each
@@ -76,14 +76,16 @@ def settle_hosts(
 def _take_back(claimed: Attempt) -> None:
     """Write what was found, also where somebody told more of the attempt meanwhile."""
     row = Attempt.objects.select_for_update(of=("self",)).get(pk=claimed.pk)
-    judged = judge_hosts(rows=[row], slug=claimed.organization.slug, said=Standing.CLAIMED)
+    judged = judge_hosts(rows=[row], slug=claimed.organization.slug, said=SenderStanding.CLAIMED)
     for each in judged:
         claimed.hosts_asserted, claimed.field_sources = each.hosts_asserted, each.field_sources
 
 
 def _known(cluster_id: int) -> _Cluster:
     authority = authority_of(cluster_id=cluster_id)
-    agreed = (e for e in authority.terms if e.part is Part.TENANT and e.agreed_at is not None)
+    agreed = (
+        e for e in authority.terms if e.part is ParticipationRole.TENANT and e.agreed_at is not None
+    )
     return _Cluster(authority=authority, trusted=frozenset(each.organization_id for each in agreed))
 
 

@@ -28,7 +28,7 @@ class Agent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class SnippetRequest:
     """Where to, for which cluster, and with which token: empty for one that is kept elsewhere."""
 
     base: str
@@ -75,7 +75,7 @@ class _Text(Template):
     delimiter = "@"
 
 
-def filled(*, agent: Agent, wanted: Wanted) -> str:
+def filled(*, agent: Agent, wanted: SnippetRequest) -> str:
     """Return what is pasted; where no token is given it is read from where agents keep secrets."""
     values = _values(wanted)
     parts = {name: _text(file).substitute(values) for name, file in agent.parts.items()}
@@ -92,7 +92,7 @@ def _text(name: str) -> _Text:
     return _Text((FOLDER / name).read_text(encoding="utf-8"))
 
 
-def _values(wanted: Wanted) -> dict[str, str]:
+def _values(wanted: SnippetRequest) -> dict[str, str]:
     address, token = urlsplit(wanted.base), wanted.token
     is_secure = address.scheme == "https"
     query = urlencode({"cluster": wanted.cluster}) if wanted.cluster else ""

@@ -78,7 +78,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Answer:
+class SeriesAnswer:
     """What became of a question: its series, or why there are none."""
 
     ask: Ask
@@ -142,7 +142,7 @@ def counted(*, client: Client, asks: Sequence[Ask]) -> dict[str, int]:
     return counts
 
 
-def answers(*, client: Client, asks: Sequence[Ask], ends_at: float) -> Iterator[Answer]:
+def answers(*, client: Client, asks: Sequence[Ask], ends_at: float) -> Iterator[SeriesAnswer]:
     """Yield an answer to each question, smaller ones where one was too big, until time is up.
 
     `ends_at` is in seconds of the monotonic clock. Raises SourceUnreachable.
@@ -152,13 +152,15 @@ def answers(*, client: Client, asks: Sequence[Ask], ends_at: float) -> Iterator[
         return
     for ask in asks:
         if time.monotonic() > ends_at:
-            yield Answer(ask=ask)
+            yield SeriesAnswer(ask=ask)
         else:
             series = client.matrix(query=ask.query, grid=ask.grid)
-            yield Answer(ask=ask, matrix=columns_of(series))
+            yield SeriesAnswer(ask=ask, matrix=columns_of(series))
 
 
-def _of_server(client: PrometheusSource, asks: Sequence[Ask], ends_at: float) -> Iterator[Answer]:
+def _of_server(
+    client: PrometheusSource, asks: Sequence[Ask], ends_at: float
+) -> Iterator[SeriesAnswer]:
     reading = _Reading(client=client, asks=asks, ends_at=ends_at)
     with ThreadPoolExecutor(CONNECTIONS) as pool:
         while reading.begin(pool):
@@ -187,7 +189,7 @@ class _Reading:
             self._running.append((ask, pool.submit(_fetch, self._client, ask, self._ends_at)))
         return bool(self._running)
 
-    def settle(self) -> Answer | None:
+    def settle(self) -> SeriesAnswer | None:
         """Return the oldest answer under way; nothing where smaller questions take its place."""
         ask, future = self._running.popleft()
         try:
@@ -200,21 +202,21 @@ class _Reading:
         except TooMuch:
             return self._cut(ask)
         except QueryFailed:
-            return Answer(ask=ask, is_refused=True)
+            return SeriesAnswer(ask=ask, is_refused=True)
         self._is_answered = True
-        return Answer(ask=ask, matrix=matrix)
+        return SeriesAnswer(ask=ask, matrix=matrix)
 
-    def rest(self) -> Iterator[Answer]:
+    def rest(self) -> Iterator[SeriesAnswer]:
         """Yield what there was no time for; raise where the server never answered at all."""
         if self._overloads and not self._is_answered:
             raise self._overloads[-1]
         for ask in self._waiting:
-            yield Answer(ask=ask)
+            yield SeriesAnswer(ask=ask)
 
-    def _cut(self, ask: Ask) -> Answer | None:
+    def _cut(self, ask: Ask) -> SeriesAnswer | None:
         smaller = _smaller(self._client, ask)
         self._waiting.extendleft(reversed(smaller))
-        return None if smaller else Answer(ask=ask, is_refused=True)
+        return None if smaller else SeriesAnswer(ask=ask, is_refused=True)
 
 
 def _fetch(client: PrometheusSource, ask: Ask, ends_at: float) -> bytes:

@@ -14,7 +14,7 @@ from django.db.models import F, Func, Q
 from apps.diagnosis.model import EndState, Stream
 from apps.fleet.access import access_nodes, access_sessions, parts_in
 from apps.fleet.hosts import host_names
-from apps.fleet.models import Attempt, Cluster, Part
+from apps.fleet.models import Attempt, Cluster, ParticipationRole
 from apps.fleet.parties.participants import participants
 from apps.telemetry.metrics.source_access import access_sources
 from apps.telemetry.models import LogStream, VoiceExtent
@@ -30,12 +30,12 @@ MOST_HOSTS: Final = 20_000
 UNREAD: Final = ("hosts", "ranks", "exit_codes", "contradictions")  # of 500 attempts: too much
 AHEAD: Final = timedelta(minutes=5)  # a clock, not a slow line
 HELD: Final[Mapping[str, frozenset[str]]] = {
-    Part.TENANT: frozenset({Stream.SESSION}),
-    Part.OPERATOR: frozenset({Stream.KERNEL, "metrics", "inventory"}),
-    Part.PLATFORM: frozenset({"sessions"}),
-    Part.GPU_VENDOR: frozenset({"metrics"}),
-    Part.NETWORK_VENDOR: frozenset({Stream.FABRIC}),
-    Part.STORAGE_VENDOR: frozenset({Stream.STORAGE}),
+    ParticipationRole.TENANT: frozenset({Stream.SESSION}),
+    ParticipationRole.OPERATOR: frozenset({Stream.KERNEL, "metrics", "inventory"}),
+    ParticipationRole.PLATFORM: frozenset({"sessions"}),
+    ParticipationRole.GPU_VENDOR: frozenset({"metrics"}),
+    ParticipationRole.NETWORK_VENDOR: frozenset({Stream.FABRIC}),
+    ParticipationRole.STORAGE_VENDOR: frozenset({Stream.STORAGE}),
 }
 
 
@@ -120,8 +120,8 @@ def held_by(*, actor: Actor, cluster: Cluster) -> frozenset[str]:
     An operator is asked for what belongs to a part that nobody has.
     """
     own = {row.part for row in parts_in(actor=actor, cluster=cluster)}
-    if Part.OPERATOR in own:
-        own |= HELD.keys() - _parts(actor, cluster) - {Part.TENANT}
+    if ParticipationRole.OPERATOR in own:
+        own |= HELD.keys() - _parts(actor, cluster) - {ParticipationRole.TENANT}
     return frozenset[str]().union(*(HELD[part] for part in own))
 
 

@@ -31,7 +31,7 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class BatchOutcome:
     """How far a batch got, and the sessions its lines belong to."""
 
     batch: Batch
@@ -78,7 +78,7 @@ def streams_of(*, actor: Actor, session: Session) -> list[LogStream]:
     return list(own.defer("reader_state").order_by("kind", "host", "rank", "id"))
 
 
-def outcome_of(*, actor: Actor, public_id: str) -> Outcome:
+def outcome_of(*, actor: Actor, public_id: str) -> BatchOutcome:
     """Return what became of a batch of the actor's organization; raise NotFound."""
     actor.require(Right.READ)
     own = Batch.objects.for_organization(actor.organization).defer("body")
@@ -90,4 +90,4 @@ def outcome_of(*, actor: Actor, public_id: str) -> Outcome:
         id__in=streams.values("stream_id")
     )
     sessions = Session.objects.filter(id__in=told.values("session_id")).order_by("id")
-    return Outcome(batch=batch, sessions=tuple(sessions))
+    return BatchOutcome(batch=batch, sessions=tuple(sessions))

@@ -12,7 +12,7 @@ from django.db.models import Count, Sum
 
 from apps.telemetry.limits.storage_limits import OverQuota, require_disk, require_quota
 from apps.telemetry.models import BatchState, Submission, SubmissionKind
-from apps.telemetry.submissions.pieces import Part
+from apps.telemetry.submissions.pieces import SubmissionPiece
 from apps.tenancy.work.task_requests import ask_on_commit
 
 CARRY_OUT: Final = "telemetry.carry_out"
@@ -26,7 +26,7 @@ def accept(
     *,
     organization_id: int,
     kind: SubmissionKind,
-    parts: Iterable[tuple[int, Part]],
+    parts: Iterable[tuple[int, SubmissionPiece]],
     now: datetime,
 ) -> str:
     """Store (cluster, piece)s in order; return their id. Durable with the transaction.
@@ -74,7 +74,7 @@ def _require_room(organization_id: int) -> None:
         )
 
 
-def _row(row: Submission, *, part: Part, position: int) -> Submission:
+def _row(row: Submission, *, part: SubmissionPiece, position: int) -> Submission:
     body = orjson.dumps(part.said)
     known = f"{row.cluster_id}/{row.kind}/{position}/".encode()
     row.digest = hashlib.sha256(known + body).digest()

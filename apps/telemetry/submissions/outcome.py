@@ -11,7 +11,7 @@ REJECTED_AT_MOST: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class SubmissionOutcome:
     """How far it is."""
 
     public_id: str
@@ -25,7 +25,7 @@ class Outcome:
     rejected: list[dict[str, Any]]
 
 
-def outcome_of(*, actor: Actor, public_id: str) -> Outcome:
+def outcome_of(*, actor: Actor, public_id: str) -> SubmissionOutcome:
     """Return what became of a submission of the actor's organization; raise NotFound."""
     actor.require(Right.READ)
     own = Submission.objects.for_organization(actor.organization).filter(public_id=public_id)
@@ -34,7 +34,7 @@ def outcome_of(*, actor: Actor, public_id: str) -> Outcome:
         raise NotFound
     waiting = sum(row.entry_count for row in rows if row.state == BatchState.ACCEPTED)
     failed = sum(row.entry_count for row in rows if row.state == BatchState.DEAD)
-    return Outcome(
+    return SubmissionOutcome(
         public_id=public_id,
         kind=rows[0].kind,
         cluster=rows[0].cluster.slug,

@@ -22,7 +22,7 @@ Said = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class SubmissionPiece:
     """A piece: what it says, how many entries it has, and where the first stood."""
 
     said: Said
@@ -51,23 +51,23 @@ def require_size(*, said: Said) -> None:
         raise TooBig(f"the body has {count} entries and may have {MOST_ENTRIES}; send it in parts")
 
 
-def parts_of_inventory(*, said: Said) -> Iterator[Part]:
+def parts_of_inventory(*, said: Said) -> Iterator[SubmissionPiece]:
     """Yield the pieces of an inventory, nodes first; whose project is whose is no part of them."""
     frame = {"at": said["at"]} if said.get("at") else {}
     for nodes in _nodes(_list(said, "nodes")):
-        yield Part(said={"nodes": nodes, **frame}, entry_count=len(nodes))
+        yield SubmissionPiece(said={"nodes": nodes, **frame}, entry_count=len(nodes))
     for name in ("links", "mounts"):
         entries = _list(said, name)
         for first in range(0, len(entries), CABLES):
             found = entries[first : first + CABLES]
-            yield Part(said={name: found, **frame}, entry_count=len(found))
+            yield SubmissionPiece(said={name: found, **frame}, entry_count=len(found))
 
 
-def parts_of_events(*, events: Sequence[tuple[int, Said]]) -> Iterator[Part]:
+def parts_of_events(*, events: Sequence[tuple[int, Said]]) -> Iterator[SubmissionPiece]:
     """Yield the pieces of a list of events, each with its place in the body."""
     for first in range(0, len(events), EVENTS):
         some = events[first : first + EVENTS]
-        yield Part(
+        yield SubmissionPiece(
             said={"events": [said for _, said in some], "places": [place for place, _ in some]},
             entry_count=len(some),
             first_entry=some[0][0],

@@ -21,7 +21,7 @@ NOBODY = "anonymous"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
+class AuditAction:
     """What was done, to what, by whom, from where. Ids only: never text of logs, never secrets."""
 
     action: str  # sign_in.failed, incident.exported …
@@ -31,7 +31,7 @@ class Deed:
     count: int = 1
 
 
-def record(*, organization_id: int, deed: Deed, now: datetime) -> AuditEntry:
+def record(*, organization_id: int, deed: AuditAction, now: datetime) -> AuditEntry:
     """Append a deed to an organization's chain. Needs its scope; one writer at a time."""
     hold(organization_id=organization_id)
     own = AuditEntry.objects.for_organization(organization_id)
@@ -60,7 +60,7 @@ def record_act(
     *, actor: Actor, action: str, subject: str = "", request: HttpRequest, now: datetime
 ) -> None:
     """Append what an actor did, in a scope of the actor's organization."""
-    deed = Deed(
+    deed = AuditAction(
         action=action,
         subject=subject,
         actor=actor.label,
@@ -70,7 +70,7 @@ def record_act(
         record(organization_id=actor.organization.pk, deed=deed, now=now)
 
 
-def record_for_person(*, user: User, deed: Deed, now: datetime) -> None:
+def record_for_person(*, user: User, deed: AuditAction, now: datetime) -> None:
     """Append what concerns a person to the chain of each organization the person belongs to."""
     for organization_id in memberships_of(user_id=user.pk):
         with organization_scope(organization_id):

@@ -9,7 +9,7 @@ from typing import Final
 
 from apps.secret_shapes import hide_shapes
 from apps.tenancy.access import Actor, NotFound
-from apps.tenancy.audit.audit_log import Deed, hold, record
+from apps.tenancy.audit.audit_log import AuditAction, hold, record
 from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import RefusalCount, User
 from apps.tenancy.scope import organization_scope
@@ -47,7 +47,7 @@ def refuse_person(*, user: User, subject: str, remote_address: str | None, now: 
         _in_scope(organization_id, _deed(subject, user.label, remote_address), now)
 
 
-def count_refusal(*, organization_id: int, deed: Deed, now: datetime) -> None:
+def count_refusal(*, organization_id: int, deed: AuditAction, now: datetime) -> None:
     """Record the first refusal of its kind within a minute, count the others. Needs the scope."""
     hold(organization_id=organization_id)  # one counts at a time
     minute = now.replace(second=0, microsecond=0)
@@ -94,13 +94,13 @@ def close_all(*, organization_id: int, now: datetime) -> None:
         close_minutes(organization_id=organization_id, before=before, now=now)
 
 
-def _in_scope(organization_id: int, deed: Deed, now: datetime) -> None:
+def _in_scope(organization_id: int, deed: AuditAction, now: datetime) -> None:
     with organization_scope(organization_id):
         count_refusal(organization_id=organization_id, deed=deed, now=now)
 
 
-def _deed(subject: str, actor: str, remote_address: str | None, count: int = 1) -> Deed:
-    return Deed(
+def _deed(subject: str, actor: str, remote_address: str | None, count: int = 1) -> AuditAction:
+    return AuditAction(
         action=REFUSED,
         subject=_plain(subject)[:SUBJECT_LENGTH],
         actor=actor,

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from redis.exceptions import RedisError
 
 from apps.tenancy.access import Actor
-from apps.tenancy.audit.audit_log import Deed, record, record_act
+from apps.tenancy.audit.audit_log import AuditAction, record, record_act
 from apps.tenancy.outbound.policy import OutboundRefused, met
 
 logger = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ def note_refusal(
     if any(isinstance(each, OutboundRefused) for each in found) and _is_news(
         organization_id, subject
     ):
-        deed = Deed(action=ACTION, subject=subject, actor="portal")
+        deed = AuditAction(action=ACTION, subject=subject, actor="portal")
         record(organization_id=organization_id, deed=deed, now=now)
 
 

@@ -10,7 +10,7 @@ from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from apps.tenancy.audit.audit_log import Deed, record_for_person
+from apps.tenancy.audit.audit_log import AuditAction, record_for_person
 from apps.tenancy.models import User
 from apps.tenancy.people import email_addresses
 
@@ -154,7 +154,7 @@ def checked_password(*, text: str, user: User) -> str:
 
 
 def _note(user: User, action: str, remote_address: str | None, now: datetime) -> None:
-    deed = Deed(
+    deed = AuditAction(
         action=action,
         subject=user.label,
         actor=user.label,

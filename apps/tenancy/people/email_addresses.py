@@ -8,7 +8,7 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from apps.tenancy.audit.audit_log import Deed, record_for_person
+from apps.tenancy.audit.audit_log import AuditAction, record_for_person
 from apps.tenancy.credentials import digest_of
 from apps.tenancy.models import Confirmation, User
 
@@ -127,7 +127,7 @@ def confirm(*, code: str, remote_address: str | None, now: datetime) -> User:
         # The row stays: its count of letters holds for the next address, too.
         row.digest = row.digest_at = row.due_at = None
         row.save(update_fields=["digest", "digest_at", "due_at"])
-        deed = Deed(
+        deed = AuditAction(
             action="account.address_confirmed",
             subject=row.user.label,
             actor=row.user.label,

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from apps.tenancy.access import Actor, NotFound, Right
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.credentials import digest_of, letters
 from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import (
@@ -275,7 +275,7 @@ def _is_good(now: datetime) -> Q:
 def _note(
     invitation: Invitation, action: str, user: User, remote_address: str | None, now: datetime
 ) -> None:
-    deed = Deed(
+    deed = AuditAction(
         action=action,
         subject=invitation.public_id,
         actor=user.label,

@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.http import HttpRequest
 
 from apps.tenancy.audit import repeated_acts
-from apps.tenancy.audit.audit_log import Deed, record_for_person, remote_address_of
+from apps.tenancy.audit.audit_log import AuditAction, record_for_person, remote_address_of
 from apps.tenancy.models import User
 from apps.tenancy.sign_in import devices
 from apps.tenancy.sign_in.client_networks import network_of_request
@@ -53,7 +53,7 @@ def write_down(*, request: HttpRequest, username: str, action: str, now: datetim
         return
     here = repeated_acts.counted(what=f"{action} {known.pk} {network}", seconds=SPAN_SECONDS)
     if repeated_acts.is_noted(here) and _has_room(known):
-        deed = Deed(
+        deed = AuditAction(
             action=action,
             subject=repeated_acts.told(here),
             actor=known.label,

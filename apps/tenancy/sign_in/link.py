@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib.auth import login
 from django.http import HttpRequest
 
-from apps.tenancy.audit.audit_log import Deed, record_for_person, remote_address_of
+from apps.tenancy.audit.audit_log import AuditAction, record_for_person, remote_address_of
 from apps.tenancy.models import User
 from apps.tenancy.people import invitations
 from apps.tenancy.people.account import NewAccount
@@ -46,7 +46,7 @@ def _keep_language(request: HttpRequest, *, user: User) -> None:
 def _enter(request: HttpRequest, *, user: User, now: datetime) -> None:
     login(request, user, backend=BACKEND)  # in a new session
     _keep_language(request, user=user)
-    deed = Deed(
+    deed = AuditAction(
         action="sign_in.done",
         actor=user.label,
         remote_address=remote_address_of(request=request),

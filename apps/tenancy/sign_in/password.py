@@ -9,7 +9,7 @@ from django.contrib.auth import authenticate, login, logout
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from apps.tenancy.audit.audit_log import Deed, record_for_person, remote_address_of
+from apps.tenancy.audit.audit_log import AuditAction, record_for_person, remote_address_of
 from apps.tenancy.models import User
 from apps.tenancy.people.account import NAME_LIMIT, PASSWORD_LIMIT
 from apps.tenancy.sign_in import failures
@@ -18,7 +18,7 @@ from apps.tenancy.work.after_response import afterwards
 logger = logging.getLogger(__name__)
 
 
-class Outcome(StrEnum):
+class SignInOutcome(StrEnum):
     """How an attempt to sign in ended."""
 
     WELCOME = "welcome"
@@ -26,7 +26,7 @@ class Outcome(StrEnum):
     LOCKED = "locked"  # too many failures for this name from this address; try again later
 
 
-def sign_in(*, request: HttpRequest, username: str, password: str, now: datetime) -> Outcome:
+def sign_in(*, request: HttpRequest, username: str, password: str, now: datetime) -> SignInOutcome:
     """Sign a person in, in a new session, and say how it went. Answer LOCKED with 429.
 
     Until the answer is out nothing is done that depends on whether somebody has the name.
@@ -35,28 +35,30 @@ def sign_in(*, request: HttpRequest, username: str, password: str, now: datetime
     is_short = len(username) <= NAME_LIMIT and len(password) <= PASSWORD_LIMIT
     username = username[:NAME_LIMIT]
     if not failures.may_try(request=request, username=username):
-        return _failed(request, username=username, outcome=Outcome.LOCKED, now=now)
+        return _failed(request, username=username, outcome=SignInOutcome.LOCKED, now=now)
     user = authenticate(request, username=username, password=password) if is_short else None
     if isinstance(user, User):
         login(request, user)  # gives the session a new key
         _record(request=request, user=user, action="sign_in.done", now=now)
-        return Outcome.WELCOME
+        return SignInOutcome.WELCOME
     is_locked = bool(getattr(request, "axes_locked_out", False))
     # Else its middleware would replace our page.
     request.axes_locked_out = False  # type: ignore[attr-defined]
     failures.count(request=request, username=username)
-    outcome = Outcome.LOCKED if is_locked else Outcome.REFUSED
+    outcome = SignInOutcome.LOCKED if is_locked else SignInOutcome.REFUSED
     return _failed(request, username=username, outcome=outcome, now=now)
 
 
-def _failed(request: HttpRequest, *, username: str, outcome: Outcome, now: datetime) -> Outcome:
-    action = "sign_in.locked" if outcome is Outcome.LOCKED else "sign_in.failed"
+def _failed(
+    request: HttpRequest, *, username: str, outcome: SignInOutcome, now: datetime
+) -> SignInOutcome:
+    action = "sign_in.locked" if outcome is SignInOutcome.LOCKED else "sign_in.failed"
     write = partial(failures.write_down, request=request, username=username, action=action, now=now)
     afterwards(request=request, act=write)
     return outcome
 
 
-def confirm(*, request: HttpRequest, password: str) -> Outcome:
+def confirm(*, request: HttpRequest, password: str) -> SignInOutcome:
     """Say whether this is the password of who is signed in; failures count as at the door."""
     known = None
     if len(password) <= PASSWORD_LIMIT:
@@ -64,9 +66,9 @@ def confirm(*, request: HttpRequest, password: str) -> Outcome:
     is_locked = bool(getattr(request, "axes_locked_out", False))
     request.axes_locked_out = False  # type: ignore[attr-defined]
     if known is not None and known.pk == request.user.pk:
-        return Outcome.WELCOME
+        return SignInOutcome.WELCOME
     logger.warning("password.not_confirmed", extra={"user_id": request.user.pk})
-    return Outcome.LOCKED if is_locked else Outcome.REFUSED
+    return SignInOutcome.LOCKED if is_locked else SignInOutcome.REFUSED
 
 
 def sign_out(*, request: HttpRequest, now: datetime) -> None:
@@ -85,7 +87,7 @@ def safe_next(*, request: HttpRequest, wanted: str) -> str:
 
 
 def _record(*, request: HttpRequest, user: User, action: str, now: datetime) -> None:
-    deed = Deed(
+    deed = AuditAction(
         action=action,
         actor=user.label,
         remote_address=remote_address_of(request=request),

@@ -10,7 +10,7 @@ from apps.diagnosis.model import Device
 from apps.diagnosis.registry import collect
 from apps.incidents.projection.values import IncidentFacts
 from apps.telemetry.evidence import capture
-from apps.telemetry.evidence.capture_status import Standing, standings
+from apps.telemetry.evidence.capture_status import CaptureStatus, standings
 from apps.tenancy.access import Actor
 from apps.web.charts import panels
 from apps.web.charts.chart import Chart
@@ -46,7 +46,7 @@ def charts_of(
     return draw_charts(lines=lines, layer=incident.layer, failed_at=incident.started_at)
 
 
-def standings_of(*, actor: Actor, incident: IncidentFacts) -> list[Standing]:
+def standings_of(*, actor: Actor, incident: IncidentFacts) -> list[CaptureStatus]:
     """Return how the actor's organization's own captures around an incident stand."""
     return standings(
         organization_id=actor.organization.pk,

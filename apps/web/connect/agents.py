@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.telemetry.snippets.agents import AGENTS, Agent, Wanted, filled
+from apps.telemetry.snippets.agents import AGENTS, Agent, SnippetRequest, filled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ NOTES: Final[Mapping[str, Promise]] = {
 
 
 def groups_of(
-    *, wanted: Wanted, chosen: str, without: Collection[str] = ()
+    *, wanted: SnippetRequest, chosen: str, without: Collection[str] = ()
 ) -> tuple[AgentGroup, ...]:
     """Return the agents by group, but some; of each group the chosen one, or the first, is open."""
     agents = [agent for agent in AGENTS if agent.key not in without]
@@ -106,7 +106,7 @@ def groups_of(
     )
 
 
-def only_alone(*, wanted: Wanted) -> tuple[AgentGroup, ...]:
+def only_alone(*, wanted: SnippetRequest) -> tuple[AgentGroup, ...]:
     """Return what can be sent without a cluster: files, for one's own eyes."""
     group = groups_of(wanted=wanted, chosen="curl")[0]
     curl = next(agent for agent in group.agents if agent.key == "curl")
@@ -115,7 +115,7 @@ def only_alone(*, wanted: Wanted) -> tuple[AgentGroup, ...]:
     )
 
 
-def _agents(agents: list[Agent], wanted: Wanted, chosen: str) -> tuple[AgentText, ...]:
+def _agents(agents: list[Agent], wanted: SnippetRequest, chosen: str) -> tuple[AgentText, ...]:
     opened = chosen if chosen in {agent.key for agent in agents} else agents[0].key
     return tuple(
         AgentText(

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters, parts_in
 from apps.fleet.authority.rules import Subject
-from apps.fleet.models import Cluster, Part
-from apps.telemetry.snippets.agents import AGENTS, Wanted
+from apps.fleet.models import Cluster, ParticipationRole
+from apps.telemetry.snippets.agents import AGENTS, SnippetRequest
 from apps.telemetry.status.arrivals import arrivals_of
 from apps.telemetry.status.completeness import completeness_of, held_by
 from apps.tenancy.access import Actor, Right
@@ -103,7 +103,7 @@ def _shown(
     actor = request.actor
     clusters = list(access_clusters(actor=actor))
     can_manage = Right.MANAGE in actor.rights
-    wanted = Wanted(
+    wanted = SnippetRequest(
         base=settings.PORTAL_BASE_URL,
         cluster=cluster.slug if cluster else "",
         token=made.clear_text if made and made.may_send else "",
@@ -178,9 +178,9 @@ def _word(actor: Actor, cluster: Cluster) -> Word:
     """Return by what the organization's word in a cluster is weighed."""
     rows = parts_in(actor=actor, cluster=cluster)
     return {
-        "parts": [Part(row.part) for row in rows],
+        "parts": [ParticipationRole(row.part) for row in rows],
         "layers": [layer for row in rows for layer in row.layers],
-        "agreed": [Part(row.part) for row in rows if row.hosts_agreed_at],
+        "agreed": [ParticipationRole(row.part) for row in rows if row.hosts_agreed_at],
     }
 
 

@@ -8,8 +8,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.fleet.authority.rules import Standing, Subject, standing_of
-from apps.fleet.models import Attempt, Part
+from apps.fleet.authority.rules import SenderStanding, Subject, standing_of
+from apps.fleet.models import Attempt, ParticipationRole
 from apps.web import words
 
 SUBJECTS: Final[dict[Subject, Promise]] = {
@@ -49,13 +49,16 @@ class Said:
 class Word(TypedDict):
     """By what an organization's word in a cluster is weighed."""
 
-    parts: list[Part]
+    parts: list[ParticipationRole]
     layers: list[str]
-    agreed: list[Part]
+    agreed: list[ParticipationRole]
 
 
 def standings(
-    *, parts: Sequence[Part], layers: Sequence[str], agreed: Sequence[Part]
+    *,
+    parts: Sequence[ParticipationRole],
+    layers: Sequence[str],
+    agreed: Sequence[ParticipationRole],
 ) -> tuple[Said, ...]:
     """Return the table for the parts of one organization."""
     return tuple(
@@ -65,14 +68,18 @@ def standings(
 
 
 def is_taken(
-    *, subject: Subject, parts: Sequence[Part], layers: Sequence[str], agreed: Sequence[Part]
+    *,
+    subject: Subject,
+    parts: Sequence[ParticipationRole],
+    layers: Sequence[str],
+    agreed: Sequence[ParticipationRole],
 ) -> bool:
     """Say whether anything that an organization says of a subject is taken from it."""
     return any(
         standing_of(
             parts=parts, layers=layers, subject=subject, is_own=is_own, is_agreed=bool(agreed)
         )
-        is not Standing.REFUSED
+        is not SenderStanding.REFUSED
         for is_own in (True, False)
     )
 
@@ -81,7 +88,7 @@ def _said(
     subject: Subject,
     name: Promise,
     *,
-    parts: Sequence[Part],
+    parts: Sequence[ParticipationRole],
     layers: Sequence[str],
     is_agreed: bool,
 ) -> Said:
@@ -92,12 +99,12 @@ def _said(
     return Said(subject=str(name), standing=str(own), text=_words(own, others))
 
 
-def _words(own: Standing, others: Standing) -> str:
-    if own is Standing.REFUSED:
+def _words(own: SenderStanding, others: SenderStanding) -> str:
+    if own is SenderStanding.REFUSED:
         return _("not taken from you")
-    if own is Standing.CLAIMED:
+    if own is SenderStanding.CLAIMED:
         return _("claimed: evidence in your own incidents alone, and marked there")
-    if others is Standing.ASSERTED:
+    if others is SenderStanding.ASSERTED:
         return _("asserted: counts for every party")
     return _("asserted of what is yours: counts for every party")
 

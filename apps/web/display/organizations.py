@@ -6,7 +6,7 @@ from apps.tenancy.models import Organization
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class SwitchTarget:
     """One of the organizations that a person may switch to."""
 
     slug: str
@@ -27,6 +27,6 @@ class Party:
     took_note: str = ""
 
 
-def place(organization: Organization) -> Place:
+def place(organization: Organization) -> SwitchTarget:
     """Return an organization as the switcher shows it."""
-    return Place(slug=organization.slug, name=organization.name, mark=organization.mark)
+    return SwitchTarget(slug=organization.slug, name=organization.name, mark=organization.mark)

@@ -6,14 +6,14 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from apps.telemetry.evidence.capture_status import Standing
+from apps.telemetry.evidence.capture_status import CaptureStatus
 
 SOON = gettext_noop(
     "The metrics around this are being read now; the charts appear here in a moment."
 )
 
 
-def told(*, standings: Sequence[Standing], now: datetime) -> tuple[str, ...]:
+def told(*, standings: Sequence[CaptureStatus], now: datetime) -> tuple[str, ...]:
     """Return a sentence for each source of which not everything was kept."""
     names = dict.fromkeys(each.source for each in standings)
     said = (
@@ -22,12 +22,12 @@ def told(*, standings: Sequence[Standing], now: datetime) -> tuple[str, ...]:
     return tuple(dict.fromkeys(sentence for sentence in said if sentence))
 
 
-def mark(*, standings: Iterable[Standing]) -> str:
+def mark(*, standings: Iterable[CaptureStatus]) -> str:
     """Return a text that changes whenever a capture gets on."""
     return "".join(f".{each.state[0]}{each.attempt_count}" for each in standings)
 
 
-def _of_source(rows: Sequence[Standing], *, now: datetime) -> str:
+def _of_source(rows: Sequence[CaptureStatus], *, now: datetime) -> str:
     kept = [row for row in rows if row.state == "captured"]
     open_ = [row for row in rows if row.state != "captured"]
     if not open_:
@@ -44,5 +44,5 @@ def _of_source(rows: Sequence[Standing], *, now: datetime) -> str:
     return text % told
 
 
-def _when(row: Standing, now: datetime) -> str:
+def _when(row: CaptureStatus, now: datetime) -> str:
     return _("now") if row.due_at <= now else _("at %(at)s UTC") % {"at": f"{row.due_at:%H:%M}"}

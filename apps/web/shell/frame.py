@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.web.display.organizations import Place
+from apps.web.display.organizations import SwitchTarget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,8 +18,8 @@ class HoldNote:
 class Shell:
     """The frame around every page: where one is, as whom, at what time."""
 
-    organization: Place
-    others: tuple[Place, ...]
+    organization: SwitchTarget
+    others: tuple[SwitchTarget, ...]
     section: str  # home incidents sessions sources upload settings
     now: datetime
     local_clock: str  # empty until the browser told its zone

@@ -46,11 +46,11 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         password=request.POST.get("password", ""),
         now=timezone.now(),
     )
-    if outcome is password.Outcome.WELCOME:
+    if outcome is password.SignInOutcome.WELCOME:
         answer = redirect(password.safe_next(request=request, wanted=wanted))
         devices.remember(response=answer, username=request.user.get_username())
         return answer
-    is_locked = outcome is password.Outcome.LOCKED
+    is_locked = outcome is password.SignInOutcome.LOCKED
     problem = (
         _("Too many failed attempts. Wait a quarter of an hour, then try again.")
         if is_locked

@@ -6,18 +6,18 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from apps.diagnosis.detection.metrics.coverage import Covered, State
+from apps.diagnosis.detection.metrics.coverage import CoverageLevel, Covered
 from apps.diagnosis.detection.metrics.coverage.uneven import Uneven
-from apps.telemetry.metrics.coverage import Told, told_by
+from apps.telemetry.metrics.coverage import SourceCoverage, told_by
 from apps.telemetry.models import Source
 from apps.web import words
 from apps.web.sources.page import MetricsTold, SubjectRow
 
 STATES = {
-    State.MEASURED: ("measured", gettext_noop("measured")),
-    State.PARTLY: ("partly", gettext_noop("partly measured")),
-    State.ABSENT: ("absent", gettext_noop("not in what your organization sees")),
-    State.UNSUPPORTED: ("unsupported", gettext_noop("no known exporter gives it")),
+    CoverageLevel.MEASURED: ("measured", gettext_noop("measured")),
+    CoverageLevel.PARTLY: ("partly", gettext_noop("partly measured")),
+    CoverageLevel.ABSENT: ("absent", gettext_noop("not in what your organization sees")),
+    CoverageLevel.UNSUPPORTED: ("unsupported", gettext_noop("no known exporter gives it")),
 }
 FEW_HOSTS = 5
 
@@ -38,7 +38,7 @@ def of_clusters(*, sources: Sequence[Source], now: datetime) -> tuple[MetricsTol
     return tuple(shown)
 
 
-def _shown(told: Told, *, of: str, now: datetime) -> MetricsTold:
+def _shown(told: SourceCoverage, *, of: str, now: datetime) -> MetricsTold:
     return MetricsTold(
         of=of,
         age=words.duration(max((now - told.at).total_seconds(), 0)),

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from apps.telemetry.models import Source
 from apps.telemetry.samples.accept import KIND
-from apps.telemetry.samples.window_status import Standing
+from apps.telemetry.samples.window_status import WindowStatus
 from apps.web import words
 from apps.web.sources.page import SourceRow
 from apps.web.sources.rows import pull_row
@@ -19,7 +19,9 @@ from apps.web.sources.source_page import SourceState
 STALE_AFTER: Final = timedelta(minutes=5)
 
 
-def metrics_row(*, source: Source, standings: Mapping[int, Standing], now: datetime) -> SourceRow:
+def metrics_row(
+    *, source: Source, standings: Mapping[int, WindowStatus], now: datetime
+) -> SourceRow:
     """Return a source of metrics, whether it is read or sent."""
     standing = standings.get(source.pk)
     if source.kind != KIND or standing is None:
@@ -36,7 +38,7 @@ def metrics_row(*, source: Source, standings: Mapping[int, Standing], now: datet
     )
 
 
-def sent_state(*, source: Source, standing: Standing, now: datetime) -> SourceState:
+def sent_state(*, source: Source, standing: WindowStatus, now: datetime) -> SourceState:
     """Return whether samples come in: never yet, fresh, stale and switched off are four things."""
     if not source.is_enabled:
         return SourceState(state="off", text=_("switched off"))
@@ -49,7 +51,7 @@ def sent_state(*, source: Source, standing: Standing, now: datetime) -> SourceSt
     return SourceState(state="fresh", text=_("%(age)s ago") % {"age": told})
 
 
-def remarks(standing: Standing) -> tuple[str, ...]:
+def remarks(standing: WindowStatus) -> tuple[str, ...]:
     """Return what its owner should know: what was left out, and how forwarding goes."""
     told = [text % {"n": f"{count:,}"} for count, text in _counted(standing) if count]
     if standing.forward_state == "failing":
@@ -58,7 +60,7 @@ def remarks(standing: Standing) -> tuple[str, ...]:
     return tuple(told)
 
 
-def _counted(standing: Standing) -> Iterator[tuple[int, str]]:
+def _counted(standing: WindowStatus) -> Iterator[tuple[int, str]]:
     n = standing.refused_count
     yield (
         n,

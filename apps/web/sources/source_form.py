@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.diagnosis import zone_names
 from apps.diagnosis.spelling import nearest
-from apps.telemetry.metrics.source_settings import BadSource, Wanted
+from apps.telemetry.metrics.source_settings import BadSource, SourceSettings
 from apps.web.shell.address_filters import is_meant
 from apps.web.sources.source_page import SourceFields
 
@@ -26,7 +26,7 @@ class Filled:
     """A form as it was sent: what it shows again, what it means, what is wrong with it."""
 
     fields: SourceFields
-    wanted: Wanted
+    wanted: SourceSettings
     problems: dict[str, str] = field(default_factory=dict)
 
 
@@ -68,7 +68,7 @@ def read(post: QueryDict, *, is_pushed: bool = False) -> Filled:
     }
     return Filled(
         fields=fields,
-        wanted=Wanted(values=values, credential=secret or None),
+        wanted=SourceSettings(values=values, credential=secret or None),
         problems=problems,
     )
 

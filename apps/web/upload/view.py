@@ -26,7 +26,7 @@ from apps.telemetry.formats.lines import Complaints, Rejected, TooBig
 from apps.telemetry.limits.push_turns import turn
 from apps.telemetry.limits.storage_limits import DiskFull, OverQuota, StorageFull
 from apps.telemetry.logs.accept import UPLOAD, Receipt, accept
-from apps.telemetry.status.intake import Outcome, outcome_of
+from apps.telemetry.status.intake import BatchOutcome, outcome_of
 from apps.tenancy.access import Right
 from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
@@ -201,7 +201,9 @@ def _accept(
         )
 
 
-def _progress(request: OrganizationRequest, *, outcome: Outcome, now: datetime) -> UploadProgress:
+def _progress(
+    request: OrganizationRequest, *, outcome: BatchOutcome, now: datetime
+) -> UploadProgress:
     batch, sessions = outcome.batch, list(outcome.sessions)
     actor = request.actor
     headers = incidents_of_sessions(actor=actor, session_ids=[each.pk for each in sessions])[:1]

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.test import Client
 
-from apps.fleet.models import Cluster, Part, ProjectTenant
+from apps.fleet.models import Cluster, ParticipationRole, ProjectTenant
 from apps.telemetry.logs import drain
 from apps.tenancy.credentials import issue
 from apps.tenancy.models import Organization, TokenScope
@@ -38,7 +38,12 @@ def cast() -> Cast:
     """Make the parties; project `solar` is the tenant's, `lunar` the other's."""
     cluster = make.cluster()
     operator, platform, tenant, other = (make.organization() for _ in range(4))
-    parts = (Part.OPERATOR, Part.PLATFORM, Part.TENANT, Part.TENANT)
+    parts = (
+        ParticipationRole.OPERATOR,
+        ParticipationRole.PLATFORM,
+        ParticipationRole.TENANT,
+        ParticipationRole.TENANT,
+    )
     everybody = (operator, platform, tenant, other)
     for organization, part in zip(everybody, parts, strict=True):
         make.participation(organization=organization, cluster=cluster, part=part)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
-from apps.fleet.models import Part
+from apps.fleet.models import ParticipationRole
 from apps.tenancy.scope import organization_scope
 from tests import make
 from tests.api.v1.asking import member
@@ -19,7 +19,7 @@ HOUR = timedelta(hours=1)
 def test_a_replaced_board_stays_readable_with_its_span() -> None:
     operator, stranger, cluster = make.organization(), make.organization(), make.cluster()
     for each in (operator, stranger):
-        make.participation(organization=each, cluster=cluster, part=Part.OPERATOR)
+        make.participation(organization=each, cluster=cluster, part=ParticipationRole.OPERATOR)
     for hours, uuid in ((0, "GPU-old"), (5, "GPU-new")):
         board = DeviceReport(kind="gpu", index=3, uuid=uuid, pci="0000:1b:00.0", serial=uuid[4:])
         with organization_scope(operator.pk):

@@ -2,15 +2,15 @@
 
 import pytest
 
-from apps.fleet.models import Part
+from apps.fleet.models import ParticipationRole
 from apps.fleet.parties.participants import USUAL_LAYERS
 from apps.incidents.projection.rights import answered_layers
 
 
-@pytest.mark.parametrize("part", list(Part))
-def test_who_is_told_is_who_was_shown_to_answer(part: Part) -> None:
+@pytest.mark.parametrize("part", list(ParticipationRole))
+def test_who_is_told_is_who_was_shown_to_answer(part: ParticipationRole) -> None:
     assert answered_layers(parts=[part], layers=[]) == frozenset(USUAL_LAYERS[part])
 
 
 def test_named_layers_take_the_place_of_the_usual_ones() -> None:
-    assert answered_layers(parts=[Part.OPERATOR], layers=["gpu"]) == {"gpu"}
+    assert answered_layers(parts=[ParticipationRole.OPERATOR], layers=["gpu"]) == {"gpu"}

@@ -4,13 +4,18 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from apps.fleet.models import Attempt, Cluster, Part, Session, SessionParty
+from apps.fleet.models import Attempt, Cluster, ParticipationRole, Session, SessionParty
 from apps.incidents.correlation.conclusion import Conclusion, Piece
 from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import Place, new_public_id, open_incident, rewrite
+from apps.incidents.correlation.incident_writer import (
+    IncidentIdentity,
+    new_public_id,
+    open_incident,
+    rewrite,
+)
 from apps.incidents.models import Incident
 from apps.incidents.states import IncidentKind
-from apps.incidents.timeline import Telling
+from apps.incidents.timeline import TimelineDraft
 from apps.tenancy.access import RIGHTS_OF_ROLE, Actor
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
@@ -46,10 +51,10 @@ def assemble() -> Cast:
         stranger=make.organization(),
     )
     for who, part in (
-        (cast.operator, Part.OPERATOR),
-        (cast.tenant, Part.TENANT),
-        (cast.other_tenant, Part.TENANT),
-        (cast.vendor, Part.GPU_VENDOR),
+        (cast.operator, ParticipationRole.OPERATOR),
+        (cast.tenant, ParticipationRole.TENANT),
+        (cast.other_tenant, ParticipationRole.TENANT),
+        (cast.vendor, ParticipationRole.GPU_VENDOR),
     ):
         make.participation(organization=who, cluster=cast.cluster, part=part)
     return cast
@@ -146,17 +151,19 @@ def piece(holder: Organization, text: str, weight: float) -> Piece:
     )  # fmt: skip
 
 
-def telling(holder: Organization, title: str, **fields: Any) -> Telling:
+def telling(holder: Organization, title: str, **fields: Any) -> TimelineDraft:
     """Return a moment held by an organization."""
     defaults: dict[str, Any] = {"lane": "gpu", "kind": "event", "at": make.AT, "order_key": 1}
-    return Telling(organization_id=holder.pk, identity=(title,), title=title, **(defaults | fields))
+    return TimelineDraft(
+        organization_id=holder.pk, identity=(title,), title=title, **(defaults | fields)
+    )
 
 
 def stop_of(cast: Cast, attempt: Attempt, **header: Any) -> Incident:
     """Record a stop incident of an attempt."""
     with organization_scope(*cast.ids):
         told = conclusion(cast, **header)
-        place = Place(
+        place = IncidentIdentity(
             owner_id=attempt.organization_id,
             kind=IncidentKind.STOP,
             cluster_id=cast.cluster.pk,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from apps.fleet.models import Attempt, Part, Participation
+from apps.fleet.models import Attempt, Participation, ParticipationRole
 from apps.fleet.parties.leave_cluster import give_up
 from apps.fleet.parties.presence_subscribers import tell_back
 from apps.incidents.annotations import Audience, Note, annotate, revise
@@ -26,7 +26,9 @@ AFTER = make.AT + timedelta(minutes=40)
 ALL = Audience(all_parties=True)
 
 
-def leave(organization: Organization, cast: Cast, part: Part, at: datetime = LEFT_AT) -> None:
+def leave(
+    organization: Organization, cast: Cast, part: ParticipationRole, at: datetime = LEFT_AT
+) -> None:
     """Give up a part; nobody asks whether another operator is left."""
     with organization_scope(organization.pk):
         give_up(organization=organization, cluster=cast.cluster, part=part, now=at)
@@ -35,7 +37,7 @@ def leave(organization: Organization, cast: Cast, part: Part, at: datetime = LEF
 def come_back(
     organization: Organization,
     cast: Cast,
-    part: Part,
+    part: ParticipationRole,
     at: datetime = BACK_AT,
     *,
     since: datetime | None = BACK_AT,

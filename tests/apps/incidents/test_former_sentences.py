@@ -10,7 +10,7 @@ from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import statement, statement_of
 from apps.incidents.correlation.incident_writer import HEADER_FIELDS
 from apps.incidents.migrations import _former_sentences as former
-from apps.incidents.timeline import Telling
+from apps.incidents.timeline import TimelineDraft
 from apps.wording import in_english
 
 FACTS = import_module("apps.incidents.migrations.0011_facts")
@@ -116,6 +116,8 @@ def test_a_moment_that_nobody_recognises_keeps_its_title() -> None:
 
 
 def test_a_fact_beside_a_moment_makes_it_no_other_moment() -> None:
-    bare = Telling(organization_id=1, identity=("x",), lane="people", kind="resolved", title="x")
+    bare = TimelineDraft(
+        organization_id=1, identity=("x",), lane="people", kind="resolved", title="x"
+    )
     told = replace(bare, statement=statement("resolved", who="x"))
     assert (told.key, told.moment) == (bare.key, bare.moment)

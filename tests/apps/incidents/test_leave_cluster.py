@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 from django.db import connection
 
-from apps.fleet.models import Part
+from apps.fleet.models import ParticipationRole
 from apps.incidents.annotations import (
     Audience,
     withdraw,
@@ -69,7 +69,7 @@ def texts(view: IncidentView) -> set[str]:
 def test_who_left_reads_the_header_and_the_story_of_then(cast: Cast) -> None:
     attempt = attempt_of(cast, cast.tenant)
     incident = stop_of(cast, attempt)
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     find_otherwise(cast, attempt, incident, LATER)
     act_on(cast.operator, incident, LATER)
     then, now = view_of(cast.vendor, incident), view_of(cast.operator, incident)
@@ -85,7 +85,7 @@ def test_who_left_reads_the_header_and_the_story_of_then(cast: Cast) -> None:
 def test_the_tenant_of_the_session_reads_its_own_evidence_of_then(cast: Cast) -> None:
     attempt = attempt_of(cast, cast.tenant)
     incident = stop_of(cast, attempt)
-    leave(cast.tenant, cast, Part.TENANT)
+    leave(cast.tenant, cast, ParticipationRole.TENANT)
     find_otherwise(cast, attempt, incident, LATER)
     view = view_of(cast.tenant, incident)
 
@@ -96,7 +96,7 @@ def test_the_tenant_of_the_session_reads_its_own_evidence_of_then(cast: Cast) ->
 
 def test_lists_find_an_incident_that_was_left_by_its_state_of_then(cast: Cast) -> None:
     incident = stop_of(cast, attempt_of(cast, cast.tenant))
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     act_on(cast.operator, incident, LATER)
     for organization, status in ((cast.vendor, "open"), (cast.operator, "resolved")):
         with organization_scope(organization.pk):
@@ -110,7 +110,7 @@ def test_lists_find_an_incident_that_was_left_by_its_state_of_then(cast: Cast) -
 
 def test_one_that_is_withdrawn_later_stays_as_it_stood(cast: Cast) -> None:
     incident = stop_of(cast, attempt_of(cast, cast.tenant))
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     with organization_scope(cast.tenant.pk):
         Incident.objects.filter(pk=incident.pk).update(status="withdrawn", public_id="INC-OTHER1")
 
@@ -119,7 +119,7 @@ def test_one_that_is_withdrawn_later_stays_as_it_stood(cast: Cast) -> None:
 
 def test_a_note_to_all_parties_is_not_written_for_who_left(cast: Cast) -> None:
     incident = stop_of(cast, attempt_of(cast, cast.tenant))
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     note = write_to_all(cast.operator, incident, "after", LATER)
 
     assert note.audience == sorted([cast.operator.pk, cast.tenant.pk])
@@ -133,7 +133,7 @@ def test_who_left_keeps_the_version_it_read_unless_others_lose_it_too(cast: Cast
     incident = stop_of(cast, attempt_of(cast, cast.tenant))
     kept = write_to_all(cast.operator, incident, "kept", make.AT)
     narrowed = write_to_all(cast.operator, incident, "narrowed", make.AT)
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     change(kept, "newer", LATER)
     change(narrowed, "own", LATER, audience=NOBODY)
 
@@ -149,7 +149,7 @@ def test_nobody_but_its_author_reads_any_version_of_a_withdrawn_note(
     first = write_to_all(cast.operator, incident, "first", make.AT)
     change(first, "second", make.AT)
     for _ in range(is_gone):
-        leave(cast.vendor, cast, Part.GPU_VENDOR)
+        leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     with organization_scope(cast.operator.pk):
         last = Annotation.objects.get(version=2)
         withdraw(actor=actor(cast.operator), former=last, now=LATER)
@@ -167,7 +167,7 @@ def test_nobody_but_its_author_reads_any_version_of_a_withdrawn_note(
 def test_the_database_itself_closes_what_came_later(cast: Cast) -> None:
     attempt = attempt_of(cast, cast.tenant)
     incident = stop_of(cast, attempt)
-    leave(cast.operator, _with_another_operator(cast), Part.OPERATOR)
+    leave(cast.operator, _with_another_operator(cast), ParticipationRole.OPERATOR)
     find_otherwise(cast, attempt, incident, LATER)
     with organization_scope(cast.tenant.pk):
         told = TimelineEntry.objects.filter(incident=incident, for_all_parties=True)
@@ -185,10 +185,10 @@ def test_the_database_itself_closes_what_came_later(cast: Cast) -> None:
 def test_who_comes_back_reads_on_and_nothing_from_between(cast: Cast) -> None:
     attempt = attempt_of(cast, cast.tenant)
     incident = stop_of(cast, attempt)
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     find_otherwise(cast, attempt, incident, LATER)
     write_to_all(cast.operator, incident, "between", LATER)
-    come_back(cast.vendor, cast, Part.GPU_VENDOR)
+    come_back(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     write_to_all(cast.operator, incident, "from then on", AFTER)
     view = view_of(cast.vendor, incident)
 
@@ -205,11 +205,11 @@ def test_who_comes_back_reads_on_and_nothing_from_between(cast: Cast) -> None:
 def test_every_absence_stays_closed(cast: Cast) -> None:
     attempt = attempt_of(cast, cast.tenant)
     incident = stop_of(cast, attempt)
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     find_otherwise(cast, attempt, incident, LATER)
-    come_back(cast.vendor, cast, Part.GPU_VENDOR)
-    leave(cast.vendor, cast, Part.GPU_VENDOR, at=AFTER)
-    come_back(cast.vendor, cast, Part.GPU_VENDOR, at=make.AT.replace(hour=5))
+    come_back(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR, at=AFTER)
+    come_back(cast.vendor, cast, ParticipationRole.GPU_VENDOR, at=make.AT.replace(hour=5))
 
     assert LATER not in {entry.created_at for entry in view_of(cast.vendor, incident).timeline}
 
@@ -220,9 +220,9 @@ def test_whose_part_counts_since_ever_reads_what_was_told_meanwhile(
 ) -> None:
     attempt = attempt_of(cast, cast.tenant)
     incident = stop_of(cast, attempt)
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     find_otherwise(cast, attempt, incident, LATER)
-    come_back(cast.vendor, cast, Part.GPU_VENDOR, since=since)
+    come_back(cast.vendor, cast, ParticipationRole.GPU_VENDOR, since=since)
 
     told = {entry.created_at for entry in view_of(cast.vendor, incident).timeline}
     assert (LATER in told) is reads
@@ -231,8 +231,8 @@ def test_whose_part_counts_since_ever_reads_what_was_told_meanwhile(
 def test_who_comes_back_in_another_part_reads_without_the_former_ones_rights(cast: Cast) -> None:
     attempt = attempt_of(cast, cast.tenant)
     incident = stop_of(cast, attempt)
-    leave(cast.operator, _with_another_operator(cast), Part.OPERATOR)
-    come_back(cast.operator, cast, Part.NETWORK_VENDOR)
+    leave(cast.operator, _with_another_operator(cast), ParticipationRole.OPERATOR)
+    come_back(cast.operator, cast, ParticipationRole.NETWORK_VENDOR)
     view = view_of(cast.operator, incident)
 
     assert not view.header.rights.sees_session
@@ -246,7 +246,7 @@ def test_who_left_is_written_to_no_more(cast: Cast) -> None:
     incident = stop_of(cast, attempt)
     for organization in (cast.vendor, cast.operator):
         assert look(organization_id=organization.pk, now=LEFT_AT)
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     find_otherwise(cast, attempt, incident, LATER)
     act_on(cast.operator, incident, LATER)
 
@@ -257,7 +257,7 @@ def test_who_left_is_written_to_no_more(cast: Cast) -> None:
 
 def test_an_opinion_of_later_is_unknown_to_who_left(cast: Cast) -> None:
     incident = stop_of(cast, attempt_of(cast, cast.tenant))
-    leave(cast.vendor, cast, Part.GPU_VENDOR)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     act_on(cast.operator, incident, LATER)
     with organization_scope(cast.vendor.pk):
         reader = actor(cast.vendor)
@@ -278,7 +278,7 @@ def test_an_incident_without_a_cluster_is_its_owners_to_act_on(cast: Cast) -> No
 def test_another_tenant_that_left_does_not_stop_the_look_at_a_shared_incident(cast: Cast) -> None:
     attempt = attempt_of(cast, cast.tenant)
     incident = stop_of(cast, attempt)
-    leave(cast.other_tenant, cast, Part.TENANT)
+    leave(cast.other_tenant, cast, ParticipationRole.TENANT)
     with organization_scope(*{*cast.ids} - {cast.other_tenant.pk}):
         set_parties(incident=incident, tenant_ids=[cast.tenant.pk, cast.other_tenant.pk])
 
@@ -286,5 +286,7 @@ def test_another_tenant_that_left_does_not_stop_the_look_at_a_shared_incident(ca
 
 
 def _with_another_operator(cast: Cast) -> Cast:
-    make.participation(organization=cast.stranger, cluster=cast.cluster, part=Part.OPERATOR)
+    make.participation(
+        organization=cast.stranger, cluster=cast.cluster, part=ParticipationRole.OPERATOR
+    )
     return cast

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from apps.fleet.models import Part, Participation
+from apps.fleet.models import Participation, ParticipationRole
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import revive, rewrite
 from apps.incidents.lifecycle import AlreadyHandled, acknowledge, may_resolve, reopen, resolve
@@ -91,7 +91,7 @@ def test_who_runs_the_cluster_no_more_reads_and_resolves_nothing(
     cast: Cast, incident: Incident
 ) -> None:
     with organization_scope(cast.operator.pk):
-        Participation.objects.filter(part=Part.OPERATOR).delete()
+        Participation.objects.filter(part=ParticipationRole.OPERATOR).delete()
         former = actor(cast.operator)
         assert access_incident(actor=former, public_id=incident.public_id) == incident
         assert not may_resolve(actor=former, incident=incident)

@@ -3,9 +3,9 @@
 from datetime import timedelta
 from typing import Any
 
-from apps.fleet.models import Part, ProposalKind
-from apps.fleet.parties.leave_cluster import Told
-from apps.fleet.parties.role_proposals import Wish, propose
+from apps.fleet.models import ParticipationRole, ProposalKind
+from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.role_proposals import ProposedRole, propose
 from apps.notifications import role_offers
 from apps.notifications.models import Delivery
 from apps.tenancy.access import Actor, Right
@@ -17,14 +17,14 @@ from tests.apps.notifications.receiving import mail_server, person
 from tests.apps.notifications.revised_incidents import NOW
 
 
-def offered(cast: Cast, part: Part, *, slug: str, minutes: int = 0) -> None:
+def offered(cast: Cast, part: ParticipationRole, *, slug: str, minutes: int = 0) -> None:
     """Offer a part to whom the slug names, some time later, and tell of it."""
     at = NOW + timedelta(minutes=minutes)
     rights = frozenset({Right.READ, Right.MANAGE})
     actor = Actor(organization=cast.operator, rights=rights)
-    wish = Wish(kind=ProposalKind.OFFER, slug=slug, part=part)
+    wish = ProposedRole(kind=ProposalKind.OFFER, slug=slug, part=part)
     with organization_scope(cast.operator.pk):
-        told = Told(actor=actor, now=at)
+        told = ActContext(actor=actor, now=at)
         row, is_new = propose(actor=actor, cluster=cast.cluster, wish=wish, told=told)
         assert is_new
         role_offers.tell(proposal=row, now=at)
@@ -41,16 +41,16 @@ def test_admins_who_can_be_written_to_read_of_it_in_their_language(
     unsure.save()
     admin = person(cast.stranger, "admin", MemberRole.ADMIN)
     with mail_server(settings) as box:
-        offered(cast, Part.PLATFORM, slug=slug)
+        offered(cast, ParticipationRole.PLATFORM, slug=slug)
         send(NOW)
-        offered(cast, Part.TENANT, slug=slug, minutes=5)
+        offered(cast, ParticipationRole.TENANT, slug=slug, minutes=5)
         send(NOW + timedelta(minutes=5))
         assert len(box.subjects) == 1
         assert f"{cast.operator.name} offers you a part in {cast.cluster.name}" in box.subjects[0]
 
         admin.language = "ko"
         admin.save()
-        offered(cast, Part.GPU_VENDOR, slug=slug, minutes=90)
+        offered(cast, ParticipationRole.GPU_VENDOR, slug=slug, minutes=90)
         send(NOW + timedelta(minutes=90))
         assert "제안" in box.subjects[1]
         assert len(box.subjects) == 2
@@ -58,7 +58,7 @@ def test_admins_who_can_be_written_to_read_of_it_in_their_language(
 
 def test_an_offer_to_nobody_is_told_to_nobody(cast: Cast, settings: Any) -> None:
     with mail_server(settings) as box:
-        offered(cast, Part.PLATFORM, slug="no-such-party")
+        offered(cast, ParticipationRole.PLATFORM, slug="no-such-party")
         send(NOW)
         assert box.subjects == []
     assert not Delivery.objects.exists()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.fleet.models import Part, Participation
+from apps.fleet.models import Participation, ParticipationRole
 from apps.incidents.models import Incident
 from apps.notifications.incident_changes import look
 from apps.tenancy.models import Organization
@@ -58,8 +58,8 @@ def test_who_was_told_hears_that_it_was_something_else(cast: Cast) -> None:
     assert told(cast.vendor, timedelta(minutes=2)) == ["incident.verdict_changed"]
 
 
-@pytest.mark.parametrize("part", [Part.PLATFORM, Part.OPERATOR])
-def test_who_serves_the_sessions_as_well_hears_of_all(cast: Cast, part: Part) -> None:
+@pytest.mark.parametrize("part", [ParticipationRole.PLATFORM, ParticipationRole.OPERATOR])
+def test_who_serves_the_sessions_as_well_hears_of_all(cast: Cast, part: ParticipationRole) -> None:
     make.participation(organization=cast.vendor, cluster=cast.cluster, part=part)
     stop_of(cast, attempt_of(cast, cast.tenant), **UNKNOWN)
     assert told(cast.vendor) == ["incident.opened"]

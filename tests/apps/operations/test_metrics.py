@@ -10,7 +10,7 @@ from django.test import Client, override_settings
 from apps.operations.monitoring import task_log
 from apps.telemetry.models import BatchState, Submission, SubmissionKind
 from apps.telemetry.submissions.accept import accept
-from apps.telemetry.submissions.pieces import Part
+from apps.telemetry.submissions.pieces import SubmissionPiece
 from apps.tenancy.models import TokenScope
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import failed_work
@@ -64,7 +64,10 @@ def test_what_workers_carry_out_piece_by_piece_is_counted_while_it_waits(kind: s
         accept(
             organization_id=organization.pk,
             kind=SubmissionKind(kind),
-            parts=[(cluster.pk, Part(said={"n": n}, first_entry=n, entry_count=1)) for n in (1, 2)],
+            parts=[
+                (cluster.pk, SubmissionPiece(said={"n": n}, first_entry=n, entry_count=1))
+                for n in (1, 2)
+            ],
             now=make.AT,
         )
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import numpy as np
 
-from apps.fleet.models import Attempt, Cluster, Part, Session, SessionParty
+from apps.fleet.models import Attempt, Cluster, ParticipationRole, Session, SessionParty
 from apps.telemetry.models import Anomaly, Source
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -28,7 +28,7 @@ class Cast:
 def cast() -> Cast:
     """Make the operator of a cluster and an organization beside it."""
     operator, outsider, cluster = make.organization(), make.organization(), make.cluster()
-    make.participation(organization=operator, cluster=cluster, part=Part.OPERATOR)
+    make.participation(organization=operator, cluster=cluster, part=ParticipationRole.OPERATOR)
     return Cast(operator=operator, outsider=outsider, cluster=cluster)
 
 

@@ -43,7 +43,7 @@ def client(url: str) -> PrometheusSource:
 
 def read(
     url: str, *, names: tuple[str, ...] = ("a", "b", "c"), seconds: float = 60.0, grid: Grid = GRID
-) -> tuple[dict[str, float], list[bulk_reading.Answer]]:
+) -> tuple[dict[str, float], list[bulk_reading.SeriesAnswer]]:
     """Return the sum of the samples of each series, and every answer."""
     sums: dict[str, float] = {}
     asks = bulk_reading.planned(names=names, grid=grid, counts={}, match={})

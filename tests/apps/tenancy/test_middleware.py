@@ -5,7 +5,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.middleware import OrganizationMiddleware
 from apps.tenancy.models import AuditEntry, Organization, User
 from apps.tenancy.scope import current_scope, organization_scope
@@ -50,7 +50,7 @@ def test_what_a_failed_page_wrote_is_undone(
     organization: Organization, status: int, kept: list[str]
 ) -> None:
     def page(request: HttpRequest) -> HttpResponse:
-        record(organization_id=organization.pk, deed=Deed(action="done"), now=make.AT)
+        record(organization_id=organization.pk, deed=AuditAction(action="done"), now=make.AT)
         return HttpResponse(status=status)
 
     user = make.user(organization=organization)

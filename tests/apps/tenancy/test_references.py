@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from apps.tenancy.access import RIGHTS_OF_ROLE, Actor
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.audit.audit_view import names_of
 from apps.tenancy.audit.refusals import refuse_person
 from apps.tenancy.models import AuditEntry, MemberRole, Organization, User
@@ -47,7 +47,9 @@ def test_entries_of_before_and_of_now_are_read_by_name() -> None:
     former = f"user:{admin.pk}"
     with organization_scope(own.pk):
         for label in (former, admin.label):
-            record(organization_id=own.pk, deed=Deed(action="sign_in", actor=label), now=make.AT)
+            record(
+                organization_id=own.pk, deed=AuditAction(action="sign_in", actor=label), now=make.AT
+            )
         labels = AuditEntry.objects.for_organization(own).values_list("actor", flat=True)
         assert names_of(actor=reader, labels=labels) == {former: "anna", admin.label: "anna"}
 

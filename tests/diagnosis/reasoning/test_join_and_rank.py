@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import Layer, Observation, Phase, Role, Stream
-from apps.diagnosis.reasoning.verdict.join import Scene, join
+from apps.diagnosis.reasoning.verdict.join import FailureScene, join
 from apps.diagnosis.reasoning.verdict.rank import Context, rank
 from tests.diagnosis.events import NOON, after, event
 
-SCENE = Scene(
+SCENE = FailureScene(
     failed_at=NOON, ended_at=after(600), hosts=frozenset({"n1", "n2"}), suspects=frozenset()
 )
 CONTEXT = Context(phase=Phase.ITERATE, failed_at=NOON, error=timedelta(0), suspects=frozenset())
@@ -33,7 +33,7 @@ def _seen(sign: str, seconds: float = 0.0, host: str = "n1", **fields: str) -> O
     )
 
 
-def _standing(*observations: Observation, scene: Scene = SCENE) -> list[str]:
+def _standing(*observations: Observation, scene: FailureScene = SCENE) -> list[str]:
     return [one.standing for one in join(observations=observations, scene=scene)]
 
 

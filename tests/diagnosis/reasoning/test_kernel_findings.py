@@ -46,7 +46,7 @@ def found(*lines: tuple[float, str], failed_after: float = 5) -> list[Observatio
             instant=instant,
             host_of=host_of,
             failed_at=failed_at,
-            place=kernel_findings.Place(),
+            place=kernel_findings.SuspectedParts(),
         ),
         *port_findings.derive(observations=observations, failed_at=failed_at),
     ]

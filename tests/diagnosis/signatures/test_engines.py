@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from apps.diagnosis.patterns import Found, Pattern
+from apps.diagnosis.patterns import Pattern, PatternMatch
 from apps.diagnosis.signatures.load import Signature, load_catalog
 from apps.diagnosis.signatures.match import default_matcher
 from tests.diagnosis.signatures.attacks import attacks
@@ -29,7 +29,7 @@ def by_re(key: str) -> re.Pattern[str]:
     return re.compile(CATALOG[key].source, re.ASCII)
 
 
-def told(found: Found | re.Match[str] | None) -> object:
+def told(found: PatternMatch | re.Match[str] | None) -> object:
     """Return all that anybody asks of a match."""
     if found is None:
         return None

@@ -160,7 +160,10 @@ def test_the_card_leads_to_the_lines_around_a_cited_one(story: Story, browser: B
     text = page(client, operator, story.incident())
     assert around(story).replace("&", "&amp;") in text
     whole = client.get(around(story)).content.decode()
-    assert 'id="line-301" value="301" aria-current="true" class="is-cited"' in whole
+    assert (
+        'id="line-301" value="301" aria-current="true" tabindex="-1" autofocus class="is-cited"'
+        in whole
+    )
     assert XID in whole
     assert 'id="line-300"' in whole
     assert 'id="line-321"' in whole

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -22,7 +22,7 @@ def noted(organization: Organization, count: int, action: str = "token.issued") 
     """Put entries on a record."""
     with organization_scope(organization.pk):
         for number in range(count):
-            deed = Deed(action=action, subject=f"subject-{number}", actor="command")
+            deed = AuditAction(action=action, subject=f"subject-{number}", actor="command")
             record(
                 organization_id=organization.pk,
                 deed=deed,

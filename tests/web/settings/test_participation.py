@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from apps.fleet.models import Part, Participation, PartProposal
+from apps.fleet.models import Participation, ParticipationRole, PartProposal
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -130,7 +130,7 @@ def test_one_leaves_a_part_unless_nobody_else_runs_the_cluster(
     assert operator.post(last).status_code == 302
     assert "Nobody else runs this cluster" in main(operator, cast.operator)
     with organization_scope(cast.operator.pk):
-        assert Participation.objects.filter(part=Part.OPERATOR).exists()
+        assert Participation.objects.filter(part=ParticipationRole.OPERATOR).exists()
 
 
 @pytest.mark.parametrize("role", [MemberRole.VIEWER, MemberRole.RESPONDER])

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from rest_framework import serializers
 
 from apps.telemetry.evidence.capture import Chart
-from apps.telemetry.evidence.capture_status import Standing
+from apps.telemetry.evidence.capture_status import CaptureStatus
 from apps.telemetry.sources.promql import instant
 
 DIGITS = 6
@@ -55,7 +55,7 @@ class KeptSerializer(serializers.Serializer[Chart]):
         return {name: _numbers(line) for name, line in chart.peers.items()}
 
 
-class CaptureSerializer(serializers.Serializer[Standing]):
+class CaptureSerializer(serializers.Serializer[CaptureStatus]):
     """How the keeping of one source's metrics stands."""
 
     source = serializers.CharField()  # type: ignore[assignment]  # published name

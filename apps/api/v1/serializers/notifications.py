@@ -16,7 +16,7 @@ from apps.notifications.notification_kinds import (
     Minimum,
     Rhythm,
 )
-from apps.notifications.preferences.preferences import Wish
+from apps.notifications.preferences.preferences import Preference
 from apps.notifications.webhook.webhook_settings import NETWORKS_AT_MOST, URL_LENGTH
 
 KINDS = [kind.value for kind in CHOICES]
@@ -51,7 +51,7 @@ class WishesWantedSerializer(ChosenSerializer):
     )
 
 
-class WishesSerializer(serializers.Serializer[Wish]):
+class WishesSerializer(serializers.Serializer[Preference]):
     """What a person is told of by e-mail: as chosen, or by default."""
 
     kinds = serializers.SerializerMethodField()
@@ -64,18 +64,18 @@ class WishesSerializer(serializers.Serializer[Wish]):
     at_night = serializers.SerializerMethodField()
 
     @extend_schema_field(serializers.ListField(child=WordField(choices=KINDS)))
-    def get_kinds(self, wish: Wish) -> list[str]:
+    def get_kinds(self, wish: Preference) -> list[str]:
         """Return them in a fixed order."""
         return [kind for kind in KINDS if kind in wish.kinds]
 
     @extend_schema_field(SLUGS)
-    def get_clusters(self, wish: Wish) -> list[str]:
+    def get_clusters(self, wish: Preference) -> list[str]:
         """Return slugs; empty means all."""
         slugs: dict[int, str] = self.context["clusters"]
         return sorted(slugs[pk] for pk in wish.clusters if pk in slugs)
 
     @extend_schema_field(serializers.ListField(child=WordField(choices=AT_NIGHT)))
-    def get_at_night(self, wish: Wish) -> list[str]:
+    def get_at_night(self, wish: Preference) -> list[str]:
         """Return what is sent in quiet hours, too."""
         return [kind for kind in AT_NIGHT if kind in wish.at_night]
 

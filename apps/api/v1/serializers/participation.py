@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import WordField
 from apps.diagnosis.model import Layer
-from apps.fleet.models import Part, PartProposal, ProposalKind, ProposalState
+from apps.fleet.models import ParticipationRole, PartProposal, ProposalKind, ProposalState
 from apps.fleet.parties.participants import Participant
 
 LAYERS = [layer.value for layer in Layer]
@@ -31,8 +31,8 @@ class HostsAgreementSerializer(serializers.Serializer[Any]):
 
     organization = serializers.CharField(max_length=40, help_text="Its slug.")
     part = WordField(
-        choices=Part.values,
-        default=Part.TENANT.value,
+        choices=ParticipationRole.values,
+        default=ParticipationRole.TENANT.value,
         help_text="tenant: its word for the hosts its sessions run on; platform: for what kernels "
         "and metrics of hosts say. 404 for others.",
     )
@@ -47,7 +47,7 @@ class ProposalSerializer(serializers.Serializer[PartProposal]):
     cluster = serializers.CharField(source="cluster.slug")
     by = serializers.CharField(source="organization.slug")
     to = serializers.CharField(source="slug", help_text="As it was written; may name nobody.")
-    part = WordField(choices=Part.values)
+    part = WordField(choices=ParticipationRole.values)
     layers = serializers.ListField(child=serializers.CharField())
     state = serializers.SerializerMethodField(
         help_text="open, accepted, declined, taken_back, or expired: not answered in time."
@@ -68,7 +68,7 @@ class ProposalCreateSerializer(serializers.Serializer[Any]):
     kind = WordField(choices=ProposalKind.values, default=ProposalKind.OFFER.value)
     cluster = serializers.CharField(max_length=60)
     organization = serializers.CharField(max_length=40, help_text="Its slug.")
-    part = WordField(choices=Part.values)
+    part = WordField(choices=ParticipationRole.values)
     layers = serializers.ListField(
         child=WordField(choices=LAYERS),
         allow_null=True,

@@ -6,9 +6,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import NameField, WordField
-from apps.diagnosis.detection.metrics.coverage import Covered, CoveredPart, State
+from apps.diagnosis.detection.metrics.coverage import CoverageLevel, Covered, CoveredPart
 from apps.diagnosis.detection.metrics.coverage.uneven import Uneven
-from apps.telemetry.metrics.coverage import Told, told_by
+from apps.telemetry.metrics.coverage import SourceCoverage, told_by
 from apps.telemetry.models import Source
 
 
@@ -49,7 +49,7 @@ class CoveredPartSerializer(serializers.Serializer[CoveredPart]):
     """One thing to measure: the metrics that do, or what would."""
 
     name = serializers.CharField(source="part.name")
-    state = WordField(choices=[state.value for state in State])
+    state = WordField(choices=[state.value for state in CoverageLevel])
     metrics = serializers.ListField(child=serializers.CharField())
     given_by = serializers.SerializerMethodField(help_text="Exporter and flag, or where to look.")
 
@@ -64,7 +64,7 @@ class CoveredSubjectSerializer(serializers.Serializer[Covered]):
     subject = serializers.CharField(source="subject.key")
     name = serializers.CharField(source="subject.name")
     layer = serializers.CharField(source="subject.layer")
-    state = WordField(choices=[state.value for state in State])
+    state = WordField(choices=[state.value for state in CoverageLevel])
     without = serializers.CharField(source="subject.without")
     parts = CoveredPartSerializer(many=True)
 
@@ -79,7 +79,7 @@ class LackingSerializer(serializers.Serializer[Uneven]):
     host_count = serializers.IntegerField()
 
 
-class MetricsCoverageSerializer(serializers.Serializer[Told]):
+class MetricsCoverageSerializer(serializers.Serializer[SourceCoverage]):
     """What a source can tell, by the metric names of its last reading."""
 
     read_at = serializers.DateTimeField(source="at")

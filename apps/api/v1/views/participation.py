@@ -17,12 +17,12 @@ from apps.api.v1.serializers.participation import (
     ProposalSerializer,
 )
 from apps.fleet.access import access_cluster
-from apps.fleet.models import Part, PartProposal, ProposalKind
+from apps.fleet.models import ParticipationRole, PartProposal, ProposalKind
 from apps.fleet.parties.host_agreements import agree_as, may_agree
-from apps.fleet.parties.leave_cluster import Told, leave
+from apps.fleet.parties.leave_cluster import ActContext, leave
 from apps.fleet.parties.participants import participants
 from apps.fleet.parties.role_proposals import (
-    Wish,
+    ProposedRole,
     accept,
     access_proposal,
     access_proposals,
@@ -39,10 +39,10 @@ from apps.tenancy.audit.audit_log import remote_address_of
 class PartsView(OrganizationView):
     """What acts on parts: the records of both sides tell of it."""
 
-    def told(self) -> Told:
+    def told(self) -> ActContext:
         """Return who acts, when and from where."""
         address = remote_address_of(request=self.request)
-        return Told(actor=self.actor, now=timezone.now(), remote_address=address)
+        return ActContext(actor=self.actor, now=timezone.now(), remote_address=address)
 
     def shown(self, row: PartProposal, *, status: int = 200) -> Response:
         """Answer a proposal as it is now."""
@@ -84,7 +84,7 @@ class HostsAgreement(PartsView):
             actor=self.actor,
             cluster=cluster,
             slug=said["organization"],
-            part=Part(said["part"]),
+            part=ParticipationRole(said["part"]),
             is_agreed=said["agreed"],
             told=told,
         )
@@ -99,9 +99,9 @@ class OwnPart(PartsView):
     def delete(self, request: Request, organization: str, public_id: str, part: str) -> Response:
         """Leave it at once; 409 for the last operator. Admins only."""
         cluster = access_cluster(actor=self.actor, slug=public_id)
-        if part not in Part.values:
+        if part not in ParticipationRole.values:
             raise NotFound
-        leave(actor=self.actor, cluster=cluster, part=Part(part), told=self.told())
+        leave(actor=self.actor, cluster=cluster, part=ParticipationRole(part), told=self.told())
         return Response(status=204)
 
 
@@ -133,10 +133,10 @@ class Proposals(PartsView):
         given.is_valid(raise_exception=True)
         said = given.validated_data
         cluster = access_cluster(actor=self.actor, slug=said["cluster"])
-        wish = Wish(
+        wish = ProposedRole(
             kind=ProposalKind(said["kind"]),
             slug=said["organization"],
-            part=Part(said["part"]),
+            part=ParticipationRole(said["part"]),
             layers=said["layers"],
         )
         told = self.told()

@@ -20,7 +20,7 @@ from apps.api.v1.serializers.sources import (
 )
 from apps.fleet.access import access_cluster
 from apps.telemetry.metrics.source_access import access_source, access_sources
-from apps.telemetry.metrics.source_settings import Wanted, change, connect
+from apps.telemetry.metrics.source_settings import SourceSettings, change, connect
 
 
 class Sources(OrganizationView):
@@ -52,7 +52,7 @@ class Sources(OrganizationView):
         source = connect(
             actor=self.actor,
             cluster=cluster,
-            wanted=Wanted(values=values, credential=credential),
+            wanted=SourceSettings(values=values, credential=credential),
             now=timezone.now(),
         )
         self.note("source.added", source.public_id)
@@ -80,7 +80,7 @@ class SourceDetail(OrganizationView):
         given = SourceEntrySerializer(data=request.data, partial=True)
         given.is_valid(raise_exception=True)
         values, credential = changes(given)
-        wanted = Wanted(values=values, credential=credential)
+        wanted = SourceSettings(values=values, credential=credential)
         changed = change(actor=self.actor, source=source, wanted=wanted)
         self.note("source.changed", source.public_id)
         return Response(SourceSerializer(changed).data)

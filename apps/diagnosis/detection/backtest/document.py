@@ -5,14 +5,14 @@ from typing import Any
 
 from apps.diagnosis.detection.backtest.report import (
     Alarm,
+    FailureOutcome,
     FalseAlarms,
     FamilyShare,
-    Outcome,
     Point,
     Report,
     When,
 )
-from apps.diagnosis.intervals import Pace, Share
+from apps.diagnosis.intervals import RateInterval, Share
 
 SCHEMA = "faultline.backtest/1"
 QUANTILES = (("min", 0.0), ("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("max", 1.0))
@@ -81,7 +81,7 @@ def _share(share: Share) -> dict[str, Any]:
     }
 
 
-def _pace(pace: Pace, digits: int = 4) -> dict[str, Any]:
+def _pace(pace: RateInterval, digits: int = 4) -> dict[str, Any]:
     interval = pace.interval
     return {
         "count": pace.count,
@@ -130,7 +130,7 @@ def _chance(report: Report) -> dict[str, float]:
     }
 
 
-def _outcome(found: Outcome) -> dict[str, Any]:
+def _outcome(found: FailureOutcome) -> dict[str, Any]:
     label = found.label
     return {
         "at": stamp(label.at),

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from apps.diagnosis.detection.backtest.labels import Label
-from apps.diagnosis.intervals import ExactShare, Pace
+from apps.diagnosis.intervals import ExactShare, RateInterval
 
 DAY = 86_400.0
 
@@ -56,7 +56,7 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class FailureOutcome:
     """One labelled failure and the first alarm that spoke of it."""
 
     label: Label
@@ -71,8 +71,8 @@ class FalseAlarms:
 
     horizon: timedelta
     alarms: tuple[Alarm, ...]
-    a_day: Pace
-    a_node_day: Pace
+    a_day: RateInterval
+    a_node_day: RateInterval
     precision: ExactShare
 
 
@@ -93,7 +93,7 @@ class Point:
     name: str
     detected: ExactShare
     before: ExactShare
-    a_day: Pace
+    a_day: RateInterval
     precision: ExactShare
 
 
@@ -113,7 +113,7 @@ class Report:
     watched: Watched
     horizon: timedelta
     late: timedelta
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[FailureOutcome, ...]
     alarms: tuple[Alarm, ...]
     signal_count: int
     false_alarms: tuple[FalseAlarms, ...]  # the first at `horizon`

@@ -12,15 +12,15 @@ from apps.diagnosis.detection.backtest.labels import Label
 from apps.diagnosis.detection.backtest.report import (
     Alarm,
     Chance,
+    FailureOutcome,
     FalseAlarms,
     FamilyShare,
-    Outcome,
     Point,
     Report,
     Watched,
     When,
 )
-from apps.diagnosis.intervals import ExactShare, Pace
+from apps.diagnosis.intervals import ExactShare, RateInterval
 from apps.diagnosis.model import Episode
 
 # How long before a failure an alarm on its host counts as being of it.
@@ -39,7 +39,7 @@ class _Matched:
     """Which label each alarm speaks of (None: of none), and the first alarm of each label."""
 
     of_alarm: tuple[Label | None, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[FailureOutcome, ...]
 
 
 def judge(
@@ -99,14 +99,14 @@ def _is_timely(alarm: Alarm, label: Label, horizon: timedelta) -> bool:
     return earliest <= alarm.raised_at <= latest
 
 
-def _outcome(label: Label, alarm: Alarm | None) -> Outcome:
+def _outcome(label: Label, alarm: Alarm | None) -> FailureOutcome:
     if alarm is None:
-        return Outcome(label=label)
+        return FailureOutcome(label=label)
     lead = label.at - alarm.raised_at
     when = When.AT
     if abs(lead) > SAME_TIME:
         when = When.BEFORE if lead > timedelta(0) else When.AFTER
-    return Outcome(label=label, alarm=alarm, lead=lead, when=when)
+    return FailureOutcome(label=label, alarm=alarm, lead=lead, when=when)
 
 
 def _false(
@@ -118,13 +118,13 @@ def _false(
     return FalseAlarms(
         horizon=horizon,
         alarms=false,
-        a_day=Pace(count=len(false), days=watched.days),
-        a_node_day=Pace(count=len(false), days=watched.node_days),
+        a_day=RateInterval(count=len(false), days=watched.days),
+        a_node_day=RateInterval(count=len(false), days=watched.node_days),
         precision=ExactShare(hits=len(alarms) - len(false), n=len(alarms)),
     )
 
 
-def _families(outcomes: Sequence[Outcome]) -> tuple[FamilyShare, ...]:
+def _families(outcomes: Sequence[FailureOutcome]) -> tuple[FamilyShare, ...]:
     found = [each.alarm for each in outcomes if each.alarm]
     votes = Counter(family for alarm in found for family in dict.fromkeys(alarm.families))
     leads = Counter(alarm.families[0] for alarm in found if alarm.families)
@@ -149,7 +149,7 @@ def _point(name: str, alarms: Sequence[Alarm], labels: Sequence[Label], watched:
         name=name,
         detected=ExactShare(hits=hits, n=len(labels)),
         before=ExactShare(hits=before, n=len(labels)),
-        a_day=Pace(count=false, days=watched.days),
+        a_day=RateInterval(count=false, days=watched.days),
         precision=ExactShare(hits=len(alarms) - false, n=len(alarms)),
     )
 

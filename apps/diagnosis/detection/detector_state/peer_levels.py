@@ -40,7 +40,7 @@ class Members:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Part:
+class ComparableRows:
     """Rows of one group that are alike, in the columns in which they can be compared."""
 
     group: int  # its place in the scene
@@ -55,7 +55,9 @@ class Part:
 
 
 def laid(
-    frame: Frame, parts: Sequence[Part], of: Callable[[Part], stats.Floats | stats.Mask]
+    frame: Frame,
+    parts: Sequence[ComparableRows],
+    of: Callable[[ComparableRows], stats.Floats | stats.Mask],
 ) -> stats.Floats:
     """Return what each part says in its rows and columns of the frame; NaN where none does."""
     found = np.full(frame.values.shape, np.nan)
@@ -64,7 +66,9 @@ def laid(
     return found
 
 
-def compared(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) -> tuple[Part, ...]:
+def compared(
+    frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]
+) -> tuple[ComparableRows, ...]:
     """Return the groups that can be compared in this frame; worked out once a block."""
     key = ("compared", id(frame))
     if key not in notes.worked:
@@ -75,7 +79,7 @@ def compared(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) 
             if members.is_enough
         )
         notes.worked[key] = tuple(part for part in parts if part)
-    found: tuple[Part, ...] = notes.worked[key]
+    found: tuple[ComparableRows, ...] = notes.worked[key]
     return found
 
 
@@ -137,7 +141,7 @@ def _part(
     group: PeerGroup,
     frames: Sequence[Frame],
     members: Members,
-) -> Part | None:
+) -> ComparableRows | None:
     first, end = _settled(frame, group)
     if end <= first:
         return None
@@ -150,7 +154,7 @@ def _part(
     with np.errstate(invalid="ignore", divide="ignore"):
         away = values - middle
         score = np.where(unit > 0, away / unit, np.where(away == 0, 0.0, np.nan))
-    return Part(
+    return ComparableRows(
         group=place,
         members=members,
         first=first,

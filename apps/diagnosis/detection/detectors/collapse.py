@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.detection.detector_state.peer_levels import Part, compared, laid
+from apps.diagnosis.detection.detector_state.peer_levels import ComparableRows, compared, laid
 from apps.diagnosis.detection.detector_state.persistence import Spell, held_for, spells
 from apps.diagnosis.detection.detector_state.row_findings import told
 from apps.diagnosis.model import (
@@ -40,7 +40,7 @@ def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomal
     )
 
 
-def _of_frame(frame: Frame, notes: Notes, parts: Sequence[Part]) -> Iterator[Anomaly]:
+def _of_frame(frame: Frame, notes: Notes, parts: Sequence[ComparableRows]) -> Iterator[Anomaly]:
     values = laid(frame, parts, lambda part: part.values)
     middle = laid(frame, parts, lambda part: part.middle)
     hot = laid(frame, parts, lambda part: _stands_out(frame, part)) == 1.0
@@ -49,7 +49,7 @@ def _of_frame(frame: Frame, notes: Notes, parts: Sequence[Part]) -> Iterator[Ano
         yield _anomaly(frame, spell)
 
 
-def _stands_out(frame: Frame, part: Part) -> stats.Mask:
+def _stands_out(frame: Frame, part: ComparableRows) -> stats.Mask:
     signal = frame.signal  # which way is bad doesn't matter: the host is not at its work
     least = RATE_SHARE if signal.semantics is Semantics.COUNTER else LEVEL_SHARE
     with np.errstate(invalid="ignore"):

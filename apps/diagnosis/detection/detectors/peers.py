@@ -11,7 +11,11 @@ import numpy as np
 from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
 from apps.diagnosis.detection.detector_state.daily_baseline import usual
-from apps.diagnosis.detection.detector_state.peer_levels import LEAST_HOSTS, Part, compared
+from apps.diagnosis.detection.detector_state.peer_levels import (
+    LEAST_HOSTS,
+    ComparableRows,
+    compared,
+)
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, over, spells
 from apps.diagnosis.model import (
     Anomaly,
@@ -71,7 +75,7 @@ def _of_frame(
         yield from _shared(frame, scene, notes, shared, count)
 
 
-def _values(frame: Frame, parts: Sequence[Part]) -> stats.Floats:
+def _values(frame: Frame, parts: Sequence[ComparableRows]) -> stats.Floats:
     values = np.full(frame.values.shape, np.nan)
     for part in parts:
         values[part.members.rows, part.first : part.end] = part.values
@@ -87,7 +91,9 @@ def _is_far(score: stats.Floats, bad: BadDirection) -> stats.Mask:
     return low if bad is BadDirection.DOWN else high | low
 
 
-def _is_far_and_new(part: Part, own: Sequence[stats.Floats], bad: BadDirection) -> stats.Mask:
+def _is_far_and_new(
+    part: ComparableRows, own: Sequence[stats.Floats], bad: BadDirection
+) -> stats.Mask:
     """Say where a member is far from its peers, and from where it usually is beside them."""
     offset, stirs, strays = own
     far = _is_far(part.score, bad)
@@ -104,7 +110,7 @@ def _is_far_and_new(part: Part, own: Sequence[stats.Floats], bad: BadDirection) 
     return is_new
 
 
-def _hosts_hit(far: stats.Mask, part: Part) -> stats.Floats:
+def _hosts_hit(far: stats.Mask, part: ComparableRows) -> stats.Floats:
     """Return how many hosts have a far member at each column."""
     hit = np.zeros((len(part.members.hosts), far.shape[1]), dtype=np.bool_)
     if far.any():

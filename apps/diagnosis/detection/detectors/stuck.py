@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.detection.detector_state.peer_levels import Part, compared, laid
+from apps.diagnosis.detection.detector_state.peer_levels import ComparableRows, compared, laid
 from apps.diagnosis.detection.detector_state.persistence import Spell, held_for, spells
 from apps.diagnosis.detection.detector_state.row_findings import told
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Scene
@@ -31,7 +31,7 @@ def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomal
     )
 
 
-def _of_frame(frame: Frame, notes: Notes, parts: Sequence[Part]) -> Iterator[Anomaly]:
+def _of_frame(frame: Frame, notes: Notes, parts: Sequence[ComparableRows]) -> Iterator[Anomaly]:
     values = laid(frame, parts, lambda part: part.values)
     hot = laid(frame, parts, lambda part: _stuck(part.values, frame.signal.notable)) == 1.0
     rule = held_for(

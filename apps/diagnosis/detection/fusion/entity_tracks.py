@@ -8,7 +8,7 @@ from apps.diagnosis.detection.fusion.rules import HOLD, LEAVE_SHARE, REFRACTORY,
 
 
 @dataclass(kw_only=True)
-class Page:
+class RaisedWarning:
     """A page: what was known when it was raised, and what came to it since."""
 
     raised_at: datetime
@@ -36,7 +36,7 @@ class Track:
     rules: Rules
     prior: float = 0.0  # what is known against the entity from before, in 0..1
     active: list[Finding] = field(default_factory=list)
-    pages: list[Page] = field(default_factory=list)
+    pages: list[RaisedWarning] = field(default_factory=list)
     waiting_since: datetime | None = None
 
     def hear(self, finding: Finding) -> None:
@@ -65,11 +65,11 @@ class Track:
         if self.waiting_since is not None and not self._pages(self.rules.enter):
             self.waiting_since = None
 
-    def _open(self, now: datetime) -> Page | None:
+    def _open(self, now: datetime) -> RaisedWarning | None:
         page = self.pages[-1] if self.pages else None
         return page if page and now <= page.lasts_until + REFRACTORY else None
 
-    def _prolong(self, page: Page, finding: Finding) -> None:
+    def _prolong(self, page: RaisedWarning, finding: Finding) -> None:
         is_graver = not page.is_fatal and any(_is_hard(each) for each in self.active)
         if is_graver and self._pages(self.rules.enter):
             page.left_at = finding.counts_from
@@ -80,7 +80,7 @@ class Track:
     def _raise(self, at: datetime, *, upgrades: bool = False) -> None:
         self.waiting_since = None
         self.pages.append(
-            Page(
+            RaisedWarning(
                 raised_at=at,
                 known=tuple(self.active),
                 score=self._score(),

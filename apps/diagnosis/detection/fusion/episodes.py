@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from apps.diagnosis.detection.fusion import culprit, wording
 from apps.diagnosis.detection.fusion.common_cause import Common, Gate, common_of
-from apps.diagnosis.detection.fusion.entity_tracks import Page, Track
+from apps.diagnosis.detection.fusion.entity_tracks import RaisedWarning, Track
 from apps.diagnosis.detection.fusion.findings import (
     Finding,
     contribution_of,
@@ -129,11 +129,11 @@ def _of_hosts(watch: _Watch) -> Iterator[Episode]:
     for host, left in sorted(_left(watch).items()):
         for chain in _chains(left, watch.rules):
             first = min(each.counts_from for each in chain)
-            page = Page(raised_at=first, known=tuple(chain), score=score_of(chain))
+            page = RaisedWarning(raised_at=first, known=tuple(chain), score=score_of(chain))
             yield replace(_of_host(host, page), is_page=False)
 
 
-def _of_host(host: str, page: Page) -> Episode:
+def _of_host(host: str, page: RaisedWarning) -> Episode:
     entity, layer = culprit.blamed_part(host, page.known), culprit.layer_of_host(page.known)
     causes = culprit.causes_of(page.known, layer)
     is_alone = layer is Layer.HOST and culprit.is_alone(page.known)
@@ -160,10 +160,10 @@ def _of_shared(
             yield replace(episode, hosts=seen, is_page=is_page)
 
 
-def _unraised(common: Common) -> Page:
+def _unraised(common: Common) -> RaisedWarning:
     known = tuple(common.findings)
     first = min(each.counts_from for each in known)
-    return Page(raised_at=first, known=known, score=score_of(known))
+    return RaisedWarning(raised_at=first, known=known, score=score_of(known))
 
 
 def _left(watch: _Watch) -> dict[str, list[Finding]]:
@@ -197,7 +197,7 @@ def _chains(left: Sequence[Finding], rules: Rules) -> Iterator[list[Finding]]:
 
 
 def _episode(
-    page: Page, *, entity: Device, layer: Layer, causes: tuple[str, ...], text: str
+    page: RaisedWarning, *, entity: Device, layer: Layer, causes: tuple[str, ...], text: str
 ) -> Episode:
     every = (*page.known, *page.gained)
     best = sorted(strongest(every).values(), key=lambda each: (-each.evidence, each.family))
@@ -217,7 +217,7 @@ def _episode(
     )
 
 
-def _end(page: Page, every: Sequence[Finding]) -> datetime | None:
+def _end(page: RaisedWarning, every: Sequence[Finding]) -> datetime | None:
     if page.left_at is not None:
         return page.left_at
     if any(_goes_on(each) for each in every):

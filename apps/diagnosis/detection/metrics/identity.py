@@ -135,7 +135,7 @@ def pci_address(text: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class NamedDevice:
     """A part of a host with all that is known of it."""
 
     device: Device
@@ -149,7 +149,7 @@ class Resolver:
     say beside each other; it never changes afterwards, so answers may be kept for its life.
     """
 
-    def __init__(self, *, parts: Iterable[Part] = (), hosts: Collection[str] = ()) -> None:
+    def __init__(self, *, parts: Iterable[NamedDevice] = (), hosts: Collection[str] = ()) -> None:
         self._hosts = frozenset(hosts)
         self._found: dict[tuple[str, str | None, str, Value], Device] = {}
         for part in parts:
@@ -190,14 +190,14 @@ class Resolver:
 
 
 def resolver_of(
-    *, told: Iterable[Device], known: Iterable[Part] = (), hosts: Collection[str] = ()
+    *, told: Iterable[Device], known: Iterable[NamedDevice] = (), hosts: Collection[str] = ()
 ) -> Resolver:
     """Return a resolver that knows what series say beside each other, then what is on record."""
     of_record = tuple(known)
     first = Resolver(parts=of_record, hosts=hosts)
-    said = [Part(device=_at_home(device, first)) for device in told if not _is_slice(device)]
+    said = [NamedDevice(device=_at_home(device, first)) for device in told if not _is_slice(device)]
     said.sort(key=lambda part: -len(_names(part.device)))
-    made: list[Part] = []
+    made: list[NamedDevice] = []
     for kind in sorted(RESOLVED):
         parts = (part for part in (*said, *of_record) if part.device.kind == kind)
         made += [_part(kind, names) for names in united(map(_described, parts))]
@@ -220,15 +220,15 @@ def _names(device: Device) -> dict[str, Value]:
     return {name: value for name, value in said.items() if value is not None}
 
 
-def _described(part: Part) -> dict[str, Value]:
+def _described(part: NamedDevice) -> dict[str, Value]:
     alias = {"netdev": part.alias} if part.alias else {}
     return {**_names(part.device), **alias, "host": part.device.host or ""}
 
 
-def _part(kind: str, names: Mapping[str, Value]) -> Part:
+def _part(kind: str, names: Mapping[str, Value]) -> NamedDevice:
     said: dict[str, Any] = {name: names.get(name) for name in ("index", "uuid", "pci", "name")}
     device = Device(kind=kind, host=str(names["host"]) or None, **said)
-    return Part(device=device, alias=str(names.get("netdev", "")))
+    return NamedDevice(device=device, alias=str(names.get("netdev", "")))
 
 
 def _where(name: str, device: Device) -> str | None:

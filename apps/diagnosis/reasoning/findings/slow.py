@@ -44,7 +44,7 @@ GIVING_UP = marked(Mark.BY_HAND)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class AttemptSpan:
     """When the attempt ran, and what is known of its end."""
 
     started_at: datetime | None
@@ -81,7 +81,7 @@ def given_up(*, observations: Sequence[Observation]) -> list[Observation]:
     ]
 
 
-def episodes(*, observations: Sequence[Observation], run: Run) -> tuple[Episode, ...]:
+def episodes(*, observations: Sequence[Observation], run: AttemptSpan) -> tuple[Episode, ...]:
     """Return what may have slowed the attempt inside its span, in the order of beginning."""
     if run.started_at is None:
         return ()  # nobody knows what belongs to the session
@@ -127,7 +127,7 @@ def _part(one: Observation) -> str:
     return f"{entity.kind}:{entity.host or ''}/{'' if which is None else which}"
 
 
-def _span(members: Sequence[Observation], run: Run) -> tuple[datetime, datetime] | None:
+def _span(members: Sequence[Observation], run: AttemptSpan) -> tuple[datetime, datetime] | None:
     """Return the span of an episode where it is one: initiating, lasting, inside the attempt."""
     initiating = [one for one in members if one.role is Role.INITIATING and one.causes]
     starts = [one.at for one in initiating if one.at and one.is_lasting]
@@ -169,7 +169,7 @@ def _words(
     ]
 
 
-def is_of_the_stop(*, one: Disturbance, run: Run) -> bool:
+def is_of_the_stop(*, one: Disturbance, run: AttemptSpan) -> bool:
     """Say whether the verdict on the stop already names this trouble, going on until then."""
     if run.failed_at is None or run.verdict.status is VerdictStatus.NO_FAILURE:
         return False

@@ -37,7 +37,7 @@ LIVED_WITH = frozenset({"gpu-gsp-timeout", "gpu-nvlink"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class FailureScene:
     """Where and when the failure happened, as far as known."""
 
     failed_at: datetime | None
@@ -51,7 +51,7 @@ class Scene:
     stepped_at: datetime | None = None  # the session's last step
 
 
-def join(*, observations: Sequence[Observation], scene: Scene) -> list[Observation]:
+def join(*, observations: Sequence[Observation], scene: FailureScene) -> list[Observation]:
     """Return all observations, each with its standing and, where left out, the reason."""
     recoveries = [one for one in observations if one.sign in RECOVERIES]
     latest = _latest_uptimes(observations)
@@ -59,7 +59,7 @@ def join(*, observations: Sequence[Observation], scene: Scene) -> list[Observati
 
 
 def without_late(
-    *, events: Sequence[Event], observations: Sequence[Observation], scene: Scene
+    *, events: Sequence[Event], observations: Sequence[Observation], scene: FailureScene
 ) -> list[Event]:
     """Return the events without those that came after the session had stopped."""
     late = {
@@ -107,7 +107,7 @@ def _latest_uptimes(observations: Sequence[Observation]) -> dict[str, float]:
 
 def _judged(
     one: Observation,
-    scene: Scene,
+    scene: FailureScene,
     recoveries: Iterable[Observation],
     latest: Mapping[str, float],
 ) -> Observation:
@@ -126,7 +126,7 @@ def _judged(
     return one
 
 
-def _elsewhere(one: Observation, scene: Scene) -> tuple[str, str]:
+def _elsewhere(one: Observation, scene: FailureScene) -> tuple[str, str]:
     if len(scene.hosts) < LEAST_HOSTS or one.host is None or _streams(one) & OWN_STREAMS:
         return ("", "")
     if one.host in scene.hosts or one.host in scene.suspects:
@@ -138,7 +138,7 @@ def _streams(one: Observation) -> set[Stream]:
     return {event.line.origin.stream or event.line.stream or Stream.SESSION for event in one.events}
 
 
-def _outside(one: Observation, scene: Scene) -> tuple[str, str]:
+def _outside(one: Observation, scene: FailureScene) -> tuple[str, str]:
     if one.at is None or one.last_at is None or scene.failed_at is None:
         return ("", "")
     error = one.error + scene.error
@@ -157,7 +157,7 @@ def _outside(one: Observation, scene: Scene) -> tuple[str, str]:
     return ("", "")
 
 
-def _over(one: Observation, scene: Scene) -> tuple[str, str]:
+def _over(one: Observation, scene: FailureScene) -> tuple[str, str]:
     if not one.is_lasting or one.last_at is None or scene.failed_at is None:
         return ("", "")
     if one.last_at + one.error + scene.error >= scene.failed_at - OVER_BEFORE:
@@ -165,7 +165,7 @@ def _over(one: Observation, scene: Scene) -> tuple[str, str]:
     return ("recovered", f"it was over {_ago(scene.failed_at - one.last_at)} before the failure")
 
 
-def _survived(one: Observation, scene: Scene) -> tuple[str, str]:
+def _survived(one: Observation, scene: FailureScene) -> tuple[str, str]:
     """Leave out what ends whoever uses a GPU, where the session made steps long after it."""
     if one.last_at is None or scene.stepped_at is None or one.layer is not Layer.GPU:
         return ("", "")
@@ -190,7 +190,7 @@ def _superseded(one: Observation, latest: Mapping[str, float]) -> tuple[str, str
 
 
 def _recovered(
-    one: Observation, scene: Scene, recoveries: Iterable[Observation]
+    one: Observation, scene: FailureScene, recoveries: Iterable[Observation]
 ) -> tuple[str, str]:
     for recovery in recoveries:
         is_same = one.sign in RECOVERIES[recovery.sign] and _same_part(one, recovery)

@@ -87,7 +87,7 @@ class Command(BaseCommand):
     def _run(self, options: dict[str, Any]) -> None:
         check_zone(zone=options["tz"], where="--tz")
         labels = _labels(options, heard=self.stderr.write)
-        span = blocks.Span(
+        span = blocks.RequestedSpan(
             starts_at=_instant(options["starts_at"], "--from"),
             ends_at=_instant(options["ends_at"], "--to"),
             step=_step(options["step"]),
@@ -99,7 +99,7 @@ class Command(BaseCommand):
         _check(report, labels)
         self._write(_rendered(report, options["format"]), options["out"])
 
-    def _reading(self, options: dict[str, Any], span: blocks.Span) -> "_Reading":
+    def _reading(self, options: dict[str, Any], span: blocks.RequestedSpan) -> "_Reading":
         source: str = options["source"]
         is_url = source.startswith(("http://", "https://"))
         if not is_url and (Path(source).exists() or not SOURCE_ID.fullmatch(source)):

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.collect.asking import printable
-from apps.collect.collect import Collected, NothingToCollect, Wanted, collect
+from apps.collect.collect import Collected, CollectRequest, NothingToCollect, collect
 from apps.collect.jobs import JOB_ID, NODE
 from apps.collect.nodes import Way
 from apps.collect.redact import Hide
@@ -112,7 +112,7 @@ class Command(BaseCommand):
         self.stdout.write(f"next: faultline diagnose {collected.into}")
 
 
-def _wanted(options: dict[str, Any]) -> Wanted:
+def _wanted(options: dict[str, Any]) -> CollectRequest:
     job_id, names = options["job"], [one for one in options["nodes"].split(",") if one]
     if job_id and not JOB_ID.fullmatch(job_id):
         raise CommandError(f"--job {job_id!r}: a number is wanted, as in 4711, 4711_3 or 4711+1")
@@ -122,7 +122,7 @@ def _wanted(options: dict[str, Any]) -> Wanted:
         raise CommandError(f"--nodes: {(odd or names)[0]!r} is no name of a node")
     if not (job_id or names or options["output"]):
         raise CommandError("name a job (--job), nodes (--nodes) or files (--output)")
-    return Wanted(
+    return CollectRequest(
         job_id=job_id,
         node_names=(options["nodes"],) if is_list else tuple(names),
         outputs=tuple(Path(one) for one in options["output"]),

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 from django.utils import timezone
 
-from apps.fleet.models import Cluster, Part
+from apps.fleet.models import Cluster, ParticipationRole
 from apps.operations.command_line.program_name import FILE, called
 from apps.operations.management.commands.up import REFUSALS, choose_base_url, free_port, port_words
 from apps.operations.servers import address, programs
@@ -139,7 +139,7 @@ def _party(slug: str, name: str, parts: list[str], projects: list[str], *, port:
     return Party(
         slug=slug,
         name=name,
-        parts=[Part(each) for each in parts],
+        parts=[ParticipationRole(each) for each in parts],
         projects=projects,
         people=[Person(username=slug)],
         sources=[source] if slug in {"aurora", "strata"} else (),

@@ -11,7 +11,7 @@ from django.db import IntegrityError, InterfaceError, OperationalError, Programm
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.fleet.models import Part
+from apps.fleet.models import ParticipationRole
 from apps.operations.command_line.program_name import called
 from apps.operations.setup.create import Made, make
 from apps.operations.setup.description_file import read_file, read_values
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--part",
             action="append",
-            choices=Part.values,
+            choices=ParticipationRole.values,
             default=[],
             help="what it is to the cluster; may be repeated",
         )

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.diagnosis.spelling import meant, shown
 from apps.fleet.access import clusters_of_token, clusters_with
 from apps.tenancy import credentials
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.models import Organization, Token, TokenScope
 from apps.tenancy.people.organization_lookup import UnknownOrganization, organization_named
 from apps.tenancy.scope import organization_scope
@@ -97,7 +97,7 @@ class Command(BaseCommand):
         return Token.objects.for_organization(organization).filter(name=name).first()
 
     def _note(self, organization: Organization, action: str, token: Token) -> None:
-        deed = Deed(action=action, subject=token.prefix, actor=OPERATOR)
+        deed = AuditAction(action=action, subject=token.prefix, actor=OPERATOR)
         record(organization_id=organization.pk, deed=deed, now=timezone.now())
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.diagnosis.spelling import meant, shown
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.people import invitations
@@ -57,6 +57,8 @@ def _issue(user: User, organization: Organization) -> str:
             now=now,
             user=user,
         )
-        deed = Deed(action="member.invited", subject=issued.invitation.public_id, actor=OPERATOR)
+        deed = AuditAction(
+            action="member.invited", subject=issued.invitation.public_id, actor=OPERATOR
+        )
         record(organization_id=organization.pk, deed=deed, now=now)
     return issued.code

@@ -18,7 +18,7 @@ from apps.tenancy.people import email_addresses
 from apps.tenancy.people.account import BadAccount, change_account, change_password
 from apps.tenancy.people.invitations import end_password_links
 from apps.tenancy.scope import organization_scope
-from apps.tenancy.sign_in.password import Outcome, confirm
+from apps.tenancy.sign_in.password import SignInOutcome, confirm
 from apps.web.settings.account.page import address_state, language_choices
 from apps.web.settings.tabs import show_tab
 
@@ -62,9 +62,9 @@ def password(request: OrganizationRequest, org: str) -> HttpResponse:
 
 def _confirm(request: OrganizationRequest) -> None:
     outcome = confirm(request=request, password=request.POST.get("current", ""))
-    if outcome is Outcome.LOCKED:
+    if outcome is SignInOutcome.LOCKED:
         raise BadAccount("current", _("Too many failed attempts. Wait a quarter of an hour."))
-    if outcome is Outcome.REFUSED:
+    if outcome is SignInOutcome.REFUSED:
         raise BadAccount("current", _("This is not your password."))
     if request.POST.get("password", "") != request.POST.get("again", ""):
         raise BadAccount("again", _("The two are not the same."))

@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 
 from apps.fleet.authority.project_owners import BadProject, MappedProject, NoTenant, ProjectTaken
 from apps.fleet.hosts.host_aliases import AliasTaken, BadAlias, TooManyAliases
-from apps.fleet.models import Node, Part
+from apps.fleet.models import Node, ParticipationRole
 from apps.fleet.parties.host_agreements import AGREED
 from apps.fleet.parties.participants import Participant
 from apps.tenancy.access import Actor, Right
 from apps.web import words
-from apps.web.display.organizations import Place, place
+from apps.web.display.organizations import SwitchTarget, place
 from apps.web.settings.clusters.participation import MadeRow, OfferForm, Option, Typed, part_name
 
 
@@ -30,7 +30,7 @@ class HostsWord:
 class ParticipantRow:
     """A party of a cluster."""
 
-    place: Place
+    place: SwitchTarget
     parts: str
     layers: str
     is_reader: bool
@@ -58,7 +58,7 @@ class ClusterCard:
     sees_all: bool
     projects: tuple[ProjectRow, ...]
     may_map: bool
-    tenants: tuple[Place, ...]
+    tenants: tuple[SwitchTarget, ...]
     host_count: int
     typed: Typed
     made: tuple[MadeRow, ...] = ()
@@ -110,8 +110,8 @@ def participant_row(
     )
 
 
-def _hosts_word(part: Part, *, is_agreed: bool, may_decide: bool) -> HostsWord:
-    if part == Part.TENANT:
+def _hosts_word(part: ParticipationRole, *, is_agreed: bool, may_decide: bool) -> HostsWord:
+    if part == ParticipationRole.TENANT:
         agreed = _("Where its sessions run counts as it says.")
         claimed = _("Where its sessions run is its claim until the scheduler tells it.")
     else:
@@ -126,7 +126,7 @@ def _hosts_word(part: Part, *, is_agreed: bool, may_decide: bool) -> HostsWord:
 
 
 def _is_kept(part: Option, *, is_last: bool) -> bool:
-    return is_last and part.value == Part.OPERATOR
+    return is_last and part.value == ParticipationRole.OPERATOR
 
 
 def project_rows(*, projects: Sequence[MappedProject]) -> tuple[ProjectRow, ...]:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from apps.fleet.models import Part, PartProposal, ProposalKind
+from apps.fleet.models import ParticipationRole, PartProposal, ProposalKind
 from apps.fleet.parties.role_proposals import (
     BadProposal,
     HasPart,
@@ -18,7 +18,7 @@ from apps.fleet.parties.role_proposals import (
 )
 from apps.web import words
 from apps.web.display.instants import dated
-from apps.web.display.organizations import Place, place
+from apps.web.display.organizations import SwitchTarget, place
 
 OFFERED_LAYERS = ("gpu", "network", "storage", "host", "software", "straggler")
 
@@ -48,7 +48,7 @@ class ReceivedRow:
     """What another organization proposes to the reader's."""
 
     public_id: str
-    by: Place
+    by: SwitchTarget
     cluster: str
     cluster_name: str
     what: str
@@ -127,11 +127,12 @@ def proposal_said(*, row: PartProposal) -> str:
 
 def offer_form(*, typed: Typed) -> OfferForm:
     """Return the form of an offer."""
-    part = typed.offer.get("part", Part.TENANT.value)
+    part = typed.offer.get("part", ParticipationRole.TENANT.value)
     return OfferForm(
         slug=typed.offer.get("slug", ""),
         parts=tuple(
-            Option(value=each, name=part_name(each), is_chosen=each == part) for each in Part.values
+            Option(value=each, name=part_name(each), is_chosen=each == part)
+            for each in ParticipationRole.values
         ),
         layers=tuple(
             Option(value=each, name=words.layer(each), is_chosen=each in typed.layers)

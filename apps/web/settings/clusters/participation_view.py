@@ -8,10 +8,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.fleet.access import access_cluster
-from apps.fleet.models import Part, ProposalKind
+from apps.fleet.models import ParticipationRole, ProposalKind
 from apps.fleet.parties.host_agreements import agree_as
-from apps.fleet.parties.leave_cluster import LastOperator, Told, leave
-from apps.fleet.parties.role_proposals import BadProposal, Wish, accept, decline, propose, take_back
+from apps.fleet.parties.leave_cluster import ActContext, LastOperator, leave
+from apps.fleet.parties.role_proposals import (
+    BadProposal,
+    ProposedRole,
+    accept,
+    decline,
+    propose,
+    take_back,
+)
 from apps.notifications import role_offers
 from apps.telemetry.scheduler.reports import look_again
 from apps.tenancy.access import NotFound
@@ -95,7 +102,9 @@ def leave_part(request: OrganizationRequest, org: str, cluster: str, part: str) 
     return redirect("web:clusters", org)
 
 
-def _accept(request: OrganizationRequest, org: str, public_id: str, told: Told) -> HttpResponse:
+def _accept(
+    request: OrganizationRequest, org: str, public_id: str, told: ActContext
+) -> HttpResponse:
     try:
         accept(actor=request.actor, public_id=public_id, told=told)
     except LastOperator:
@@ -109,12 +118,12 @@ def _last(request: OrganizationRequest, org: str) -> HttpResponse:
     return redirect("web:clusters", org)
 
 
-def _wish(request: OrganizationRequest) -> Wish:
+def _wish(request: OrganizationRequest) -> ProposedRole:
     kind = request.POST.get("kind", ProposalKind.OFFER)
     if kind not in ProposalKind.values:
         raise NotFound
     layers = [each for each in request.POST.getlist("layer") if each in OFFERED_LAYERS]
-    return Wish(
+    return ProposedRole(
         kind=ProposalKind(kind),
         slug=request.POST.get("slug", "").strip()[:80],
         part=_part(request.POST.get("part", "")),
@@ -122,13 +131,13 @@ def _wish(request: OrganizationRequest) -> Wish:
     )
 
 
-def _part(text: str) -> Part:
-    if text not in Part.values:
+def _part(text: str) -> ParticipationRole:
+    if text not in ParticipationRole.values:
         raise NotFound
-    return Part(text)
+    return ParticipationRole(text)
 
 
-def _told(request: OrganizationRequest) -> Told:
-    return Told(
+def _told(request: OrganizationRequest) -> ActContext:
+    return ActContext(
         actor=request.actor, now=timezone.now(), remote_address=remote_address_of(request=request)
     )

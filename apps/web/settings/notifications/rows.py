@@ -18,7 +18,7 @@ from apps.notifications.notification_kinds import (
     Minimum,
     Rhythm,
 )
-from apps.notifications.preferences.preferences import DEFAULT_KINDS, Wish
+from apps.notifications.preferences.preferences import DEFAULT_KINDS, Preference
 from apps.web import words
 from apps.web.settings.notifications.page import (
     Choice,
@@ -46,7 +46,7 @@ def choice_fields(
     )
 
 
-def letter_form(*, wish: Wish, known: Sequence[Cluster]) -> LetterForm:
+def letter_form(*, wish: Preference, known: Sequence[Cluster]) -> LetterForm:
     """Return a person's form as things stand."""
     pace = wish.pace
     return LetterForm(

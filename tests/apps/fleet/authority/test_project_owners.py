@@ -15,7 +15,7 @@ from apps.fleet.authority.project_owners import (
     unmap_project,
 )
 from apps.fleet.inventory import InventoryReport, record
-from apps.fleet.models import Part
+from apps.fleet.models import ParticipationRole
 from apps.fleet.parties.participants import participants
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole, Organization
@@ -55,7 +55,7 @@ def test_the_operator_maps_and_each_tenant_sees_its_own(cast: Cast) -> None:
 
 def test_a_platform_may_map_too(cast: Cast) -> None:
     platform = make.organization()
-    make.participation(organization=platform, cluster=cast.cluster, part=Part.PLATFORM)
+    make.participation(organization=platform, cluster=cast.cluster, part=ParticipationRole.PLATFORM)
 
     assert give(cast, platform, "solar", cast.tenant)
 

@@ -2,15 +2,15 @@
 
 from datetime import timedelta
 
-from apps.fleet.devices.observation import Seen
+from apps.fleet.devices.observation import DeviceObservation
 from tests.make import AT
 
 HOUR = timedelta(hours=1)
 
 
-def seen(start: float, end: float | None = None, **names: object) -> Seen:
+def seen(start: float, end: float | None = None, **names: object) -> DeviceObservation:
     """Return a sighting, in hours; of a GPU of gpu017 unless told otherwise."""
-    return Seen(
+    return DeviceObservation(
         **{
             "host": "gpu017",
             "kind": "gpu",

@@ -9,18 +9,18 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.fleet.devices.device_history import GAP, Seat, condensed, seats
-from apps.fleet.devices.observation import Seen
+from apps.fleet.devices.device_history import GAP, DevicePlacement, condensed, seats
+from apps.fleet.devices.observation import DeviceObservation
 from apps.fleet.devices.related_observations import MOST_DESCRIPTIONS
 from tests.apps.fleet.devices.observations import HOUR, seen
 from tests.make import AT
 
 
-def seated(*sightings: Seen, host: str = "gpu017") -> list[Seat]:
+def seated(*sightings: DeviceObservation, host: str = "gpu017") -> list[DevicePlacement]:
     return seats(sightings, hosts={host})
 
 
-def told(found: Sequence[Seat]) -> list[tuple[object, ...]]:
+def told(found: Sequence[DevicePlacement]) -> list[tuple[object, ...]]:
     """Return index, UUID, address and the span in hours."""
     return [
         (
@@ -178,11 +178,11 @@ sightings = st.lists(
 @given(sightings, st.randoms(use_true_random=False))
 @settings(max_examples=60, deadline=None)
 def test_any_order_and_any_cut_of_reports_gives_the_same_seats(
-    reports: list[Seen], chance: random.Random
+    reports: list[DeviceObservation], chance: random.Random
 ) -> None:
     whole = seats(reports, hosts={"gpu017", "gpu018"})
     chance.shuffle(reports)
-    stored: list[Seen] = []
+    stored: list[DeviceObservation] = []
     while reports:
         size = chance.randint(1, len(reports))
         stored, reports = condensed([*stored, *reports[:size], *reports[:size]]), reports[size:]
@@ -191,7 +191,9 @@ def test_any_order_and_any_cut_of_reports_gives_the_same_seats(
 
 @given(sightings)
 @settings(max_examples=60, deadline=None)
-def test_no_place_holds_two_parts_at_once_and_no_board_sits_twice(reports: list[Seen]) -> None:
+def test_no_place_holds_two_parts_at_once_and_no_board_sits_twice(
+    reports: list[DeviceObservation],
+) -> None:
     found = seats(reports, hosts={"gpu017", "gpu018"})
     far = datetime.max.replace(tzinfo=AT.tzinfo)
     for one, other in combinations(found, 2):
@@ -203,7 +205,7 @@ def test_no_place_holds_two_parts_at_once_and_no_board_sits_twice(reports: list[
 
 @given(sightings)
 @settings(max_examples=60, deadline=None)
-def test_every_sighted_name_has_a_seat_that_ever_held_it(reports: list[Seen]) -> None:
+def test_every_sighted_name_has_a_seat_that_ever_held_it(reports: list[DeviceObservation]) -> None:
     found = seats(reports, hosts={"gpu017", "gpu018"})
     for one in found:
         assert one.until is None or one.until > one.since

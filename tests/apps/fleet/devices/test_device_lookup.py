@@ -7,13 +7,13 @@ import pytest
 from apps.diagnosis.model import Device
 from apps.fleet.devices.device_changes import changes
 from apps.fleet.devices.device_history import seats
-from apps.fleet.devices.device_lookup import Found, Roster, Sureness
-from apps.fleet.devices.observation import Seen
+from apps.fleet.devices.device_lookup import LocatedDevice, Roster, Sureness
+from apps.fleet.devices.observation import DeviceObservation
 from tests.apps.fleet.devices.observations import HOUR, seen
 from tests.make import AT
 
 # Board a fails in gpu017 and goes to gpu018 after repair; c takes its place. Seen at single hours.
-HISTORY: tuple[Seen, ...] = (
+HISTORY: tuple[DeviceObservation, ...] = (
     seen(0, 0.5, index=0, uuid="a", pci="x", model="H100"),
     seen(0, 0.5, index=1, uuid="b", pci="y"),
     seen(20, 21, index=0, uuid="a", pci="x"),
@@ -30,7 +30,7 @@ def at(hours: float) -> datetime:
     return AT + hours * HOUR
 
 
-def found(hours: float, **names: object) -> Found | None:
+def found(hours: float, **names: object) -> LocatedDevice | None:
     return Roster(STAYS).look_up(at=at(hours), **{"host": "gpu017", **names})  # type: ignore[arg-type]
 
 

@@ -9,7 +9,7 @@ from django.db import connection
 
 from apps.fleet.devices.related_observations import MOST_HOSTS
 from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
-from apps.fleet.models import Cluster, Device, Node, Part, Sighting
+from apps.fleet.models import Cluster, Device, Node, ParticipationRole, Sighting
 from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -28,7 +28,7 @@ def operator() -> Organization:
 @pytest.fixture
 def cluster(operator: Organization) -> Cluster:
     made = make.cluster()
-    make.participation(organization=operator, cluster=made, part=Part.OPERATOR)
+    make.participation(organization=operator, cluster=made, part=ParticipationRole.OPERATOR)
     return made
 
 

@@ -9,8 +9,8 @@ from apps.fleet.access import access_clusters, access_sessions, clusters_of_toke
 from apps.fleet.authority.project_owners import give_project
 from apps.fleet.models import (
     Cluster,
-    Part,
     Participation,
+    ParticipationRole,
     PartProposal,
     ProjectTenant,
     ProposalKind,
@@ -18,7 +18,7 @@ from apps.fleet.models import (
     Session,
     SessionParty,
 )
-from apps.fleet.parties.leave_cluster import LastOperator, Told, leave
+from apps.fleet.parties.leave_cluster import ActContext, LastOperator, leave
 from apps.fleet.parties.role_proposals import (
     LASTS,
     OPEN_AT_MOST,
@@ -27,9 +27,9 @@ from apps.fleet.parties.role_proposals import (
     LacksPart,
     OwnOffer,
     OwnPart,
+    ProposedRole,
     SlugBad,
     TooManyOpen,
-    Wish,
     accept,
     access_made,
     access_received,
@@ -61,22 +61,22 @@ def admin(organization: Organization) -> Actor:
     return actor(organization, MemberRole.ADMIN)
 
 
-def told(actor: Actor) -> Told:
+def told(actor: Actor) -> ActContext:
     """Return when and from where somebody acts."""
-    return Told(actor=actor, now=make.AT, remote_address="192.0.2.7")
+    return ActContext(actor=actor, now=make.AT, remote_address="192.0.2.7")
 
 
 def offered(
     cast: Cast,
     slug: str,
-    part: Part = Part.PLATFORM,
+    part: ParticipationRole = ParticipationRole.PLATFORM,
     kind: ProposalKind = ProposalKind.OFFER,
     layers: list[str] | None = None,
 ) -> PartProposal:
     """Propose something as the operator."""
     by = admin(cast.operator)
     with organization_scope(cast.operator.pk):
-        wish = Wish(kind=kind, slug=slug, part=part, layers=layers)
+        wish = ProposedRole(kind=kind, slug=slug, part=part, layers=layers)
         row, _ = propose(actor=by, cluster=cast.cluster, wish=wish, told=told(by))
     return row
 
@@ -88,7 +88,7 @@ def answered(row: PartProposal, organization: Organization) -> None:
         accept(actor=by, public_id=row.public_id, told=told(by))
 
 
-def left(organization: Organization, cluster: Cluster, part: Part) -> None:
+def left(organization: Organization, cluster: Cluster, part: ParticipationRole) -> None:
     """Leave a part as an admin of the organization."""
     by = admin(organization)
     with organization_scope(organization.pk):
@@ -116,7 +116,7 @@ def test_nothing_is_seen_before_the_other_side_agrees_and_all_at_once_after(cast
     assert clusters_of(cast.stranger) == [cast.cluster]
     with organization_scope(cast.stranger.pk):
         part = Participation.objects.get()
-        assert (part.part, part.layers, part.since) == (Part.PLATFORM, [], make.AT)
+        assert (part.part, part.layers, part.since) == (ParticipationRole.PLATFORM, [], make.AT)
     with pytest.raises(NotFound):
         answered(row, cast.stranger)  # once
 
@@ -152,7 +152,7 @@ def test_only_sender_and_recipient_see_a_proposal_and_only_the_sender_may_write_
                 public_id="PRO-FORGED",
                 cluster=cast.cluster,
                 kind=ProposalKind.OFFER,
-                part=Part.OPERATOR,
+                part=ParticipationRole.OPERATOR,
                 slug=cast.stranger.slug,
                 recipient=cast.stranger,
                 state=ProposalState.OPEN,
@@ -181,16 +181,16 @@ def test_both_records_tell_it_and_neither_names_a_person_of_the_other(cast: Cast
 @pytest.mark.parametrize(
     ("kind", "slug", "part", "refusal"),
     [
-        (ProposalKind.OFFER, "no slug", Part.TENANT, SlugBad),
-        (ProposalKind.OFFER, "TENANT", Part.TENANT, HasPart),
-        (ProposalKind.WITHDRAWAL, "TENANT", Part.PLATFORM, LacksPart),
-        (ProposalKind.WITHDRAWAL, "no-such-party", Part.PLATFORM, LacksPart),
-        (ProposalKind.WITHDRAWAL, "OPERATOR", Part.OPERATOR, OwnPart),
-        (ProposalKind.OFFER, "OPERATOR", Part.PLATFORM, OwnOffer),
+        (ProposalKind.OFFER, "no slug", ParticipationRole.TENANT, SlugBad),
+        (ProposalKind.OFFER, "TENANT", ParticipationRole.TENANT, HasPart),
+        (ProposalKind.WITHDRAWAL, "TENANT", ParticipationRole.PLATFORM, LacksPart),
+        (ProposalKind.WITHDRAWAL, "no-such-party", ParticipationRole.PLATFORM, LacksPart),
+        (ProposalKind.WITHDRAWAL, "OPERATOR", ParticipationRole.OPERATOR, OwnPart),
+        (ProposalKind.OFFER, "OPERATOR", ParticipationRole.PLATFORM, OwnOffer),
     ],
 )
 def test_what_can_not_be_proposed(
-    cast: Cast, kind: ProposalKind, slug: str, part: Part, refusal: type[BadProposal]
+    cast: Cast, kind: ProposalKind, slug: str, part: ParticipationRole, refusal: type[BadProposal]
 ) -> None:
     slugs = {"TENANT": cast.tenant.slug, "OPERATOR": cast.operator.slug}
     with pytest.raises(refusal):
@@ -201,7 +201,7 @@ def test_what_can_not_be_proposed(
 @pytest.mark.parametrize("who", ["tenant", "vendor", "stranger"])
 def test_who_does_not_run_the_cluster_offers_nothing(cast: Cast, who: str) -> None:
     by = admin(getattr(cast, who))
-    wish = Wish(kind=ProposalKind.OFFER, slug="anyone", part=Part.OPERATOR)
+    wish = ProposedRole(kind=ProposalKind.OFFER, slug="anyone", part=ParticipationRole.OPERATOR)
     with organization_scope(by.organization.pk), pytest.raises(NotFound):
         propose(actor=by, cluster=cast.cluster, wish=wish, told=told(by))
 
@@ -217,7 +217,7 @@ def test_asking_again_renews_and_many_that_wait_are_too_many(cast: Cast) -> None
                 public_id=f"PRO-{number}",
                 cluster=cast.cluster,
                 kind=ProposalKind.OFFER,
-                part=Part.TENANT,
+                part=ParticipationRole.TENANT,
                 slug=f"party-{number}",
                 state=ProposalState.OPEN,
                 created_at=make.AT,
@@ -243,7 +243,11 @@ def test_nobody_agrees_to_other_layers_than_were_read(cast: Cast) -> None:
 def test_a_proposal_ends_when_it_is_declined_taken_back_or_too_old(cast: Cast) -> None:
     declined, back, old = (
         offered(cast, cast.stranger.slug, part)
-        for part in (Part.TENANT, Part.PLATFORM, Part.GPU_VENDOR)
+        for part in (
+            ParticipationRole.TENANT,
+            ParticipationRole.PLATFORM,
+            ParticipationRole.GPU_VENDOR,
+        )
     )
     stranger, operator = admin(cast.stranger), admin(cast.operator)
     with organization_scope(cast.stranger.pk):
@@ -253,7 +257,7 @@ def test_a_proposal_ends_when_it_is_declined_taken_back_or_too_old(cast: Cast) -
         assert not take_back(actor=operator, public_id=back.public_id, told=told(operator))
     with organization_scope(cast.stranger.pk):
         assert list(access_received(actor=stranger, now=make.AT)) == [old]
-        late = Told(actor=stranger, now=make.AT + LASTS + timedelta(seconds=1))
+        late = ActContext(actor=stranger, now=make.AT + LASTS + timedelta(seconds=1))
         for row in (declined, back, old):
             with pytest.raises(NotFound):
                 accept(actor=stranger, public_id=row.public_id, told=late)
@@ -261,7 +265,7 @@ def test_a_proposal_ends_when_it_is_declined_taken_back_or_too_old(cast: Cast) -
 
 
 def test_a_part_asked_back_ends_when_its_holder_agrees(cast: Cast) -> None:
-    row = offered(cast, cast.vendor.slug, Part.GPU_VENDOR, ProposalKind.WITHDRAWAL)
+    row = offered(cast, cast.vendor.slug, ParticipationRole.GPU_VENDOR, ProposalKind.WITHDRAWAL)
 
     assert clusters_of(cast.vendor) == [cast.cluster]
     answered(row, cast.vendor)
@@ -270,10 +274,10 @@ def test_a_part_asked_back_ends_when_its_holder_agrees(cast: Cast) -> None:
 
 def test_leaving_takes_projects_tokens_and_requests_along(cast: Cast) -> None:
     give_project(cluster=cast.cluster, project="solar", tenant=cast.tenant.slug)
-    row = offered(cast, cast.tenant.slug, Part.TENANT, ProposalKind.WITHDRAWAL)
+    row = offered(cast, cast.tenant.slug, ParticipationRole.TENANT, ProposalKind.WITHDRAWAL)
     ids = [cast.cluster.pk]
     assert clusters_of_token(organization_id=cast.tenant.pk, ids=ids) == [cast.cluster]
-    left(cast.tenant, cast.cluster, Part.TENANT)
+    left(cast.tenant, cast.cluster, ParticipationRole.TENANT)
 
     assert clusters_of_token(organization_id=cast.tenant.pk, ids=ids) == []
     with organization_scope(cast.tenant.pk):
@@ -286,28 +290,28 @@ def test_leaving_takes_projects_tokens_and_requests_along(cast: Cast) -> None:
 
 def test_the_last_operator_can_not_leave_and_one_of_two_can(cast: Cast) -> None:
     with pytest.raises(LastOperator):
-        left(cast.operator, cast.cluster, Part.OPERATOR)
-    answered(offered(cast, cast.stranger.slug, Part.OPERATOR), cast.stranger)
-    open_offer = offered(cast, cast.vendor.slug, Part.NETWORK_VENDOR)
-    left(cast.operator, cast.cluster, Part.OPERATOR)
+        left(cast.operator, cast.cluster, ParticipationRole.OPERATOR)
+    answered(offered(cast, cast.stranger.slug, ParticipationRole.OPERATOR), cast.stranger)
+    open_offer = offered(cast, cast.vendor.slug, ParticipationRole.NETWORK_VENDOR)
+    left(cast.operator, cast.cluster, ParticipationRole.OPERATOR)
 
     assert clusters_of(cast.operator) == []
     with pytest.raises(NotFound):
         answered(open_offer, cast.vendor)  # it went with who offered it
     with pytest.raises(LastOperator):
-        left(cast.stranger, cast.cluster, Part.OPERATOR)
+        left(cast.stranger, cast.cluster, ParticipationRole.OPERATOR)
 
 
 def test_incidents_of_before_stay_with_whom_they_were(cast: Cast) -> None:
     incident = stop_of(cast, attempt_of(cast, cast.tenant))
-    row = offered(cast, cast.stranger.slug, Part.NETWORK_VENDOR)
+    row = offered(cast, cast.stranger.slug, ParticipationRole.NETWORK_VENDOR)
     with organization_scope(cast.operator.pk):
         PartProposal.objects.update(expires_at=incident.detected_at + 2 * LASTS)
     by = admin(cast.stranger)
     with organization_scope(cast.stranger.pk):
         later = incident.detected_at + timedelta(days=1)
-        accept(actor=by, public_id=row.public_id, told=Told(actor=by, now=later))
-    left(cast.vendor, cast.cluster, Part.GPU_VENDOR)
+        accept(actor=by, public_id=row.public_id, told=ActContext(actor=by, now=later))
+    left(cast.vendor, cast.cluster, ParticipationRole.GPU_VENDOR)
     with organization_scope(cast.operator.pk, cast.tenant.pk, cast.stranger.pk):
         set_parties(incident=incident, tenant_ids=[cast.tenant.pk])
     with organization_scope(cast.vendor.pk):
@@ -320,18 +324,18 @@ def test_who_comes_back_keeps_the_incidents_of_before(cast: Cast) -> None:
     incident = stop_of(cast, attempt_of(cast, cast.tenant))
     with organization_scope(*cast.ids):
         set_parties(incident=incident, tenant_ids=[cast.tenant.pk])
-    left(cast.vendor, cast.cluster, Part.GPU_VENDOR)
+    left(cast.vendor, cast.cluster, ParticipationRole.GPU_VENDOR)
     with organization_scope(cast.vendor.pk):
         Participation.objects.create(
             organization=cast.vendor,
             cluster=cast.cluster,
-            part=Part.NETWORK_VENDOR,
+            part=ParticipationRole.NETWORK_VENDOR,
             since=incident.detected_at + timedelta(days=1),
         )
     with organization_scope(*cast.ids):
         set_parties(incident=incident, tenant_ids=[cast.tenant.pk])
         kept = IncidentParty.objects.get(incident=incident, organization=cast.vendor)
-    assert kept.parts == [Part.GPU_VENDOR]
+    assert kept.parts == [ParticipationRole.GPU_VENDOR]
 
 
 def test_who_stops_serving_sees_sessions_that_ended_and_no_others(cast: Cast) -> None:
@@ -341,15 +345,17 @@ def test_who_stops_serving_sees_sessions_that_ended_and_no_others(cast: Cast) ->
     with organization_scope(cast.stranger.pk):
         for session in (ended, runs):
             SessionParty.objects.create(organization=cast.stranger, session=session)
-    left(cast.stranger, cast.cluster, Part.PLATFORM)
+    left(cast.stranger, cast.cluster, ParticipationRole.PLATFORM)
 
     with organization_scope(cast.stranger.pk):
         assert list(access_sessions(actor=admin(cast.stranger))) == [ended]
 
 
-@pytest.mark.parametrize(("part", "sees"), [(Part.OPERATOR, True), (Part.GPU_VENDOR, False)])
+@pytest.mark.parametrize(
+    ("part", "sees"), [(ParticipationRole.OPERATOR, True), (ParticipationRole.GPU_VENDOR, False)]
+)
 def test_who_begins_to_run_the_cluster_sees_what_runs_on_it_and_nothing_of_before(
-    cast: Cast, part: Part, *, sees: bool
+    cast: Cast, part: ParticipationRole, *, sees: bool
 ) -> None:
     attempt_of(cast, cast.tenant, ended_at=make.AT + timedelta(hours=1))
     runs = attempt_of(cast, cast.tenant).session
@@ -363,7 +369,7 @@ def test_the_end_of_a_session_reaches_a_tenant_who_left_while_it_ran(cast: Cast)
     give_project(cluster=cast.cluster, project="solar", tenant=cast.tenant.slug)
     report = SessionReport(session="job-1", project="solar", scheduler="slurm", at=make.AT)
     record_report(cluster=cast.cluster, reporter=cast.operator, report=report, now=make.AT)
-    left(cast.tenant, cast.cluster, Part.TENANT)
+    left(cast.tenant, cast.cluster, ParticipationRole.TENANT)
     end = SessionReport(session="job-1", scheduler="slurm", exit_codes={"0": 1})
     told = record_report(cluster=cast.cluster, reporter=cast.operator, report=end, now=make.AT)
 

@@ -8,7 +8,7 @@ import pytest
 from apps.diagnosis.model import Device
 from apps.fleet.devices.placement_queries import roster_of
 from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
-from apps.fleet.models import Attempt, Cluster, Part, Session
+from apps.fleet.models import Attempt, Cluster, ParticipationRole, Session
 from apps.fleet.placement.running_attempts import running_at, running_in_pod
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -26,7 +26,7 @@ def tenant() -> Organization:
 @pytest.fixture
 def cluster(tenant: Organization) -> Cluster:
     made = make.cluster()
-    make.participation(organization=tenant, cluster=made, part=Part.TENANT)
+    make.participation(organization=tenant, cluster=made, part=ParticipationRole.TENANT)
     return made
 
 

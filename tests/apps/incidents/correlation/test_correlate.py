@@ -22,7 +22,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
     statement,
 )
-from apps.fleet.models import Part, Participation
+from apps.fleet.models import Participation, ParticipationRole
 from apps.fleet.parties.leave_cluster import give_up
 from apps.incidents.annotations import Note, annotate
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
@@ -194,12 +194,17 @@ def test_the_operator_sees_all_sessions_of_a_shared_incident(cast: Cast) -> None
 def test_a_second_operator_takes_no_shared_incident_over(cast: Cast) -> None:
     one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
     with organization_scope(*cast.ids):
-        rows = Participation.objects.filter(cluster=cast.cluster, part=Part.OPERATOR)
+        rows = Participation.objects.filter(cluster=cast.cluster, part=ParticipationRole.OPERATOR)
         rows.delete()
-        rows.create(organization=cast.vendor, cluster=cast.cluster, part=Part.OPERATOR)
+        rows.create(organization=cast.vendor, cluster=cast.cluster, part=ParticipationRole.OPERATOR)
     first = _look(cast, one, STORAGE, SOON).incident
     with organization_scope(cast.operator.pk):
-        rows.create(organization=cast.operator, cluster=cast.cluster, part=Part.OPERATOR, since=NOW)
+        rows.create(
+            organization=cast.operator,
+            cluster=cast.cluster,
+            part=ParticipationRole.OPERATOR,
+            since=NOW,
+        )
     assert _look(cast, other, STORAGE, LATER).incident == first
     assert first is not None
     assert first.organization == cast.vendor
@@ -208,9 +213,16 @@ def test_a_second_operator_takes_no_shared_incident_over(cast: Cast) -> None:
 def test_a_shared_incident_stays_one_when_another_runs_the_cluster(cast: Cast) -> None:
     one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
     first = _look(cast, one, STORAGE, SOON).incident
-    make.participation(organization=cast.vendor, cluster=cast.cluster, part=Part.OPERATOR)
+    make.participation(
+        organization=cast.vendor, cluster=cast.cluster, part=ParticipationRole.OPERATOR
+    )
     with organization_scope(cast.operator.pk):
-        give_up(organization=cast.operator, cluster=cast.cluster, part=Part.OPERATOR, now=NOW)
+        give_up(
+            organization=cast.operator,
+            cluster=cast.cluster,
+            part=ParticipationRole.OPERATOR,
+            now=NOW,
+        )
     second = _look(cast, other, STORAGE, LATER).incident
     again = _look(cast, one, STORAGE, LATER).incident
     assert first == second == again
@@ -220,7 +232,9 @@ def test_a_shared_incident_stays_one_when_another_runs_the_cluster(cast: Cast) -
 
 
 def test_who_supplies_the_cluster_and_trains_on_it_reads_its_own_part_alone(cast: Cast) -> None:
-    make.participation(organization=cast.tenant, cluster=cast.cluster, part=Part.STORAGE_VENDOR)
+    make.participation(
+        organization=cast.tenant, cluster=cast.cluster, part=ParticipationRole.STORAGE_VENDOR
+    )
     one, other = attempt_of(cast, cast.tenant), attempt_of(cast, cast.other_tenant)
     _look(cast, one, _naming(11, "gpu-of-one"), SOON)
     incident = _look(cast, other, _naming(22, "gpu-of-other"), LATER).incident
@@ -229,7 +243,7 @@ def test_who_supplies_the_cluster_and_trains_on_it_reads_its_own_part_alone(cast
         view = read_incident(actor=actor(cast.tenant), incident=incident)
         (mine,) = [each for each in view.header.parties if each.is_reader]
     header = view.header
-    assert set(mine.parts) == {Part.TENANT, Part.STORAGE_VENDOR}
+    assert set(mine.parts) == {ParticipationRole.TENANT, ParticipationRole.STORAGE_VENDOR}
     told = repr(
         [header.coverage, header.actions, header.culprits, header.restart]
         + [(each.culprits, each.missing) for each in view.hypotheses]

@@ -9,7 +9,12 @@ from django.db import DatabaseError, connection, transaction
 
 from apps.incidents.annotations import Audience
 from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import Place, new_public_id, open_incident, rewrite
+from apps.incidents.correlation.incident_writer import (
+    IncidentIdentity,
+    new_public_id,
+    open_incident,
+    rewrite,
+)
 from apps.incidents.judgement.accuracy import by_layer, judged_incidents, overall, steps
 from apps.incidents.judgement.feedback import (
     BadOpinion,
@@ -168,7 +173,7 @@ def test_a_viewer_reads_and_does_not_judge(cast: Cast, incident: Incident) -> No
 def test_one_tenant_does_not_learn_of_the_other_from_a_shared_incident(cast: Cast) -> None:
     attempts = [attempt_of(cast, each) for each in (cast.tenant, cast.other_tenant)]
     told = conclusion(cast)
-    place = Place(
+    place = IncidentIdentity(
         owner_id=cast.operator.pk,
         kind=IncidentKind.SHARED,
         cluster_id=cast.cluster.pk,

@@ -254,7 +254,7 @@ def test_who_is_known_sends_a_form_as_large_as_before() -> None:
 
 
 def test_who_was_fast_saves_nothing_up_for_later() -> None:
-    steady, bursting = body_pace.Pace(), body_pace.Pace()
+    steady, bursting = body_pace.BodyPace(), body_pace.BodyPace()
     bursting.count(64 * 2**20, now=0.0)
     for second in range(1, 11):
         steady.count(body_pace.PACE, now=float(second))

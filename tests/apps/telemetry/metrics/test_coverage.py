@@ -5,7 +5,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from apps.diagnosis.detection.metrics.coverage import State
+from apps.diagnosis.detection.metrics.coverage import CoverageLevel
 from apps.diagnosis.detection.watch import Roster
 from apps.diagnosis.model import Device
 from apps.telemetry.metrics import pull
@@ -33,7 +33,7 @@ def roster(*, silent: frozenset[str] = frozenset()) -> Roster:
     )
 
 
-def state_of(key: str, *sources: Source) -> State:
+def state_of(key: str, *sources: Source) -> CoverageLevel:
     """Return how much of a subject some sources measure together."""
     told = told_by(sources=list(sources))
     assert told is not None
@@ -70,11 +70,11 @@ def test_a_gap_of_one_source_is_closed_by_another_of_the_cluster() -> None:
     with organization_scope(people.operator.id):
         record_names(source=one, names=NAMES, now=NOW)
         record_names(source=two, names=["slurm_nodes"], now=NOW)
-        assert state_of("scheduler", one) is State.ABSENT
-        assert state_of("xid", two) is State.ABSENT
-        assert state_of("scheduler", one, two) is State.MEASURED
-        assert state_of("xid", one, two) is State.MEASURED
-        assert state_of("cuda-runtime", one, two) is State.UNSUPPORTED
+        assert state_of("scheduler", one) is CoverageLevel.ABSENT
+        assert state_of("xid", two) is CoverageLevel.ABSENT
+        assert state_of("scheduler", one, two) is CoverageLevel.MEASURED
+        assert state_of("xid", one, two) is CoverageLevel.MEASURED
+        assert state_of("cuda-runtime", one, two) is CoverageLevel.UNSUPPORTED
 
 
 def test_an_exporter_that_three_of_63_hosts_lack_is_told_by_name() -> None:
@@ -112,8 +112,8 @@ def test_a_pull_keeps_what_it_was_offered_and_who_lacks_it() -> None:
         told = told_by(sources=[own])
         assert told is not None
         assert told.at == NOW
-        assert state_of("gpu-load", own) is State.PARTLY
-        assert state_of("nfs-client", own) is State.ABSENT
+        assert state_of("gpu-load", own) is CoverageLevel.PARTLY
+        assert state_of("nfs-client", own) is CoverageLevel.ABSENT
         assert [(lack.exporter, lack.family, lack.missing) for lack in told.lacking] == [
             ("node", "host-load", (CAST_HOSTS[0],))
         ]

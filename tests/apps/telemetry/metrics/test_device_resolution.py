@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from apps.diagnosis.detection.metrics.identity import Part
+from apps.diagnosis.detection.metrics.identity import NamedDevice
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame
 from apps.telemetry.metrics import device_resolution, pull
@@ -37,7 +37,7 @@ def test_series_complete_each_other_and_the_record_completes_both() -> None:
     frames = [frame(by_uuid), frame(by_index), frame(both)]
     told = device_resolution.unified(source=made, frames=frames, record=Record(at=NOW))
     assert {each.entities for each in told} == {(both,)}
-    record = Record(at=NOW, parts=(Part(device=FULL),), hosts=frozenset({HOST}))
+    record = Record(at=NOW, parts=(NamedDevice(device=FULL),), hosts=frozenset({HOST}))
     known = device_resolution.unified(source=made, frames=frames, record=record)
     assert {each.entities for each in known} == {(FULL,)}
     new = Device(kind="gpu", host=HOST, index=1, uuid="99")

@@ -4,7 +4,7 @@ import numpy as np
 
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame
-from apps.telemetry.metrics.inventory_from_labels import Span, nodes_of, spans_of
+from apps.telemetry.metrics.inventory_from_labels import SampleSpan, nodes_of, spans_of
 
 NAN = float("nan")
 OLD = Device(kind="gpu", host="gpu017", index=3, uuid="old", pci="x")
@@ -28,7 +28,10 @@ def test_a_part_is_seen_from_its_first_sample_to_its_last() -> None:
             frame((OLD, [NAN, NAN, 2, NAN])),
         ]
     )
-    assert spans == {OLD: Span(first=1000.0, last=1020.0), NEW: Span(first=1030.0, last=1030.0)}
+    assert spans == {
+        OLD: SampleSpan(first=1000.0, last=1020.0),
+        NEW: SampleSpan(first=1030.0, last=1030.0),
+    }
 
 
 def test_a_board_replaced_within_what_was_read_is_two_reports() -> None:
@@ -48,7 +51,7 @@ def test_a_row_without_samples_is_not_seen() -> None:
 
 def test_what_says_less_of_a_part_is_left_out() -> None:
     spans = {
-        each: Span(first=0.0, last=9.0)
+        each: SampleSpan(first=0.0, last=9.0)
         for each in (
             NEW,
             Device(kind="gpu", host="gpu017", uuid="new"),

@@ -9,7 +9,7 @@ from apps.diagnosis.detection.metrics.frames import Grid, frame_of
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Frame, Query
 from apps.telemetry.metrics import series_index as rolls
-from apps.telemetry.metrics.series_index import Roll, Sheet, Wanted
+from apps.telemetry.metrics.series_index import Roll, Sheet, WantedSeries
 from apps.telemetry.sources import matrix
 
 GRID = Grid(start=1_790_000_010.0, step=30.0, count=3)
@@ -20,7 +20,7 @@ NAME = TEMPERATURE.queries[0].metric
 def roll(*, is_mean: bool = False) -> Roll:
     """Return a roll of one signal of GPUs."""
     query = TEMPERATURE.queries[0]
-    wanted = Wanted(signal=TEMPERATURE, query=query, is_mean=is_mean)
+    wanted = WantedSeries(signal=TEMPERATURE, query=query, is_mean=is_mean)
     return Roll(wanted=[wanted], label_map={}, aliases={"10.0.0.9": "gpu009"})
 
 
@@ -134,9 +134,9 @@ def test_signals_that_share_a_name_are_asked_apart() -> None:
     query = Query(metric=NAME)
     made = Roll(
         wanted=[
-            Wanted(signal=TEMPERATURE, query=query),
-            Wanted(signal=other, query=query),
-            Wanted(signal=other, query=Query(metric="b", match={"l": "v"})),
+            WantedSeries(signal=TEMPERATURE, query=query),
+            WantedSeries(signal=other, query=query),
+            WantedSeries(signal=other, query=Query(metric="b", match={"l": "v"})),
         ],
         label_map={},
         aliases={},

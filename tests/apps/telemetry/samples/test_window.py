@@ -13,7 +13,7 @@ from apps.diagnosis.detection.metrics.frames import Grid
 from apps.telemetry.formats.columns import STALE
 from apps.telemetry.models import PushedBlock, PushedMetric
 from apps.telemetry.samples import retire
-from apps.telemetry.samples.blocks import SLOT_MS, SLOT_SECONDS, Run, merged, packed, unpacked
+from apps.telemetry.samples.blocks import SLOT_MS, SLOT_SECONDS, SampleRun, merged, packed, unpacked
 from apps.telemetry.samples.selector import NotASelector, parsed
 from apps.telemetry.samples.window import PushedWindow
 from apps.telemetry.sources.errors import QueryFailed
@@ -31,16 +31,16 @@ patient = tries(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 SAMPLES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, SLOT_MS - 1), VALUES), max_size=30)
 
 
-def run(samples: list[tuple[int, int, float]]) -> Run:
+def run(samples: list[tuple[int, int, float]]) -> SampleRun:
     """Return samples as a run, in the order they are given."""
-    return Run(
+    return SampleRun(
         series=np.array([each[0] for each in samples], np.int64),
         at=np.array([SLOT + each[1] for each in samples], np.int64),
         values=np.array([each[2] for each in samples], np.float64),
     )
 
 
-def bits(made: Run) -> list[tuple[int, int, int]]:
+def bits(made: SampleRun) -> list[tuple[int, int, int]]:
     """Return the samples of a run with the bits of their values: a NaN has many."""
     return list(
         zip(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.telemetry.metrics.source_settings import BadSource, Wanted, change
+from apps.telemetry.metrics.source_settings import BadSource, SourceSettings, change
 from apps.telemetry.samples.window_status import standings_of
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
@@ -27,7 +27,7 @@ def test_a_pushed_source_may_name_a_store_and_need_not() -> None:
             change(
                 actor=actor(organization, MemberRole.ADMIN),
                 source=source,
-                wanted=Wanted(values=values),
+                wanted=SourceSettings(values=values),
             )
 
     changed(people.operator, name="edge", url="")

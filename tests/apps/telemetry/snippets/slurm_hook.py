@@ -15,7 +15,7 @@ from queue import Queue
 from threading import Thread
 from typing import Any
 
-from apps.telemetry.snippets.agents import Wanted, agent_of, filled
+from apps.telemetry.snippets.agents import SnippetRequest, agent_of, filled
 from tests.live.serving import free_port
 
 TOKEN = "flt_x"  # noqa: S105  opens nothing
@@ -142,7 +142,7 @@ def installed(folder: Path, base: str, cluster: str = "meridian", token: str = T
     hook.says("sacct", "")
     hook.says("scontrol", "")
     text = filled(
-        agent=agent_of(key="slurm"), wanted=Wanted(base=base, cluster=cluster, token=token)
+        agent=agent_of(key="slurm"), wanted=SnippetRequest(base=base, cluster=cluster, token=token)
     )
     for there, here in (("/etc/slurm", folder), ("/var/spool/faultline", folder / "spool")):
         text = text.replace(there, str(here))

@@ -16,7 +16,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from apps.fleet.models import Attempt, Node
 from apps.telemetry.models import LogStream
-from apps.telemetry.snippets.agents import Wanted, agent_of, filled
+from apps.telemetry.snippets.agents import SnippetRequest, agent_of, filled
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast, drain_all
 from tests.live.serving import free_port
@@ -52,7 +52,7 @@ def relaying(*, text: str, folder: Path) -> Iterator[str]:
 @pytest.mark.django_db(transaction=True)
 def test_callbacks_of_backend_ai_become_a_session(tmp_path: Path, live_server: LiveServer) -> None:
     people = cast()
-    wanted = Wanted(
+    wanted = SnippetRequest(
         base=live_server.url, cluster=people.cluster.slug, token=people.token(people.platform)
     )
     text = filled(agent=agent_of(key="backend-ai"), wanted=wanted)
@@ -87,7 +87,7 @@ def test_what_is_sent_by_hand_arrives(tmp_path: Path, live_server: LiveServer) -
     (tmp_path / "journalctl").write_text(JOURNAL)
     (tmp_path / "journalctl").chmod(0o755)
     (tmp_path / "rank0.log").write_text("step 1\n")
-    wanted = Wanted(
+    wanted = SnippetRequest(
         base=live_server.url, cluster=people.cluster.slug, token=people.token(people.operator)
     )
 

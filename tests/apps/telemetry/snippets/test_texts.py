@@ -12,29 +12,29 @@ import pytest
 import yaml
 
 from apps.telemetry.formats import labels
-from apps.telemetry.snippets.agents import AGENTS, FOLDER, Agent, Wanted, agent_of, filled
+from apps.telemetry.snippets.agents import AGENTS, FOLDER, Agent, SnippetRequest, agent_of, filled
 from tests.live.real_prometheus import TOOL, needs_prometheus
 
 BASE, TOKEN = "https://portal.example:8443/faultline", "flt_abc_def"
-GIVEN = Wanted(base=BASE, cluster="meridian", token=TOKEN)
-BARE = Wanted(base="http://127.0.0.1:8000")
+GIVEN = SnippetRequest(base=BASE, cluster="meridian", token=TOKEN)
+BARE = SnippetRequest(base="http://127.0.0.1:8000")
 EACH = pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.key)
 AMTOOL = shutil.which("amtool")
 
 
-def of(key: str, wanted: Wanted = GIVEN) -> str:
+def of(key: str, wanted: SnippetRequest = GIVEN) -> str:
     """Return a text as it is pasted."""
     return filled(agent=agent_of(key=key), wanted=wanted)
 
 
-def document(key: str, wanted: Wanted = GIVEN) -> Any:
+def document(key: str, wanted: SnippetRequest = GIVEN) -> Any:
     """Return a text of YAML as its agent reads it."""
     return yaml.safe_load(of(key, wanted))
 
 
 @EACH
 @pytest.mark.parametrize("wanted", [GIVEN, BARE], ids=["with-token", "without"])
-def test_a_text_can_be_read(agent: Agent, wanted: Wanted) -> None:
+def test_a_text_can_be_read(agent: Agent, wanted: SnippetRequest) -> None:
     text = filled(agent=agent, wanted=wanted)
 
     assert "@{" not in text
@@ -123,7 +123,7 @@ def test_metrics_go_where_metrics_are_taken() -> None:
 @pytest.mark.prometheus
 def test_prometheus_takes_the_text(tmp_path: Path) -> None:
     config = tmp_path / "prometheus.yml"
-    config.write_text(of("remote-write", Wanted(base=BASE, cluster="a b", token=TOKEN)))
+    config.write_text(of("remote-write", SnippetRequest(base=BASE, cluster="a b", token=TOKEN)))
 
     _run(str(TOOL), "check", "config", str(config))
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, connections, transaction
 
-from apps.tenancy.audit.audit_log import Deed, record
+from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.audit.verification import Checked, check_all, check_on, first_broken
 from apps.tenancy.models import AuditEntry, AuditPoint, Organization
 from apps.tenancy.scope import SETTING, organization_scope
@@ -16,7 +16,7 @@ from tests import make
 def _record(organization: Organization, *actions: str) -> None:
     with organization_scope(organization.pk):
         for action in actions:
-            record(organization_id=organization.pk, deed=Deed(action=action), now=make.AT)
+            record(organization_id=organization.pk, deed=AuditAction(action=action), now=make.AT)
 
 
 def _first_broken(organization: Organization) -> int | None:

@@ -6,20 +6,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.detection.metrics.coverage import FILE, State, covered, gaps, load, subjects
+from apps.diagnosis.detection.metrics.coverage import (
+    FILE,
+    CoverageLevel,
+    covered,
+    gaps,
+    load,
+    subjects,
+)
 from apps.diagnosis.detection.metrics.load import CatalogError, catalog
 
 METRICS = sorted(catalog().metrics)
 NFS = "node_mountstats_nfs_operations_queue_time_seconds_total"
 
 
-def state_of(key: str, names: list[str]) -> State:
+def state_of(key: str, names: list[str]) -> CoverageLevel:
     """Return how much of a subject some names measure."""
     return next(each.state for each in covered(names) if each.subject.key == key)
 
 
 def test_a_source_that_serves_nothing_measures_nothing() -> None:
-    assert {each.state for each in covered([])} == {State.ABSENT, State.UNSUPPORTED}
+    assert {each.state for each in covered([])} == {CoverageLevel.ABSENT, CoverageLevel.UNSUPPORTED}
     assert not [each for each in covered([]) if any(part.metrics for part in each.parts)]
 
 
@@ -28,9 +35,9 @@ def test_a_subject_is_measured_only_by_metrics_that_are_served(names: set[str]) 
     for each in covered(names):
         for part in each.parts:
             assert set(part.metrics) <= names
-            assert (part.state is State.MEASURED) == bool(part.metrics)
-        is_whole = all(part.state is State.MEASURED for part in each.parts)
-        assert (each.state is State.MEASURED) == is_whole
+            assert (part.state is CoverageLevel.MEASURED) == bool(part.metrics)
+        is_whole = all(part.state is CoverageLevel.MEASURED for part in each.parts)
+        assert (each.state is CoverageLevel.MEASURED) == is_whole
 
 
 @given(st.sets(st.sampled_from(METRICS), max_size=20), st.sets(st.sampled_from(METRICS)))
@@ -43,9 +50,9 @@ def test_all_metrics_of_the_catalog_leave_only_what_nobody_gives() -> None:
     named = [*METRICS, "sonic_interface_receive_bytes", "sonic_transceiver_dom_flag_value"]
     left = {each.subject.key: each.state for each in gaps(named)}
     assert left == {
-        "optics": State.PARTLY,  # nobody gives the power of active cables
-        "cuda-runtime": State.UNSUPPORTED,
-        "silent-corruption": State.UNSUPPORTED,
+        "optics": CoverageLevel.PARTLY,  # nobody gives the power of active cables
+        "cuda-runtime": CoverageLevel.UNSUPPORTED,
+        "silent-corruption": CoverageLevel.UNSUPPORTED,
     }
 
 
@@ -55,7 +62,7 @@ def test_mountstats_are_missed_by_name_with_the_flag_that_gives_them() -> None:
         for each in gaps(["node_nfs_rpc_retransmissions_total"])
         if each.subject.key == "nfs-client"
     )
-    assert nfs.state is State.PARTLY
+    assert nfs.state is CoverageLevel.PARTLY
     assert all("--collector.mountstats" in part.given_by for part in nfs.missing)
 
 
@@ -71,14 +78,14 @@ def test_mountstats_are_missed_by_name_with_the_flag_that_gives_them() -> None:
     ],
 )
 def test_any_exporter_of_a_subject_will_do(name: str, key: str) -> None:
-    assert state_of(key, []) is State.ABSENT
-    assert state_of(key, [name]) is State.MEASURED
+    assert state_of(key, []) is CoverageLevel.ABSENT
+    assert state_of(key, [name]) is CoverageLevel.MEASURED
 
 
 def test_series_with_other_labels_measure_nothing() -> None:
     told = {NFS: [{"operation": "FSINFO"}]}
     part = next(each for each in covered([NFS], told) if each.subject.key == "nfs-client").parts[0]
-    assert part.state is State.ABSENT
+    assert part.state is CoverageLevel.ABSENT
     told = {NFS: [{"operation": "FSINFO"}, {"operation": "WRITE"}]}
     part = next(each for each in covered([NFS], told) if each.subject.key == "nfs-client").parts[0]
     assert part.metrics == (NFS,)

@@ -12,7 +12,7 @@ from apps.diagnosis.detection.metrics.frames import (
     grid_between,
     unified,
 )
-from apps.diagnosis.detection.metrics.identity import Part, Resolver, resolver_of
+from apps.diagnosis.detection.metrics.identity import NamedDevice, Resolver, resolver_of
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame
 
@@ -111,7 +111,7 @@ def test_a_table_of_entities_is_understood_once() -> None:
         step=30.0,
         values=np.array([[1.0]]),
     )
-    unifier = Unifier(resolver=Counting(parts=[Part(device=both)]))
+    unifier = Unifier(resolver=Counting(parts=[NamedDevice(device=both)]))
     for value in (1.0, 2.0):
         (one,) = unifier.unify([replace(frame, values=np.array([[value]]))])
         assert (one.entities, one.values[0, 0]) == ((both,), value)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.diagnosis.detection.metrics.identity import (
-    Part,
+    NamedDevice,
     host_name,
     name_series,
     pci_address,
@@ -142,7 +142,7 @@ HALVES = [
 
 @pytest.mark.parametrize("half", HALVES, ids=str)
 def test_every_half_name_of_a_part_on_record_is_that_part(half: Device) -> None:
-    resolver = resolver_of(told=[], known=[Part(device=FULL)], hosts={"gpu017"})
+    resolver = resolver_of(told=[], known=[NamedDevice(device=FULL)], hosts={"gpu017"})
     assert resolver.complete(half) == FULL
 
 
@@ -153,7 +153,7 @@ def test_series_of_one_source_complete_each_other_without_any_record() -> None:
 
 def test_labels_of_today_win_over_the_record_of_yesterday() -> None:
     new = Device(kind="gpu", host="gpu017", index=3, uuid="cd", pci="0000:1b:00.0")
-    resolver = resolver_of(told=[new], known=[Part(device=FULL)], hosts={"gpu017"})
+    resolver = resolver_of(told=[new], known=[NamedDevice(device=FULL)], hosts={"gpu017"})
     assert resolver.complete(Device(kind="gpu", host="gpu017", index=3)) == new
     assert resolver.complete(new) == new
     unknown = Device(kind="gpu", host="gpu017", index=3, uuid="ef")
@@ -175,13 +175,13 @@ def test_a_slice_stays_a_slice_of_its_board() -> None:
 
 def test_an_interface_is_the_adapter_that_has_it() -> None:
     nic = Device(kind="nic", host="gpu017", name="mlx5_3", pci="0000:83:00.0")
-    resolver = resolver_of(told=[], known=[Part(device=nic, alias="ib3")])
+    resolver = resolver_of(told=[], known=[NamedDevice(device=nic, alias="ib3")])
     assert resolver.complete(Device(kind="nic", host="gpu017", name="ib3")) == nic
     assert resolver.complete(Device(kind="nic", host="gpu017", name="mlx5_3")) == nic
 
 
 def test_a_processes_count_is_a_gpu_where_somebody_knows_which() -> None:
-    resolver = resolver_of(told=[], known=[Part(device=FULL, alias="cuda 0")])
+    resolver = resolver_of(told=[], known=[NamedDevice(device=FULL, alias="cuda 0")])
     assert resolver.complete(Device(kind="gpu", host="gpu017", name="cuda 0")) == FULL
     asked = Device(kind="gpu", host="gpu017", name="cuda 1")
     assert resolver.complete(asked) == asked

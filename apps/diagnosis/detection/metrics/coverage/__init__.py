@@ -18,7 +18,7 @@ LabelSets = Mapping[str, Collection[Mapping[str, str]]]  # metric → labels of 
 UNTOLD: LabelSets = MappingProxyType({})
 
 
-class State(StrEnum):
+class CoverageLevel(StrEnum):
     """How much of a subject is measured."""
 
     MEASURED = "measured"
@@ -28,7 +28,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class CoveragePart:
     """One thing to measure, the signals that are it, and what would give it."""
 
     name: str
@@ -46,15 +46,15 @@ class Subject:
     name: str
     layer: Layer
     without: str
-    parts: tuple[Part, ...]
+    parts: tuple[CoveragePart, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoveredPart:
     """A part and the metrics that measure it; none: it is absent or unsupported."""
 
-    part: Part
-    state: State
+    part: CoveragePart
+    state: CoverageLevel
     metrics: tuple[str, ...] = ()
 
 
@@ -63,13 +63,13 @@ class Covered:
     """A subject and how much of it is measured."""
 
     subject: Subject
-    state: State
+    state: CoverageLevel
     parts: tuple[CoveredPart, ...]
 
     @property
-    def missing(self) -> tuple[Part, ...]:
+    def missing(self) -> tuple[CoveragePart, ...]:
         """What is not measured."""
-        return tuple(each.part for each in self.parts if each.state is not State.MEASURED)
+        return tuple(each.part for each in self.parts if each.state is not CoverageLevel.MEASURED)
 
 
 @cache
@@ -97,11 +97,11 @@ def _subject(key: str, entry: Mapping[str, Any], known: Catalog) -> Subject:
     return Subject(key=key, **fields)
 
 
-def _part(line: Mapping[str, Any], known: Catalog) -> Part:
+def _part(line: Mapping[str, Any], known: Catalog) -> CoveragePart:
     fields = dict(line)
     for name in ("signals", "starts"):
         fields[name] = tuple(line.get(name, ()))
-    part = Part(**fields)
+    part = CoveragePart(**fields)
     unheard = [name for name in part.signals if name not in known.signals]
     if unheard:
         raise ValueError(f"no signals of the catalog: {unheard}")
@@ -123,7 +123,9 @@ def covered(names: Iterable[str], series: LabelSets = UNTOLD) -> tuple[Covered, 
 
 def gaps(names: Iterable[str], series: LabelSets = UNTOLD) -> tuple[Covered, ...]:
     """Return the subjects that are not measured as a whole."""
-    return tuple(each for each in covered(names, series) if each.state is not State.MEASURED)
+    return tuple(
+        each for each in covered(names, series) if each.state is not CoverageLevel.MEASURED
+    )
 
 
 def _covered(subject: Subject, served: frozenset[str], series: LabelSets) -> Covered:
@@ -133,20 +135,22 @@ def _covered(subject: Subject, served: frozenset[str], series: LabelSets) -> Cov
         (state,) = states
     else:
         # A part that nothing can give is still not known.
-        state = State.PARTLY if State.MEASURED in states else State.ABSENT
+        state = CoverageLevel.PARTLY if CoverageLevel.MEASURED in states else CoverageLevel.ABSENT
     return Covered(subject=subject, state=state, parts=parts)
 
 
-def _covered_part(part: Part, served: frozenset[str], series: LabelSets) -> CoveredPart:
+def _covered_part(part: CoveragePart, served: frozenset[str], series: LabelSets) -> CoveredPart:
     if part.unsupported:
-        return CoveredPart(part=part, state=State.UNSUPPORTED)
+        return CoveredPart(part=part, state=CoverageLevel.UNSUPPORTED)
     metrics = tuple(sorted(set(_measuring(part, served, series))))
     return CoveredPart(
-        part=part, state=State.MEASURED if metrics else State.ABSENT, metrics=metrics
+        part=part,
+        state=CoverageLevel.MEASURED if metrics else CoverageLevel.ABSENT,
+        metrics=metrics,
     )
 
 
-def _measuring(part: Part, served: frozenset[str], series: LabelSets) -> Iterator[str]:
+def _measuring(part: CoveragePart, served: frozenset[str], series: LabelSets) -> Iterator[str]:
     if part.starts:
         yield from (name for name in served if name.startswith(part.starts))
     known = catalog().signals

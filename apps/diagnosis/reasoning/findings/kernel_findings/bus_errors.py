@@ -20,7 +20,7 @@ BUS_ERRORS = marked(Mark.BUS_ERROR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class SuspectedParts:
     """Where the failure is to be looked for, as far as known."""
 
     suspects: frozenset[str] = frozenset()  # hosts that stopped first or that peers name
@@ -40,7 +40,7 @@ class Place:
 def graded(
     observations: Sequence[Observation],
     failed_at: datetime | None,
-    place: Place,
+    place: SuspectedParts,
     ports: Ports,
 ) -> Iterator[Observation]:
     """Grade PCIe errors: uncorrected, a storm of corrected ones, a single one, another part's.

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from apps.diagnosis.model import Event, Observation
 from apps.diagnosis.observed import HostOf, Instant
-from apps.diagnosis.reasoning.findings.kernel_findings.bus_errors import Place, graded
+from apps.diagnosis.reasoning.findings.kernel_findings.bus_errors import SuspectedParts, graded
 from apps.diagnosis.reasoning.findings.kernel_findings.driver import (
     asked_for,
     named_by_cleanup,
@@ -22,7 +22,7 @@ def derive(
     instant: Instant,
     host_of: HostOf,
     failed_at: datetime | None,
-    place: Place,
+    place: SuspectedParts,
 ) -> list[Observation]:
     """Return what the kernels say together and no line says alone."""
     return [

@@ -6,6 +6,6 @@ Evidence of one attempt is never joined to another. Read `parting`, for that `cu
 
 from apps.diagnosis.reasoning.scope.attempts.answering import answer, told
 from apps.diagnosis.reasoning.scope.attempts.cuts import label_of
-from apps.diagnosis.reasoning.scope.attempts.parting import Part, split, within
+from apps.diagnosis.reasoning.scope.attempts.parting import AttemptReadings, split, within
 
-__all__ = ["Part", "answer", "label_of", "split", "told", "within"]
+__all__ = ["AttemptReadings", "answer", "label_of", "split", "told", "within"]

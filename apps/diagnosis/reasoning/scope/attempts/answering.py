@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from apps.diagnosis.model import AttemptVerdict, Diagnosis, EndState, Phase, VerdictStatus
-from apps.diagnosis.reasoning.scope.attempts.parting import Part
+from apps.diagnosis.reasoning.scope.attempts.parting import AttemptReadings
 
 # A restart that fails so soon without a step has not got going: it tells of the failure before.
 NEVER_STARTED = timedelta(minutes=15)
@@ -12,7 +12,7 @@ ORDERLY = frozenset({EndState.FINISHED, EndState.WALLTIME, EndState.CANCELLED, E
 SETTING_UP = frozenset({Phase.LAUNCH, Phase.INIT, Phase.UNKNOWN})
 
 
-def answer(*, diagnoses: Sequence[Diagnosis], parts: Sequence[Part]) -> tuple[int, str]:
+def answer(*, diagnoses: Sequence[Diagnosis], parts: Sequence[AttemptReadings]) -> tuple[int, str]:
     """Return which attempt the whole answer is about, and why it is not the last."""
     last = len(diagnoses) - 1
     if diagnoses[last].end_state in ORDERLY and not _has_failed(diagnoses[last]):
@@ -28,7 +28,7 @@ def answer(*, diagnoses: Sequence[Diagnosis], parts: Sequence[Part]) -> tuple[in
 
 
 def told(
-    *, diagnoses: Sequence[Diagnosis], parts: Sequence[Part], index: int, because: str
+    *, diagnoses: Sequence[Diagnosis], parts: Sequence[AttemptReadings], index: int, because: str
 ) -> tuple[AttemptVerdict, ...]:
     """Return what was concluded of each attempt; one of them is the answer."""
     return tuple(
@@ -56,7 +56,7 @@ def _has_failed(one: Diagnosis) -> bool:
     return is_named or one.end_state is EndState.FAILED
 
 
-def _never_got_going(one: Diagnosis, part: Part) -> bool:
+def _never_got_going(one: Diagnosis, part: AttemptReadings) -> bool:
     is_set_up = one.phase not in SETTING_UP or one.verdict.status is VerdictStatus.LIKELY
     if is_set_up or part.starts_at is None or one.failed_at is None:
         return False

@@ -14,7 +14,7 @@ Correction = Callable[[str, str], timedelta]  # (source, host as printed) → wh
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class AttemptReadings:
     """What was said of one attempt."""
 
     readings: tuple[Reading, ...]
@@ -22,11 +22,11 @@ class Part:
     ends_at: datetime | None
 
 
-def split(*, readings: Sequence[Reading], at: At, correction: Correction) -> list[Part]:
+def split(*, readings: Sequence[Reading], at: At, correction: Correction) -> list[AttemptReadings]:
     """Return the readings of each attempt, in order; one part where nothing tells of several."""
     cuts = cuts_of(readings, at)
     if not cuts.count:
-        return [Part(readings=tuple(readings), starts_at=None, ends_at=None)]
+        return [AttemptReadings(readings=tuple(readings), starts_at=None, ends_at=None)]
     told: list[list[Reading]] = [[] for _ in range(cuts.count + 1)]
     for reading in readings:
         for index, piece in _pieces(reading, cuts, at, correction).items():
@@ -34,7 +34,7 @@ def split(*, readings: Sequence[Reading], at: At, correction: Correction) -> lis
     starts = [None, *(cuts.at if len(cuts.at) == cuts.count else [None] * cuts.count)]
     ends = [*starts[1:], None]
     return [
-        Part(readings=tuple(pieces), starts_at=start, ends_at=end)
+        AttemptReadings(readings=tuple(pieces), starts_at=start, ends_at=end)
         for pieces, start, end in zip(told, starts, ends, strict=True)
     ]
 
@@ -103,7 +103,7 @@ def _stamp(at: datetime | None, local: datetime | None) -> datetime | None:
     return local.replace(tzinfo=UTC) if local is not None else None
 
 
-def within(*, anomalies: Sequence[Anomaly], part: Part) -> list[Anomaly]:
+def within(*, anomalies: Sequence[Anomaly], part: AttemptReadings) -> list[Anomaly]:
     """Return what was measured while an attempt ran."""
     return [
         one

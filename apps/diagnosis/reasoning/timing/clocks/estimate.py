@@ -15,8 +15,8 @@ from apps.diagnosis.reasoning.timing.clocks.stated import offsets_of, printed_zo
 from apps.diagnosis.reasoning.timing.clocks.voices import (
     Clocks,
     OpenZone,
-    Span,
     Voice,
+    VoiceSpan,
     around,
     raw_stamp,
     spans,
@@ -91,7 +91,9 @@ def estimate(
     return _with_offsets(replace(zoned, boots={**known, **booted}), readings, heard)
 
 
-def _with_offsets(clocks: Clocks, readings: Sequence[Reading], heard: Sequence[Span]) -> Clocks:
+def _with_offsets(
+    clocks: Clocks, readings: Sequence[Reading], heard: Sequence[VoiceSpan]
+) -> Clocks:
     shared = pairs.collectives(readings=readings, placed=clocks.instant, aliases=clocks.aliases)
     seen: dict[str, list[float]] = defaultdict(list)
     for stamps in shared or _starts(heard, clocks):
@@ -116,7 +118,7 @@ def _with_offsets(clocks: Clocks, readings: Sequence[Reading], heard: Sequence[S
     )
 
 
-def _starts(heard: Sequence[Span], clocks: Clocks) -> list[list[tuple[str, datetime]]]:
+def _starts(heard: Sequence[VoiceSpan], clocks: Clocks) -> list[list[tuple[str, datetime]]]:
     """Fall back to the first and last lines: all hosts of a session start and stop together."""
     sessions = [s for s in heard if s.stream is Stream.SESSION and s.host]
     if len(sessions) < 3:

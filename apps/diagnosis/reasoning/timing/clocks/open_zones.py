@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Stream
-from apps.diagnosis.reasoning.timing.clocks.voices import OpenZone, Span, Voice
+from apps.diagnosis.reasoning.timing.clocks.voices import OpenZone, Voice, VoiceSpan
 from apps.diagnosis.reasoning.timing.clocks.zones import (
     HALF_HOUR,
     LEAST_WITNESSES,
@@ -33,7 +33,7 @@ Shifts = Mapping[Voice, timedelta]
 
 def open_zones(
     *,
-    spans: Sequence[Span],
+    spans: Sequence[VoiceSpan],
     of_sessions: Shifts,
     shifts: Shifts,
     moments: Moments,
@@ -76,7 +76,7 @@ class _Class:
     """Logs that share a zone, and what is known of it."""
 
     stream: Stream | None  # whose zone is not stated: theirs, or the session's
-    spans: Sequence[Span]
+    spans: Sequence[VoiceSpan]
     base: timedelta  # what all voices are moved by together
     shifts: Shifts
     moments: Moments
@@ -90,7 +90,7 @@ class _Class:
             return self.guessed + shift in IN_USE
         return abs(shift) in APART
 
-    def taken(self, one: Span) -> timedelta:
+    def taken(self, one: VoiceSpan) -> timedelta:
         """Return what moves a voice onto the session's."""
         return self.shifts.get(one.voice, NONE) - self.base
 

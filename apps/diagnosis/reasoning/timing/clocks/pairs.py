@@ -8,7 +8,7 @@ from statistics import median
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, LogLine, Reading, Role, Stream
 from apps.diagnosis.observed import canonical, struck_process
-from apps.diagnosis.reasoning.timing.clocks.voices import Span, Voice, is_of, voice_of
+from apps.diagnosis.reasoning.timing.clocks.voices import Voice, VoiceSpan, is_of, voice_of
 from apps.diagnosis.reasoning.timing.clocks.zones import Moments
 
 Raw = Callable[[LogLine], datetime | None]
@@ -103,7 +103,7 @@ def _edges(stamps: Sequence[datetime]) -> list[datetime]:
 def echoes(
     *,
     readings: Sequence[Reading],
-    spans: Sequence[Span],
+    spans: Sequence[VoiceSpan],
     placed: Callable[[LogLine], datetime | None],
     aliases: Mapping[str, str],
 ) -> tuple[dict[Voice, timedelta], dict[Voice, datetime]]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import PrintedZone, Reading, Stream
-from apps.diagnosis.reasoning.timing.clocks.voices import Clocks, OpenZone, Span, Voice
+from apps.diagnosis.reasoning.timing.clocks.voices import Clocks, OpenZone, Voice, VoiceSpan
 from apps.diagnosis.reasoning.timing.clocks.zones import (
     END_SLACK,
     MOST_APART,
@@ -25,7 +25,7 @@ WITHOUT_HOST = frozenset({Stream.KERNEL, Stream.SCHEDULER})
 
 def stated_zone(
     *,
-    spans: Sequence[Span],
+    spans: Sequence[VoiceSpan],
     offsets: Mapping[Voice, timedelta],
     moments: Moments,
     of_sessions: Mapping[Voice, timedelta],
@@ -58,15 +58,15 @@ def stated_zone(
     )
 
 
-def _is_beside(span: Span, hosts: set[str]) -> bool:
+def _is_beside(span: VoiceSpan, hosts: set[str]) -> bool:
     return span.host in hosts if span.host and hosts else span.stream in WITHOUT_HOST
 
 
 def _is_likely(
-    others: Sequence[Span],
+    others: Sequence[VoiceSpan],
     zones: tuple[timedelta, timedelta],
     moments: Moments,
-    frame: Sequence[Span],
+    frame: Sequence[VoiceSpan],
 ) -> bool:
     """Say whether nothing asks for UTC, or for a third zone, more than for the one stated.
 
@@ -88,15 +88,15 @@ def _is_likely(
     )
 
 
-def _witnesses(others: Sequence[Span], shift: timedelta, moments: Moments) -> set[str]:
+def _witnesses(others: Sequence[VoiceSpan], shift: timedelta, moments: Moments) -> set[str]:
     return {told for one in others for told in moments.witnesses(one, shift)}
 
 
-def _moved(span: Span, shift: timedelta) -> Span:
+def _moved(span: VoiceSpan, shift: timedelta) -> VoiceSpan:
     return replace(span, first=span.first + shift, last=span.last + shift)
 
 
-def _is_elsewhere(others: Sequence[Span], moments: Moments) -> bool:
+def _is_elsewhere(others: Sequence[VoiceSpan], moments: Moments) -> bool:
     """Say whether a fault meets the failure in a third zone."""
     return any(
         shift in IN_USE
@@ -105,7 +105,7 @@ def _is_elsewhere(others: Sequence[Span], moments: Moments) -> bool:
     )
 
 
-def _is_covered(others: Sequence[Span], shift: timedelta, end: datetime) -> bool:
+def _is_covered(others: Sequence[VoiceSpan], shift: timedelta, end: datetime) -> bool:
     moved = [_moved(one, shift) for one in others]
     return any(one.first <= end <= one.last + END_SLACK for one in moved)
 
@@ -120,7 +120,7 @@ def offsets_of(*, readings: Sequence[Reading]) -> dict[Voice, timedelta]:
     }
 
 
-def printed_zone(*, clocks: Clocks, spans: Sequence[Span]) -> PrintedZone | None:
+def printed_zone(*, clocks: Clocks, spans: Sequence[VoiceSpan]) -> PrintedZone | None:
     """Return in which zone the times are taken that name none; None where all name one."""
     sessions = [one.voice for one in spans if one.stream is Stream.SESSION and not one.is_zoned]
     moved = clocks.shifts.get(sessions[0], NONE) if sessions else NONE

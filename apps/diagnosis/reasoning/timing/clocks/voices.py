@@ -16,7 +16,7 @@ Voice = tuple[str, str]  # (source, host as printed or "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class VoiceSpan:
     """First and last stamp of one voice, as it printed them."""
 
     voice: Voice
@@ -138,7 +138,7 @@ def _zone(name: str | None) -> ZoneInfo | None:
 
 def spans(
     *, readings: Sequence[Reading], topology: Topology, around: datetime | None
-) -> list[Span]:
+) -> list[VoiceSpan]:
     """Return from when to when each voice was heard, by its own stamps."""
     grouped: dict[Voice, list[tuple[Extent, Stream | None]]] = defaultdict(list)
     for reading in readings:
@@ -154,7 +154,7 @@ def _span(
     extents: Sequence[tuple[Extent, Stream | None]],
     topology: Topology,
     around: datetime | None,
-) -> Span | None:
+) -> VoiceSpan | None:
     host = canonical(voice[1], topology.aliases) or ""
     zone = topology.zones.get(host)
     firsts = [stamp(e.first_at, e.first_local_at, zone) for e, _ in extents]
@@ -163,7 +163,7 @@ def _span(
     ends = [in_year(at=at, around=around) for at in lasts if at]
     if not starts or not ends:
         return None
-    return Span(
+    return VoiceSpan(
         voice=voice,
         host=host,
         stream=next((stream for _, stream in extents if stream), None),
@@ -173,7 +173,7 @@ def _span(
     )
 
 
-def around(*, spans: Sequence[Span]) -> datetime | None:
+def around(*, spans: Sequence[VoiceSpan]) -> datetime | None:
     """Return the end of the session by its voices with the most certain year: the latest one."""
     sessions = [span.last for span in spans if span.stream is Stream.SESSION]
     return max(sessions or [span.last for span in spans], default=None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Stream
-from apps.diagnosis.reasoning.timing.clocks.voices import Span, Voice
+from apps.diagnosis.reasoning.timing.clocks.voices import Voice, VoiceSpan
 
 NONE = timedelta(0)
 QUARTER, HALF_HOUR, HOUR = timedelta(minutes=15), timedelta(minutes=30), timedelta(hours=1)
@@ -35,18 +35,20 @@ class Moments:
     # How long watchdogs had waited when they ended the session: other logs may be silent so long.
     waited: timedelta = NONE
 
-    def misses(self, span: Span, shift: timedelta) -> timedelta | None:
+    def misses(self, span: VoiceSpan, shift: timedelta) -> timedelta | None:
         """Return by how much the best pair of a fault and a failure misses, None without one."""
         return self._missed(span, self.faults.get(span.voice, ()), shift)
 
-    def witnesses(self, span: Span, shift: timedelta) -> set[str]:
+    def witnesses(self, span: VoiceSpan, shift: timedelta) -> set[str]:
         """Return what says that the shift is right: the host, and a process that both logs name."""
         if self.misses(span, shift) is None:
             return set()
         of_process = self._missed(span, self.own_faults.get(span.voice, ()), shift)
         return {span.host} | ({f"{span.host} process"} if of_process is not None else set())
 
-    def _missed(self, span: Span, faults: Sequence[datetime], shift: timedelta) -> timedelta | None:
+    def _missed(
+        self, span: VoiceSpan, faults: Sequence[datetime], shift: timedelta
+    ) -> timedelta | None:
         own = self.of_host.get(span.host, ())
         pairs = [(PAIR_SLACK, own)] if own else [(PAIR_SLACK_ACROSS, self.of_all)]
         missed = (
@@ -59,7 +61,7 @@ class Moments:
         return min(missed, default=None)
 
 
-def session_shifts(*, spans: Sequence[Span]) -> dict[Voice, timedelta]:
+def session_shifts(*, spans: Sequence[VoiceSpan]) -> dict[Voice, timedelta]:
     """Return what each session log is to be moved by to end with the others."""
     sessions = [span for span in spans if span.stream is Stream.SESSION]
     frame = frame_of(sessions)
@@ -70,7 +72,7 @@ def session_shifts(*, spans: Sequence[Span]) -> dict[Voice, timedelta]:
 
 
 def zone_shifts(
-    *, spans: Sequence[Span], of_sessions: Mapping[Voice, timedelta], moments: Moments
+    *, spans: Sequence[VoiceSpan], of_sessions: Mapping[Voice, timedelta], moments: Moments
 ) -> dict[Voice, timedelta]:
     """Return what each voice is to be moved by, given what moves the sessions.
 
@@ -98,7 +100,7 @@ def zone_shifts(
     return {voice: shift - true.shift for voice, shift in shifts.items()}
 
 
-def frame_of(sessions: Sequence[Span]) -> list[Span]:
+def frame_of(sessions: Sequence[VoiceSpan]) -> list[VoiceSpan]:
     return [span for span in sessions if span.is_zoned] or list(sessions)
 
 
@@ -107,7 +109,7 @@ def middle(stamps: Iterable[datetime]) -> datetime:
     return ordered[len(ordered) // 2]
 
 
-def _end_shift(span: Span, end: datetime, step: timedelta = HALF_HOUR) -> timedelta:
+def _end_shift(span: VoiceSpan, end: datetime, step: timedelta = HALF_HOUR) -> timedelta:
     """Return the whole steps that bring the end of a voice to the end of the session, or zero."""
     shift = round((end - span.last) / step) * step
     misses = abs(end - span.last - shift) > END_SLACK
@@ -118,13 +120,13 @@ def _is_zone(shift: timedelta) -> bool:
     return LEAST_ZONE <= abs(shift) <= MOST_ZONE
 
 
-def _session_shift(span: Span, start: datetime, end: datetime) -> timedelta:
+def _session_shift(span: VoiceSpan, start: datetime, end: datetime) -> timedelta:
     shift = _end_shift(span, end)
     is_dead_early = abs(span.first - start) <= END_SLACK and span.first != span.last
     return NONE if is_dead_early else shift
 
 
-def _ends_with(span: Span, end: datetime, waited: timedelta) -> bool:
+def _ends_with(span: VoiceSpan, end: datetime, waited: timedelta) -> bool:
     return -END_SLACK * 2 - waited <= span.last - end <= HOUR
 
 
@@ -136,7 +138,7 @@ class _Common:
     is_sure: bool = False  # several witnesses meet the session's failure under it
 
 
-def _common(voices: Sequence[Span], moments: Moments, end: datetime) -> _Common:
+def _common(voices: Sequence[VoiceSpan], moments: Moments, end: datetime) -> _Common:
     """Return the one shift that several hosts share: by paired faults, else by their ends.
 
     How long logs go on after the session says nothing: only what coincides does.
@@ -163,12 +165,12 @@ def _common(voices: Sequence[Span], moments: Moments, end: datetime) -> _Common:
     return _Common(shift=shift) if by_ends[shift] >= LEAST_WITNESSES else _Common()
 
 
-def mostly_end(voices: Sequence[Span], end: datetime, waited: timedelta) -> bool:
+def mostly_end(voices: Sequence[VoiceSpan], end: datetime, waited: timedelta) -> bool:
     return sum(_ends_with(one, end, waited) for one in voices) * 2 > len(voices)
 
 
 def paired_shifts(
-    span: Span,
+    span: VoiceSpan,
     moments: Moments,
     step: timedelta,
     most: timedelta = MOST_ZONE,
@@ -189,8 +191,8 @@ def paired_shifts(
 
 
 def _of_naive(
-    span: Span,
-    peers: Sequence[Span],
+    span: VoiceSpan,
+    peers: Sequence[VoiceSpan],
     moments: Moments,
     end: datetime,
     by_host: Mapping[str, timedelta],
@@ -211,7 +213,7 @@ def _of_naive(
     return _closest(span, end, candidates, moments.waited)
 
 
-def _settled(span: Span, moments: Moments, end: datetime, common: _Common) -> timedelta | None:
+def _settled(span: VoiceSpan, moments: Moments, end: datetime, common: _Common) -> timedelta | None:
     """Return what needs no guess: a host deviates from its kind only by its own faults."""
     if common.is_sure and moments.misses(span, common.shift) is not None:
         return common.shift
@@ -220,14 +222,14 @@ def _settled(span: Span, moments: Moments, end: datetime, common: _Common) -> ti
 
 
 def _of_zoned(
-    span: Span, moments: Moments, end: datetime, of_host: timedelta, common: _Common
+    span: VoiceSpan, moments: Moments, end: datetime, of_host: timedelta, common: _Common
 ) -> timedelta:
     if common.is_sure and moments.misses(span, common.shift) is not None:
         return common.shift
     return _closest(span, end, (common.shift, common.shift + of_host), moments.waited)
 
 
-def _like_peers(span: Span, peers: Sequence[Span], common: timedelta) -> timedelta | None:
+def _like_peers(span: VoiceSpan, peers: Sequence[VoiceSpan], common: timedelta) -> timedelta | None:
     """Return the shift that gives a voice both the beginning and the end of the others."""
     if len(peers) < LEAST_WITNESSES:
         return None
@@ -240,7 +242,7 @@ def _like_peers(span: Span, peers: Sequence[Span], common: timedelta) -> timedel
 
 
 def _closest(
-    span: Span, end: datetime, candidates: Iterable[timedelta], waited: timedelta
+    span: VoiceSpan, end: datetime, candidates: Iterable[timedelta], waited: timedelta
 ) -> timedelta:
     """Prefer no shift when the voice already ends around the session's end."""
     if _ends_with(span, end, waited):
