@@ -72,5 +72,5 @@ def test_what_is_read_at_once_is_bounded_by_its_label_sets() -> None:
     for number in range(3):
         streams[0]["values"] = [[str(number + 1), "line"]]
         push_json("/loki/api/v1/push", people.token(people.tenant), {"streams": streams})
-    group = drain._claim(organization_id=people.tenant.pk, now=NOW)
+    group = drain.queue_of(organization_id=people.tenant.pk).claim(now=NOW)
     assert len(group) == 1

@@ -37,7 +37,7 @@ def test_a_worker_that_dies_with_its_bodies_leaves_them_to_the_next() -> None:
     push(people, 3, 2)
     (source,) = sources(people.operator)
     # It claimed them and was never heard of again.
-    group = drain._claim(organization_id=people.operator.pk, source_id=source.pk, now=NOW)
+    group = drain.queue_of(organization_id=people.operator.pk, source_id=source.pk).claim(now=NOW)
     push(people, 1)
     assert len(group) == 2
 
@@ -134,6 +134,6 @@ def test_bodies_whose_shared_labels_unfold_are_not_held_together() -> None:
         assert answer.status_code == 204
     (source,) = sources(people.operator)
 
-    claim = drain._claim(organization_id=people.operator.pk, source_id=source.pk, now=NOW)
+    claim = drain.queue_of(organization_id=people.operator.pk, source_id=source.pk).claim(now=NOW)
 
     assert len(claim) == 1
