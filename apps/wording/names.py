@@ -1,6 +1,6 @@
 """What kinds of sources and layers are called."""
 
-from django.utils.translation import gettext_noop
+from apps.wording.translatable import gettext_noop
 
 LAYERS = {
     "gpu": "GPU",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext_noop
+from apps.wording.translatable import gettext_noop
 
 # What a fault of a part says of the program, where somebody read what the program printed.
 PROGRAM_IS_FINE = gettext_noop("Nothing in the program needs to change.")

@@ -29,15 +29,20 @@ FUNCTIONS = [
 
 def kinds_in(hint: Any) -> Iterator[Any]:
     """Yield every class that a hint speaks of, through containers and the fields of dataclasses."""
-    inner = get_args(hint)
-    for each in inner:
-        yield from kinds_in(each)
-    if inner or not inspect.isclass(hint):
-        return
-    yield hint
-    if is_dataclass(hint):
-        for each in get_type_hints(hint).values():
-            yield from kinds_in(each)
+    met: set[Any] = set()
+    waiting = [hint]
+    while waiting:
+        each = waiting.pop()
+        if each in met:
+            continue
+        met.add(each)
+        inner = get_args(each)
+        waiting.extend(one for one in inner if not isinstance(one, str))
+        if inner or not inspect.isclass(each):
+            continue
+        yield each
+        if is_dataclass(each):
+            waiting.extend(get_type_hints(each).values())
 
 
 def rows_in(hint: Any) -> list[str]:

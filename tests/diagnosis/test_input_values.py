@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 ALLOWED = {
     *("apps/diagnosis/input_values.py", "apps/telemetry/formats/otlp_names.py"),
     *(
-        "apps/web/words.py",
+        "apps/wording/names.py",
         "apps/operations/servers/supervisor.py",
         "apps/operations/servers/address.py",
         "apps/operations/setup/yaml_nodes.py",

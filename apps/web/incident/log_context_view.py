@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
@@ -44,10 +45,12 @@ class LogContext:
 @require_GET
 def log_context(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Show a line that an explanation rests on with its neighbours, to who sent the log."""
-    number = whole_number(request.GET.get("line", ""))
+    found = open_incident(actor=request.actor, public_id=public_id)
+    if "line" not in request.GET:
+        return redirect("web:incident", org, found.public_id)
+    number = whole_number(request.GET["line"])
     if number is None:
         raise NotFound
-    found = open_incident(actor=request.actor, public_id=public_id)
     context = cited_line_context(
         actor=request.actor,
         public_id=found.public_id,

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from django.utils.translation import gettext_noop
-
 from apps.wording.phrase import Cause
+from apps.wording.translatable import gettext_noop
 
 GENERAL: Mapping[str, Cause] = {
     "slow-member": Cause(

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from django.utils.translation import gettext_noop
-
 from apps.wording.phrase import PROGRAM_IS_FINE, Cause
+from apps.wording.translatable import gettext_noop
 
 STORAGE: Mapping[str, Cause] = {
     "nfs-unavailable": Cause(

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-from django.utils.translation import gettext_noop
-
 from apps.wording import forms
 from apps.wording.speaker import Wording, text
+from apps.wording.translatable import gettext_noop
 
 ADVICE: Mapping[str, Wording] = {
     "provide": text(

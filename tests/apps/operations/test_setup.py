@@ -56,7 +56,7 @@ organizations:
 LINK = re.compile(r"link for (\S+), works once, for seven days: http://[^/]+(/join/\S+)")
 PASSWORD = "correct horse battery"  # noqa: S105  of a test
 OWNED = (Participation, Membership, Token, Source, ProjectTenant, Node, Invitation)
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

@@ -173,7 +173,7 @@ def test_the_card_leads_to_the_lines_around_a_cited_one(story: Story, browser: B
     assert "<html" not in part
 
 
-@pytest.mark.parametrize("query", ["stream=kernel&host=gpu001&line=302", "line=x", "line=301", ""])
+@pytest.mark.parametrize("query", ["stream=kernel&host=gpu001&line=302", "line=x", "line=301"])
 def test_a_line_that_no_explanation_rests_on_is_not_found(
     story: Story, browser: Browser, query: str
 ) -> None:

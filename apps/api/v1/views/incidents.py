@@ -135,9 +135,12 @@ class LogLines(IncidentView):
     )
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return the line with up to 20 before and behind it; 404 for any other line."""
+        incident = self.incident(public_id)
         asked = LineQuerySerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        found = cited_line_context(actor=self.actor, public_id=public_id, **asked.validated_data)
+        found = cited_line_context(
+            actor=self.actor, public_id=incident.public_id, **asked.validated_data
+        )
         return Response(LineContextSerializer(found).data)
 
 

@@ -107,12 +107,15 @@ def test_what_is_remembered_of_strangers_is_bounded(monkeypatch: pytest.MonkeyPa
 
 
 def test_every_page_that_takes_a_password_waits_its_turn() -> None:
-    views = (Path(settings.BASE_DIR) / "apps" / "web" / "views").glob("*.py")
-    asking = {each.stem for each in views if PASSWORD.search(each.read_text())}
+    web = Path(settings.BASE_DIR) / "apps" / "web"
+    views = [*web.rglob("view.py"), *web.rglob("*_view.py")]
+    asking = {
+        str(each.relative_to(web)) for each in views if PASSWORD.search(each.read_text("utf-8"))
+    }
     addresses = {
-        "sign_in": reverse("web:sign_in"),
-        "join": reverse("web:join", args=["aurora.x"]),
-        "you": reverse("web:password", args=["aurora"]),
+        "sign_in/view.py": reverse("web:sign_in"),
+        "sign_in/join_view.py": reverse("web:join", args=["aurora.x"]),
+        "settings/account/view.py": reverse("web:password", args=["aurora"]),
     }
 
     assert asking == set(addresses)
