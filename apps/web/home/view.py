@@ -16,7 +16,7 @@ from apps.fleet.sessions.attempt_lists import attempts_of
 from apps.incidents.facade.reads import list_incidents
 from apps.incidents.projection.values import IncidentHeader
 from apps.telemetry.metrics.source_access import access_sources
-from apps.telemetry.samples.window_status import standings_of
+from apps.telemetry.samples.window.window_status import standings_of
 from apps.telemetry.status.intake import intakes_of
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from apps.diagnosis.model import EndState
 from apps.fleet.models import Session
 from apps.fleet.sessions.attempt_lists import attempts_of
-from apps.incidents.correlation.quiet_endings import Ending, ending_of
+from apps.incidents.correlation.attempts.quiet_endings import Ending, ending_of
 from apps.incidents.words import shown_name
 from apps.tenancy.access import Actor
 from apps.web.display.instants import dated
