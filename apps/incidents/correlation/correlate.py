@@ -12,7 +12,9 @@ from apps.diagnosis.model import (
     EndState,
     PastFailure,
     Phase,
+    Statement,
     VerdictStatus,
+    statement,
 )
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts import caught_exceptions
@@ -271,11 +273,11 @@ def _leave_others(
         if other.kind == IncidentKind.STOP and shared is not None:
             merge(loser=other, into=shared)
             continue
-        reason = "it has another cause" if written else "no failure was found"
+        reason = statement("has-another-cause") if written else statement("no-failure-found")
         _leave(incident=other, attempt=attempt, reason=reason, now=now)
 
 
-def _leave(*, incident: Incident, attempt: Attempt, reason: str, now: datetime) -> None:
+def _leave(*, incident: Incident, attempt: Attempt, reason: Statement, now: datetime) -> None:
     detach(incident=incident, attempt=attempt)
     is_hit_by_others = IncidentSession.objects.filter(incident=incident).exists()
     if not is_hit_by_others and incident.status != IncidentStatus.MERGED:

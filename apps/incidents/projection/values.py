@@ -32,7 +32,7 @@ class IncidentFacts:
     kind: str
     status: str
     is_further: bool  # of a flood, by its hour
-    withdrawn_because: str
+    withdrawal: Mapping[str, Any] | None  # why it was withdrawn, a fact
     revision: int
     is_simulated: bool
     verdict_status: str
