@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from apps.api.problems import CODE
-from apps.api.receivers.bodies import LIMIT_BYTES
-from apps.api.receivers.otlp import LIMIT_BYTES as OTLP_LIMIT_BYTES
+from apps.api.receivers.otlp.requests import LIMIT_BYTES as OTLP_LIMIT_BYTES
+from apps.api.receivers.requests.bodies import LIMIT_BYTES
 from apps.telemetry.formats.alertmanager import ALERTS_LIMIT
 from apps.telemetry.formats.loki import ENTRY_LIMIT_BYTES, JSON_LIMIT_BYTES, STREAMS_LIMIT
-from apps.telemetry.formats.otlp_logs import RECORDS_LIMIT
-from apps.telemetry.formats.otlp_metrics import POINTS_LIMIT
+from apps.telemetry.formats.otlp.otlp_logs import RECORDS_LIMIT
+from apps.telemetry.formats.otlp.otlp_metrics import POINTS_LIMIT
 from apps.telemetry.formats.records import MOST_RECORDS
 from apps.telemetry.formats.remote_write import SAMPLES_LIMIT
 from apps.telemetry.submissions.pieces import ENTRIES_AT_ONCE, EVENTS_AT_ONCE, MOST_ENTRIES

@@ -5,12 +5,13 @@ from collections import defaultdict
 from django.http import HttpRequest, HttpResponse
 
 from apps.api.problems import problem
-from apps.api.receivers.authentication import Push, cluster_of
-from apps.api.receivers.bodies import LIMIT_BYTES, json_body, whole_body
-from apps.api.receivers.receiver import receiver, takes
+from apps.api.receivers.requests.authentication import Push, cluster_of
+from apps.api.receivers.requests.bodies import LIMIT_BYTES, json_body, whole_body
+from apps.api.receivers.requests.receiver import receiver, takes
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.formats import coding, loki
+from apps.telemetry.formats import loki
+from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.lines import Complaints, Piece
 from apps.telemetry.logs.accept import LOKI, accept
 from apps.tenancy.scope import organization_scope
