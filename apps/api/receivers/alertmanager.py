@@ -12,11 +12,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.problems import problem
 from apps.api.receivers.answers import AcceptedAlertsSerializer
-from apps.api.receivers.authentication import Push, by_cluster
-from apps.api.receivers.bodies import json_body
 from apps.api.receivers.description import JSON, UNKNOWN, described, example, response
-from apps.api.receivers.errors import NO_SUCH_CLUSTER
-from apps.api.receivers.receiver import View, receiver, takes
+from apps.api.receivers.requests.authentication import Push, by_cluster
+from apps.api.receivers.requests.bodies import json_body
+from apps.api.receivers.requests.errors import NO_SUCH_CLUSTER
+from apps.api.receivers.requests.receiver import View, receiver, takes
 from apps.fleet.models import Cluster
 from apps.telemetry.formats import alertmanager
 from apps.telemetry.formats.alertmanager import ALERTS_LIMIT

@@ -14,7 +14,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework.views import APIView
 
-from apps.api.receivers.receiver import View
+from apps.api.receivers.requests.receiver import View
 from apps.api.v1.base_view import TokenAuthentication
 from apps.api.v1.schema import ProblemSerializer
 

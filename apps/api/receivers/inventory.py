@@ -7,8 +7,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.receivers.answers import AcceptedForLaterSerializer, AcceptedSerializer
-from apps.api.receivers.authentication import Push, cluster_of
-from apps.api.receivers.bodies import LIMIT_BYTES, json_body
 from apps.api.receivers.description import (
     JSON,
     LATER,
@@ -18,13 +16,15 @@ from apps.api.receivers.description import (
     example,
     response,
 )
-from apps.api.receivers.errors import UnknownCluster
-from apps.api.receivers.receiver import receiver, takes
-from apps.api.receivers.submission import answer_submission
+from apps.api.receivers.requests.authentication import Push, cluster_of
+from apps.api.receivers.requests.bodies import LIMIT_BYTES, json_body
+from apps.api.receivers.requests.errors import UnknownCluster
+from apps.api.receivers.requests.receiver import receiver, takes
+from apps.api.receivers.requests.submission import answer_submission
 from apps.fleet.inventory import InventoryReport, permitted
 from apps.fleet.models import Cluster
-from apps.telemetry.formats import scheduler_json as format_told
 from apps.telemetry.formats.lines import Complaints, NothingUsable
+from apps.telemetry.formats.schedulers import scheduler_json as format_told
 from apps.telemetry.models import SubmissionKind
 from apps.telemetry.scheduler.reports import record_inventory
 from apps.telemetry.submissions import pieces

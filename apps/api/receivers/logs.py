@@ -7,12 +7,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from drf_spectacular.types import OpenApiTypes
 
 from apps.api.receivers.answers import AcceptedLinesSerializer
-from apps.api.receivers.authentication import Push, cluster_of
 from apps.api.receivers.description import JSON, described, example, response
-from apps.api.receivers.receiver import receiver
+from apps.api.receivers.requests.authentication import Push, cluster_of
+from apps.api.receivers.requests.receiver import receiver
 from apps.diagnosis.spelling import shown
 from apps.fleet.authority.rules import PartRefused
-from apps.telemetry.formats import coding, label_parameters, labels, upload
+from apps.telemetry.formats import label_parameters, labels, upload
+from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
 from apps.telemetry.formats.records import MOST_RECORDS
 from apps.telemetry.logs.accept import UPLOAD, accept

@@ -6,8 +6,6 @@ from django.http import HttpRequest, HttpResponse
 from drf_spectacular.types import OpenApiTypes
 
 from apps.api.problems import problem
-from apps.api.receivers.authentication import Push, cluster_of
-from apps.api.receivers.bodies import LIMIT_BYTES, json_body, whole_body
 from apps.api.receivers.description import (
     JSON,
     MEBIBYTE,
@@ -18,10 +16,13 @@ from apps.api.receivers.description import (
     example,
     response,
 )
-from apps.api.receivers.receiver import receiver, takes
+from apps.api.receivers.requests.authentication import Push, cluster_of
+from apps.api.receivers.requests.bodies import LIMIT_BYTES, json_body, whole_body
+from apps.api.receivers.requests.receiver import receiver, takes
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.formats import coding, loki
+from apps.telemetry.formats import loki
+from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.lines import Complaints, Piece
 from apps.telemetry.formats.loki import ENTRY_LIMIT_BYTES, JSON_LIMIT_BYTES, STREAMS_LIMIT
 from apps.telemetry.logs.accept import LOKI, accept

@@ -12,14 +12,15 @@ from django.http import HttpRequest, HttpResponse
 from drf_spectacular.types import OpenApiTypes
 
 from apps.api.problems import problem
-from apps.api.receivers.authentication import Push
-from apps.api.receivers.bodies import LIMIT_BYTES, whole_body
 from apps.api.receivers.description import MEBIBYTE, UNKNOWN, described, response
-from apps.api.receivers.errors import UnsupportedMedia
 from apps.api.receivers.metrics import keep
-from apps.api.receivers.receiver import receiver, takes
-from apps.telemetry.formats import coding, remote_write
+from apps.api.receivers.requests.authentication import Push
+from apps.api.receivers.requests.bodies import LIMIT_BYTES, whole_body
+from apps.api.receivers.requests.errors import UnsupportedMedia
+from apps.api.receivers.requests.receiver import receiver, takes
+from apps.telemetry.formats import remote_write
 from apps.telemetry.formats.columns import Columns
+from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.remote_write import SAMPLES_LIMIT
 from apps.telemetry.samples.accept import REMOTE_WRITE_1, REMOTE_WRITE_2
 

@@ -11,12 +11,13 @@ from apps.diagnosis.logs.envelopes import Wrappings
 from apps.diagnosis.logs.identity import MARK, WORKER
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
-from apps.diagnosis.signatures import lost_loss, xid
+from apps.diagnosis.signatures import xid
 from apps.diagnosis.signatures.event_builder import event_of, with_fields
-from apps.diagnosis.signatures.flood import Flood, minute_around
-from apps.diagnosis.signatures.host_lines import is_of_kernel, program_signatures
-from apps.diagnosis.signatures.lazy_line import Asked, Read
-from apps.diagnosis.signatures.line_sender import Repeat, repeat_of, voice_of
+from apps.diagnosis.signatures.lines import lost_loss
+from apps.diagnosis.signatures.lines.flood import Flood, minute_around
+from apps.diagnosis.signatures.lines.host_lines import is_of_kernel, program_signatures
+from apps.diagnosis.signatures.lines.lazy_line import Asked, Read
+from apps.diagnosis.signatures.lines.line_sender import Repeat, repeat_of, voice_of
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
 from apps.diagnosis.signatures.open_records import Book

@@ -3,12 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from apps.diagnosis.dumps.flight_lines import records_of
-from apps.diagnosis.dumps.inspector import Late, latecomers
+from apps.diagnosis.dumps.flight.flight_lines import records_of
 from apps.diagnosis.dumps.mismatch import Mismatch
 from apps.diagnosis.dumps.missing_calls import Wait
-from apps.diagnosis.dumps.nccl_lines import times_of
-from apps.diagnosis.dumps.proxy import Transfer, Waiting, blamed_peers, transfers
+from apps.diagnosis.dumps.nccl.inspector import Late, latecomers
+from apps.diagnosis.dumps.nccl.nccl_lines import times_of
+from apps.diagnosis.dumps.nccl.proxy import Transfer, Waiting, blamed_peers, transfers
 from apps.diagnosis.dumps.standstill import Standstill, standstill
 from apps.diagnosis.input_values import instant_of, is_whole_number
 from apps.diagnosis.model import (

@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis import exits
-from apps.diagnosis.dumps.flight_lines import records_of
-from apps.diagnosis.dumps.nccl_lines import reports_of
-from apps.diagnosis.dumps.ras import RasReport
+from apps.diagnosis.dumps.flight.flight_lines import records_of
+from apps.diagnosis.dumps.nccl.nccl_lines import reports_of
+from apps.diagnosis.dumps.nccl.ras import RasReport
 from apps.diagnosis.dumps.standstill import standstill
 from apps.diagnosis.input_values import MOST_CALLS, rank_number, signed_number, whole_number
 from apps.diagnosis.model import (
