@@ -12,7 +12,8 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from apps.telemetry.evidence import capture
-from apps.telemetry.metrics import pull, pull_schedule, warnings
+from apps.telemetry.metrics import warnings
+from apps.telemetry.metrics.pulls import pull, pull_schedule
 from apps.telemetry.samples import forward
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

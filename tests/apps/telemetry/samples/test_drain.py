@@ -8,7 +8,7 @@ from django.db import connection
 
 from apps.telemetry.limits import intake_queue
 from apps.telemetry.models import BatchState, PushedBlock, PushedBody, PushedState
-from apps.telemetry.retention import metrics
+from apps.telemetry.retention.purge import metrics
 from apps.telemetry.samples import drain
 from apps.telemetry.samples.source_lock import has_turn
 from apps.tenancy.scope import organization_scope
