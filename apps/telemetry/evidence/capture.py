@@ -34,7 +34,7 @@ from apps.telemetry.metrics.pulls import signal_reading, source_remarks
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.telemetry.samples.window.window_reading import client_of
 from apps.telemetry.sources.errors import QueryFailed, SourceUnreachable
-from apps.telemetry.sources.promql import instant
+from apps.telemetry.sources.instants import instant
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work.leases import Lease, pause_after
 
