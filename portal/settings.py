@@ -325,6 +325,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": r"/api/v1/o/\{organization\}",  # what follows groups the operations
 }
 
 # What the processes write: one JSON object a line

@@ -1,7 +1,6 @@
 """How a session ended that is no incident, as its owner's own logs and its scheduler tell it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from apps.diagnosis.model import EndState, Event, Reading, Stream, VerdictStatus
 from apps.diagnosis.reasoning.timing.phases.words import ENDS
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts.attempt_facts import Gathered, gather
+from apps.incidents.projection.values import Ending
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.work.task_requests import AWAY
 
@@ -19,23 +19,19 @@ KEPT_SECONDS: Final = 3600
 OPEN = frozenset({EndState.UNKNOWN, EndState.FAILED})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """That nothing broke, and how it ended all the same."""
+def endings_of(*, actor: Actor, session_ids: Collection[int]) -> dict[int, Ending]:
+    """Return session id → how its last attempt ended without a failure, where that is known.
 
-    state: EndState
-    at: datetime | None = None
-    user: str = ""  # who cancelled it, by the number that a log has
-
-
-def ending_of(*, actor: Actor, attempt: Attempt) -> Ending | None:
-    """Return how an attempt of the actor's organization ended without a failure.
-
-    None where that is not known. Needs the organization's scope, and reads nobody else's logs.
+    Only of the actor's organization's own sessions: needs its scope, and reads nobody else's logs.
     """
     actor.require(Right.READ)
-    if attempt.organization_id != actor.organization.pk:
-        return None
+    own = Attempt.objects.for_organization(actor.organization).filter(session__in=session_ids)
+    last = own.order_by("session_id", "-number", "-id").distinct("session_id")
+    found = {attempt.session_id: _ending(attempt) for attempt in last}
+    return {session_id: ending for session_id, ending in found.items() if ending}
+
+
+def _ending(attempt: Attempt) -> Ending | None:
     gathered = gather(attempt=attempt)
     # Reading a page again is no reason to think again.
     newest = gathered.newest_received_at
