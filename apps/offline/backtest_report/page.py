@@ -5,6 +5,7 @@ from html import escape
 
 from apps.diagnosis.detection.backtest.document import quantile, stamp
 from apps.diagnosis.detection.backtest.report import (
+    Alarm,
     FailureOutcome,
     FalseAlarms,
     Point,
@@ -15,6 +16,7 @@ from apps.diagnosis.intervals import RateInterval, Share
 from apps.offline.backtest_report import drawings
 from apps.offline.backtest_report.style import STYLE
 from apps.offline.backtest_report.text import NOTHING, span_words
+from apps.wording import in_english
 
 WORDS = {When.BEFORE: "before", When.AT: "at", When.AFTER: "after"}
 MOST_FALSE = 200
@@ -119,9 +121,13 @@ def _row(outcome: FailureOutcome) -> str:
             WORDS[outcome.when],
             span_words(outcome.lead),
             ", ".join(alarm.families),
-            alarm.wording,
+            _told(alarm),
         ]
     return "<tr>" + "".join(f"<td>{escape(cell)}" for cell in cells) + "</tr>"
+
+
+def _told(alarm: Alarm) -> str:
+    return in_english(alarm.statement) if alarm.statement else ""
 
 
 def _range(report: Report) -> Iterator[str]:
@@ -213,7 +219,7 @@ def _wolves(report: Report) -> Iterator[str]:
     for each in alarms[:MOST_FALSE]:
         yield (
             f"<tr><td>{stamp(each.raised_at)}<td>{escape(each.part)}<td class=n>{each.score:.2f}"
-            f"<td>{escape(each.wording)}</tr>"
+            f"<td>{escape(_told(each))}</tr>"
         )
     yield "</table></details></section>"
 

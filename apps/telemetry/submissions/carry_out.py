@@ -8,10 +8,11 @@ import zstandard
 
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.formats import scheduler_json as format_told
 from apps.telemetry.formats.lines import Complaints
-from apps.telemetry.models import Submission, SubmissionKind
+from apps.telemetry.formats.schedulers import scheduler_json as format_told
+from apps.telemetry.models import Submission
 from apps.telemetry.scheduler.reports import record_inventory, record_sessions
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.models import Organization
 
 BAD = "bad_entry"  # the sender was told at the door
