@@ -40,7 +40,7 @@ def as_html(*, report: Report) -> str:
 
 @cache
 def _engine() -> Engine:
-    return Engine(dirs=[TEMPLATES])
+    return Engine(dirs=[str(TEMPLATES)])
 
 
 def _page(report: Report) -> dict[str, object]:
