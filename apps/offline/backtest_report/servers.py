@@ -13,7 +13,7 @@ from apps.diagnosis.model import Frame, Query, Scene, Signal, Topology
 from apps.fleet.hosts.host_names import alias_table
 from apps.offline.backtest_report.blocks import Heard, wanted_signals
 from apps.offline.series.series_server import address_of_url
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.metrics import peer_groups
 from apps.telemetry.metrics.pulls import signal_reading
 from apps.telemetry.models import Source
