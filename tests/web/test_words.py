@@ -10,7 +10,7 @@ from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import EndState, statement
 from apps.fleet.models import Attempt
 from apps.incidents import words as naming
-from apps.web import saying, words
+from apps.web import words
 from apps.web.lanes.lettering import cut, letters
 from apps.web.sessions.rows import size_text
 from apps.web.templatetags.language import as_said
@@ -74,34 +74,10 @@ def test_many_culprits_are_counted() -> None:
     assert naming.culprits(nodes) == "gpu000 and 4 others"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("finding:aer-fatal", "Fatal PCIe errors"),
-        ("finding:brand-new", "Brand new"),
-        ("metric:silence", "A series stopped: no data, not zero"),
-        ("gpu071 reboots", "gpu071 reboots"),
-    ],
-)
-def test_names_for_machines_are_said_in_words(text: str, said: str) -> None:
-    assert saying.title(text) == said
-
-
-def test_evidence_from_a_measurement_names_what_was_measured() -> None:
-    text = saying.evidence("counter increase of gpu.pcie.replays")
-    assert text.endswith(": rose")
-    assert "gpu.pcie" not in text
-
-
 def test_an_action_names_kinds_of_sources_as_people_do() -> None:
     would = statement("shows-host-error")
     asked = said(statement("provide", source="kernel-log", would=would))
     assert asked.startswith("Provide the kernel logs: it would show a GPU, link, memory or ")
-
-
-def test_what_the_numbers_of_a_signal_stand_for_stays_in_the_catalog() -> None:
-    assert "(" not in saying.evidence("Counter increase of gpu.recovery")
-    assert saying.evidence("Silence of gpu.temperature").endswith(": series stopped")
 
 
 @pytest.mark.parametrize("settled", [True, False])

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.diagnosis.input_values import cut
-from apps.diagnosis.model import statement
+from apps.diagnosis.model import statement, statement_of
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.conclusion import Conclusion
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER, count_revisions, moments_of
@@ -144,7 +144,7 @@ def end(*, incident: Incident, reason: str, now: datetime) -> None:
         identity=("withdrawn", incident.revision),
         lane="portal",
         kind="withdrawn",
-        title=f"Withdrawn: {reason}",
+        statement=statement("text", text=f"Withdrawn: {reason}"),
         at=now,
         order_key=milliseconds(now),
         for_all_parties=True,
@@ -178,8 +178,11 @@ def cut_telling(*, attempt: Attempt, place: IncidentIdentity, at: datetime | Non
         identity=("cut",),
         lane="portal",
         kind="cut",
-        title=f"There are more than {MOST_EVENTS:,} findings in the logs of one organization: "
-        "of each kind in each log the first and the last were looked at",
+        statement=statement(
+            "text",
+            text=f"There are more than {MOST_EVENTS:,} findings in the logs of one organization: "
+            "of each kind in each log the first and the last were looked at",
+        ),
         at=at,
         order_key=milliseconds(at) if at else 0,
         for_all_parties=not is_shared,
@@ -260,7 +263,7 @@ def _write_evidence(*, incident: Incident, attempt: Attempt, conclusion: Conclus
             position=piece.position,
             weight=piece.weight,
             layer=piece.layer,
-            text=piece.text,
+            text=in_english(statement_of(piece.statement)),
             statement=piece.statement,
             source=piece.source[:300],
             line=piece.line,
@@ -291,7 +294,6 @@ def _verdict_telling(*, incident: Incident, now: datetime) -> TimelineDraft:
         identity=("verdict", incident.revision),
         lane="portal",
         kind="verdict",
-        title=in_english(told),
         statement=told,
         at=now,
         order_key=milliseconds(now),

@@ -8,7 +8,7 @@ from functools import cache
 from django.db.models import Q, QuerySet
 
 from apps.diagnosis.causes.load import load_causes
-from apps.diagnosis.model import Layer
+from apps.diagnosis.model import Layer, statement
 from apps.diagnosis.spelling import meant
 from apps.incidents import words
 from apps.incidents.annotations import OWN, Audience, Note, annotate, revise
@@ -202,7 +202,11 @@ def _tell(*, actor: Actor, row: Feedback, now: datetime) -> None:
         identity=("feedback",),
         lane="people",
         kind="feedback",
-        title=f"{actor.organization.name}{_by(row)} judged answer {row.revision} {verdict_of(row)}",
+        statement=statement(
+            "text",
+            text=f"{actor.organization.name}{_by(row)} judged answer {row.revision} "
+            f"{verdict_of(row)}",
+        ),
         at=now,
         detail={"version": row.version},
         audience=tuple(row.audience),

@@ -8,9 +8,19 @@ import pytest
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
-from apps.incidents.models import Hypothesis, Incident, TimelineEntry
+from apps.diagnosis.model import statement_of
+from apps.fleet.models import ParticipationRole
+from apps.incidents.models import (
+    EvidenceItem,
+    Hypothesis,
+    Incident,
+    IncidentSnapshot,
+    TimelineEntry,
+)
 from apps.tenancy.scope import organization_scope
+from apps.wording import in_english
 from tests.apps.incidents.cast import assemble, attempt_of, stop_of
+from tests.apps.incidents.leaving import leave
 
 BEFORE = ("incidents", "0010_evidence_fact")
 FACTS = import_module("apps.incidents.migrations.0011_facts")
@@ -18,6 +28,8 @@ ACTIONS = [
     {"text": "Reboot the node: the GPU's driver asks for that (Xid 154)", "owner": "operator"}
 ]
 TITLES = {"verdict": "Verdict 1: gpu (0.90), gpu-off-bus (0.80)"}
+STATEMENTS = (("incidents", "0014_evidence_statement"), ("incidents", "0015_statements"))
+SILENT, UNKNOWN = "Silence of gpu.temperature", "It smelled of smoke"
 
 
 def _migrate(*targets: tuple[str, str]) -> None:
@@ -68,3 +80,43 @@ def test_incidents_of_the_former_version_show_the_same() -> None:
         entries = list(TimelineEntry.objects.all())
         assert sorted(bytes(each.key) for each in entries) == keys
         assert {(each.statement or {}).get("kind") for each in entries} == {"verdict"}
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_evidence_and_moments_of_the_former_version_are_told_as_before() -> None:
+    cast = assemble()
+    stop_of(cast, attempt_of(cast, cast.tenant))
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
+    with organization_scope(*cast.ids):
+        keys = sorted(bytes(each.key) for each in TimelineEntry.objects.all())
+        texts = sorted(each.text for each in EvidenceItem.objects.all())
+    assert texts
+    try:
+        _migrate(STATEMENTS[0])
+        _execute("UPDATE incidents_evidenceitem SET statement = NULL")
+        _execute("UPDATE incidents_timelineentry SET statement = NULL, title = %s", SILENT)
+        _execute(
+            "UPDATE incidents_timelineentry SET title = %s WHERE id = (SELECT min(id)"
+            " FROM incidents_timelineentry)",
+            UNKNOWN,
+        )
+        _execute(
+            "UPDATE incidents_incidentsnapshot SET evidence = %s",
+            json.dumps([{"text": UNKNOWN, "cause": "gpu/gpu-off-bus", "fact": None}]),
+        )
+        _migrate(STATEMENTS[1])
+    finally:
+        _execute("SELECT set_config('portal.organizations', '', false)")
+        _migrate()
+
+    kept = {"kind": "text", "values": {"text": UNKNOWN}}
+    silent = {"detector": "silence", "signal": "gpu.temperature"}
+    with organization_scope(*cast.ids):
+        entries = list(TimelineEntry.objects.order_by("id"))
+        assert sorted(bytes(each.key) for each in entries) == keys
+        assert entries[0].statement == kept
+        assert all(each.statement["values"] == silent for each in entries[1:])
+        items = EvidenceItem.objects.all()
+        assert sorted(in_english(statement_of(each.statement)) for each in items) == texts
+        (snapshot,) = IncidentSnapshot.objects.all()
+        assert [each["statement"] for each in snapshot.evidence] == [kept]

@@ -4,10 +4,10 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from apps.diagnosis.exits import ENTRY, exit_rank
-from apps.diagnosis.model import Observation
+from apps.diagnosis.model import Observation, statement
 
 ROWS = frozenset({ENTRY, "torchrun-fail-signal"})
-BECAUSE = "another worker had failed before, by the table of its launcher"
+BECAUSE = statement("later-than-another-worker")
 
 
 def left_out(*, observations: Sequence[Observation], later: Set[int]) -> list[Observation]:
