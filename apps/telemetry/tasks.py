@@ -17,7 +17,8 @@ from apps.fleet.parties import cross_party_audit
 from apps.telemetry.evidence import capture
 from apps.telemetry.logs import drain, set_aside
 from apps.telemetry.logs.accept import DRAIN
-from apps.telemetry.metrics import pull, pull_schedule, warnings
+from apps.telemetry.metrics import warnings
+from apps.telemetry.metrics.pulls import pull, pull_schedule
 from apps.telemetry.retention import run, usage
 from apps.telemetry.samples import drain as pushed_drain
 from apps.telemetry.samples import forward

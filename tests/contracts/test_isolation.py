@@ -47,7 +47,7 @@ SEVERAL_PLACES = {
         "apps.incidents.correlation.capture_orders:request",
     ),
     *(
-        "apps.incidents.correlation.undiagnosed:note",
+        "apps.incidents.correlation.attempts.undiagnosed:note",
         "apps.telemetry.scheduler.allocated_hosts:with_confirmed_hosts",
     ),
     "apps.telemetry.scheduler.disputed_hosts:settle_hosts",
@@ -64,7 +64,7 @@ SEVERAL_PLACES = {
         "apps.fleet.parties.participants:participants",
     ),
     # A day of raw text goes for everybody at once, with what each cites kept for itself.
-    "apps.telemetry.retention.days:_drop",
+    "apps.telemetry.retention.purge.days:_drop",
     # Periodic fan-out: which organizations have anything to do. Ids come out, nothing else.
     "apps.telemetry.logs.drain:waiting_organizations",
     "apps.telemetry.samples.drain:waiting_organizations",

@@ -13,7 +13,7 @@ from apps.notifications import tasks as notices
 from apps.telemetry import tasks as telemetry
 from apps.telemetry.evidence import capture
 from apps.telemetry.logs import drain
-from apps.telemetry.metrics import pull_schedule
+from apps.telemetry.metrics.pulls import pull_schedule
 from apps.telemetry.models import Batch, BatchState, PushedBody
 from apps.telemetry.samples import drain as pushed_drain
 from apps.tenancy.models import Organization

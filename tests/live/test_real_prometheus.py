@@ -13,7 +13,7 @@ import pytest
 from apps.diagnosis.detection.metrics.frames import Grid
 from apps.fleet.models import Attempt
 from apps.telemetry.evidence import capture
-from apps.telemetry.metrics import pull
+from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.models import EvidenceCapture
 from apps.telemetry.sources import matrix
 from apps.telemetry.sources.address import Address

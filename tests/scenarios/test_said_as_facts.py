@@ -28,7 +28,8 @@ def found() -> Diagnosis:
 
 def _facts(found: Diagnosis) -> Iterator[Statement]:
     pieces = [each for one in found.hypotheses for each in (*one.supporting, *one.opposing)]
-    yield from (each.statement for each in (*pieces, *found.timeline))
+    yield from (each.statement for each in pieces)
+    yield from (each.statement for each in found.timeline)
 
 
 def test_evidence_and_moments_are_facts_that_are_said_in_english_wherever_texts_are(

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.http import HttpRequest
 
-from apps.api.receivers.authentication import Push, cluster_of
+from apps.api.receivers.requests.authentication import Push, cluster_of
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.columns import Columns, labels_of
 from apps.telemetry.formats.lines import NothingUsable

@@ -3,16 +3,10 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from apps.api.v1.views import (
-    annotations,
     batches,
     deliveries,
-    evidence,
-    exports,
     failed_work,
-    feedback,
     fleet,
-    incidents,
-    lifecycle,
     members,
     notifications,
     participation,
@@ -20,6 +14,14 @@ from apps.api.v1.views import (
     submissions,
     tokens,
     warnings,
+)
+from apps.api.v1.views.incident import (
+    annotations,
+    evidence,
+    exports,
+    feedback,
+    incidents,
+    lifecycle,
 )
 
 incident: list[URLPattern] = [

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from apps.fleet.authority.rules import Subject, authority_of
 from apps.fleet.models import Attempt
-from apps.incidents.correlation import diagnosis_cooldown
+from apps.incidents.correlation.attempts import diagnosis_cooldown
 from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
 from apps.tenancy.lookups import parties_of

@@ -8,13 +8,13 @@ from functools import cache
 from django.db.models import Q, QuerySet
 
 from apps.diagnosis.causes.load import load_causes
-from apps.diagnosis.model import Layer, statement
+from apps.diagnosis.model import Layer, Statement, statement
 from apps.diagnosis.spelling import meant
 from apps.incidents import words
 from apps.incidents.annotations import OWN, Audience, Note, annotate, revise
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.judgement.knowledge_version import edition
-from apps.incidents.lifecycle import AlreadyHandled
+from apps.incidents.lifecycle import AlreadyHandled, who_acts
 from apps.incidents.models import Annotation, Feedback, Incident
 from apps.incidents.projection.access import present_parties, require_part
 from apps.incidents.projection.annotations import annotations_of
@@ -197,16 +197,13 @@ def _written(*, actor: Actor, incident: Incident, opinion: Opinion, now: datetim
 
 def _tell(*, actor: Actor, row: Feedback, now: datetime) -> None:
     """Let the parties read on the timeline what stands; what stood before it holds no longer."""
+    told = judgement_fact(row=row, organization=actor.organization.name)
     telling = TimelineDraft(
         organization_id=row.organization_id,
         identity=("feedback",),
         lane="people",
         kind="feedback",
-        statement=statement(
-            "text",
-            text=f"{actor.organization.name}{_by(row)} judged answer {row.revision} "
-            f"{verdict_of(row)}",
-        ),
+        statement=told,
         at=now,
         detail={"version": row.version},
         audience=tuple(row.audience),
@@ -215,14 +212,23 @@ def _tell(*, actor: Actor, row: Feedback, now: datetime) -> None:
     append(incident=row.incident, tellings=[telling], now=now)
 
 
-def verdict_of(row: Feedback) -> str:
-    """Return right, or wrong and what it was, in words."""
-    if row.judgement != Judgement.WRONG:
-        return str(Judgement(row.judgement).value)
+def judgement_fact(*, row: Feedback, organization: str) -> Statement:
+    """Return that a party judged an answer, or took its judgement back."""
+    who, number = who_acts(organization=organization, person=row.author_name), row.revision
+    if row.judgement == Judgement.TAKEN_BACK:
+        return statement("judgement-taken-back", who=who, number=number)
+    return statement("judged", who=who, number=number, opinion=opinion_fact(row))
+
+
+def opinion_fact(row: Feedback | PartyOpinion) -> Statement:
+    """Return right, or wrong and what it was."""
+    if row.judgement == Judgement.RIGHT:
+        return statement("right")
     if not row.actual_layer:
-        return "wrong; what it really was is not known"
-    cause = words.cause(row.actual_cause).name if row.actual_cause else "a cause that has no name"
-    return f"wrong: it was {cause} ({row.actual_layer})"
+        return statement("wrong")
+    if not row.actual_cause:
+        return statement("wrong-layer", layer=row.actual_layer)
+    return statement("wrong-cause", layer=row.actual_layer, cause=row.actual_cause)
 
 
 def _note(
@@ -244,7 +250,3 @@ def _person(actor: Actor) -> str:
     if actor.user is not None:
         return actor.user.get_full_name() or actor.user.get_username()
     return actor.token.name if actor.token else ""
-
-
-def _by(row: Feedback) -> str:
-    return f" ({row.author_name})" if row.author_name else ""

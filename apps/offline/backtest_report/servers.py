@@ -14,7 +14,8 @@ from apps.fleet.hosts.host_names import alias_table
 from apps.offline.backtest_report.blocks import Heard, wanted_signals
 from apps.offline.series.series_server import address_of_url
 from apps.telemetry.files.text_sources import UnusableInput
-from apps.telemetry.metrics import peer_groups, signal_reading
+from apps.telemetry.metrics import peer_groups
+from apps.telemetry.metrics.pulls import signal_reading
 from apps.telemetry.models import Source
 from apps.telemetry.sources.address import Address
 from apps.telemetry.sources.errors import SourceUnreachable

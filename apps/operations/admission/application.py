@@ -9,10 +9,10 @@ from typing import Any, Final
 from django.conf import settings
 
 from apps.operations.admission import recent_refusals, refusal, routes
-from apps.operations.admission.body import Body, Message, Receive, Room, Send, announced
-from apps.operations.admission.body_limits import Rooms
-from apps.operations.admission.client_address import address_of
-from apps.operations.admission.connections import CONNECTION
+from apps.operations.admission.bodies.body import Body, Message, Receive, Room, Send, announced
+from apps.operations.admission.bodies.body_limits import Rooms
+from apps.operations.admission.connections.client_address import address_of
+from apps.operations.admission.connections.open_connections import CONNECTION
 from apps.operations.admission.credentials import THREADS, Credentials, digest_of
 from apps.operations.admission.fair_queue import FairQueue
 from apps.operations.admission.recent_refusals import RecentRefusals, SentRefusal

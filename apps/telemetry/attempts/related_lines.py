@@ -15,7 +15,7 @@ from django.db.models import Q
 from apps.diagnosis.model import Anomaly, Stream
 from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.reasoning.scope.job_scope import NodeLists
-from apps.diagnosis.signatures.host_lines import host_signatures
+from apps.diagnosis.signatures.lines.host_lines import host_signatures
 from apps.fleet.authority.rules import Authority, SenderStanding, Subject, authority_of, subject_of
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Session

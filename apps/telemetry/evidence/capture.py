@@ -31,9 +31,9 @@ from apps.telemetry.evidence.evidence_query import (
     Order,
     read_window,
 )
-from apps.telemetry.metrics import signal_reading, source_remarks
+from apps.telemetry.metrics.pulls import signal_reading, source_remarks
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
-from apps.telemetry.samples.window import client_of
+from apps.telemetry.samples.window.window_reading import client_of
 from apps.telemetry.sources.errors import QueryFailed, SourceUnreachable
 from apps.telemetry.sources.promql import instant
 from apps.tenancy.scope import organization_scope

@@ -19,7 +19,7 @@ from apps.diagnosis.detection.metrics.identity import NamedDevice, host_name, re
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame, Query, Read, Signal
 from apps.telemetry.evidence.blocks import Block, band_of, blocks_of, merged
-from apps.telemetry.metrics import signal_reading
+from apps.telemetry.metrics.pulls import signal_reading
 from apps.telemetry.metrics.series_index import Roll, WantedSeries
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.telemetry.sources.bulk_reading import Client

@@ -7,9 +7,10 @@ from typing import Final
 from django.db.models import Count, Max, Sum
 
 from apps.telemetry.models import Deletion, Event, LogChunk, Usage
-from apps.telemetry.retention import days, quota, usage
+from apps.telemetry.retention import quota, usage
 from apps.telemetry.retention.classes import Kind, days_of, next_midnight, old_before
 from apps.telemetry.retention.deletions import ColumnSize, OctetLength
+from apps.telemetry.retention.purge import days
 from apps.telemetry.retention.usage import Kept
 from apps.tenancy.access import Actor, Right
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db.models import Count, Max, Sum
 
 from apps.fleet.models import Session
+from apps.fleet.values import SessionView, session_view
 from apps.telemetry.models import Batch, LogChunk, LogStream
 from apps.tenancy.access import Actor, NotFound, Right
 
@@ -35,7 +36,7 @@ class BatchOutcome:
     """How far a batch got, and the sessions its lines belong to."""
 
     batch: Batch
-    sessions: tuple[Session, ...]
+    sessions: tuple[SessionView, ...]
 
 
 def intakes_of(*, actor: Actor) -> list[Intake]:
@@ -71,10 +72,10 @@ def arrived_since(*, actor: Actor, since: datetime) -> Arrival:
     )
 
 
-def streams_of(*, actor: Actor, session: Session) -> list[LogStream]:
+def streams_of(*, actor: Actor, session_id: int) -> list[LogStream]:
     """Return the logs of a session that the actor's organization holds. Needs its scope."""
     actor.require(Right.READ)
-    own = LogStream.objects.for_organization(actor.organization).filter(session=session)
+    own = LogStream.objects.for_organization(actor.organization).filter(session=session_id)
     return list(own.defer("reader_state").order_by("kind", "host", "rank", "id"))
 
 
@@ -90,4 +91,5 @@ def outcome_of(*, actor: Actor, public_id: str) -> BatchOutcome:
         id__in=streams.values("stream_id")
     )
     sessions = Session.objects.filter(id__in=told.values("session_id")).order_by("id")
-    return BatchOutcome(batch=batch, sessions=tuple(sessions))
+    found = sessions.select_related("cluster", "organization")
+    return BatchOutcome(batch=batch, sessions=tuple(map(session_view, found)))

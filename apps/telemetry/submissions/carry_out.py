@@ -8,8 +8,8 @@ import zstandard
 
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.formats import scheduler_json as format_told
 from apps.telemetry.formats.lines import Complaints
+from apps.telemetry.formats.schedulers import scheduler_json as format_told
 from apps.telemetry.models import Submission, SubmissionKind
 from apps.telemetry.scheduler.reports import record_inventory, record_sessions
 from apps.tenancy.models import Organization

@@ -8,7 +8,7 @@ from django.conf import settings
 from apps.fleet.access import access_clusters
 from apps.telemetry.logs.set_aside import access_set_aside
 from apps.telemetry.metrics.source_access import access_sources
-from apps.telemetry.samples.window_status import standings_of
+from apps.telemetry.samples.window.window_status import standings_of
 from apps.telemetry.status.intake import intakes_of
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.people.memberships import admins_of

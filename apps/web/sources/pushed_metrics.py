@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from apps.telemetry.models import Source
 from apps.telemetry.samples.accept import KIND
-from apps.telemetry.samples.window_status import WindowStatus
+from apps.telemetry.samples.window.window_status import WindowStatus
 from apps.web import words
 from apps.web.sources.page import SourceRow
 from apps.web.sources.rows import pull_row

@@ -15,7 +15,7 @@ from apps.telemetry.metrics.source_access import access_source
 from apps.telemetry.metrics.source_settings import BadSource, change, connect
 from apps.telemetry.models import Source
 from apps.telemetry.samples.accept import KIND
-from apps.telemetry.samples.window_status import WindowStatus, standings_of
+from apps.telemetry.samples.window.window_status import WindowStatus, standings_of
 from apps.tenancy.access import Right
 from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest

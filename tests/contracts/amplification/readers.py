@@ -20,19 +20,13 @@ from apps.offline.wide_tables import read_wide
 from apps.operations.setup.description_file import read_text
 from apps.operations.setup.parties import BadParties
 from apps.telemetry.files import text_sources
-from apps.telemetry.formats import (
-    alertmanager,
-    coding,
-    loki,
-    otlp_logs,
-    otlp_metrics,
-    remote_write,
-    scheduler_json,
-    upload,
-)
+from apps.telemetry.formats import alertmanager, loki, remote_write, upload
 from apps.telemetry.formats.columns import Columns
+from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.otlp import otlp_logs, otlp_metrics
 from apps.telemetry.formats.pack import packed, unpacked
+from apps.telemetry.formats.schedulers import scheduler_json
 from apps.telemetry.logs import accept
 from apps.telemetry.sources import matrix
 from apps.telemetry.sources.address import Address

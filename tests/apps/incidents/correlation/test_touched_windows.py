@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from apps.fleet.models import Attempt
 from apps.incidents import tasks
-from apps.incidents.correlation import diagnosis_cooldown, touched_windows
+from apps.incidents.correlation import touched_windows
+from apps.incidents.correlation.attempts import diagnosis_cooldown
 from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
 from apps.tenancy.scope import organization_scope

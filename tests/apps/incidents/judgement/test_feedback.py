@@ -91,7 +91,7 @@ def test_the_parties_read_who_judged_and_how(cast: Cast, incident: Incident) -> 
     for party in (cast.tenant, cast.operator, cast.vendor):
         assert opinions(party, incident) == told
         assert len(titles(party, incident)) == 2
-    assert "judged answer 1 wrong: it was Link down (network)" in titles(cast.operator, incident)[0]
+    assert "judged answer 1 wrong: it was Network, link down" in titles(cast.operator, incident)[0]
     for outsider in (cast.other_tenant, cast.stranger):
         assert opinions(outsider, incident) == []
         assert titles(outsider, incident) == []

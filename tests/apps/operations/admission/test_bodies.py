@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from apps.operations.admission import body, body_pace, byte_budget, routes
+from apps.operations.admission import routes
 from apps.operations.admission.application import Admission
-from apps.operations.admission.body_limits import (
+from apps.operations.admission.bodies import body, body_pace, byte_budget
+from apps.operations.admission.bodies.body_limits import (
     FORM_BYTES,
     FORMS_BYTES,
     SHARES,

@@ -8,8 +8,8 @@ import pytest
 from apps.diagnosis.detection.metrics.coverage import CoverageLevel
 from apps.diagnosis.detection.watch import Roster
 from apps.diagnosis.model import Device
-from apps.telemetry.metrics import pull
 from apps.telemetry.metrics.coverage import record_names, served_by, told_by
+from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.models import SeriesState, Source
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import HOSTS as CAST_HOSTS

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from apps.telemetry.models import BatchState, PushedBlock, PushedBody, PushedState
-from apps.telemetry.retention import metrics
+from apps.telemetry.retention.purge import metrics
 from apps.telemetry.samples import drain
 from apps.telemetry.samples.source_lock import has_turn
 from apps.tenancy.scope import organization_scope

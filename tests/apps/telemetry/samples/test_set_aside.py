@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 from apps.telemetry.limits import processor_budget
 from apps.telemetry.models import BatchState, PushedBody
-from apps.telemetry.retention import metrics
+from apps.telemetry.retention.purge import metrics
 from apps.telemetry.samples import interpret, set_aside
 from apps.telemetry.tasks import sweep
 from apps.tenancy.models import FailedWork

@@ -6,7 +6,7 @@ from apps.diagnosis.detection.metrics.frames import Grid
 from apps.telemetry.models import PushedBody, Source
 from apps.telemetry.samples import drain
 from apps.telemetry.samples.accept import KIND
-from apps.telemetry.samples.window import PushedWindow
+from apps.telemetry.samples.window.window_reading import PushedWindow
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
