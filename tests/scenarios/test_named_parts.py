@@ -7,7 +7,7 @@ from apps.diagnosis.model import Diagnosis, Origin, Stream
 from apps.diagnosis.signatures.read import read_source
 from apps.incidents.words.blamed import culprits
 from apps.offline.report import as_text
-from apps.wording import headline_in_english
+from apps.wording import headline_in_english, in_english
 from apps.wording.published import device_json, to_json
 from tests.scenarios.verdicts import diagnosed
 
@@ -83,6 +83,12 @@ def test_the_story_names_number_and_gpu(number: str) -> None:
     line = f"NVRM: Xid (PCI:0000:62:00): {number}, pid='<unknown>', name=<unknown>, text"
     (moment,) = [one for one in _read(line).timeline if one.host]
     assert f"(Xid {number}), 0000:62:00.0" in headline_in_english(moment.statement)
+
+
+def test_an_error_that_is_known_by_its_number_alone_is_evidence_with_number_and_gpu() -> None:
+    found = _read("NVRM: Xid (PCI:0000:62:00): 999, pid='<unknown>', name=<unknown>, text")
+    told = {in_english(e.statement) for one in found.hypotheses for e in one.supporting}
+    assert told == {"The driver reports an error of a GPU (Xid 999), 0000:62:00.0"}
 
 
 def test_what_two_parts_tell_alike_names_neither() -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -19,6 +18,8 @@ DEVICES = {
     "rank": gettext_noop("a rank"),
     "program": gettext_noop("the program"),
 }
+# Of these a host or a session has one; of those the rank says which it is.
+ALONE, RANKED = frozenset({"node", "program"}), frozenset({"rank", "process"})
 # How its driver names an NVSwitch, before its number.
 NVSWITCH = "nvidia-nvswitch"
 
@@ -38,12 +39,10 @@ def culprit(device: Mapping[str, object]) -> str:
 def part_name(*, kind: str, device: Mapping[str, object]) -> str:
     """Return the part alone, without its host."""
     name, rank = device.get("name"), device.get("rank")
-    gpu = device.get("gpu")
-    index = gpu.get("index") if isinstance(gpu, Mapping) else device.get("index")
-    pci = gpu.get("pci") if isinstance(gpu, Mapping) else device.get("pci")
+    index, pci = _number(device)
     if kind in {"gpu", "nvswitch"}:
         return _numbered(kind=kind, index=index, name=str(name or ""), pci=pci)
-    if kind in {"rank", "process"} and rank is not None:
+    if kind in RANKED and rank is not None:
         return _("rank %(n)s") % {"n": rank}
     # A path is no server, whatever it is kept as.
     if kind == "server" and name and "/" not in str(name):
@@ -74,8 +73,23 @@ def is_vague(device: Mapping[str, object], *, among: Sequence[Mapping[str, objec
 
 
 def _is_exact(device: Mapping[str, object]) -> bool:
-    with translation.override("en"):
-        return not part_name(kind=str(device.get("kind")), device=device).startswith(("a ", "an "))
+    """Say whether it is known which part of its kind it is."""
+    kind, is_named = device.get("kind"), bool(device.get("name"))
+    index, pci = _number(device)
+    if kind in ALONE:
+        return True
+    if kind == "gpu":
+        return index is not None or bool(pci)
+    if kind == "nvswitch":
+        return is_named or bool(pci)
+    return is_named or (kind in RANKED and device.get("rank") is not None)
+
+
+def _number(device: Mapping[str, object]) -> tuple[object, object]:
+    """Return the index and the address of a GPU, as far as known."""
+    gpu = device.get("gpu")
+    told = gpu if isinstance(gpu, Mapping) else device
+    return told.get("index"), told.get("pci")
 
 
 def culprits(devices: Sequence[Mapping[str, object]], *, limit: int = 2) -> str:

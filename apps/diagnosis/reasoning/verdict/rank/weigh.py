@@ -125,7 +125,7 @@ def _piece(
     return Piece(
         observation=one,
         weight=weight,
-        statement=one.statement or statement("cause-meaning", cause=cause.slug),
+        statement=_told(one, cause),
         is_generic=False,
         family=_meaning(one),
     )
@@ -146,6 +146,14 @@ def _fade(cause: Cause, one: Observation) -> float:
 
 def _family(one: Observation) -> str:
     return one.anomaly.family if one.anomaly else one.sign
+
+
+def _told(one: Observation, cause: Cause) -> Statement:
+    """Return what a line says, with its part where nothing but the number of the error is known."""
+    told = one.statement or statement("cause-meaning", cause=cause.slug)
+    known, part = load_catalog().get(one.sign), one.fields.get("pci")
+    is_by_number = known is not None and known.is_fallback
+    return statement("of-part", what=told, part=part) if part and is_by_number else told
 
 
 def _meaning(one: Observation) -> str:
