@@ -22,7 +22,6 @@ from apps.incidents.words.opinions import causes_by_layer, opinion_fact
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.values import name_of, value_of
-from apps.wording import in_english
 
 # The lane of the words that go with a judgement: they are an annotation with its own audience.
 LANE = "feedback"
@@ -187,7 +186,6 @@ def _tell(*, actor: Actor, row: Feedback, now: datetime) -> None:
         identity=("feedback",),
         lane="people",
         kind="feedback",
-        title=in_english(told),
         statement=told,
         at=now,
         detail={"version": row.version},
