@@ -21,7 +21,7 @@ from apps.diagnosis.model import (
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import rewrite
 from apps.incidents.models import Incident
-from apps.notifications.email import email_delivery
+from apps.notifications.email.email_delivery import NEWS
 from apps.notifications.incident_changes import look
 from apps.offline.report.forms import as_text
 from apps.tenancy.scope import organization_scope
@@ -87,7 +87,7 @@ def test_rest_webhooks_and_letters_tell_the_same(
     person(cast.tenant, "ann")
     with mail_server(settings) as box:
         (notice, *_) = look(organization_id=cast.tenant.pk, now=LATER)
-        email_delivery.take_turn(clock=lambda: 0.0, now=lambda: LATER)
+        NEWS.take_turn(clock=lambda: 0.0, now=lambda: LATER)
         (letter,) = box.letters
     told = notice.body["incident"]
     assert (told["probability"], told["cause_probability"]) == (0.91, 0.62)

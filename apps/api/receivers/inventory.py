@@ -6,8 +6,18 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from apps.api.receivers.answers import AcceptedForLaterSerializer, AcceptedSerializer
+from apps.api.receivers.description import (
+    JSON,
+    LATER,
+    MEBIBYTE,
+    SLIPS,
+    described,
+    example,
+    response,
+)
 from apps.api.receivers.requests.authentication import Push, cluster_of
-from apps.api.receivers.requests.bodies import json_body
+from apps.api.receivers.requests.bodies import LIMIT_BYTES, json_body
 from apps.api.receivers.requests.errors import UnknownCluster
 from apps.api.receivers.requests.receiver import receiver, takes
 from apps.api.receivers.requests.submission import answer_submission
@@ -21,7 +31,20 @@ from apps.telemetry.submissions import pieces
 from apps.telemetry.submissions.accept import has_waiting
 from apps.tenancy.scope import organization_scope
 
+EXAMPLE = {"nodes": [{"name": "gpu017", "aliases": ["gpu017.aurora.example"]}]}
 
+
+@described(
+    operation="push_inventory",
+    text=f"Nodes, devices, links, mounts and projects; at most {LIMIT_BYTES // MEBIBYTE} MiB and "
+    f"{pieces.MOST_ENTRIES} entries. More than {pieces.ENTRIES_AT_ONCE} are carried out after the "
+    f"answer, which is 202 then; projects are mapped before it. {SLIPS}",
+    takes={JSON: example(EXAMPLE)},
+    answers={
+        200: response(AcceptedSerializer),
+        202: response(AcceptedForLaterSerializer, text=LATER),
+    },
+)
 @receiver(takes())
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Record an inventory, or keep a large one for a worker; answer how many entries were taken."""

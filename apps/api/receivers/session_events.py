@@ -6,8 +6,18 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from apps.api.receivers.answers import AcceptedForLaterSerializer, AcceptedSerializer
+from apps.api.receivers.description import (
+    JSON,
+    LATER,
+    MEBIBYTE,
+    SLIPS,
+    described,
+    example,
+    response,
+)
 from apps.api.receivers.requests.authentication import Push, cluster_of
-from apps.api.receivers.requests.bodies import json_body
+from apps.api.receivers.requests.bodies import LIMIT_BYTES, json_body
 from apps.api.receivers.requests.errors import ClusterMissing, UnknownCluster
 from apps.api.receivers.requests.receiver import receiver, takes
 from apps.api.receivers.requests.submission import answer_submission
@@ -21,6 +31,14 @@ from apps.telemetry.scheduler.reports import record_sessions, require_reporter
 from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions import pieces
 
+EXAMPLE = {
+    "session": "job-1",
+    "scheduler": "slurm",
+    "state": "running",
+    "at": "2025-11-21T02:00:00Z",
+    "hosts": ["gpu017"],
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
@@ -32,6 +50,17 @@ class Event:
     said: Any
 
 
+@described(
+    operation="push_session_events",
+    text=f"How a scheduler tells of starts and ends; one event or several, at most "
+    f"{LIMIT_BYTES // MEBIBYTE} MiB. More than {pieces.EVENTS_AT_ONCE} are carried out after the "
+    f"answer, which is 202 then. {SLIPS}",
+    takes={JSON: example(EXAMPLE)},
+    answers={
+        200: response(AcceptedSerializer),
+        202: response(AcceptedForLaterSerializer, text=LATER),
+    },
+)
 @receiver(takes())
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Record events, or keep many for a worker; answer how many, and what was wrong with which."""

@@ -16,7 +16,6 @@ INIT = re.compile(
     re.ASCII,
 )
 MARK = " - Init "
-WORKER = "ray-worker"  # signature of a line of Ray's list of workers; its ranks are global
 # Keeps the stored state small; a source rarely holds more than the processes of some nodes.
 PROCESS_LIMIT = 800
 WIDTH_LIMIT = 8

@@ -8,9 +8,9 @@ from datetime import datetime
 from apps.diagnosis.logs import line_cleaning
 from apps.diagnosis.logs.coverage_spans import measured
 from apps.diagnosis.logs.envelopes import Wrappings
-from apps.diagnosis.logs.identity import MARK, WORKER
+from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.logs.parse import parse, shown_lines
-from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading, Role
+from apps.diagnosis.model import Event, Extent, LogLine, Mark, Origin, Reading, Role
 from apps.diagnosis.signatures import xid
 from apps.diagnosis.signatures.event_builder import event_of, with_fields
 from apps.diagnosis.signatures.lines import lost_loss
@@ -19,11 +19,15 @@ from apps.diagnosis.signatures.lines.host_lines import is_of_kernel, program_sig
 from apps.diagnosis.signatures.lines.lazy_line import Asked, Read
 from apps.diagnosis.signatures.lines.line_sender import Repeat, repeat_of, voice_of
 from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
 from apps.diagnosis.signatures.open_records import Book
 from apps.diagnosis.signatures.reader_state import SEEN_LIMIT, ReaderState, dump, restore
 from apps.diagnosis.signatures.step_times import RESTARTS, Voice
 
+# A line of a list of workers: its ranks are global.
+WORKERS = marked(Mark.WORKER_LIST)
+UUIDS, DRIVERS = marked(Mark.GPU_UUID), marked(Mark.DRIVER_VERSION)
 # A shortcut only: what is forgotten is parsed once more.
 REPEAT_LIMIT = 20_000
 GPU_LIMIT = 256  # of all hosts of a relay
@@ -202,7 +206,7 @@ class StreamReader:
                 line = self._named(line)
                 self._repeats.clear()
         event = self._identified(event_of(line=line, hit=hit)) if hit else None
-        if event is not None and event.signature == WORKER:
+        if event is not None and event.signature in WORKERS:
             self._state.identities.note_worker(said=event.fields)
         if event is not None and voice is not None:
             event = self._state.paces.told(voice=voice, event=event)
@@ -246,9 +250,9 @@ class StreamReader:
         """Return an Xid by its driver and with the UUID of its GPU, if they were named before."""
         pci, gpus = event.fields.get("pci", ""), self._state.gpus
         driver = f"driver of {event.line.host}"
-        if event.signature == "nvrm-gpu-uuid" and len(gpus) < GPU_LIMIT:
+        if event.signature in UUIDS and len(gpus) < GPU_LIMIT:
             gpus[pci] = event.fields["uuid"]
-        if event.signature == "nvrm-driver" and len(gpus) < GPU_LIMIT:
+        if event.signature in DRIVERS and len(gpus) < GPU_LIMIT:
             gpus[driver] = event.fields["driver"]
         if driver in gpus and load_catalog()[event.signature].decoder == "xid":
             event = xid.refined(event=event, decoder="xid", driver=gpus[driver])

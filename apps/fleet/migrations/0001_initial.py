@@ -67,6 +67,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    django.contrib.postgres.indexes.GinIndex(
+                        fields=["aliases"], name="node_aliases"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "cluster", "name"), name="node_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Device",
@@ -102,6 +114,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "node", "kind", "index", "uuid", "name"),
+                        name="device_once",
+                        nulls_distinct=False,
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Participation",
@@ -149,6 +170,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["cluster"], name="participation_by_cluster"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "cluster", "part"), name="participation_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ProjectTenant",
@@ -177,6 +208,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "cluster", "project"), name="project_tenant_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Session",
@@ -212,6 +250,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "public_id"), name="session_public_id_once"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("organization", "cluster", "scheduler", "name"),
+                        name="session_once",
+                        nulls_distinct=False,
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Attempt",
@@ -253,6 +303,19 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    django.contrib.postgres.indexes.GinIndex(
+                        fields=["hosts"], name="attempt_hosts"
+                    ),
+                    models.Index(fields=["organization", "-started_at"], name="attempt_by_start"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "session", "number"), name="attempt_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="SessionParty",
@@ -280,6 +343,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["session", "organization"], name="session_party_by_session"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "session"), name="session_party_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Link",
@@ -360,78 +435,6 @@ class Migration(migrations.Migration):
                     )
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="node",
-            index=django.contrib.postgres.indexes.GinIndex(fields=["aliases"], name="node_aliases"),
-        ),
-        migrations.AddConstraint(
-            model_name="node",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "cluster", "name"), name="node_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="device",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "node", "kind", "index", "uuid", "name"),
-                name="device_once",
-                nulls_distinct=False,
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="participation",
-            index=models.Index(fields=["cluster"], name="participation_by_cluster"),
-        ),
-        migrations.AddConstraint(
-            model_name="participation",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "cluster", "part"), name="participation_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="projecttenant",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "cluster", "project"), name="project_tenant_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="session",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "public_id"), name="session_public_id_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="session",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "cluster", "scheduler", "name"),
-                name="session_once",
-                nulls_distinct=False,
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="attempt",
-            index=django.contrib.postgres.indexes.GinIndex(fields=["hosts"], name="attempt_hosts"),
-        ),
-        migrations.AddIndex(
-            model_name="attempt",
-            index=models.Index(fields=["organization", "-started_at"], name="attempt_by_start"),
-        ),
-        migrations.AddConstraint(
-            model_name="attempt",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "session", "number"), name="attempt_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="sessionparty",
-            index=models.Index(fields=["session", "organization"], name="session_party_by_session"),
-        ),
-        migrations.AddConstraint(
-            model_name="sessionparty",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "session"), name="session_party_once"
-            ),
         ),
         isolation.isolate("fleet_participation"),
         isolation.isolate("fleet_projecttenant"),

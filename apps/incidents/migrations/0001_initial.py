@@ -109,6 +109,27 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["organization", "-started_at"], name="incident_by_start"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "public_id"), name="incident_public_id_once"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("kind", "stop")),
+                        fields=("organization", "attempt"),
+                        name="incident_stop_once",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("kind", "stop"), _negated=True),
+                        fields=("organization", "cluster", "entity", "kind", "episode"),
+                        name="incident_episode_once",
+                        nulls_distinct=False,
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Hypothesis",
@@ -145,6 +166,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "incident", "position"),
+                        name="hypothesis_position_once",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="EvidenceItem",
@@ -191,6 +220,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "incident", "attempt", "cause", "side", "position"),
+                        name="evidence_position_once",
+                        nulls_distinct=False,
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Annotation",
@@ -242,6 +280,17 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["incident", "created_at"], name="annotation_by_incident"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "public_id", "version"),
+                        name="annotation_version_once",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="IncidentParty",
@@ -286,6 +335,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["incident", "organization"], name="incident_party_by_incident"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "incident"), name="incident_party_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="IncidentSession",
@@ -330,6 +391,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["incident", "attempt"], name="incident_session_by_incident"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "attempt", "incident"), name="incident_session_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="TimelineEntry",
@@ -387,6 +460,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["incident", "at"], name="timeline_by_time"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "incident", "key"), name="timeline_key_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Correlation",
@@ -428,89 +511,6 @@ class Migration(migrations.Migration):
                     )
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="incident",
-            index=models.Index(fields=["organization", "-started_at"], name="incident_by_start"),
-        ),
-        migrations.AddConstraint(
-            model_name="incident",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "public_id"), name="incident_public_id_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="incident",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("kind", "stop")),
-                fields=("organization", "attempt"),
-                name="incident_stop_once",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="incident",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("kind", "stop"), _negated=True),
-                fields=("organization", "cluster", "entity", "kind", "episode"),
-                name="incident_episode_once",
-                nulls_distinct=False,
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="hypothesis",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "incident", "position"), name="hypothesis_position_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="evidenceitem",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "incident", "attempt", "cause", "side", "position"),
-                name="evidence_position_once",
-                nulls_distinct=False,
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="annotation",
-            index=models.Index(fields=["incident", "created_at"], name="annotation_by_incident"),
-        ),
-        migrations.AddConstraint(
-            model_name="annotation",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "public_id", "version"), name="annotation_version_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="incidentparty",
-            index=models.Index(
-                fields=["incident", "organization"], name="incident_party_by_incident"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="incidentparty",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "incident"), name="incident_party_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="incidentsession",
-            index=models.Index(fields=["incident", "attempt"], name="incident_session_by_incident"),
-        ),
-        migrations.AddConstraint(
-            model_name="incidentsession",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "attempt", "incident"), name="incident_session_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="timelineentry",
-            index=models.Index(fields=["incident", "at"], name="timeline_by_time"),
-        ),
-        migrations.AddConstraint(
-            model_name="timelineentry",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "incident", "key"), name="timeline_key_once"
-            ),
         ),
         isolation.isolate("incidents_incidentparty"),
         isolation.isolate_shared(

@@ -72,6 +72,19 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["organization", "created_at"], name="notice_by_age"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "kind", "subject", "step"), name="notice_once"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("organization", "public_id"), name="notice_public_id_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Delivery",
@@ -135,6 +148,26 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "waiting")),
+                        fields=["organization", "channel", "due_at"],
+                        name="delivery_waiting",
+                    ),
+                    models.Index(fields=["organization", "-created_at"], name="delivery_by_age"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "notice", "channel", "user"),
+                        name="delivery_once",
+                        nulls_distinct=False,
+                    ),
+                    models.UniqueConstraint(
+                        fields=("organization", "public_id"), name="delivery_public_id_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Subscription",
@@ -186,6 +219,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "user"), name="subscription_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Told",
@@ -219,6 +259,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("due_at__isnull", False)),
+                        fields=["organization", "due_at"],
+                        name="told_due",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "incident"), name="told_once"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Try",
@@ -252,6 +304,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["organization", "delivery", "-at"], name="try_by_delivery"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Webhook",
@@ -304,6 +363,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization",), name="webhook_once"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Hearing",
@@ -336,76 +400,6 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=("organization", "subject"), name="hearing_once")
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="notice",
-            index=models.Index(fields=["organization", "created_at"], name="notice_by_age"),
-        ),
-        migrations.AddConstraint(
-            model_name="notice",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "kind", "subject", "step"), name="notice_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="notice",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "public_id"), name="notice_public_id_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(
-                condition=models.Q(("state", "waiting")),
-                fields=["organization", "channel", "due_at"],
-                name="delivery_waiting",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(fields=["organization", "-created_at"], name="delivery_by_age"),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "notice", "channel", "user"),
-                name="delivery_once",
-                nulls_distinct=False,
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "public_id"), name="delivery_public_id_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="subscription",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "user"), name="subscription_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="told",
-            index=models.Index(
-                condition=models.Q(("due_at__isnull", False)),
-                fields=["organization", "due_at"],
-                name="told_due",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="told",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "incident"), name="told_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="try",
-            index=models.Index(fields=["organization", "delivery", "-at"], name="try_by_delivery"),
-        ),
-        migrations.AddConstraint(
-            model_name="webhook",
-            constraint=models.UniqueConstraint(fields=("organization",), name="webhook_once"),
         ),
         *map(isolation.isolate, TABLES),
     ]

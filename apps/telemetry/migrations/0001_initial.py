@@ -68,6 +68,23 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "accepted")),
+                        fields=["organization", "id"],
+                        name="batch_waiting",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "digest"), name="batch_digest_once"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("organization", "public_id"), name="batch_public_id_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="LogStream",
@@ -128,6 +145,17 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["organization", "session"], name="stream_by_session"),
+                    models.Index(fields=["organization", "cluster", "host"], name="stream_by_host"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "label_digest"), name="stream_labels_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="LogChunk",
@@ -172,6 +200,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["organization", "stream", "first_key"], name="chunk_by_key"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "stream", "batch", "part"), name="chunk_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Event",
@@ -239,6 +279,21 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["organization", "stream", "order_key"], name="event_by_stream"
+                    ),
+                    models.Index(
+                        fields=["organization", "cluster", "host", "at"], name="event_by_host"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "fingerprint"), name="event_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Progress",
@@ -272,6 +327,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "stream", "host", "rank", "signature"),
+                        name="progress_once",
+                        nulls_distinct=False,
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Source",
@@ -326,6 +390,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "public_id"), name="source_public_id_once"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("organization", "cluster", "name"), name="source_name_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="SeriesState",
@@ -356,6 +430,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "source", "signal"), name="series_state_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="EvidenceCapture",
@@ -391,6 +472,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "incident_public_id", "source", "capture_pass"),
+                        name="capture_once",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="EvidenceBlock",
@@ -446,6 +535,21 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=(
+                            "organization",
+                            "incident_public_id",
+                            "source",
+                            "capture_pass",
+                            "entity_key",
+                            "family",
+                        ),
+                        name="block_once",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Anomaly",
@@ -502,6 +606,19 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["organization", "cluster", "host", "starts_at"],
+                        name="anomaly_by_host",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "fingerprint"), name="anomaly_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="TouchedWindow",
@@ -554,6 +671,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["organization", "id"], name="touched_by_organization"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="VoiceExtent",
@@ -585,139 +707,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="batch",
-            index=models.Index(
-                condition=models.Q(("state", "accepted")),
-                fields=["organization", "id"],
-                name="batch_waiting",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="batch",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "digest"), name="batch_digest_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="batch",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "public_id"), name="batch_public_id_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="logstream",
-            index=models.Index(fields=["organization", "session"], name="stream_by_session"),
-        ),
-        migrations.AddIndex(
-            model_name="logstream",
-            index=models.Index(fields=["organization", "cluster", "host"], name="stream_by_host"),
-        ),
-        migrations.AddConstraint(
-            model_name="logstream",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "label_digest"), name="stream_labels_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="logchunk",
-            index=models.Index(fields=["organization", "stream", "first_key"], name="chunk_by_key"),
-        ),
-        migrations.AddConstraint(
-            model_name="logchunk",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "stream", "batch", "part"), name="chunk_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="event",
-            index=models.Index(
-                fields=["organization", "stream", "order_key"], name="event_by_stream"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="event",
-            index=models.Index(
-                fields=["organization", "cluster", "host", "at"], name="event_by_host"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="event",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "fingerprint"), name="event_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="progress",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "stream", "host", "rank", "signature"),
-                name="progress_once",
-                nulls_distinct=False,
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "public_id"), name="source_public_id_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "cluster", "name"), name="source_name_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="seriesstate",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "source", "signal"), name="series_state_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="evidencecapture",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "incident_public_id", "source", "capture_pass"),
-                name="capture_once",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="evidenceblock",
-            constraint=models.UniqueConstraint(
-                fields=(
-                    "organization",
-                    "incident_public_id",
-                    "source",
-                    "capture_pass",
-                    "entity_key",
-                    "family",
-                ),
-                name="block_once",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="anomaly",
-            index=models.Index(
-                fields=["organization", "cluster", "host", "starts_at"], name="anomaly_by_host"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="anomaly",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "fingerprint"), name="anomaly_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="touchedwindow",
-            index=models.Index(fields=["organization", "id"], name="touched_by_organization"),
-        ),
-        migrations.AddConstraint(
-            model_name="voiceextent",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "stream", "host", "rank"),
-                name="extent_once",
-                nulls_distinct=False,
-            ),
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "stream", "host", "rank"),
+                        name="extent_once",
+                        nulls_distinct=False,
+                    ),
+                ],
+            },
         ),
         isolation.isolate("telemetry_source"),
         isolation.isolate("telemetry_seriesstate"),

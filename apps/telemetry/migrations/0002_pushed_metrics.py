@@ -48,6 +48,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "source", "name", "part"), name="pushed_metric_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="PushedBlock",
@@ -87,6 +94,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["organization", "source", "starts_at"], name="pushed_block_by_time"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "metric", "starts_at"), name="pushed_block_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="PushedState",
@@ -140,6 +159,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "cluster", "key"), name="pushed_state_once"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("organization", "source"), name="pushed_state_of_source_once"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="PushedBody",
@@ -209,36 +238,6 @@ class Migration(migrations.Migration):
                     )
                 ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="pushedmetric",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "source", "name", "part"), name="pushed_metric_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="pushedblock",
-            index=models.Index(
-                fields=["organization", "source", "starts_at"], name="pushed_block_by_time"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="pushedblock",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "metric", "starts_at"), name="pushed_block_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="pushedstate",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "cluster", "key"), name="pushed_state_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="pushedstate",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "source"), name="pushed_state_of_source_once"
-            ),
         ),
         isolation.isolate("telemetry_pushedstate"),
         isolation.isolate("telemetry_pushedbody"),

@@ -3,8 +3,24 @@
 from collections.abc import Mapping, Sequence
 
 from django.http import HttpRequest, HttpResponse
+from drf_spectacular.types import OpenApiTypes
 
-from apps.api.receivers.otlp.requests import body_of, otlp_receiver
+from apps.api.receivers.description import (
+    JSON,
+    MEBIBYTE,
+    NANOSECONDS,
+    PROTOBUF,
+    UNKNOWN,
+    described,
+    example,
+    response,
+)
+from apps.api.receivers.otlp.requests import (
+    LIMIT_BYTES,
+    RPC_STATUS,
+    body_of,
+    otlp_receiver,
+)
 from apps.api.receivers.requests.authentication import Push, by_cluster
 from apps.api.receivers.requests.errors import NO_SUCH_CLUSTER
 from apps.api.receivers.requests.receiver import takes
@@ -12,13 +28,38 @@ from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
 from apps.telemetry.formats.otlp import otlp_logs
+from apps.telemetry.formats.otlp.otlp_logs import RECORDS_LIMIT
 from apps.telemetry.formats.otlp.otlp_request import answer
 from apps.telemetry.logs.accept import OTLP, accept
 from apps.tenancy.scope import organization_scope
 
 Groups = Mapping[Cluster | None, Sequence[Piece]]
 
+EXAMPLE = {
+    "resourceLogs": [
+        {
+            "resource": {"attributes": [{"key": "host.name", "value": {"stringValue": "gpu017"}}]},
+            "scopeLogs": [
+                {
+                    "logRecords": [
+                        {"timeUnixNano": NANOSECONDS, "body": {"stringValue": "step 100 loss 2.31"}}
+                    ]
+                }
+            ],
+        }
+    ]
+}
 
+
+@described(
+    operation="push_otlp_logs",
+    text=f"OpenTelemetry's logs; at most {LIMIT_BYTES // MEBIBYTE} MiB unpacked and "
+    f"{RECORDS_LIMIT} records. A 200 may be a partial success. {UNKNOWN}",
+    takes={JSON: example(EXAMPLE), PROTOBUF: OpenApiTypes.BINARY},
+    answers={(200, kind): response(body) for kind, body in RPC_STATUS.items()},
+    parameters=("cluster",),
+    refusal=RPC_STATUS,
+)
 @otlp_receiver(takes("cluster"))
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store records and answer 200, saying how many were left out and why."""

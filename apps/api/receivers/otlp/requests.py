@@ -11,6 +11,7 @@ from typing import Final
 
 import orjson
 from django.http import HttpRequest, HttpResponse
+from drf_spectacular.types import OpenApiTypes
 
 from apps.api.receivers.requests.bodies import json_body
 from apps.api.receivers.requests.errors import UnsupportedMedia
@@ -21,6 +22,8 @@ from apps.telemetry.formats.otlp.otlp_log_messages import STATUS
 JSON: Final = "application/json"
 PROTOBUF: Final = "application/x-protobuf"
 INTERNAL: Final = 13
+# What is answered, in the coding of the request, as docs/openapi.yaml has it.
+RPC_STATUS: Final = {JSON: OpenApiTypes.OBJECT, PROTOBUF: OpenApiTypes.BINARY}
 # As objects the messages take up to forty times the room.
 LIMIT_BYTES: Final = 8 * 2**20
 # HTTP status → google.rpc.Code

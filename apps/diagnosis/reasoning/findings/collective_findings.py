@@ -25,7 +25,7 @@ from apps.diagnosis.observed import rank_of
 from apps.diagnosis.signatures.marks import marked
 
 DUMPS = marked(Mark.FLIGHT_RECORDER)
-TIMES = "nccl-inspector-times"
+TIMES = marked(Mark.COLLECTIVE_TIMES)
 TRANSFERS = marked(Mark.PROXY_TRANSFER)
 RANKS_SHOWN = 8
 # Names of groups and calls are the program's own words; only those that everybody uses are told.
@@ -53,7 +53,7 @@ def _standstill(events: Sequence[Event]) -> Iterator[Observation]:
 
 def _late(events: Sequence[Event]) -> Iterator[Observation]:
     """Yield who came last to nearly all collectives, by how long they lasted on each rank."""
-    told = [event for event in events if event.signature == TIMES]
+    told = [event for event in events if event.signature in TIMES]
     for one in latecomers(times=times_of(texts=[event.line.text for event in told])):
         yield _latecomer(one, told)
 

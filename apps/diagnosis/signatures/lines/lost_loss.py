@@ -4,11 +4,10 @@ none.
 
 from collections.abc import Mapping
 
-from apps.diagnosis.model import Event
+from apps.diagnosis.model import Event, Mark
 from apps.diagnosis.signatures.event_builder import plain_event
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import sole
 
-KEY = "loss-not-a-number"
 NO_NUMBERS = frozenset({"nan", "inf", "-inf", "-nan"})
 # A step whose scaled gradient overflows is skipped; with a loss of 0 the weights are lost.
 NOTHING = frozenset({"0", "0.0"})
@@ -29,4 +28,4 @@ def lost(*, event: Event) -> Event | None:
         return None
     is_norm = str(event.fields.get("loss", "")).lower() != value
     fields = {"value": value.lstrip("-"), **({"of": "grad_norm"} if is_norm else {})}
-    return plain_event(line=event.line, signature=load_catalog()[KEY], fields=fields)
+    return plain_event(line=event.line, signature=sole(Mark.LOST_LOSS), fields=fields)

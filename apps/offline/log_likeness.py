@@ -1,9 +1,10 @@
 """Whether what was read looks like a log at all."""
 
-from apps.diagnosis.model import Extent, Origin, Reading, Stream
+from apps.diagnosis.model import Extent, Mark, Origin, Reading, Stream
+from apps.diagnosis.signatures.marks import marked
 
 # Zeros that a crash left in a file, and those of any other file that holds no text.
-OF_ANY_FILE = frozenset({"nul-block"})
+OF_ANY_FILE = marked(Mark.NO_TEXT)
 
 
 def has_shape(*, reading: Reading) -> bool:
