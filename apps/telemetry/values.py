@@ -60,7 +60,7 @@ class EpisodeView:
     families: Sequence[str]
     hosts: Sequence[str]
     causes: Sequence[str]
-    wording: str
+    statement: Mapping[str, Any]  # what it tells, a diagnosis.model.Statement
     contributions: Sequence[Mapping[str, Any]]  # diagnosis.model.Contribution
 
 

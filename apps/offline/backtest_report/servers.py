@@ -12,7 +12,7 @@ from apps.fleet.hosts.host_names import alias_table
 from apps.offline.backtest_report.blocks import Heard, wanted_signals
 from apps.offline.series.series_server import address_of_url
 from apps.telemetry.facade.stored_servers import stored_server
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.metrics import peer_groups
 from apps.telemetry.metrics.pulls import signal_reading
 from apps.telemetry.sources.address import Address

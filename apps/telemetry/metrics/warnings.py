@@ -207,7 +207,7 @@ def _same(episode: facts.Episode, rows: Sequence[Episode]) -> Episode | None:
 # When it was raised stays what was told then.
 MAY_CHANGE: Final = [
     "layer", "score", "is_fatal", "ends_at", "withdrawn_at", "families", "hosts", "causes",
-    "wording", "contributions",
+    "statement", "contributions",
 ]  # fmt: skip
 
 
@@ -249,7 +249,7 @@ def _told(episode: facts.Episode, now: datetime) -> dict[str, Any]:
         "families": sorted(episode.families),
         "hosts": list(episode.hosts),
         "causes": list(episode.causes),
-        "wording": episode.wording[:500],
+        "statement": facts.statement_json(episode.statement) if episode.statement else None,
         "contributions": [_contribution(each) for each in episode.contributions],
     }
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.diagnosis.detection.metrics.load import catalog
+from apps.diagnosis.model import statement_of
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words import culprit, spoken, title_of
 from apps.telemetry.values import EpisodeView
@@ -15,18 +16,14 @@ from apps.web import saying, words
 from apps.web.display.instants import day_text
 from apps.web.display.layers import layer_mark
 from apps.web.display.probability import odds_of
-from apps.web.warnings.amounts import amount
 from apps.web.warnings.page import Finding, WarningRow
+from apps.wording import names, said
+from apps.wording.amounts import amount
 
 # What breaks this long after a warning may well be what it warned of.
 FOLLOWS_WITHIN = timedelta(hours=24)
 # Metrics show some scrapes later what broke something at once.
 SHOWN_LATER = timedelta(minutes=5)
-ACRONYMS = {
-    **{each: each.upper() for each in ("ecc", "gpu", "nic", "nfs", "rdma", "cpu", "tcp", "hbm")},
-    "nvlink": "NVLink",
-    "pcie": "PCIe",
-}
 SHOWN = 4
 
 
@@ -69,8 +66,8 @@ def part_name(episode: EpisodeView) -> str:
 
 def _title(episode: EpisodeView) -> str:
     """Return one sentence: what it may be, where a cause is inferred never what it is."""
-    if not episode.host and episode.wording:
-        return words.sentence_case(episode.wording)
+    if not episode.host and episode.statement:
+        return words.sentence_case(said(statement_of(episode.statement)))
     if episode.causes:
         name = words.inside(spoken(episode.causes[0]).name)
         may_be = _("Consistent with %(cause)s at %(part)s")
@@ -92,7 +89,7 @@ def _finding(told: Mapping[str, Any]) -> Finding:
 
 def family_name(slug: str) -> str:
     """Return what a family of metrics is called: NVLink, Row remap."""
-    return words.sentence_case(" ".join(ACRONYMS.get(each, each) for each in slug.split("-")))
+    return words.sentence_case(names.family(slug))
 
 
 def _numbers(told: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.api.v1.serializers.fields import StatementField
 from apps.telemetry.values import EpisodeView
 
 
@@ -54,7 +55,7 @@ class EpisodeSerializer(serializers.Serializer[EpisodeView]):
     families = serializers.ListField(child=serializers.CharField())
     hosts = serializers.ListField(child=serializers.CharField())
     causes = serializers.ListField(child=serializers.CharField())
-    wording = serializers.CharField()
+    wording = StatementField(source="statement")
     contributions = ContributionSerializer(many=True)
 
     def get_kind(self, episode: EpisodeView) -> str:
