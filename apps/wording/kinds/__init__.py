@@ -9,6 +9,7 @@ from apps.wording.kinds.knowledge import KNOWLEDGE
 from apps.wording.kinds.measurements import MEASUREMENTS
 from apps.wording.kinds.moments import MOMENTS
 from apps.wording.kinds.reasons import REASONS
+from apps.wording.kinds.warnings import WARNINGS
 from apps.wording.kinds.zones import ZONES
 from apps.wording.speaker import Wording
 
@@ -21,4 +22,5 @@ KINDS: Mapping[str, Wording] = {
     **MEASUREMENTS,
     **DEVICES,
     **ZONES,
+    **WARNINGS,
 }
