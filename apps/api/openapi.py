@@ -14,11 +14,8 @@ def document() -> dict[str, Any]:
     """Return the description of everything that machines may call."""
     from drf_spectacular.generators import SchemaGenerator  # noqa: PLC0415  needs the settings
 
-    from apps.api.receivers.description import paths  # noqa: PLC0415  needs the settings
-
     generator: Any = SchemaGenerator  # has no types
     schema: dict[str, Any] = generator().get_schema(request=None, public=True)
-    schema["paths"] |= paths()
     return schema
 
 

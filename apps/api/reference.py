@@ -112,7 +112,9 @@ def _fields(body: Json) -> Iterator[Named]:
 
 
 def _example(body: Json) -> str:
-    examples = (each["example"] for each in body.values() if "example" in each)
+    examples = (
+        each["value"] for said in body.values() for each in said.get("examples", {}).values()
+    )
     found = next(examples, "")
     return found if isinstance(found, str) else json.dumps(found, indent=2)
 

@@ -2,16 +2,8 @@
 
 from django.urls import include, path
 
-from apps.api.receivers import (
-    alertmanager,
-    inventory,
-    logs,
-    loki,
-    otlp_logs,
-    otlp_metrics,
-    remote_write,
-    session_events,
-)
+from apps.api.receivers import alertmanager, inventory, logs, loki, remote_write, session_events
+from apps.api.receivers.otlp import otlp_logs, otlp_metrics
 
 urlpatterns = [
     path("loki/api/v1/push", loki.push, name="push_loki"),

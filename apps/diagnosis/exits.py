@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from apps.diagnosis.input_values import rank_number, signed_number
-from apps.diagnosis.model import Event, Role, SessionFacts, Stream
+from apps.diagnosis.model import Event, Mark, Role, SessionFacts, Stream
 from apps.diagnosis.observed import Instant, rank_of
+from apps.diagnosis.signatures.marks import marked
 
 ENDED = frozenset({-15, 143})  # told to end by their launcher: they were alive
 ABORTED = frozenset({-6, 134})
 BEGINNINGS = frozenset({Role.INITIATING, Role.CONFIRMATION})
-LAUNCHER = "torchrun-"
+AGENT = marked(Mark.OF_AGENT)
 # A call that failed on the GPU of a rank tells of nobody else, though what began it is elsewhere.
-GPU_CALL = "cuda-"
-ENTRY, FIRST = "torchrun-fail-exitcode", "torchrun-root-cause"
+GPU_CALLS = marked(Mark.GPU_CALL)
+EXIT_ROWS, FIRST = marked(Mark.EXIT_ROW), marked(Mark.FIRST_FAILURE)
 # The table prints whole seconds, and may give a worker the second in which it was looked for.
 APART = timedelta(seconds=2)
 # Launchers of several nodes have clocks of their own, and a worker may take this long to leave.
@@ -68,9 +69,9 @@ def failure_tables(*, events: Sequence[Event]) -> Iterator[FailureTable]:
     is_next: dict[tuple[str, str], bool] = {}
     for event in sorted(events, key=lambda one: (*one.order_key, one.signature)):
         key = (event.line.origin.source, event.line.host or "")
-        if event.signature == FIRST:
+        if event.signature in FIRST:
             is_next[key] = True
-        if event.signature != ENTRY:
+        if event.signature not in EXIT_ROWS:
             continue
         rows[key].append(event)
         if is_next.pop(key, False):
@@ -120,7 +121,7 @@ def codes_of(*, events: Sequence[Event], facts: SessionFacts) -> dict[int, int]:
             signed_number(event.fields.get("exitcode")),
             rank_number(event.fields.get("rank")),
         )
-        if event.signature.startswith(LAUNCHER) and rank is not None and code is not None:
+        if event.signature in AGENT and rank is not None and code is not None:
             codes[rank] = code
     return codes
 
@@ -130,10 +131,10 @@ def echoing(*, events: Sequence[Event]) -> set[int]:
     told: dict[int, set[bool]] = defaultdict(set)
     for event in events:
         rank = rank_of(event)
-        if rank is None or event.signature.startswith(LAUNCHER):
+        if rank is None or event.signature in AGENT:
             continue
         if event.role in BEGINNINGS or event.role is Role.CASCADE:
-            told[rank].add(event.role in BEGINNINGS or event.signature.startswith(GPU_CALL))
+            told[rank].add(event.role in BEGINNINGS or event.signature in GPU_CALLS)
     return {rank for rank, own in told.items() if own == {False}}
 
 
@@ -195,7 +196,7 @@ def is_own(*, event: Event) -> bool:
 
 def _is_of_session(event: Event) -> bool:
     stream = event.line.origin.stream or event.line.stream
-    return stream in {Stream.SESSION, None} and not event.signature.startswith(LAUNCHER)
+    return stream in {Stream.SESSION, None} and event.signature not in AGENT
 
 
 def left_early(*, events: Sequence[Event]) -> set[int]:
@@ -206,7 +207,7 @@ def left_early(*, events: Sequence[Event]) -> set[int]:
     for event in events:
         numbers = [rank_number(event.fields.get(name)) for name in ("local_rank", "rank")]
         code = signed_number(event.fields.get("exitcode"))
-        if event.signature == ENTRY and None not in numbers and code is not None:
+        if event.signature in EXIT_ROWS and None not in numbers and code is not None:
             local, rank = (one or 0 for one in numbers)
             nodes[event.line.host or ""][local] = (rank, code)
     return {rank for entries in nodes.values() for rank in _gaps(entries)}

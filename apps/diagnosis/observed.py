@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from apps.diagnosis.input_values import is_whole_number
-from apps.diagnosis.model import Event, Layer, Observation, Role
+from apps.diagnosis.model import Event, Layer, Mark, Observation, Role
+from apps.diagnosis.signatures.marks import marked
 
 Instant = Callable[[Event], tuple[datetime | None, timedelta]]
 HostOf = Callable[[Event], str | None]
@@ -16,7 +17,7 @@ LONG_AGO = "long-ago"
 # What is told of hosts of which each calls the other silent, and the family of what it speaks for.
 LOST_EACH_OTHER = "lost-each-other"
 # What srun tells of a task names the task's host, whoever's output it stands in.
-TASKS = frozenset({"slurm-task-exit", "slurm-task-failure", "slurm-task-oom"})
+TASKS = marked(Mark.TASK_EXIT)
 ONE_HOST = re.compile(r"[a-zA-Z][\w.-]{0,252}", re.ASCII)
 PROCESS = re.compile(r"\bpid='?(\d{3,9})\b", re.ASCII)
 

@@ -1,9 +1,12 @@
 """What other apps get of clusters, sessions and attempts: frozen values, never rows."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from apps.fleet.models import Cluster, Session
-from apps.tenancy.values import value_of
+from apps.fleet.models import Attempt, Cluster, Session
+from apps.tenancy.values import OrganizationName, name_of, value_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +28,45 @@ class SessionName:
     cluster_id: int | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionView:
+    """A session as those read it who may know of it."""
+
+    id: int
+    public_id: str
+    organization: OrganizationName  # its tenant, or who uploaded it
+    cluster_id: int | None
+    cluster: ClusterName | None
+    scheduler: str
+    name: str
+    job: str
+    project: str
+    is_simulated: bool
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptView:
+    """One start of a session, merged from what several parties reported of it."""
+
+    id: int
+    session_id: int
+    number: int
+    state: str  # diagnosis.model.EndState
+    started_at: datetime | None
+    ended_at: datetime | None
+    hosts: Sequence[str]
+    hosts_asserted: bool
+    world_size: int | None
+    ranks: Mapping[str, Any]  # rank → {"host", "gpu", "pci", "uuid"}
+    exit_codes: Mapping[str, Any]
+    field_sources: Mapping[str, Any]  # field → [organization slug, at, standing]
+    contradictions: Sequence[Mapping[str, Any]]
+    doubted_at: datetime | None
+    undiagnosed_at: datetime | None
+    is_cut: bool  # its hosts and ranks are not here: there is too much of them
+
+
 def cluster_name(cluster: Cluster | None) -> ClusterName | None:
     """Return what names a cluster, where there is one."""
     return value_of(ClusterName, cluster) if cluster is not None else None
@@ -33,3 +75,18 @@ def cluster_name(cluster: Cluster | None) -> ClusterName | None:
 def session_name(session: Session) -> SessionName:
     """Return what names a session."""
     return value_of(SessionName, session)
+
+
+def session_view(session: Session) -> SessionView:
+    """Return a session that was read with its cluster and organization."""
+    return value_of(
+        SessionView,
+        session,
+        organization=name_of(session.organization),
+        cluster=cluster_name(session.cluster),
+    )
+
+
+def attempt_view(attempt: Attempt) -> AttemptView:
+    """Return an attempt with everything that was kept of it, or left out where it is cut."""
+    return value_of(AttemptView, attempt)

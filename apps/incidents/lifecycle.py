@@ -81,12 +81,16 @@ def _move(
         raise AlreadyHandled
 
 
+def who_acts(*, organization: str, person: str) -> Statement:
+    """Return who does something: an organization, and the person where one is known by name."""
+    if not person:
+        return statement("organization", name=organization)
+    return statement("person", organization=organization, name=person)
+
+
 def _who(actor: Actor) -> Statement:
-    name = actor.organization.name
-    if actor.user is None:
-        return statement("organization", name=name)
-    person = actor.user.get_full_name() or actor.user.username
-    return statement("person", organization=name, name=person)
+    person = (actor.user.get_full_name() or actor.user.username) if actor.user else ""
+    return who_acts(organization=actor.organization.name, person=person)
 
 
 def _tell(*, actor: Actor, incident: Incident, told: Statement, now: datetime) -> None:

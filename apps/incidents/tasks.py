@@ -10,12 +10,8 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from apps.incidents import subscribers
-from apps.incidents.correlation import (
-    capture_orders,
-    diagnosis_cooldown,
-    touched_windows,
-    undiagnosed,
-)
+from apps.incidents.correlation import capture_orders, touched_windows
+from apps.incidents.correlation.attempts import diagnosis_cooldown, undiagnosed
 from apps.incidents.correlation.correlate import Correlated, correlate_attempt
 from apps.incidents.projection.incident_view import DIAGNOSIS
 from apps.tenancy.work import failed_work, worker_shares

@@ -11,16 +11,18 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
+from apps.diagnosis.model import statement_of
 from apps.fleet.models import Participation
 from apps.incidents import words
 from apps.incidents.models import Incident
 from apps.incidents.projection.headers import read_headers
 from apps.incidents.projection.rights import answered_layers
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.values import IncidentFacts, IncidentHeader
 from apps.incidents.states import IncidentStatus
 from apps.notifications.notification_kinds import RANKS
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
+from apps.wording import in_english
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,9 +107,13 @@ def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
         "started_at": moment(incident.started_at),
         "detected_at": moment(incident.detected_at),
         "is_collecting": header.is_collecting,
-        "withdrawn_because": incident.withdrawn_because,
+        "withdrawn_because": _withdrawn_because(incident),
         "url": page("web:incident", header.reader.slug, incident.public_id),
     }
+
+
+def _withdrawn_because(incident: IncidentFacts) -> str:
+    return in_english(statement_of(incident.withdrawal)) if incident.withdrawal else ""
 
 
 def page(name: str, *names: str) -> str:

@@ -16,7 +16,7 @@ from apps.diagnosis.detection.metrics.frames import grid_between
 from apps.diagnosis.model import Event, Extent, Frame, LogLine, Reading
 from apps.diagnosis.reasoning.scope.streams import extents_of_session
 from apps.diagnosis.zone_names import MINUTES_IN_USE
-from apps.telemetry.metrics import signal_reading
+from apps.telemetry.metrics.pulls import signal_reading
 from apps.telemetry.sources.prometheus import PrometheusSource
 
 STEP_SECONDS: Final = 60.0

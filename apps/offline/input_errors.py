@@ -4,8 +4,8 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from pathlib import Path
 
-from apps.diagnosis.logs.log_likeness import has_shape
 from apps.diagnosis.model import Reading
+from apps.offline.log_likeness import has_shape
 from apps.telemetry.files.decompression import decompressed
 from apps.telemetry.files.file_magic import kind_of
 from apps.telemetry.files.named_files import found

@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-from apps.simulator.noise import Dice
-from apps.simulator.plan import LIVE, scenario_names
-from apps.simulator.story import Attempt, FaultOutcome, PrintedLine
-from apps.simulator.streams import Key, grouped
-from apps.simulator.truth import entry
-from apps.simulator.world import World, make_world
+from apps.simulator.world.noise import Dice
+from apps.simulator.world.plan import LIVE, scenario_names
+from apps.simulator.world.story import Attempt, FaultOutcome, PrintedLine
+from apps.simulator.world.streams import Key, grouped
+from apps.simulator.world.truth import entry
+from apps.simulator.world.world import World, make_world
 
 _BASE = 1_795_219_200.0  # 2026-11-21 00:00 UTC
 _BEFORE_SECONDS = 7500.0

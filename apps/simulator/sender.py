@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import orjson
 import requests
 
-from apps.simulator.cluster import Cluster
-from apps.simulator.story import PrintedLine
-from apps.simulator.streams import Key, envelope_ns, key_of, texts_of
+from apps.simulator.world.cluster import Cluster
+from apps.simulator.world.story import PrintedLine
+from apps.simulator.world.streams import Key, envelope_ns, key_of, texts_of
 
 logger = logging.getLogger(__name__)
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import requests
 
-from apps.simulator import truth
-from apps.simulator.cluster import CLUSTER, GPUS_PER_NODE, gpu_pci, inventory
 from apps.simulator.demo import Demo, read_demo, read_state, with_live, write_state
-from apps.simulator.noise import Dice
-from apps.simulator.plan import PROJECTS
 from apps.simulator.sender import Sender
-from apps.simulator.story import Attempt, PrintedLine
-from apps.simulator.world import back_fill_starts, make_world
+from apps.simulator.world import truth
+from apps.simulator.world.cluster import CLUSTER, GPUS_PER_NODE, gpu_pci, inventory
+from apps.simulator.world.noise import Dice
+from apps.simulator.world.plan import PROJECTS
+from apps.simulator.world.story import Attempt, PrintedLine
+from apps.simulator.world.world import back_fill_starts, make_world
 
 logger = logging.getLogger(__name__)
 

@@ -28,6 +28,11 @@ def layer(value: Value, speaker: Speaker) -> str:
     return speaker.translate(LAYERS.get(str(value), LAYERS["unknown"]))
 
 
+def thousands(value: Value, speaker: Speaker) -> str:
+    """Return a whole number in groups of three digits."""
+    return f"{value:,}" if isinstance(value, int) else speaker.value(value)
+
+
 def odds(value: Value, speaker: Speaker) -> str:
     """Return a probability; one that an older version wrote down stands as it is."""
     return odds_text(value) if isinstance(value, float | int) else str(value)

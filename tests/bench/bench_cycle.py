@@ -29,11 +29,8 @@ from apps.diagnosis.detection import watch  # noqa: E402  needs settings
 from apps.diagnosis.detection.metrics.describe import WATCH, signal_for  # noqa: E402  needs settings
 from apps.diagnosis.detection.metrics.frames import Grid  # noqa: E402  needs settings
 from apps.diagnosis.model import PeerGroup, Query, Scene  # noqa: E402  needs settings
-from apps.telemetry.metrics import (  # noqa: E402  needs settings
-    device_resolution,
-    read_spans,
-    signal_reading,
-)
+from apps.telemetry.metrics import device_resolution  # noqa: E402  needs settings
+from apps.telemetry.metrics.pulls import read_spans, signal_reading  # noqa: E402  needs settings
 from apps.telemetry.metrics.series_index import Roll, WantedSeries  # noqa: E402  needs settings
 from apps.telemetry.models import Source  # noqa: E402  needs settings
 from apps.telemetry.sources.prometheus import PrometheusSource  # noqa: E402  needs settings

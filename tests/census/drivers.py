@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.simulator.noise import digest, uniform
+from apps.simulator.world.noise import digest, uniform
 from tests.census.life import DAY, HOUR, MINUTE, NODES, START, Phase, Session
 from tests.census.names import DRIVERS
 

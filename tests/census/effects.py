@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.simulator.noise import digest, uniform
+from apps.simulator.world.noise import digest, uniform
 
 Floats = NDArray[np.float32]
 Times = NDArray[np.float64]

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
-from apps.simulator.truth import rfc3339
+from apps.simulator.world.truth import rfc3339
 from tests.census import Census
 from tests.census.cases import Label
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from apps.simulator.truth import rfc3339
+from apps.simulator.world.truth import rfc3339
 from tests.census import Block, Census, block_at
 from tests.census.names import Name
 

@@ -16,7 +16,7 @@ import zstandard
 
 from apps.operations.servers import embedded
 from apps.telemetry.formats.columns import is_stale
-from apps.telemetry.samples.blocks import unpacked
+from apps.telemetry.samples.window.blocks import unpacked
 from tests.chaos.conftest import Stack
 from tests.chaos.worker_names import WORKER
 from tests.live.real_prometheus import Exporter, exporting, needs_prometheus

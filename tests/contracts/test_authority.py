@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from apps.api.receivers.description import NANOSECONDS, paths
+from apps.api.receivers.description import NANOSECONDS
 from apps.fleet.authority.rules import SenderStanding, Subject, standing_of
 from apps.fleet.models import ParticipationRole, Session
 from apps.tenancy.scope import organization_scope
+from tests.contracts.described_receivers import DESCRIBED
 from tests.contracts.parties import NOW, World, build, seen_of, send, settle
 
 
@@ -201,7 +202,7 @@ def test_every_receiver_is_in_the_matrix() -> None:
     name = Named(session="s", host="h", project="p", cluster="c")
     tried = {message(name, NOW)[0] for _, message in MESSAGES.values()}
 
-    assert tried | SAME_DOOR == set(paths())
+    assert tried | SAME_DOOR == set(DESCRIBED)
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ import yaml
 from django.test import Client
 
 from apps.api.problems import CODE, TITLES
-from apps.api.receivers.errors import REFUSALS
+from apps.api.receivers.requests.errors import REFUSALS
 from apps.api.v1.errors import KNOWN
 from apps.operations.admission import refusal
 from tests.api.receivers import pushing

@@ -19,7 +19,7 @@ from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.detection import metrics as metrics_folder
 from apps.diagnosis.detection.metrics import load as metrics
 from apps.diagnosis.logs.dialects import table as dialects
-from apps.diagnosis.model import Hypothesis, Layer, Mark, Observation, Phase, Role
+from apps.diagnosis.model import Hypothesis, Layer, Mark, Observation, Phase, RecordPart, Role
 from apps.diagnosis.reasoning.verdict.rank import Context, rank
 from apps.diagnosis.signatures import load as signatures
 from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
@@ -43,9 +43,12 @@ def registries() -> Iterator[str]:
     for path in sorted((ROOT / "apps").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         for name in re.findall(r"\bcollect\(package=(\w+)", text):
-            package = re.search(rf"^from ([\w.]+) import (?:.*\W)?{name}\b", text, re.MULTILINE)
+            renamed = re.search(rf"\b(\w+) as {name}$", text, re.MULTILINE)
+            folder = renamed[1] if renamed else name
+            imported = rf"^from ([\w.]+) import (?:.*\W)?{folder}\b"
+            package = re.search(imported, text, re.MULTILINE)
             assert package is not None, f"{path}: where does {name} come from?"
-            yield f"{package[1].replace('.', '/')}/{name}/"
+            yield f"{package[1].replace('.', '/')}/{folder}/"
         if "iter_modules(__path__)" in text:
             yield f"{path.parent.relative_to(ROOT)}/"
     for folder in sorted({path.parent for path in (ROOT / "apps").rglob("*.toml")}):
@@ -109,8 +112,9 @@ def test_an_added_signature_takes_no_line_from_the_others(matcher: Matcher) -> N
 
 
 def test_the_marks_of_the_manual_are_those_that_a_signature_may_bear() -> None:
-    rows = MANUAL.partition("| Mark | Meaning |")[2].partition("\n## ")[0]
-    assert re.findall(r"^\| `([\w-]+)` \| \w", rows, re.MULTILINE) == [*Mark]
+    marks, _, parts = MANUAL.partition("| Mark | Meaning |")[2].partition("| Part | Meaning |")
+    for rows, known in ((marks, Mark), (parts.partition("\n## ")[0], RecordPart)):
+        assert re.findall(r"^\| `([\w.-]+)` \| \S", rows, re.MULTILINE) == [*known]
 
 
 # Read, and judged, by a copy of the package.

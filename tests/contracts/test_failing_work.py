@@ -33,7 +33,7 @@ UNITS = {
     "notifications.listen_to": "apps.notifications.silence.silence_detection.listen",
     "notifications.retire_of": "apps.notifications.retention.retire",
     "telemetry.enter_refusals": "apps.fleet.parties.cross_party_audit.enter_refusals",
-    "telemetry.pull_source": "apps.telemetry.metrics.pull.pull_source",
+    "telemetry.pull_source": "apps.telemetry.metrics.pulls.pull.pull_source",
     "telemetry.fuse_source": "apps.telemetry.metrics.warnings.fuse_source",
     "telemetry.capture_evidence": "apps.telemetry.evidence.capture.capture",
     "telemetry.forward_pushed": "apps.telemetry.samples.forward.forward",

@@ -11,8 +11,10 @@ import pytest
 import re2
 import yaml
 
+from apps.diagnosis.model import Mark
 from apps.diagnosis.signatures import load
 from apps.diagnosis.signatures.load import BadSignature, Signature, load_catalog, load_folder
+from apps.diagnosis.signatures.marks import marked, sole
 from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
 from tests.diagnosis.signatures.attacks import attacks, mixed
 from tests.diagnosis.signatures.hostile import LINE_BYTES, hostile_lines
@@ -119,16 +121,21 @@ def test_an_unknown_field_is_an_error_that_names_file_and_entry(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("said", "refusal"),
     [
-        ("['stp']", "there is no mark 'stp'; did you mean `step`"),
-        ("'step'", "marks is a list"),
+        ("marks = ['stp']", "there is no mark 'stp'; did you mean `step`"),
+        ("marks = 'step'", "marks is a list"),
+        (
+            "parts = ['off-bus.lin']",
+            r"there is no part 'off-bus\.lin'; did you mean `off-bus\.line`",
+        ),
+        ("minor = 'frst'", "minor 'frst', which is no signature; did you mean `first`"),
     ],
 )
-def test_an_unknown_mark_is_refused_with_the_nearest_one(
+def test_an_unknown_word_of_a_list_is_refused_with_the_nearest_one(
     tmp_path: Path, said: str, refusal: str
 ) -> None:
     (tmp_path / "one.toml").write_text(
         "[first]\nrole = 'progress'\nseverity = 'info'\nliterals = ['abc']\npattern = 'abc'\n"
-        f"examples = ['abc']\nmarks = {said}\n"
+        f"examples = ['abc']\n{said}\n"
     )
     with pytest.raises(BadSignature, match=rf"one\.toml: first: {refusal}"):
         load_folder(folder=tmp_path)
@@ -141,6 +148,12 @@ def test_a_line_that_ends_what_nobody_knows_is_refused_with_the_nearest_one(tmp_
     )
     with pytest.raises(BadSignature, match=r"second: ends 'first-lst'.*did you mean `first-lost`"):
         load_folder(folder=tmp_path)
+
+
+def test_a_word_that_several_bear_makes_no_event() -> None:
+    assert sole(Mark.LOST_LOSS).key in marked(Mark.LOST_LOSS)
+    with pytest.raises(BadSignature, match="step is borne by one signature, not by"):
+        sole(Mark.STEP)
 
 
 def test_a_bad_pattern_is_an_error_that_names_file_and_entry(tmp_path: Path) -> None:

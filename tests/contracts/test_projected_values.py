@@ -1,48 +1,45 @@
-"""What leaves `apps/incidents` is frozen and made of plain values, without a row at any depth."""
+"""What leaves an app through its facade is frozen and made of plain values: no row at any depth."""
 
 import inspect
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
 
 import pytest
 from django.db.models import Manager, Model, QuerySet
 
+from apps.fleet import values as fleet_values
+from apps.fleet.facade import sessions
 from apps.incidents.facade import acts, reads
 from apps.incidents.projection import values
+from apps.telemetry import values as telemetry_values
+from apps.telemetry.facade import heard, hosts_agreement, logs, sources, stored_servers, warnings
+from tests.contracts.kinds_in_hints import kinds_in
 
 ROWS = (Model, QuerySet, Manager)
 VALUES = [
     kind
-    for kind in vars(values).values()
-    if inspect.isclass(kind) and is_dataclass(kind) and kind.__module__ == values.__name__
+    for module in (values, fleet_values, telemetry_values, heard, stored_servers)
+    for kind in vars(module).values()
+    if inspect.isclass(kind) and is_dataclass(kind) and kind.__module__ == module.__name__
 ]
 FUNCTIONS = [
     function
-    for module in (reads, acts)
+    for module in (
+        reads,
+        acts,
+        sessions,
+        heard,
+        hosts_agreement,
+        logs,
+        sources,
+        stored_servers,
+        warnings,
+    )
     for name, function in vars(module).items()
     if inspect.isfunction(function)
     and function.__module__ == module.__name__
     and not name.startswith("_")
 ]
-
-
-def kinds_in(hint: Any) -> Iterator[Any]:
-    """Yield every class that a hint speaks of, through containers and the fields of dataclasses."""
-    met: set[Any] = set()
-    waiting = [hint]
-    while waiting:
-        each = waiting.pop()
-        if each in met:
-            continue
-        met.add(each)
-        inner = get_args(each)
-        waiting.extend(one for one in inner if not isinstance(one, str))
-        if inner or not inspect.isclass(each):
-            continue
-        yield each
-        if is_dataclass(each):
-            waiting.extend(get_type_hints(each).values())
 
 
 def rows_in(hint: Any) -> list[str]:
@@ -68,5 +65,9 @@ def test_a_row_inside_of_a_value_would_be_seen() -> None:
     from apps.incidents.models import Incident  # noqa: PLC0415  the row that may not leave
 
     assert rows_in(tuple[Incident, ...] | None) == ["Incident"]
-    assert {"IncidentView", "TimelineMoment"} <= {kind.__name__ for kind in VALUES}
-    assert {"open_incident", "resolve"} <= {one.__name__ for one in FUNCTIONS}
+    assert {"IncidentView", "TimelineMoment", "AttemptView", "SourceView"} <= {
+        kind.__name__ for kind in VALUES
+    }
+    assert {"open_incident", "resolve", "open_session", "open_source"} <= {
+        one.__name__ for one in FUNCTIONS
+    }

@@ -16,7 +16,7 @@ from apps.incidents.models import (
     IncidentParty,
     TimelineEntry,
 )
-from apps.telemetry.metrics.pull import pull_source
+from apps.telemetry.metrics.pulls.pull import pull_source
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_json, push_text

@@ -8,14 +8,14 @@ from django.test import Client
 
 from apps.tenancy.models import TokenScope
 from tests.api.receivers import pushing
-from tests.contracts.described_receivers import DESCRIBED
+from tests.contracts.described_receivers import DESCRIBED, resolved
 from tests.contracts.route_matrix import PUSHES
 
 EXAMPLES = [
-    (path, kind, content["example"])
+    (path, kind, example["value"])
     for path, post in DESCRIBED.items()
     for kind, content in post["requestBody"]["content"].items()
-    if "example" in content
+    for example in content.get("examples", {}).values()
 ]
 ODD = {"/api/v1/write": "application/x-protobuf"}
 
@@ -36,6 +36,35 @@ def send(path: str, body: Any, kind: str = "", token: str = "", query: str = "")
 
 def test_every_receiver_is_described() -> None:
     assert set(DESCRIBED) == {f"/{pattern}" for pattern in PUSHES}
+    assert {path for path, _, _ in EXAMPLES} == set(DESCRIBED) - {"/api/v1/write"}
+    assert all(post["requestBody"]["required"] for post in DESCRIBED.values())
+
+
+@pytest.mark.parametrize("path", sorted(DESCRIBED))
+def test_its_description_names_the_parameters_that_it_takes(
+    people: pushing.Cast, path: str
+) -> None:
+    token = people.token(people.operator)
+    named = [each["name"] for each in DESCRIBED[path].get("parameters", ())]
+    query = "&".join(f"{name}=" for name in [*named, "not_named"])
+
+    answer = send(path, "{}", token=token, query=f"?{query}")
+
+    assert answer.status_code == 400
+    refused = answer.content.decode(errors="replace")
+    assert "`not_named`" in refused
+    assert [name for name in named if f"`{name}`: " in refused] == []
+
+
+def test_what_is_tried_again_says_when() -> None:
+    with_header = {
+        status
+        for post in DESCRIBED.values()
+        for status, answer in post["responses"].items()
+        if "Retry-After" in answer.get("headers", {})
+    }
+
+    assert with_header == {"429", "503"}
 
 
 @pytest.mark.parametrize(("path", "kind", "example"), EXAMPLES)
@@ -49,7 +78,7 @@ def test_an_example_is_taken_as_it_says(
 
     assert str(answer.status_code) == status, answer.content
     content = DESCRIBED[path]["responses"][status].get("content", {})
-    named = content.get("application/json", {}).get("schema", {}).get("required", [])
+    named = resolved(content.get("application/json", {}).get("schema", {})).get("required", [])
     assert set(json.loads(answer.content or "{}")) >= set(named)
     assert not json.loads(answer.content or "{}").get("rejected")
 

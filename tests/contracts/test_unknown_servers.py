@@ -8,7 +8,7 @@ import pytest
 
 from apps.diagnosis.model import Layer
 from apps.fleet.models import Attempt, ParticipationRole
-from apps.incidents.correlation.attempt_facts import gather
+from apps.incidents.correlation.attempts.attempt_facts import gather
 from apps.incidents.models import Hypothesis, Incident
 from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.telemetry.metrics.anomaly_rows import write_anomalies

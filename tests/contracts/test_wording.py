@@ -24,7 +24,7 @@ def _calls() -> Iterator[tuple[str, ast.Call]]:
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             if node.func.id == "statement":
-                yield f"{path.relative_to(APPS)}:{node.lineno}", node
+                yield f"{path.relative_to(APPS)}:{node.lineno}:{node.col_offset}", node
 
 
 def _kind_of(call: ast.Call) -> str:

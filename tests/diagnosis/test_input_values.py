@@ -14,7 +14,7 @@ from tests.fuzz.values import DIGITS, NUMBERS, TIMES
 ROOT = Path(__file__).parents[2]
 # Where digits are not an outsider's number: names of metrics, words of a page, our own processes.
 ALLOWED = {
-    *("apps/diagnosis/input_values.py", "apps/telemetry/formats/otlp_names.py"),
+    *("apps/diagnosis/input_values.py", "apps/telemetry/formats/otlp/otlp_names.py"),
     *(
         "apps/wording/names.py",
         "apps/operations/servers/supervisor.py",

@@ -14,8 +14,8 @@ from google.protobuf import json_format
 
 from apps.diagnosis.signatures.load import load_catalog
 from apps.telemetry.formats import loki
-from apps.telemetry.formats.otlp_log_messages import REQUEST as OTLP_LOGS
-from apps.telemetry.formats.otlp_messages import REQUEST as OTLP_METRICS
+from apps.telemetry.formats.otlp.otlp_log_messages import REQUEST as OTLP_LOGS
+from apps.telemetry.formats.otlp.otlp_messages import REQUEST as OTLP_METRICS
 from tests.api.receivers import writing
 from tests.fuzz import values
 

@@ -13,7 +13,7 @@ from apps.notifications import tasks as notices
 from apps.telemetry import tasks as telemetry
 from apps.telemetry.evidence import capture
 from apps.telemetry.logs import drain
-from apps.telemetry.metrics import pull_schedule
+from apps.telemetry.metrics.pulls import pull_schedule
 from apps.telemetry.models import Batch, BatchState, PushedBody
 from apps.telemetry.samples import drain as pushed_drain
 from apps.tenancy.models import Organization
@@ -52,7 +52,7 @@ def _interpreted(organization_id: int, now: datetime) -> list[str]:
         pushed = pushed_drain.take_turn(
             organization_id=organization_id, clock=_still, now=lambda: now
         )
-        if not turn.batch_count and not pushed.body_count:
+        if not turn.row_count and not pushed.row_count:
             break
     with organization_scope(organization_id):
         wrong = [

@@ -19,7 +19,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from apps.incidents.correlation import diagnosis_cooldown
+from apps.incidents.correlation.attempts import diagnosis_cooldown
 from apps.telemetry.models import Batch, BatchState
 from apps.tenancy.models import FailedWork, MemberRole, Organization
 from apps.tenancy.scope import organization_scope

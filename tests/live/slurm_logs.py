@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from apps.diagnosis.diagnose import diagnose
 from apps.fleet.models import Attempt
-from apps.incidents.correlation.attempt_facts import gather
+from apps.incidents.correlation.attempts.attempt_facts import gather
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast

@@ -9,7 +9,7 @@ import pytest
 import requests
 from django.conf import LazySettings
 
-from apps.telemetry.metrics import pull
+from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import HOSTS, attempt, cast, reloaded, source

@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.telemetry.models import PushedMetric, Source
-from apps.telemetry.samples.window import PushedWindow
+from apps.telemetry.samples.window.window_reading import PushedWindow
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import cast
 from tests.apps.telemetry.samples.windows import drained, held, sources

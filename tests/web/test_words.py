@@ -9,6 +9,7 @@ from django.utils.translation import override
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import EndState, statement
 from apps.fleet.models import Attempt
+from apps.fleet.values import attempt_view
 from apps.incidents import words as naming
 from apps.web import saying, words
 from apps.web.lanes.lettering import cut, letters
@@ -165,7 +166,7 @@ def test_a_syllable_takes_the_room_of_two_letters() -> None:
     ],
 )
 def test_one_is_not_said_like_many(size: int | None, hosts: list[str], says: str) -> None:
-    assert size_text(Attempt(world_size=size, hosts=hosts)) == says
+    assert size_text(attempt_view(Attempt(world_size=size, hosts=hosts))) == says
 
 
 def test_a_sentence_ends_once_where_a_name_brings_a_stop() -> None:

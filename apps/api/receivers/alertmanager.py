@@ -11,15 +11,32 @@ import orjson
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from apps.api.problems import problem
-from apps.api.receivers.authentication import Push, by_cluster
-from apps.api.receivers.bodies import json_body
-from apps.api.receivers.errors import NO_SUCH_CLUSTER
-from apps.api.receivers.receiver import View, receiver, takes
+from apps.api.receivers.answers import AcceptedAlertsSerializer
+from apps.api.receivers.description import JSON, UNKNOWN, described, example, response
+from apps.api.receivers.requests.authentication import Push, by_cluster
+from apps.api.receivers.requests.bodies import json_body
+from apps.api.receivers.requests.errors import NO_SUCH_CLUSTER
+from apps.api.receivers.requests.receiver import View, receiver, takes
 from apps.fleet.models import Cluster
 from apps.telemetry.formats import alertmanager
+from apps.telemetry.formats.alertmanager import ALERTS_LIMIT
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
 from apps.telemetry.logs.accept import ALERTS, accept
 from apps.tenancy.scope import organization_scope
+
+EXAMPLE = {
+    "version": "4",
+    "status": "firing",
+    "alerts": [
+        {
+            "status": "firing",
+            "labels": {"alertname": "GpuXid", "instance": "gpu017:9400", "severity": "critical"},
+            "annotations": {"summary": "Xid 79"},
+            "startsAt": "2025-11-21T02:00:00Z",
+            "fingerprint": "8a1b2c3d4e5f6071",
+        }
+    ],
+}
 
 
 def retried_on_503(view: View) -> View:
@@ -41,6 +58,14 @@ def retried_on_503(view: View) -> View:
     return told
 
 
+@described(
+    operation="push_alertmanager",
+    text=f"Alertmanager's webhook, version 4; at most {ALERTS_LIMIT} alerts. Over quota is 503 "
+    f"here: Alertmanager tries again on 5xx alone. {UNKNOWN}",
+    takes={JSON: example(EXAMPLE)},
+    answers={200: response(AcceptedAlertsSerializer)},
+    parameters=("cluster",),
+)
 @retried_on_503
 @receiver(takes("cluster"))
 def push(request: HttpRequest, push: Push) -> HttpResponse:

@@ -6,34 +6,57 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from apps.api.receivers.authentication import Push, cluster_of
-from apps.api.receivers.bodies import json_body
-from apps.api.receivers.errors import UnknownCluster
-from apps.api.receivers.receiver import receiver, takes
-from apps.api.receivers.submission import answer_submission
+from apps.api.receivers.answers import AcceptedForLaterSerializer, AcceptedSerializer
+from apps.api.receivers.description import (
+    JSON,
+    LATER,
+    MEBIBYTE,
+    SLIPS,
+    described,
+    example,
+    response,
+)
+from apps.api.receivers.requests.authentication import Push, cluster_of
+from apps.api.receivers.requests.bodies import LIMIT_BYTES, json_body
+from apps.api.receivers.requests.errors import UnknownCluster
+from apps.api.receivers.requests.receiver import receiver, takes
+from apps.api.receivers.requests.submission import answer_submission
 from apps.fleet.inventory import InventoryReport, permitted
 from apps.fleet.models import Cluster
-from apps.telemetry.formats import scheduler_json as format_told
 from apps.telemetry.formats.lines import Complaints, NothingUsable
-from apps.telemetry.models import SubmissionKind
+from apps.telemetry.formats.schedulers import inventory_json, json_values, scheduler_json
 from apps.telemetry.scheduler.reports import record_inventory
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions import pieces
 from apps.telemetry.submissions.accept import has_waiting
 from apps.tenancy.scope import organization_scope
 
+EXAMPLE = {"nodes": [{"name": "gpu017", "aliases": ["gpu017.aurora.example"]}]}
 
+
+@described(
+    operation="push_inventory",
+    text=f"Nodes, devices, links, mounts and projects; at most {LIMIT_BYTES // MEBIBYTE} MiB and "
+    f"{pieces.MOST_ENTRIES} entries. More than {pieces.ENTRIES_AT_ONCE} are carried out after the "
+    f"answer, which is 202 then; projects are mapped before it. {SLIPS}",
+    takes={JSON: example(EXAMPLE)},
+    answers={
+        200: response(AcceptedSerializer),
+        202: response(AcceptedForLaterSerializer, text=LATER),
+    },
+)
 @receiver(takes())
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Record an inventory, or keep a large one for a worker; answer how many entries were taken."""
     complaints = Complaints()
-    said = format_told.document(body=json_body(request))
+    said = scheduler_json.document(body=json_body(request))
     pieces.require_size(said=said)
     cluster = cluster_of(push=push, named=str(said.get("cluster") or ""))
     if cluster is None:
         raise UnknownCluster
     try:
-        report = format_told.inventory_report(said=said, complaints=complaints)
-    except format_told.BadReport as error:
+        report = inventory_json.inventory_report(said=said, complaints=complaints)
+    except json_values.BadReport as error:
         raise NothingUsable(str(error)) from error
     if not _is_carried_out_at_once(push, said):
         return _keep(push, cluster, said, report, complaints)

@@ -4,23 +4,47 @@ from collections.abc import Iterator
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from drf_spectacular.types import OpenApiTypes
 
-from apps.api.receivers.authentication import Push, cluster_of
-from apps.api.receivers.receiver import receiver
+from apps.api.receivers.answers import AcceptedLinesSerializer
+from apps.api.receivers.description import JSON, described, example, response
+from apps.api.receivers.requests.authentication import Push, cluster_of
+from apps.api.receivers.requests.receiver import receiver
 from apps.diagnosis.spelling import shown
 from apps.fleet.authority.rules import PartRefused
-from apps.telemetry.formats import coding, label_parameters, labels, upload
+from apps.telemetry.formats import label_parameters, labels, upload
+from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.records import MOST_RECORDS
 from apps.telemetry.logs.accept import UPLOAD, accept
 from apps.tenancy.scope import organization_scope
 
 RECORDS = frozenset({"application/json", "application/x-ndjson"})
+
+EXAMPLE = (
+    "2025-11-21T02:00:00Z gpu017 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen"
+)
 
 
 def _check(request: HttpRequest) -> None:
     label_parameters.check(given=dict(request.GET.lists()))
 
 
+@described(
+    operation="push_logs",
+    text="Text, JSON records or a form of files, plain, gzip or zstd; sizes as "
+    "PORTAL_MAX_BODY_BYTES and PORTAL_MAX_DECODED_BYTES say, JSON of at most "
+    f"{MOST_RECORDS} records. A parameter is a label of the lines, by these names or those that "
+    "agents use for them; one of your own is written `label.<name>`, and any other is refused.",
+    takes={
+        "text/plain": example(EXAMPLE, OpenApiTypes.STR),
+        "application/octet-stream": OpenApiTypes.BINARY,
+        JSON: {"type": "array", "items": {"type": "object"}},
+        "multipart/form-data": OpenApiTypes.OBJECT,
+    },
+    answers={200: response(AcceptedLinesSerializer)},
+    parameters=("cluster", "session", "attempt", "host", "rank", "stream", "tz"),
+)
 @receiver(_check)
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store files of lines; answer what was new of them, and what was wrong with which line."""

@@ -3,21 +3,50 @@
 from collections import defaultdict
 
 from django.http import HttpRequest, HttpResponse
+from drf_spectacular.types import OpenApiTypes
 
 from apps.api.problems import problem
-from apps.api.receivers.authentication import Push, cluster_of
-from apps.api.receivers.bodies import LIMIT_BYTES, json_body, whole_body
-from apps.api.receivers.receiver import receiver, takes
+from apps.api.receivers.description import (
+    JSON,
+    MEBIBYTE,
+    NANOSECONDS,
+    PROTOBUF,
+    UNKNOWN,
+    described,
+    example,
+    response,
+)
+from apps.api.receivers.requests.authentication import Push, cluster_of
+from apps.api.receivers.requests.bodies import LIMIT_BYTES, json_body, whole_body
+from apps.api.receivers.requests.receiver import receiver, takes
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.formats import coding, loki
+from apps.telemetry.formats import loki
+from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.lines import Complaints, Piece
+from apps.telemetry.formats.loki import ENTRY_LIMIT_BYTES, JSON_LIMIT_BYTES, STREAMS_LIMIT
 from apps.telemetry.logs.accept import LOKI, accept
 from apps.tenancy.scope import organization_scope
 
-PROTOBUF = "application/x-protobuf"
+EXAMPLE = {
+    "streams": [
+        {
+            "stream": {"session": "job-1", "host": "gpu017", "stream": "session"},
+            "values": [[NANOSECONDS, "step 100 loss 2.31"]],
+        }
+    ]
+}
 
 
+@described(
+    operation="push_loki",
+    text=f"Lines as Grafana's Loki takes them; snappy protobuf of at most "
+    f"{LIMIT_BYTES // MEBIBYTE} MiB unpacked, or JSON of {JSON_LIMIT_BYTES // MEBIBYTE} MiB; at "
+    f"most {STREAMS_LIMIT} streams, and {ENTRY_LIMIT_BYTES // MEBIBYTE} MiB of an entry. "
+    f"{UNKNOWN}",
+    takes={JSON: example(EXAMPLE), PROTOBUF: OpenApiTypes.BINARY},
+    answers={204: response()},
+)
 @receiver(takes())
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store the lines of a push and answer 204, as Loki does."""

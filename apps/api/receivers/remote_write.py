@@ -9,15 +9,19 @@ from email.message import Message
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
+from drf_spectacular.types import OpenApiTypes
 
 from apps.api.problems import problem
-from apps.api.receivers.authentication import Push
-from apps.api.receivers.bodies import LIMIT_BYTES, whole_body
-from apps.api.receivers.errors import UnsupportedMedia
+from apps.api.receivers.description import MEBIBYTE, UNKNOWN, described, response
 from apps.api.receivers.metrics import keep
-from apps.api.receivers.receiver import receiver, takes
-from apps.telemetry.formats import coding, remote_write
+from apps.api.receivers.requests.authentication import Push
+from apps.api.receivers.requests.bodies import LIMIT_BYTES, whole_body
+from apps.api.receivers.requests.errors import UnsupportedMedia
+from apps.api.receivers.requests.receiver import receiver, takes
+from apps.telemetry.formats import remote_write
 from apps.telemetry.formats.columns import Columns
+from apps.telemetry.formats.compression import coding
+from apps.telemetry.formats.remote_write import SAMPLES_LIMIT
 from apps.telemetry.samples.accept import REMOTE_WRITE_1, REMOTE_WRITE_2
 
 PROTOBUF: Final = "application/x-protobuf"
@@ -27,6 +31,15 @@ PROTOCOLS: Final = {
 }
 
 
+@described(
+    operation="push_remote_write",
+    text=f"Prometheus remote_write 1.0 and 2.0, snappy blocks; at most {LIMIT_BYTES // MEBIBYTE} "
+    f"MiB unpacked and {SAMPLES_LIMIT} samples. A 400 `partly_refused` has stored the rest. "
+    f"{UNKNOWN}",
+    takes={PROTOBUF: OpenApiTypes.BINARY},
+    answers={204: response()},
+    parameters=("cluster", "source"),
+)
 @receiver(takes("cluster", "source"))
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store samples and answer 204, with what the window takes of them for 2.0."""

@@ -6,20 +6,38 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from apps.api.receivers.authentication import Push, cluster_of
-from apps.api.receivers.bodies import json_body
-from apps.api.receivers.errors import ClusterMissing, UnknownCluster
-from apps.api.receivers.receiver import receiver, takes
-from apps.api.receivers.submission import answer_submission
+from apps.api.receivers.answers import AcceptedForLaterSerializer, AcceptedSerializer
+from apps.api.receivers.description import (
+    JSON,
+    LATER,
+    MEBIBYTE,
+    SLIPS,
+    described,
+    example,
+    response,
+)
+from apps.api.receivers.requests.authentication import Push, cluster_of
+from apps.api.receivers.requests.bodies import LIMIT_BYTES, json_body
+from apps.api.receivers.requests.errors import ClusterMissing, UnknownCluster
+from apps.api.receivers.requests.receiver import receiver, takes
+from apps.api.receivers.requests.submission import answer_submission
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.fleet.sessions.session_reports import SessionReport
-from apps.telemetry.formats import scheduler_json as format_told
 from apps.telemetry.formats.lines import Complaints, NothingUsable
-from apps.telemetry.models import SubmissionKind
+from apps.telemetry.formats.schedulers import scheduler_json
 from apps.telemetry.scheduler.refused_reports import note_refused
 from apps.telemetry.scheduler.reports import record_sessions, require_reporter
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions import pieces
+
+EXAMPLE = {
+    "session": "job-1",
+    "scheduler": "slurm",
+    "state": "running",
+    "at": "2025-11-21T02:00:00Z",
+    "hosts": ["gpu017"],
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,11 +50,22 @@ class Event:
     said: Any
 
 
+@described(
+    operation="push_session_events",
+    text=f"How a scheduler tells of starts and ends; one event or several, at most "
+    f"{LIMIT_BYTES // MEBIBYTE} MiB. More than {pieces.EVENTS_AT_ONCE} are carried out after the "
+    f"answer, which is 202 then. {SLIPS}",
+    takes={JSON: example(EXAMPLE)},
+    answers={
+        200: response(AcceptedSerializer),
+        202: response(AcceptedForLaterSerializer, text=LATER),
+    },
+)
 @receiver(takes())
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Record events, or keep many for a worker; answer how many, and what was wrong with which."""
     complaints = Complaints()
-    said = format_told.document(body=json_body(request))
+    said = scheduler_json.document(body=json_body(request))
     try:
         pieces.require_size(said=said)
         events = _events(push, said, complaints)
@@ -89,12 +118,14 @@ def _events(push: Push, said: Mapping[str, Any], complaints: Complaints) -> list
     if not isinstance(events, list):
         raise NothingUsable("`events` must be a list")
     if "events" in said:
-        format_told.check_envelope(said=said)
+        scheduler_json.check_envelope(said=said)
     clusters: dict[str, Cluster] = {}
     found: list[Event] = []
     for place, each in enumerate(events, start=1):
         own = Complaints()
-        for named, report in format_told.session_reports(said={"events": [each]}, complaints=own):
+        for named, report in scheduler_json.session_reports(
+            said={"events": [each]}, complaints=own
+        ):
             if named not in clusters:
                 clusters[named] = _cluster(push, named)
             found.append(Event(place=place, cluster=clusters[named], report=report, said=each))

@@ -3,12 +3,13 @@
 import json
 from typing import Any
 
-from apps.diagnosis.dumps import flight_recorder, inspector, ras
-from apps.diagnosis.dumps.flight_lines import record_lines
+from apps.diagnosis.dumps.flight import flight_recorder
+from apps.diagnosis.dumps.flight.flight_lines import record_lines
+from apps.diagnosis.dumps.flight.pickle_machine import RefusedPickle
+from apps.diagnosis.dumps.flight.plain_pickle import PROTOCOL, plain
 from apps.diagnosis.dumps.line_encoding import compact
-from apps.diagnosis.dumps.nccl_lines import place_lines, report_line, times_lines
-from apps.diagnosis.dumps.pickle_machine import RefusedPickle
-from apps.diagnosis.dumps.plain_pickle import PROTOCOL, plain
+from apps.diagnosis.dumps.nccl import inspector, ras
+from apps.diagnosis.dumps.nccl.nccl_lines import place_lines, report_line, times_lines
 from apps.diagnosis.json_weight import is_heavier
 
 MOST_BYTES = 32 * 2**20

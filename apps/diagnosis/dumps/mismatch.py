@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from apps.diagnosis.dumps.flight_recorder import Group, Operation
+from apps.diagnosis.dumps.flight.flight_recorder import Group, Operation
 from apps.diagnosis.input_values import whole_number
 
 # Different names of one operation.

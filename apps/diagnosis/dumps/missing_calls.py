@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.diagnosis.dumps.flight_recorder import Group, Operation
+from apps.diagnosis.dumps.flight.flight_recorder import Group, Operation
 from apps.diagnosis.dumps.rank_records import Key, RankRecords
 
 

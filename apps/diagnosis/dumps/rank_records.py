@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from apps.diagnosis.dumps import implied_calls
-from apps.diagnosis.dumps.flight_recorder import FlightRecord, Group
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, Group
 
 Key = tuple[str, tuple[int, ...]]  # one name may stand for several groups
 

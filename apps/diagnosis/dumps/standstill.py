@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from apps.diagnosis.dumps.flight_recorder import FlightRecord, Operation
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, Operation
 from apps.diagnosis.dumps.mismatch import Mismatch, first_mismatch
 from apps.diagnosis.dumps.missing_calls import Wait, collective_waits, is_collective, pair_waits
 from apps.diagnosis.dumps.rank_records import RankRecords, scene_of

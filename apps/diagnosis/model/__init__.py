@@ -28,7 +28,7 @@ from apps.diagnosis.model.logs import (
     Origin,
     Reading,
 )
-from apps.diagnosis.model.marks import Mark
+from apps.diagnosis.model.marks import Mark, RecordPart
 from apps.diagnosis.model.measured import (
     PART_CHANGED,
     Anomaly,
@@ -125,6 +125,7 @@ __all__ = [
     "Query",
     "Read",
     "Reading",
+    "RecordPart",
     "Restart",
     "Role",
     "Scene",

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from apps.diagnosis.model import Layer, Mark, Role, Severity, Statement, statement
+from apps.diagnosis.model import Layer, Mark, RecordPart, Role, Severity, Statement, statement
 from apps.diagnosis.patterns import BadPattern, Pattern
 from apps.diagnosis.spelling import meant, shown
 
 FOLDER = Path(__file__).parent
 KNOWN_FIELDS = frozenset(
     {
-        *("role", "marks", "ends", "layer", "severity", "causes", "meaning", "says", "remedy"),
+        *("role", "marks", "parts", "ends", "minor", "layer", "severity", "causes"),
+        *("meaning", "says", "remedy"),
         *("literals", "pattern", "decoder", "fallback", "once_per", "verified"),
         *("examples", "counterexamples"),
     }
@@ -25,7 +26,7 @@ ANY = "*"  # in `says`: whatever the field holds
 # Fields that no group holds: of codes (`xid`), of lost losses (`lost_loss`).
 OF_TABLES, OF_STEPS = ("asked", "sev"), ("of",)
 GROUPS = re.compile(r"\(\?P<(\w+)>")
-MARKS = frozenset(Mark)
+Word = TypeVar("Word", Mark, RecordPart)
 DECODERS = frozenset({"", "xid", "sxid"})
 # Fields that hold the number of an error, and how people call it.
 NUMBERS = (("sxid", "SXid"), ("xid", "Xid"))
@@ -47,7 +48,9 @@ class Signature:
     literals: tuple[str, ...]  # one of them stands in each line that can match
     source: str  # the pattern as written
     marks: frozenset[Mark] = frozenset()  # what it means for the reasoning, beside its role
+    parts: frozenset[RecordPart] = frozenset()  # what it is to a record of several lines
     ends: frozenset[str] = frozenset()  # signatures whose trouble is over with this line
+    minor: str = ""  # the signature that it goes under where its code is no fault
     causes: tuple[str, ...] = ()
     meaning: str = ""
     says: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # field → value → meaning
@@ -128,16 +131,18 @@ def _read(*, folder: Path) -> Mapping[str, Signature]:
             if key in catalog:
                 raise BadSignature(f"{path.name}: {key} stands in {catalog[key].file}, too")
             catalog[key] = _signature(file=path.name, key=key, entry=entry)
-    _refuse_unknown_ends(catalog)
+    _refuse_unknown_names(catalog)
     return catalog
 
 
-def _refuse_unknown_ends(catalog: Mapping[str, Signature]) -> None:
+def _refuse_unknown_names(catalog: Mapping[str, Signature]) -> None:
     for one in catalog.values():
-        for word in sorted(one.ends.difference(catalog)):
-            near = meant(word=word, known=catalog)
-            told = f"ends {shown(word=word)!r}, which is no signature{near}"
-            raise BadSignature(f"{one.file}: {one.key}: {told}")
+        named = [*(("ends", word) for word in sorted(one.ends)), ("minor", one.minor or one.key)]
+        for field_name, word in named:
+            if word not in catalog:
+                near = meant(word=word, known=catalog)
+                told = f"{field_name} {shown(word=word)!r}, which is no signature{near}"
+                raise BadSignature(f"{one.file}: {one.key}: {told}")
 
 
 def refuse_ties(*, signatures: Sequence[Signature]) -> None:
@@ -168,14 +173,16 @@ def _said_fields(entry: Mapping[str, Any]) -> frozenset[str]:
     return frozenset({*groups, *(OF_TABLES if entry.get("decoder") else OF_STEPS)})
 
 
-def _marks(*, where: str, said: Sequence[str]) -> frozenset[Mark]:
+def _words(*, where: str, name: str, said: Sequence[str], known: type[Word]) -> frozenset[Word]:
+    """Return the words of a closed set that stand in a list of a block."""
     if isinstance(said, str):
-        raise BadSignature(f"{where}: marks is a list: marks = ['{said}']")
+        raise BadSignature(f"{where}: {name} is a list: {name} = ['{said}']")
     for word in said:
-        if word not in MARKS:
-            near = meant(word=word, known=Mark)
-            raise BadSignature(f"{where}: there is no mark {shown(word=word)!r}{near}")
-    return frozenset(map(Mark, said))
+        if word not in known.__members__.values():
+            near = meant(word=word, known=list(known))
+            told = f"there is no {name.removesuffix('s')} {shown(word=word)!r}{near}"
+            raise BadSignature(f"{where}: {told}")
+    return frozenset(map(known, said))
 
 
 def _signature(*, file: str, key: str, entry: Mapping[str, Any]) -> Signature:
@@ -197,8 +204,10 @@ def _signature(*, file: str, key: str, entry: Mapping[str, Any]) -> Signature:
             severity=Severity(entry["severity"]),
             literals=tuple(entry["literals"]),
             source=entry["pattern"],
-            marks=_marks(where=where, said=entry.get("marks", ())),
+            marks=_words(where=where, name="marks", said=entry.get("marks", ()), known=Mark),
+            parts=_words(where=where, name="parts", said=entry.get("parts", ()), known=RecordPart),
             ends=frozenset(entry.get("ends", ())),
+            minor=entry.get("minor", ""),
             causes=tuple(entry.get("causes", ())),
             meaning=entry.get("meaning", ""),
             says=entry.get("says", {}),

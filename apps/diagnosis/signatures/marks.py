@@ -1,10 +1,33 @@
-"""Which signatures bear a mark: the reasoning asks for what a line means, not for its name."""
+"""Which signatures bear a mark, or are a part of a record: code asks for what a line means, not for
+its name."""
 
-from apps.diagnosis.model import Mark
-from apps.diagnosis.signatures.load import load_catalog
+from collections.abc import Mapping
+from functools import lru_cache
+
+from apps.diagnosis.model import Mark, RecordPart
+from apps.diagnosis.signatures.load import BadSignature, Signature, load_catalog
+
+Word = Mark | RecordPart
 
 
-def marked(*marks: Mark) -> frozenset[str]:
-    """Return the signatures that bear one of these marks."""
-    wanted = frozenset(marks)
-    return frozenset(key for key, one in load_catalog().items() if one.marks & wanted)
+def marked(*words: Word) -> frozenset[str]:
+    """Return the signatures that bear one of these marks, or are one of these parts."""
+    return frozenset(key for word in words for key in _bearers().get(word, ()))
+
+
+def sole(word: Word) -> Signature:
+    """Return the one signature of a mark or part under which code tells an event of its own."""
+    keys = _bearers().get(word, ())
+    if len(keys) != 1:
+        told = ", ".join(keys) or "none"
+        raise BadSignature(f"{word.value} is borne by one signature, not by {told}")
+    return load_catalog()[keys[0]]
+
+
+@lru_cache(maxsize=1)
+def _bearers() -> Mapping[Word, tuple[str, ...]]:
+    found: dict[Word, tuple[str, ...]] = {}
+    for key, one in load_catalog().items():
+        for word in one.marks | one.parts:
+            found[word] = (*found.get(word, ()), key)
+    return found

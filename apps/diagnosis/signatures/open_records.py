@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.model import Event, LogLine, Mark
 from apps.diagnosis.registry import collect
 from apps.diagnosis.signatures import records
+from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import (
     OPEN_LIMIT,
     Record,
@@ -18,7 +19,7 @@ KINDS: dict[str, RecordKind] = {
 }
 
 # Words of failure that nothing knows: inside a record they are but a line of it.
-UNNAMED = "yet-unknown-failure"
+UNNAMED = marked(Mark.UNKNOWN_FAILURE)
 OPENERS = tuple(literal for kind in KINDS.values() for literal in kind.literals)
 
 
@@ -37,7 +38,7 @@ class Book:
         """Return what is told after this line: its own event, and those of records it ended."""
         told = self._expired(number=line.number)
         own = [event] if event is not None else []
-        known = None if event is not None and event.signature == UNNAMED else event
+        known = None if event is not None and event.signature in UNNAMED else event
         voices, was_part = voices_of(line=line), False
         for record in tuple(self.open):
             kind = KINDS[record.kind]
@@ -111,4 +112,4 @@ class Book:
 
 def _named(events: Sequence[Event]) -> list[Event]:
     """Return the events without words of failure that nothing knows."""
-    return [one for one in events if one.signature != UNNAMED]
+    return [one for one in events if one.signature not in UNNAMED]

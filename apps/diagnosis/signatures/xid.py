@@ -11,6 +11,7 @@ from typing import Any
 
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, Layer, Role, Severity
+from apps.diagnosis.signatures.load import load_catalog
 
 TABLES = Path(__file__).parent / "tables"
 PROCESS = re.compile(r"pid='?(\d{1,10}|<unknown>)'?(?:, name=([^,]{0,100}))?(?:, |$)", re.ASCII)
@@ -71,8 +72,6 @@ UNKNOWN_SXID = Code(
     action="ignore",
     causes=("gpu-nvlink",),
 )
-# What a switch corrects by itself is told under another name: nobody may take it for a fault.
-MINOR = {"nvsw-sxid": "nvsw-sxid-minor", "fm-fatal": "fm-minor"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +203,8 @@ def _of_switch(*, event: Event, fields: dict[str, str]) -> Event:
     fields["action"] = code.action
     signature = event.signature
     if code.role is Role.CONTEXT:
-        signature = MINOR.get(signature, signature)
+        # What a switch corrects by itself goes under another: nobody may take it for a fault.
+        signature = load_catalog()[signature].minor or signature
     return _with(event=replace(event, signature=signature), code=code, fields=fields)
 
 

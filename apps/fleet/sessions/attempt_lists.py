@@ -5,7 +5,8 @@ can hold.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from apps.fleet.models import Attempt, Session, SessionParty
+from apps.fleet.models import Attempt, SessionParty
+from apps.fleet.values import AttemptView, SessionView, attempt_view
 from apps.tenancy.access import Actor
 from apps.tenancy.database.row_copies import row_of
 
@@ -18,15 +19,17 @@ HEAVY: Final[Mapping[str, type[Any]]] = {
 }  # fmt: skip
 
 
-def attempts_of(*, actor: Actor, sessions: Sequence[Session]) -> dict[int, list[Attempt]]:
+def attempts_of(
+    *, actor: Actor, sessions: Sequence[SessionView]
+) -> dict[int, tuple[AttemptView, ...]]:
     """Return session id → its attempts, for sessions that came through a door.
 
     Where there is too much, older attempts are cut: `is_cut` says that their hosts and ranks are
     not here. Who no longer serves the cluster reads those of then, as they stood.
     """
     then = _attempts_then(actor, sessions)
-    found: dict[int, list[Attempt]] = {each.pk: then.get(each.pk, []) for each in sessions}
-    now = [each.pk for each in sessions if each.pk not in then]
+    found: dict[int, list[Attempt]] = {each.id: then.get(each.id, []) for each in sessions}
+    now = [each.id for each in sessions if each.id not in then]
     whole, has_more = _fitting(now)
     rows = Attempt.objects.filter(session__in=now)
     attempts = list(rows.filter(pk__in=whole))
@@ -34,7 +37,7 @@ def attempts_of(*, actor: Actor, sessions: Sequence[Session]) -> dict[int, list[
         attempts += [_cut(each) for each in rows.exclude(pk__in=whole).defer(*HEAVY)]
     for attempt in sorted(attempts, key=lambda each: (each.number, each.pk)):
         found[attempt.session_id].append(attempt)
-    return found
+    return {key: tuple(map(attempt_view, told)) for key, told in found.items()}
 
 
 def _cut(attempt: Attempt) -> Attempt:
@@ -66,8 +69,8 @@ def _fitting(sessions: Sequence[int]) -> tuple[list[int], bool]:
     return fitting, len(fitting) < sum(len(told) for told in weights.values())
 
 
-def _attempts_then(actor: Actor, sessions: Sequence[Session]) -> dict[int, list[Attempt]]:
-    others = [each for each in sessions if each.organization_id != actor.organization.pk]
+def _attempts_then(actor: Actor, sessions: Sequence[SessionView]) -> dict[int, list[Attempt]]:
+    others = [each.id for each in sessions if each.organization.id != actor.organization.pk]
     if not others:
         return {}
     own = SessionParty.objects.for_organization(actor.organization)

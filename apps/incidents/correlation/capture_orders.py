@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from apps.incidents.models import Incident, IncidentSession
 from apps.incidents.projection.rights import SEES_SESSIONS
 from apps.incidents.states import IncidentKind
-from apps.telemetry.metrics.pull_schedule import KINDS
+from apps.telemetry.metrics.pulls.pull_schedule import KINDS
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope

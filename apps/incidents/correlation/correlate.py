@@ -12,15 +12,17 @@ from apps.diagnosis.model import (
     EndState,
     PastFailure,
     Phase,
+    Statement,
     VerdictStatus,
+    statement,
 )
 from apps.fleet.models import Attempt
-from apps.incidents.correlation import caught_exceptions
-from apps.incidents.correlation.attempt_facts import Gathered, gather, without_claims
+from apps.incidents.correlation.attempts import caught_exceptions
+from apps.incidents.correlation.attempts.attempt_facts import Gathered, gather, without_claims
+from apps.incidents.correlation.attempts.host_history import past_failures
 from apps.incidents.correlation.conclusion import conclusion_of
 from apps.incidents.correlation.diagnosis_parts import DiagnosisShare, borne, is_shared
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER, attach, detach
-from apps.incidents.correlation.host_history import past_failures
 from apps.incidents.correlation.incident_identity import find, own_place_of, place_of, public_id_of
 from apps.incidents.correlation.incident_writer import (
     cut_telling,
@@ -271,11 +273,11 @@ def _leave_others(
         if other.kind == IncidentKind.STOP and shared is not None:
             merge(loser=other, into=shared)
             continue
-        reason = "it has another cause" if written else "no failure was found"
+        reason = statement("has-another-cause") if written else statement("no-failure-found")
         _leave(incident=other, attempt=attempt, reason=reason, now=now)
 
 
-def _leave(*, incident: Incident, attempt: Attempt, reason: str, now: datetime) -> None:
+def _leave(*, incident: Incident, attempt: Attempt, reason: Statement, now: datetime) -> None:
     detach(incident=incident, attempt=attempt)
     is_hit_by_others = IncidentSession.objects.filter(incident=incident).exists()
     if not is_hit_by_others and incident.status != IncidentStatus.MERGED:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.diagnosis.input_values import cut
-from apps.diagnosis.model import statement
+from apps.diagnosis.model import Statement, statement, statement_json
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.conclusion import Conclusion
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER, count_revisions, moments_of
@@ -128,28 +128,19 @@ def revive(*, incident: Incident) -> None:
         incident.public_id = new_public_id()
     incident.status = IncidentStatus.OPEN
     incident.merged_into = None
-    incident.withdrawn_because = ""
-    incident.save(update_fields=["public_id", "status", "merged_into", "withdrawn_because"])
+    incident.withdrawal = None
+    incident.save(update_fields=["public_id", "status", "merged_into", "withdrawal"])
 
 
-def end(*, incident: Incident, reason: str, now: datetime) -> None:
+def end(*, incident: Incident, reason: Statement, now: datetime) -> None:
     """Withdraw an incident that facts no longer support. Lists show it if people acted on it."""
     if incident.status == IncidentStatus.WITHDRAWN:
         return
-    incident.status = IncidentStatus.WITHDRAWN
-    incident.withdrawn_because = reason
-    incident.save(update_fields=["status", "withdrawn_because"])
-    telling = TimelineDraft(
-        organization_id=incident.organization_id,
-        identity=("withdrawn", incident.revision),
-        lane="portal",
-        kind="withdrawn",
-        title=f"Withdrawn: {reason}",
-        at=now,
-        order_key=milliseconds(now),
-        for_all_parties=True,
-    )
-    append(incident=incident, tellings=[telling], now=now)
+    incident.status, incident.withdrawal = IncidentStatus.WITHDRAWN, statement_json(reason)
+    incident.save(update_fields=["status", "withdrawal"])
+    told = statement("withdrawn", because=reason)
+    entry = _portal_telling(incident=incident, told=told, kind="withdrawn", now=now)
+    append(incident=incident, tellings=[entry], now=now)
 
 
 def merge(*, loser: Incident, into: Incident) -> None:
@@ -168,18 +159,18 @@ def merge(*, loser: Incident, into: Incident) -> None:
 
 
 def cut_telling(*, attempt: Attempt, place: IncidentIdentity, at: datetime | None) -> TimelineDraft:
-    """Return that not all of what an attempt's logs tell was looked at: no number, it may grow.
-
-    Of a shared part's incident other tenants don't read it: it tells of this attempt.
+    """Return that not all of an attempt's logs was looked at; of a shared part's incident other
+    tenants don't read it.
     """
     is_shared = place.kind == IncidentKind.SHARED
+    told = statement("not-all-findings", count=MOST_EVENTS)
     return TimelineDraft(
         organization_id=attempt.organization_id,
         identity=("cut",),
         lane="portal",
         kind="cut",
-        title=f"There are more than {MOST_EVENTS:,} findings in the logs of one organization: "
-        "of each kind in each log the first and the last were looked at",
+        title=in_english(told),
+        statement=told,
         at=at,
         order_key=milliseconds(at) if at else 0,
         for_all_parties=not is_shared,
@@ -286,15 +277,23 @@ def _verdict_telling(*, incident: Incident, now: datetime) -> TimelineDraft:
             odds=incident.cause_probability,
         )
     )
+    about = {"layer": incident.layer, "status": incident.verdict_status}
+    return _portal_telling(incident=incident, told=told, kind="verdict", now=now, **about)
+
+
+def _portal_telling(
+    *, incident: Incident, told: Statement, kind: str, now: datetime, **detail: str
+) -> TimelineDraft:
+    """Return what the portal tells every party of the incident as it stands."""
     return TimelineDraft(
         organization_id=incident.organization_id,
-        identity=("verdict", incident.revision),
+        identity=(kind, incident.revision),
         lane="portal",
-        kind="verdict",
+        kind=kind,
         title=in_english(told),
         statement=told,
         at=now,
         order_key=milliseconds(now),
         for_all_parties=True,
-        detail={"layer": incident.layer, "status": incident.verdict_status},
+        detail=detail,
     )

@@ -4,7 +4,7 @@ from apps.incidents.models import Incident, IncidentSnapshot
 from apps.incidents.projection.values import IncidentFacts
 
 SAME = (
-    *("public_id", "attempt_id", "kind", "status", "is_further", "withdrawn_because", "revision"),
+    *("public_id", "attempt_id", "kind", "status", "is_further", "withdrawal", "revision"),
     *("is_simulated", "verdict_status", "layer", "cause", "probability", "cause_probability"),
     *("phase", "end_state", "started_at", "detected_at", "newest_evidence_at", "settled_at"),
     "resolved_at",

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from apps.incidents import lifecycle
+from apps.incidents.correlation.attempts.quiet_endings import endings_of
 from apps.incidents.facade.incident_row import row_of
 from apps.incidents.judgement import feedback
 from apps.incidents.projection import access, annotations, incident_view, stop_lines
@@ -12,6 +13,7 @@ from apps.incidents.projection.hypotheses import read_hypotheses
 from apps.incidents.projection.log_lines import LineContext, line_context
 from apps.incidents.projection.values import (
     AnnotationVersion,
+    Ending,
     HypothesisView,
     IncidentFacts,
     IncidentHeader,
@@ -68,6 +70,11 @@ def incidents_of_sessions(
     """Return the headers of what hit these sessions and the actor may read, newest first."""
     rows = access.incidents_of_sessions(actor=actor, session_ids=session_ids)
     return ValueList(rows=rows, project=lambda found: read_headers(actor=actor, incidents=found))
+
+
+def quiet_endings(*, actor: Actor, session_ids: Collection[int]) -> Mapping[int, Ending]:
+    """Return session id → how a session of the actor's organization ended without a failure."""
+    return endings_of(actor=actor, session_ids=session_ids)
 
 
 def incident_header(*, actor: Actor, public_id: str) -> IncidentHeader:

@@ -1,20 +1,16 @@
 """What the parties say of a verdict: right, or wrong and what it really was. Versioned."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 
 from django.db.models import Q, QuerySet
 
-from apps.diagnosis.causes.load import load_causes
-from apps.diagnosis.model import Layer
+from apps.diagnosis.model import Layer, Statement, statement
 from apps.diagnosis.spelling import meant
-from apps.incidents import words
 from apps.incidents.annotations import OWN, Audience, Note, annotate, revise
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.judgement.knowledge_version import edition
-from apps.incidents.lifecycle import AlreadyHandled
+from apps.incidents.lifecycle import AlreadyHandled, who_acts
 from apps.incidents.models import Annotation, Feedback, Incident
 from apps.incidents.projection.access import present_parties, require_part
 from apps.incidents.projection.annotations import annotations_of
@@ -22,13 +18,14 @@ from apps.incidents.projection.values import PartyOpinion
 from apps.incidents.snapshots import until_left
 from apps.incidents.states import Judgement
 from apps.incidents.timeline import TimelineDraft, append
+from apps.incidents.words.opinions import causes_by_layer, opinion_fact
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.values import name_of, value_of
+from apps.wording import in_english
 
 # The lane of the words that go with a judgement: they are an annotation with its own audience.
 LANE = "feedback"
-NOT_ESTABLISHED = "unknown"
 
 
 class BadOpinion(ValueError):
@@ -128,19 +125,6 @@ def note_of(*, actor: Actor, incident: Incident) -> Annotation | None:
     return own[-1] if own else None
 
 
-@cache
-def causes_by_layer() -> Mapping[str, tuple[str, ...]]:
-    """Return layer → slugs of what it may really have been, by name."""
-    found: dict[str, list[str]] = {str(layer): [] for layer in Layer}
-    for cause in load_causes().values():
-        if cause.slug != NOT_ESTABLISHED:
-            found[str(cause.layer)].append(cause.slug)
-    return {
-        layer: tuple(sorted(slugs, key=lambda slug: words.cause(slug).name))
-        for layer, slugs in found.items()
-    }
-
-
 def _check(opinion: Opinion, incident: Incident) -> None:
     is_wrong = opinion.judgement == Judgement.WRONG
     if not is_wrong and (opinion.layer or opinion.cause):
@@ -197,12 +181,14 @@ def _written(*, actor: Actor, incident: Incident, opinion: Opinion, now: datetim
 
 def _tell(*, actor: Actor, row: Feedback, now: datetime) -> None:
     """Let the parties read on the timeline what stands; what stood before it holds no longer."""
+    told = judgement_fact(row=row, organization=actor.organization.name)
     telling = TimelineDraft(
         organization_id=row.organization_id,
         identity=("feedback",),
         lane="people",
         kind="feedback",
-        title=f"{actor.organization.name}{_by(row)} judged answer {row.revision} {verdict_of(row)}",
+        title=in_english(told),
+        statement=told,
         at=now,
         detail={"version": row.version},
         audience=tuple(row.audience),
@@ -211,14 +197,13 @@ def _tell(*, actor: Actor, row: Feedback, now: datetime) -> None:
     append(incident=row.incident, tellings=[telling], now=now)
 
 
-def verdict_of(row: Feedback) -> str:
-    """Return right, or wrong and what it was, in words."""
-    if row.judgement != Judgement.WRONG:
-        return str(Judgement(row.judgement).value)
-    if not row.actual_layer:
-        return "wrong; what it really was is not known"
-    cause = words.cause(row.actual_cause).name if row.actual_cause else "a cause that has no name"
-    return f"wrong: it was {cause} ({row.actual_layer})"
+def judgement_fact(*, row: Feedback, organization: str) -> Statement:
+    """Return that a party judged an answer, or took its judgement back."""
+    who, number = who_acts(organization=organization, person=row.author_name), row.revision
+    if row.judgement == Judgement.TAKEN_BACK:
+        return statement("judgement-taken-back", who=who, number=number)
+    opinion = opinion_fact(judgement=row.judgement, layer=row.actual_layer, cause=row.actual_cause)
+    return statement("judged", who=who, number=number, opinion=opinion)
 
 
 def _note(
@@ -240,7 +225,3 @@ def _person(actor: Actor) -> str:
     if actor.user is not None:
         return actor.user.get_full_name() or actor.user.get_username()
     return actor.token.name if actor.token else ""
-
-
-def _by(row: Feedback) -> str:
-    return f" ({row.author_name})" if row.author_name else ""

@@ -47,6 +47,15 @@ VERDICT = re.compile(
     r"(?P<cause>[a-z0-9-]+) \((?P<odds>[\d.<]+)\)"
 )
 
+WITHDRAWN = {
+    "it has another cause": "has-another-cause",
+    "no failure was found": "no-failure-found",
+}
+NOT_ALL = re.compile(
+    r"There are more than ([\d,]+) findings in the logs of one organization: "
+    r"of each kind in each log the first and the last were looked at"
+)
+
 
 def header_with_facts(header: Mapping[str, Any]) -> dict[str, Any]:
     """Return a header whose actions are facts; one that has them already stays as it is."""
@@ -125,4 +134,20 @@ def moment_fact(title: str) -> dict[str, Any] | None:
         values = {name: value for name, value in told.groupdict().items() if value}
         kind = "verdict" if "layer_odds" in values else "verdict-of-layer"
         return statement_json(statement(kind, **values | {"number": int(told["number"])}))
+    return None
+
+
+def withdrawal(reason: str) -> Statement:
+    """Return why an incident was withdrawn."""
+    known = WITHDRAWN.get(reason)
+    return statement(known) if known else statement("text", text=reason)
+
+
+def portal_fact(title: str) -> Statement | None:
+    """Return what the portal said of an incident beside its answers, None where nobody knows."""
+    reason = title.removeprefix("Withdrawn: ")
+    if reason != title:
+        return statement("withdrawn", because=withdrawal(reason))
+    if told := NOT_ALL.fullmatch(title):
+        return statement("not-all-findings", count=int(told[1].replace(",", "")))
     return None

@@ -33,7 +33,7 @@ class Incident(OwnedModel):
     followed_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="+")
     has_followers_culprits = models.BooleanField(default=True, db_default=True)
     is_further = models.BooleanField(default=False, db_default=False)  # of a flood, by its hour
-    withdrawn_because = models.CharField(max_length=200, blank=True)
+    withdrawal = models.JSONField(null=True, default=None)  # why it was withdrawn, a fact
     revision = models.PositiveIntegerField(default=1)
     digest = models.BinaryField(max_length=16, default=bytes)  # of all that was concluded
     is_simulated = models.BooleanField(default=False)

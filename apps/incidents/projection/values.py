@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from apps.diagnosis.model import Statement
+from apps.diagnosis.model import EndState, Statement
 from apps.fleet.models import ParticipationRole
 from apps.fleet.values import ClusterName, SessionName
 from apps.incidents.projection.rights import PartyRights
@@ -32,7 +32,7 @@ class IncidentFacts:
     kind: str
     status: str
     is_further: bool  # of a flood, by its hour
-    withdrawn_because: str
+    withdrawal: Mapping[str, Any] | None  # why it was withdrawn, a fact
     revision: int
     is_simulated: bool
     verdict_status: str
@@ -246,3 +246,12 @@ class IncidentView:
     annotations: tuple[AnnotationVersion, ...]
     present: frozenset[int]  # who takes part in the cluster now: whom a note can be written for
     failing: FailingDiagnosis | None = None  # what is shown may be missing or old
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """That nothing broke of a session, and how it ended all the same."""
+
+    state: EndState
+    at: datetime | None = None
+    user: str = ""  # who cancelled it, by the number that a log has

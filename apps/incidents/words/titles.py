@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from apps.diagnosis.causes.decisions import title_of as head_of
 from apps.diagnosis.causes.decisions import titles
 from apps.diagnosis.model import VerdictStatus
-from apps.fleet.models import Session as FleetSession
-from apps.fleet.values import SessionName
+from apps.fleet.values import SessionName, SessionView
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words.blamed import culprits
 from apps.wording.causes import spoken
@@ -80,7 +79,7 @@ def session_name(header: IncidentHeader) -> str:
     )
 
 
-def shown_name(session: FleetSession | SessionName) -> str:
+def shown_name(session: SessionName | SessionView) -> str:
     """Return the session's own name; one that is only an upload's digest is called so."""
     if session.cluster_id is None and UPLOAD.fullmatch(session.name):
         return f"upload-{session.name[:6]}"

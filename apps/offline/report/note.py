@@ -13,7 +13,9 @@ from apps.diagnosis.model import (
     EndState,
     Evidence,
     Hypothesis,
+    Mark,
     Moment,
+    RecordPart,
     Role,
     Severity,
     Stream,
@@ -21,6 +23,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 from apps.diagnosis.odds import odds_text
+from apps.diagnosis.signatures.marks import marked
 from apps.offline.report.answer import is_named, leave_out, restart, why
 from apps.offline.report.items import NoteItem, Section, quoted
 from apps.offline.report.wording import MOST_NAMES, dated, device, listed, place_text, some
@@ -30,7 +33,8 @@ MOST_EVIDENCE, MOST_OTHERS, MOST_MOMENTS = 8, 6, 12
 MOST_UNTOLD = timedelta(seconds=5)
 # Around the failure; what is further off is told where it matters.
 STORY_SPAN = timedelta(minutes=30)
-OPENERS = frozenset({"py-traceback"})  # what it is of stands below it
+FAILED_WORKERS = marked(Mark.FAILURE_TABLE)
+OPENERS = marked(RecordPart.TRACEBACK_OPENER)  # what it is of stands below it
 SHOWN_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.CASCADE})
 
 
@@ -82,7 +86,7 @@ def _is_said(one: Moment) -> bool:
     """Say whether a moment is a word of the session, beyond its launcher's list of who is gone."""
     if one.event is None or one.stream not in {None, Stream.SESSION}:
         return False
-    is_launcher = one.event.signature.startswith("torchrun-fail")
+    is_launcher = one.event.signature in FAILED_WORKERS
     is_trouble = one.event.severity is not Severity.INFO and one.role is not Role.TEARDOWN
     return is_trouble and not is_launcher and one.event.signature not in OPENERS
 

@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "portal.asgi:application",
         host=asked.host,
         port=asked.port,
-        http="apps.operations.admission.protocol:GuardedProtocol",
+        http="apps.operations.admission.connections.protocol:GuardedProtocol",
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=asked.stop_seconds,
         lifespan="off",

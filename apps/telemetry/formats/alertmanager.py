@@ -15,7 +15,7 @@ import orjson
 
 from apps.diagnosis.input_values import instant
 from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.limits import check_json
+from apps.telemetry.formats.compression.limits import check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
 from apps.telemetry.formats.stamped import Entries, piece_of
 

@@ -11,7 +11,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.telemetry.formats import wire
+from apps.telemetry.formats.protobuf import wire
 
 # The NaN by which Prometheus says that a series ended.
 STALE_BITS = np.uint64(0x7FF0000000000002)

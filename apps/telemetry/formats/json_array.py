@@ -9,8 +9,8 @@ from typing import Any
 import orjson
 
 from apps.diagnosis.json_weight import cuts_of_array
-from apps.telemetry.formats.coding import STEP_BYTES
-from apps.telemetry.formats.limits import as_utf8, check_json
+from apps.telemetry.formats.compression.coding import STEP_BYTES
+from apps.telemetry.formats.compression.limits import as_utf8, check_json
 from apps.telemetry.formats.lines import is_utf8
 
 # Agents send a few mebibytes at a time. A larger array is kept as the line that it is.

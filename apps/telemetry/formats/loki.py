@@ -10,11 +10,11 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
 from apps.diagnosis.logs.exceptions import with_exception
-from apps.telemetry.formats import wire
+from apps.telemetry.formats.compression.limits import JSON_BODY_BYTES, as_utf8, check_json
 from apps.telemetry.formats.labels import NAMES_LIMIT
-from apps.telemetry.formats.limits import JSON_BODY_BYTES, as_utf8, check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig, is_utf8
-from apps.telemetry.formats.nesting import check_messages, shape_of
+from apps.telemetry.formats.protobuf import wire
+from apps.telemetry.formats.protobuf.nesting import check_messages, shape_of
 from apps.telemetry.formats.stamped import LINES_LIMIT, Entries, in_order, piece_of
 
 # One pair of a label set as Loki prints it, {job="x", host="gpu001"}; quotes are escaped.

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
-from apps.telemetry.retention import batches, days, facts, metrics, raw, usage
+from apps.telemetry.retention import batches, usage
 from apps.telemetry.retention.classes import Kind
 from apps.telemetry.retention.deletions import Gone, note
+from apps.telemetry.retention.purge import days, facts, metrics, raw
 from apps.telemetry.retention.references import Citing, citing_of, look_again
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import failed_work

@@ -11,15 +11,17 @@ from django.conf import settings
 from django.db.models import F
 from numpy.typing import NDArray
 
-from apps.telemetry.formats import otlp_metrics, remote_write
+from apps.telemetry.formats import remote_write
 from apps.telemetry.formats.columns import Columns, labels_of
+from apps.telemetry.formats.otlp import otlp_metrics
 from apps.telemetry.limits.processor_budget import Budget, budget_for
 from apps.telemetry.models import BatchState, PushedBlock, PushedBody, PushedState, Source
-from apps.telemetry.samples import deltas, series
+from apps.telemetry.samples import deltas
 from apps.telemetry.samples.accept import OTLP, OTLP_JSON, REMOTE_WRITE_1, REMOTE_WRITE_2
-from apps.telemetry.samples.blocks import SampleRun, merged, packed, slot_of, unpacked
-from apps.telemetry.samples.series import SeriesPosition
-from apps.telemetry.sources.promql import instant
+from apps.telemetry.samples.window import series
+from apps.telemetry.samples.window.blocks import SampleRun, merged, packed, slot_of, unpacked
+from apps.telemetry.samples.window.series import SeriesPosition
+from apps.telemetry.sources.instants import instant
 
 # Clocks of senders are never all right; a sample from farther ahead is of no use now.
 AHEAD: Final = timedelta(minutes=10)

@@ -9,10 +9,11 @@ from django.conf import settings
 from django.db.models import QuerySet, Sum
 
 from apps.telemetry.models import PushedBlock, PushedMetric, PushedState, Source
-from apps.telemetry.samples import forward, series
-from apps.telemetry.samples.blocks import SLOT_SECONDS, SampleRun, packed, unpacked
+from apps.telemetry.samples import forward
 from apps.telemetry.samples.interpret import window_start
 from apps.telemetry.samples.source_lock import has_turn, may_number_anew
+from apps.telemetry.samples.window import series
+from apps.telemetry.samples.window.blocks import SLOT_SECONDS, SampleRun, packed, unpacked
 
 logger = logging.getLogger(__name__)
 

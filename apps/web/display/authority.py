@@ -1,6 +1,6 @@
 """Who may say what, in words: on Connect, on a session and on an incident."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypedDict
 
@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.fleet.authority.rules import SenderStanding, Subject, standing_of
-from apps.fleet.models import Attempt, ParticipationRole
+from apps.fleet.models import ParticipationRole
+from apps.fleet.values import AttemptView
 from apps.web import words
 
 SUBJECTS: Final[dict[Subject, Promise]] = {
@@ -120,7 +121,7 @@ def hosts_note(*, are_claimed: bool) -> str:
     )
 
 
-def reported(*, attempt: Attempt | None) -> Iterator[tuple[str, str]]:
+def reported(*, attempt: AttemptView | None) -> Iterator[tuple[str, str]]:
     """Yield who reported what of an attempt, and what else was said of it."""
     if attempt is None:
         return
@@ -143,7 +144,7 @@ def _who(slug: str, standing: Sequence[str]) -> str:
     return slug
 
 
-def _value(said: dict[str, object]) -> str:
+def _value(said: Mapping[str, object]) -> str:
     value = said["value"]
     if said["field"] == "state":
         return words.said(words.STATES, str(value), str(value))

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_GET
 
-from apps.fleet.access import access_clusters, access_sessions, newest_first
+from apps.fleet.access import access_clusters
+from apps.fleet.facade.sessions import attempts_of, sessions_by_start
 from apps.fleet.parties.role_proposals import access_received
-from apps.fleet.sessions.attempt_lists import attempts_of
 from apps.incidents.facade.reads import list_incidents
 from apps.incidents.projection.values import IncidentHeader
-from apps.telemetry.metrics.source_access import access_sources
-from apps.telemetry.samples.window_status import standings_of
+from apps.telemetry.facade.sources import list_sources
+from apps.telemetry.samples.window.window_status import standings_of
 from apps.telemetry.status.intake import intakes_of
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
@@ -113,18 +113,18 @@ def _open_rows(
 
 
 def _sessions(request: OrganizationRequest, *, now: datetime) -> tuple[SessionRow, ...]:
-    sessions = list(newest_first(access_sessions(actor=request.actor))[:SESSIONS_SHOWN])
+    sessions = sessions_by_start(actor=request.actor)[:SESSIONS_SHOWN]
     attempts = attempts_of(actor=request.actor, sessions=sessions)
     latest = latest_headers(request, sessions=sessions)
     return tuple(
-        session_row(session=each, attempts=attempts[each.pk], headers=latest, now=now)
+        session_row(session=each, attempts=attempts[each.id], headers=latest, now=now)
         for each in sessions
     )
 
 
 def _sources(request: OrganizationRequest, *, now: datetime) -> tuple[SourceRow, ...]:
     pushes = [push_row(intake=each, now=now) for each in intakes_of(actor=request.actor)]
-    sources = list(access_sources(actor=request.actor))
+    sources = list(list_sources(actor=request.actor))
     standings = standings_of(actor=request.actor, sources=sources)
     pulls = [metrics_row(source=each, standings=standings, now=now) for each in sources]
     return tuple([*pulls, *pushes][:SOURCES_SHOWN])

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from apps.diagnosis.model import statement_of
 from apps.incidents.projection.values import (
     AnnotationVersion,
     FailingDiagnosis,
@@ -32,6 +34,7 @@ from apps.web.incident.timeline.folding import fold, with_chiefs, with_weights
 from apps.web.incident.timeline.moments import Speakers, entries_of
 from apps.web.incident.timeline.story import SHOWN, story_of
 from apps.web.incident.verdict import lead_of, verdict_strip
+from apps.wording import said
 
 SETTLE = timedelta(minutes=5, seconds=30)
 
@@ -157,14 +160,19 @@ def _status_note(header: IncidentHeader) -> str:
         at = f"{header.left_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
         return _("as it stood when you left the cluster, %(at)s") % {"at": at}
     if incident.status == "withdrawn":
-        because = incident.withdrawn_because
-        return _("withdrawn: %(because)s") % {"because": because} if because else _("withdrawn")
+        return _withdrawn(incident.withdrawal)
     if incident.status == "resolved":
         return _("resolved")
     noted = next((p.acknowledged_at for p in header.parties if p.is_reader), None)
     if noted:
         return _("open, you took note at %(at)s") % {"at": f"{noted.astimezone(UTC):%H:%M}"}
     return _("open, still collecting") if header.is_collecting else _("open")
+
+
+def _withdrawn(withdrawal: Mapping[str, Any] | None) -> str:
+    if withdrawal is None:
+        return _("withdrawn")
+    return _("withdrawn: %(because)s") % {"because": said(statement_of(withdrawal))}
 
 
 def _party(*, party: PartyView, zone: ZoneInfo | None) -> Party:

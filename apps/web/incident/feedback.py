@@ -8,11 +8,13 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
-from apps.incidents.judgement.feedback import LANE, causes_by_layer
+from apps.incidents.judgement.feedback import LANE
 from apps.incidents.projection.values import IncidentView, PartyOpinion
 from apps.incidents.states import Judgement
+from apps.incidents.words.opinions import causes_by_layer, opinion_fact
 from apps.web import words
 from apps.web.display.instants import Instant, instant
+from apps.wording import said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,25 +94,12 @@ def _row(
         person=row.author_name,
         is_reader=row.organization.id == view.header.reader.id,
         is_right=row.judgement == Judgement.RIGHT,
-        text=said(row),
+        text=said(
+            opinion_fact(judgement=row.judgement, layer=row.actual_layer, cause=row.actual_cause)
+        ),
         at=instant(row.created_at, zone=zone, now=now),
         is_of_earlier=(row.layer, row.cause) != (incident.layer, incident.cause),
     )
-
-
-def said(row: PartyOpinion) -> str:
-    """Return right, or wrong and what it was."""
-    if row.judgement == Judgement.RIGHT:
-        return _("right")
-    if not row.actual_layer:
-        return _("wrong; what it really was is not known")
-    if not row.actual_cause:
-        return _("wrong: it was %(layer)s") % {"layer": words.layer(row.actual_layer)}
-    cause = naming.spoken(row.actual_cause).name
-    return _("wrong: it was %(layer)s, %(cause)s") % {
-        "layer": words.layer(row.actual_layer),
-        "cause": words.inside(cause),
-    }
 
 
 def _choices(*, really: str, verdict: str) -> tuple[LayerChoices, ...]:

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from apps.fleet.models import Attempt, Session
+from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
-from apps.telemetry.models import LogStream
+from apps.telemetry.values import StreamView
 from apps.web import words
 from apps.web.display.authority import hosts_note, reported
 from apps.web.display.instants import dated, day_text
@@ -31,10 +31,10 @@ HOUR = 3600
 
 def compose(
     *,
-    session: Session,
-    attempts: Sequence[Attempt],
+    session: SessionView,
+    attempts: Sequence[AttemptView],
     headers: Sequence[IncidentHeader],
-    streams: Sequence[LogStream],
+    streams: Sequence[StreamView],
     now: datetime,
 ) -> SessionPage:
     """Return what the page of a session shows."""
@@ -42,12 +42,12 @@ def compose(
     last = attempts[-1] if attempts else None
     # The attempt worth looking at: the newest that broke, else the newest with ranks.
     ranked = [attempt for attempt in attempts if attempt.ranks]
-    shown = max(ranked, key=lambda each: (each.pk in by_attempt, each.number), default=None)
+    shown = max(ranked, key=lambda each: (each.id in by_attempt, each.number), default=None)
     blocks = tuple(
         _block(
             attempt=attempt,
             former=attempts[index - 1] if index else None,
-            header=by_attempt.get(attempt.pk),
+            header=by_attempt.get(attempt.id),
             now=now,
         )
         for index, attempt in enumerate(attempts)
@@ -61,7 +61,7 @@ def compose(
         is_ad_hoc=session.cluster is None,
         attempts=blocks,
         incidents=tuple(incident_row(header=header, now=now) for header in headers),
-        matrix=_matrix(attempt=shown, header=by_attempt.get(shown.pk)) if shown else None,
+        matrix=_matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
         streams=_streams(streams)[:STREAMS_SHOWN],
         stream_count=len(streams),
         facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
@@ -69,12 +69,14 @@ def compose(
     )
 
 
-def _are_hosts_claimed(session: Session, last: Attempt | None) -> bool:
+def _are_hosts_claimed(session: SessionView, last: AttemptView | None) -> bool:
     is_claim = last is not None and bool(last.hosts) and not last.hosts_asserted
     return session.cluster is not None and is_claim
 
 
-def _lead(*, session: Session, attempt: Attempt | None, headers: Sequence[IncidentHeader]) -> str:
+def _lead(
+    *, session: SessionView, attempt: AttemptView | None, headers: Sequence[IncidentHeader]
+) -> str:
     told = [_sized(session=session, attempt=attempt)]
     if attempt:
         state = words.said(words.STATES, attempt.state, attempt.state)
@@ -85,7 +87,7 @@ def _lead(*, session: Session, attempt: Attempt | None, headers: Sequence[Incide
     return " ".join(told)
 
 
-def _sized(*, session: Session, attempt: Attempt | None) -> str:
+def _sized(*, session: SessionView, attempt: AttemptView | None) -> str:
     if attempt is None or not (attempt.world_size or attempt.hosts):
         return _("Its size was not reported.")
     size = size_text(attempt)
@@ -95,7 +97,11 @@ def _sized(*, session: Session, attempt: Attempt | None) -> str:
 
 
 def _block(
-    *, attempt: Attempt, former: Attempt | None, header: IncidentHeader | None, now: datetime
+    *,
+    attempt: AttemptView,
+    former: AttemptView | None,
+    header: IncidentHeader | None,
+    now: datetime,
 ) -> AttemptBlock:
     seconds = _seconds(attempt=attempt, now=now)
     hosts, before = set(attempt.hosts), set(former.hosts) if former else set()
@@ -121,7 +127,7 @@ def _block(
     )
 
 
-def _seconds(*, attempt: Attempt, now: datetime) -> float | None:
+def _seconds(*, attempt: AttemptView, now: datetime) -> float | None:
     if attempt.started_at is None:
         return None
     if attempt.ended_at is None and attempt.state != "running":
@@ -140,7 +146,7 @@ def _few(hosts: Sequence[str]) -> tuple[str, ...]:
     return (*hosts[: SWAPS_SHOWN - 1], _("%(n)s more") % {"n": len(hosts) - SWAPS_SHOWN + 1})
 
 
-def _matrix(*, attempt: Attempt, header: IncidentHeader | None) -> Matrix | None:
+def _matrix(*, attempt: AttemptView, header: IncidentHeader | None) -> Matrix | None:
     """Return nodes across and GPUs down; a cell without a reported rank is hatched, not empty."""
     if not attempt.ranks or not attempt.hosts:
         return None
@@ -186,7 +192,7 @@ def _drawn(hosts: Sequence[str], *, wanted: set[str]) -> list[str]:
     return sorted(chosen)
 
 
-def _matrix_note(*, attempt: Attempt, drawn: int) -> str:
+def _matrix_note(*, attempt: AttemptView, drawn: int) -> str:
     note = _("attempt %(n)s, %(size)s") % {"n": attempt.number, "size": size_text(attempt)}
     if drawn == len(set(attempt.hosts)):
         return note
@@ -218,15 +224,15 @@ def _cell_hint(*, host: str, gpu: int, rank: int | None) -> str:
     return f"{host} GPU {gpu}, {said}"
 
 
-def _streams(streams: Sequence[LogStream]) -> tuple[StreamRow, ...]:
+def _streams(streams: Sequence[StreamView]) -> tuple[StreamRow, ...]:
     """Return one line for each kind of log and host, however many ranks speak there."""
-    groups: dict[tuple[str, str], list[LogStream]] = {}
+    groups: dict[tuple[str, str], list[StreamView]] = {}
     for stream in streams:
         groups.setdefault((stream.kind, stream.host), []).append(stream)
     return tuple(_stream(members) for members in groups.values())
 
 
-def _stream(members: Sequence[LogStream]) -> StreamRow:
+def _stream(members: Sequence[StreamView]) -> StreamRow:
     ranks = {stream.rank for stream in members if stream.rank is not None}
     first = min((stream.first_at for stream in members if stream.first_at), default=None)
     last = max((stream.last_at for stream in members if stream.last_at), default=None)
@@ -248,7 +254,7 @@ def _stream(members: Sequence[LogStream]) -> StreamRow:
     )
 
 
-def _facts(*, session: Session, attempt: Attempt | None) -> tuple[tuple[str, str], ...]:
+def _facts(*, session: SessionView, attempt: AttemptView | None) -> tuple[tuple[str, str], ...]:
     facts = [
         (_("Cluster"), session.cluster.name if session.cluster else _("none, an upload of yours")),
         (_("Scheduler"), session.scheduler or _("not reported")),

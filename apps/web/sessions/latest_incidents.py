@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from apps.fleet.models import Session
+from apps.fleet.values import SessionView
 from apps.incidents.facade.reads import incidents_of_sessions
 from apps.incidents.projection.values import IncidentHeader
 from apps.tenancy.middleware import OrganizationRequest
@@ -11,10 +11,10 @@ INCIDENTS_READ = 200
 
 
 def latest_headers(
-    request: OrganizationRequest, *, sessions: Sequence[Session]
+    request: OrganizationRequest, *, sessions: Sequence[SessionView]
 ) -> dict[int, IncidentHeader]:
     """Return session id → the newest incident that hit it."""
-    ids = [each.pk for each in sessions]
+    ids = [each.id for each in sessions]
     found = incidents_of_sessions(actor=request.actor, session_ids=ids)[:INCIDENTS_READ]
     latest: dict[int, IncidentHeader] = {}
     for header in found:

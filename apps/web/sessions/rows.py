@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.fleet.models import Attempt, Session
+from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
 from apps.web import words
@@ -17,14 +17,14 @@ from apps.web.sessions.page import SessionRow
 
 def session_row(
     *,
-    session: Session,
-    attempts: Sequence[Attempt],
+    session: SessionView,
+    attempts: Sequence[AttemptView],
     headers: Mapping[int, IncidentHeader],
     now: datetime,
 ) -> SessionRow:
     """Return a session as one line, with how its last attempt ended."""
     last = attempts[-1] if attempts else None
-    header = headers.get(session.pk)
+    header = headers.get(session.id)
     started = last.started_at if last else None
     heard = day_text(session.created_at, now=now)
     return SessionRow(
@@ -44,12 +44,12 @@ def session_row(
     )
 
 
-def is_sized(attempt: Attempt | None) -> bool:
+def is_sized(attempt: AttemptView | None) -> bool:
     """Say whether the size of an attempt can be told in numbers."""
     return bool(attempt and not attempt.is_cut and (attempt.world_size or attempt.hosts))
 
 
-def size_text(attempt: Attempt | None) -> str:
+def size_text(attempt: AttemptView | None) -> str:
     """Return ranks and nodes as far as they were reported."""
     if attempt is not None and attempt.is_cut:
         return _("more than is shown here")

@@ -1,12 +1,14 @@
 """The list of sessions."""
 
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from apps.fleet.access import access_sessions, newest_first
-from apps.fleet.sessions.attempt_lists import attempts_of
+from apps.fleet.facade.sessions import attempts_of, sessions_by_start
+from apps.fleet.values import SessionView
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.sessions.latest_incidents import latest_headers
 from apps.web.sessions.page import SessionsPage
@@ -21,14 +23,15 @@ PAGE_SIZE = 30
 def sessions(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the sessions that the organization in the path may see, newest first."""
     now = timezone.now()
-    pages = Paginator(newest_first(access_sessions(actor=request.actor)), PAGE_SIZE)
+    found: Any = sessions_by_start(actor=request.actor)  # to its types a list knows its length
+    pages: Paginator[SessionView] = Paginator(found, PAGE_SIZE)
     part = page_of(request, pages=pages)
     rows = list(part.object_list)
     attempts = attempts_of(actor=request.actor, sessions=rows)
     latest = latest_headers(request, sessions=rows)
     page = SessionsPage(
         rows=tuple(
-            session_row(session=each, attempts=attempts[each.pk], headers=latest, now=now)
+            session_row(session=each, attempts=attempts[each.id], headers=latest, now=now)
             for each in rows
         ),
         next_query=f"?page={part.next_page_number()}" if part.has_next() else "",

@@ -6,9 +6,9 @@ from datetime import UTC
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.model import EndState
-from apps.fleet.models import Session
-from apps.fleet.sessions.attempt_lists import attempts_of
-from apps.incidents.correlation.quiet_endings import Ending, ending_of
+from apps.fleet.values import SessionView
+from apps.incidents.facade.reads import quiet_endings
+from apps.incidents.projection.values import Ending
 from apps.incidents.words import shown_name
 from apps.tenancy.access import Actor
 from apps.web.display.instants import dated
@@ -16,16 +16,14 @@ from apps.web.display.instants import dated
 MOST_SESSIONS = 3
 
 
-def ending_texts(*, actor: Actor, sessions: Sequence[Session]) -> list[str]:
+def ending_texts(*, actor: Actor, sessions: Sequence[SessionView]) -> list[str]:
     """Return a sentence for each session whose end is known, of the first few. Needs the scope."""
     shown = sessions[:MOST_SESSIONS]
-    attempts = attempts_of(actor=actor, sessions=shown)
-    last = [(session, attempts[session.pk][-1]) for session in shown if attempts[session.pk]]
-    found = [(session, ending_of(actor=actor, attempt=attempt)) for session, attempt in last]
-    return [_sentence(session, ending) for session, ending in found if ending]
+    endings = quiet_endings(actor=actor, session_ids=[session.id for session in shown])
+    return [_sentence(each, endings[each.id]) for each in shown if each.id in endings]
 
 
-def _sentence(session: Session, ending: Ending) -> str:
+def _sentence(session: SessionView, ending: Ending) -> str:
     told = {
         "name": shown_name(session),
         "at": f"{dated(ending.at.astimezone(UTC), seconds=True)} UTC" if ending.at else "",

@@ -204,9 +204,9 @@ def _accept(
 def _progress(
     request: OrganizationRequest, *, outcome: BatchOutcome, now: datetime
 ) -> UploadProgress:
-    batch, sessions = outcome.batch, list(outcome.sessions)
+    batch, sessions = outcome.batch, outcome.sessions
     actor = request.actor
-    headers = incidents_of_sessions(actor=actor, session_ids=[each.pk for each in sessions])[:1]
+    headers = incidents_of_sessions(actor=actor, session_ids=[each.id for each in sessions])[:1]
     header = headers[0] if headers else None
     since = batch.finished_at or batch.received_at
     if header:

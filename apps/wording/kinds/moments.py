@@ -30,4 +30,26 @@ MOMENTS: Mapping[str, Wording] = {
         odds=forms.odds,
     ),
     "verdict-open": text(gettext_noop("Answer %(number)s: cause not established")),
+    "judged": text(gettext_noop("%(who)s judged answer %(number)s %(opinion)s")),
+    "judgement-taken-back": text(
+        gettext_noop("%(who)s took back the judgement of answer %(number)s")
+    ),
+    "right": text(gettext_noop("right")),
+    "wrong": text(gettext_noop("wrong; what it really was is not known")),
+    "wrong-layer": text(gettext_noop("wrong: it was %(layer)s"), layer=forms.layer),
+    "wrong-cause": text(
+        gettext_noop("wrong: it was %(layer)s, %(cause)s"),
+        layer=forms.layer,
+        cause=forms.cause_inside,
+    ),
+    "withdrawn": text(gettext_noop("Withdrawn: %(because)s")),
+    "has-another-cause": text(gettext_noop("it has another cause")),
+    "no-failure-found": text(gettext_noop("no failure was found")),
+    "not-all-findings": text(
+        gettext_noop(
+            "There are more than %(count)s findings in the logs of one organization: "
+            "of each kind in each log the first and the last were looked at"
+        ),
+        count=forms.thousands,
+    ),
 }

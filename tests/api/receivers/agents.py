@@ -8,7 +8,7 @@ import cramjam
 import orjson
 from django.test import Client
 
-from apps.telemetry.formats.messages import built
+from apps.telemetry.formats.protobuf.messages import built
 from tests.api.receivers.pushing import NOW, Answer
 
 SECOND = 1_000_000_000

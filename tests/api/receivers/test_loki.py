@@ -14,7 +14,7 @@ from django.test import Client
 from apps.api.receivers import loki as receiver
 from apps.telemetry.formats import loki
 from apps.telemetry.formats.lines import Complaints, TooBig
-from apps.telemetry.formats.wire import encoded, encoded_varint
+from apps.telemetry.formats.protobuf.wire import encoded, encoded_varint
 from apps.telemetry.logs import accept
 from apps.telemetry.logs.raw_lines import lines_of
 from apps.telemetry.models import Batch, LogChunk, LogStream

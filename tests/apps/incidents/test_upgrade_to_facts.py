@@ -2,15 +2,13 @@
 
 import json
 from importlib import import_module
-from typing import Any
 
 import pytest
-from django.db import connections
-from django.db.migrations.executor import MigrationExecutor
 
 from apps.incidents.models import Hypothesis, Incident, TimelineEntry
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import assemble, attempt_of, stop_of
+from tests.former_version import execute, migrate
 
 BEFORE = ("incidents", "0010_evidence_fact")
 FACTS = import_module("apps.incidents.migrations.0011_facts")
@@ -18,21 +16,6 @@ ACTIONS = [
     {"text": "Reboot the node: the GPU's driver asks for that (Xid 154)", "owner": "operator"}
 ]
 TITLES = {"verdict": "Verdict 1: gpu (0.90), gpu-off-bus (0.80)"}
-
-
-def _migrate(*targets: tuple[str, str]) -> None:
-    """Go to these migrations; without any, to the newest of all, as other tests need them."""
-    executor = MigrationExecutor(connections["owner"])
-    executor.migrate(list(targets) or executor.loader.graph.leaf_nodes())
-
-
-def _execute(statement: str, *values: Any) -> None:
-    with connections["owner"].cursor() as cursor:
-        cursor.execute(
-            "SELECT set_config('portal.organizations', (SELECT string_agg(id::text, ',')"
-            " FROM tenancy_organization), false)"
-        )
-        cursor.execute(statement, values)
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
@@ -44,19 +27,19 @@ def test_incidents_of_the_former_version_show_the_same() -> None:
         row = Incident.objects.get(pk=incident.pk)
         header = {name: getattr(row, name) for name in FACTS.DIGESTED} | {"actions": ACTIONS}
     try:
-        _migrate(BEFORE)
-        _execute(
+        migrate(BEFORE)
+        execute(
             "UPDATE incidents_incident SET actions = %s, digest = %s",
             json.dumps(ACTIONS),
             FACTS._digest(header),
         )
-        _execute("UPDATE incidents_incidentsession SET conclusion = '{}'")
-        _execute("UPDATE incidents_hypothesis SET ruled_out_because = 'x explains it better'")
-        _execute("UPDATE incidents_timelineentry SET title = %s", TITLES["verdict"])
-        _execute("UPDATE incidents_timelineentry SET kind = 'verdict'")
+        execute("UPDATE incidents_incidentsession SET conclusion = '{}'")
+        execute("UPDATE incidents_hypothesis SET ruled_out_because = 'x explains it better'")
+        execute("UPDATE incidents_timelineentry SET title = %s", TITLES["verdict"])
+        execute("UPDATE incidents_timelineentry SET kind = 'verdict'")
     finally:
-        _execute("SELECT set_config('portal.organizations', '', false)")
-        _migrate()
+        execute("SELECT set_config('portal.organizations', '', false)")
+        migrate()
 
     with organization_scope(*cast.ids):
         row = Incident.objects.get(pk=incident.pk)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from apps.diagnosis.model import statement
 from apps.incidents.correlation.incident_writer import end, merge
 from apps.incidents.models import Incident
 from apps.incidents.states import IncidentStatus
@@ -215,7 +216,7 @@ def test_no_evidence_is_told(cast: Cast) -> None:
 def test_a_withdrawal_is_told_to_those_who_were_told_of_it(cast: Cast, incident: Incident) -> None:
     told(cast.tenant)
     with organization_scope(*cast.ids):
-        end(incident=incident, reason="no failure was found", now=NOW)
+        end(incident=incident, reason=statement("no-failure-found"), now=NOW)
     assert told(cast.tenant) == []
     assert told(cast.tenant, RESTED_FOR) == ["incident.verdict_changed"]
     with organization_scope(cast.tenant.pk):
@@ -258,7 +259,7 @@ def test_one_that_is_founded_again_before_it_was_told_is_opened(
     cast: Cast, incident: Incident
 ) -> None:
     with organization_scope(*cast.ids):
-        end(incident=incident, reason="no failure was found", now=NOW)
+        end(incident=incident, reason=statement("no-failure-found"), now=NOW)
     assert told(cast.tenant) == []
     with organization_scope(*cast.ids):
         Incident.objects.filter(pk=incident.pk).update(status=IncidentStatus.OPEN)

@@ -29,8 +29,10 @@ COMMON = {
     *("--no-color", "--force-color", "--skip-checks"),
 }
 WATCHED = """
-import json, sys, time
+import gc, json, sys, time
 from apps.operations.command_line import main
+searches = []
+gc.callbacks.append(lambda phase, what: phase == "stop" and searches.append(len(sys.modules)))
 sys.argv = ["faultline", *sys.argv[1:]]
 try:
     main.main()
@@ -39,14 +41,15 @@ except SystemExit as end:
     code = end.code
 else:
     code = 0
-print(json.dumps({"code": code, "seconds": time.process_time(), "modules": list(sys.modules)}),
-      file=sys.stderr)
+took = {"code": code, "seconds": time.process_time(), "modules": list(sys.modules)}
+print(json.dumps({**took, "searches": searches, "collects": gc.isenabled()}), file=sys.stderr)
 """
 # Made for much text, for several processes, for series of metrics, for `--version`.
 ONLY_FOR_MORE = {
     *("hyperscan", "multiprocessing", "pyarrow", "apps.diagnosis.detection.detector_state"),
     *("apps.diagnosis.detection.watch", "importlib.metadata"),
 }
+COMMAND_MODULE = "apps.offline.management.commands.diagnose"
 HEAVY = {"numpy", "django.db.models", "django.core.management", "celery", "redis", "psycopg"}
 
 
@@ -92,6 +95,18 @@ def test_a_small_log_without_metrics_loads_nothing_that_only_others_need(tmp_pat
     assert "apps.diagnosis.signatures.match" in loaded
     assert not ONLY_FOR_MORE & loaded
     assert [one for one in loaded if one.startswith("apps.diagnosis.detection.detectors.")] == []
+
+
+def test_what_a_start_imports_is_not_searched_for_garbage(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    path.write_text(LOG)
+
+    _, took = run("diagnose", str(path))
+
+    first, last = map(took["modules"].index, ("apps.diagnosis.model", COMMAND_MODULE))
+    assert first < last
+    assert [one for one in took["searches"] if first < one < last] == []
+    assert took["collects"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.simulator import offline, truth
+from apps.simulator import offline
+from apps.simulator.world import truth
 from tests.apps.simulator.worlds import world
 
 

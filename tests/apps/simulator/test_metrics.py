@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from apps.diagnosis.detection.metrics.selectors import Matcher
 from apps.simulator.catalog import FAMILIES, Family
-from apps.simulator.noise import Dice, uniform
-from apps.simulator.store import Matcher, Store
-from apps.simulator.world import make_world
+from apps.simulator.metrics_server.store import Store
+from apps.simulator.world.noise import Dice, uniform
+from apps.simulator.world.world import make_world
 from tests.apps.simulator.worlds import EPOCH, LIVE_AT, store, world
 from tests.shared_files import SHARED, needs_shared
 

@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 import yaml
 
-from apps.simulator.plan import scenario_names
-from apps.simulator.story import Weight
+from apps.simulator.world.plan import scenario_names
+from apps.simulator.world.story import Weight
 from tests.apps.simulator.worlds import world
 from tests.shared_files import SHARED, needs_shared
 

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from apps.simulator.faults import collect
-from apps.simulator.plan import scenario_names
-from apps.simulator.story import Attempt, Weight
-from apps.simulator.streams import grouped, texts_of
-from apps.simulator.world import back_fill_starts, make_world
+from apps.simulator.world.faults import collect
+from apps.simulator.world.plan import scenario_names
+from apps.simulator.world.story import Attempt, Weight
+from apps.simulator.world.streams import grouped, texts_of
+from apps.simulator.world.world import back_fill_starts, make_world
 from tests.apps.simulator.worlds import EPOCH, LIVE_AT, world
 
 END = EPOCH + 120

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from apps.simulator.store import Store
-from apps.simulator.world import World, make_world
+from apps.simulator.metrics_server.store import Store
+from apps.simulator.world.world import World, make_world
 
 EPOCH = 1_795_221_720.0
 LIVE_AT = EPOCH + 26.0

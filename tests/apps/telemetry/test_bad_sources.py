@@ -12,7 +12,7 @@ import numpy as np
 import orjson
 import pytest
 
-from apps.telemetry.metrics import pull
+from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.telemetry.sources.stored_source import address_of
 from tests.apps.telemetry.metrics_cast import (

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.telemetry.formats import labels
+from apps.telemetry.formats.compression.zstd_frames import Frames
 from apps.telemetry.formats.lines import Complaints, Piece, blocks, cut_between_lines
 from apps.telemetry.formats.loki import label_pairs
 from apps.telemetry.formats.pack import packed, unpacked
-from apps.telemetry.formats.zstd_frames import Frames
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from google.protobuf import json_format
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.telemetry.formats import otlp_log_messages, otlp_messages
-from apps.telemetry.formats.json_messages import fill, table_of
+from apps.telemetry.formats.otlp import otlp_log_messages, otlp_messages
+from apps.telemetry.formats.protobuf.json_messages import fill, table_of
 
 ERRORS = (
     json_format.ParseError,

@@ -2,11 +2,11 @@
 
 import pytest
 
-from apps.telemetry.formats import otlp_logs
 from apps.telemetry.formats.lines import TooBig
-from apps.telemetry.formats.nesting import check_messages, shape_of
-from apps.telemetry.formats.otlp_log_messages import REQUEST
-from apps.telemetry.formats.wire import encoded
+from apps.telemetry.formats.otlp import otlp_logs
+from apps.telemetry.formats.otlp.otlp_log_messages import REQUEST
+from apps.telemetry.formats.protobuf.nesting import check_messages, shape_of
+from apps.telemetry.formats.protobuf.wire import encoded
 
 SHAPE = shape_of(message=REQUEST)
 RECORD = encoded(5, encoded(1, b'\n\x12"*2:B' * 9))  # letters that could begin messages

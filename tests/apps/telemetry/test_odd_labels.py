@@ -8,7 +8,8 @@ import orjson
 import pytest
 
 from apps.fleet.models import Device, Node
-from apps.telemetry.metrics import pull, signal_reading, source_remarks, warnings
+from apps.telemetry.metrics import warnings
+from apps.telemetry.metrics.pulls import pull, signal_reading, source_remarks
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import (
     HOSTS,

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 
 from apps.telemetry import tasks
-from apps.telemetry.metrics import pull_schedule
+from apps.telemetry.metrics.pulls import pull_schedule
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import HOSTS, NOW, cast, healthy, reloaded, source

@@ -24,9 +24,10 @@ from apps.telemetry.models import (
     ReleasedDay,
     Usage,
 )
-from apps.telemetry.retention import days, usage
 from apps.telemetry.retention import references as citing
+from apps.telemetry.retention import usage
 from apps.telemetry.retention.deletions import Gone
+from apps.telemetry.retention.purge import days
 from apps.telemetry.retention.references import Citation
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.database.advisory_locks import Lock

@@ -25,9 +25,10 @@ from apps.telemetry.models import (
     Usage,
     VoiceExtent,
 )
-from apps.telemetry.retention import facts, usage
 from apps.telemetry.retention import references as citing
+from apps.telemetry.retention import usage
 from apps.telemetry.retention.classes import Kind, old_before
+from apps.telemetry.retention.purge import facts
 from apps.telemetry.retention.references import Citation, Citing
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.database.advisory_locks import Lock

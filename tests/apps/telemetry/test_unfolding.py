@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.telemetry.formats import otlp_logs, otlp_metrics, remote_write, wire
+from apps.telemetry.formats import remote_write
 from apps.telemetry.formats.columns import (
     KEY_BYTES_LIMIT,
     Columns,
@@ -21,9 +21,11 @@ from apps.telemetry.formats.columns import (
     pairs_of,
 )
 from apps.telemetry.formats.lines import Complaints, NothingUsable, TooBig
-from apps.telemetry.formats.otlp_log_messages import REQUEST as LOGS
-from apps.telemetry.formats.otlp_messages import REQUEST
-from apps.telemetry.formats.wire import encoded, encoded_varint
+from apps.telemetry.formats.otlp import otlp_logs, otlp_metrics
+from apps.telemetry.formats.otlp.otlp_log_messages import REQUEST as LOGS
+from apps.telemetry.formats.otlp.otlp_messages import REQUEST
+from apps.telemetry.formats.protobuf import wire
+from apps.telemetry.formats.protobuf.wire import encoded, encoded_varint
 from tests.api.receivers.writing import Series, v2
 
 LONG = "x" * 4000

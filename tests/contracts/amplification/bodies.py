@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from apps.telemetry.formats.wire import encoded, encoded_varint
+from apps.telemetry.formats.protobuf.wire import encoded, encoded_varint
 from tests.contracts.amplification import readers
 from tests.contracts.amplification.cost import Attempt
 

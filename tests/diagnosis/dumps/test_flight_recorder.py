@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.dumps.flight_recorder import FlightRecord, Group, records
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, Group, records
 from tests.diagnosis.dumps.dumping import GROUPS, START_NS, call, dump
 
 

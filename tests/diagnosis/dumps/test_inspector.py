@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.diagnosis.dumps.dump_lines import as_text
-from apps.diagnosis.dumps.inspector import Times, latecomers, looks_like_times, times_of
-from apps.diagnosis.dumps.nccl_lines import times_lines
-from apps.diagnosis.dumps.nccl_lines import times_of as of_lines
+from apps.diagnosis.dumps.nccl.inspector import Times, latecomers, looks_like_times, times_of
+from apps.diagnosis.dumps.nccl.nccl_lines import times_lines
+from apps.diagnosis.dumps.nccl.nccl_lines import times_of as of_lines
 
 
 def _row(rank: int, number: int, micros: float, *, size: int = 4, group: str = "0x7a") -> str:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from apps.diagnosis.dumps import dump_lines, rank_sets
 from apps.diagnosis.dumps.dump_lines import as_text, looks_like_dump
-from apps.diagnosis.dumps.flight_lines import record_lines, records_of
-from apps.diagnosis.dumps.flight_recorder import records
+from apps.diagnosis.dumps.flight.flight_lines import record_lines, records_of
+from apps.diagnosis.dumps.flight.flight_recorder import records
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.read import read_source
 from apps.offline.parallel_reading import read_source as read_file

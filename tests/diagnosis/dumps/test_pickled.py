@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.dumps import pickle_machine, plain_pickle
-from apps.diagnosis.dumps.pickle_machine import RefusedPickle
-from apps.diagnosis.dumps.plain_pickle import plain
+from apps.diagnosis.dumps.flight import pickle_machine, plain_pickle
+from apps.diagnosis.dumps.flight.pickle_machine import RefusedPickle
+from apps.diagnosis.dumps.flight.plain_pickle import plain
 from tests.diagnosis.dumps.dumping import pickled as written
 
 KEYS = st.one_of(st.text(max_size=8), st.integers(-(2**40), 2**40), st.booleans(), st.none())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.diagnosis.dumps.proxy import (
+from apps.diagnosis.dumps.nccl.proxy import (
     Side,
     Transfer,
     Waiting,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.dumps.dump_lines import as_text, looks_like_dump
-from apps.diagnosis.dumps.nccl_lines import reports_of
-from apps.diagnosis.dumps.ras import Member, RasReport, of_json, of_text
+from apps.diagnosis.dumps.nccl.nccl_lines import reports_of
+from apps.diagnosis.dumps.nccl.ras import Member, RasReport, of_json, of_text
 from apps.diagnosis.model import Diagnosis, FirstStopBy, FirstStopper, Origin, Role
 from apps.diagnosis.reasoning.timing.first_stop import named_hosts
 from apps.diagnosis.signatures.read import read_source

@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from apps.diagnosis.dumps.dump_lines import as_text
-from apps.diagnosis.dumps.flight_lines import records_of
-from apps.diagnosis.dumps.flight_recorder import FlightRecord, records
-from apps.diagnosis.dumps.plain_pickle import plain
+from apps.diagnosis.dumps.flight.flight_lines import records_of
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, records
+from apps.diagnosis.dumps.flight.plain_pickle import plain
 from apps.diagnosis.dumps.standstill import standstill
 from tests.shared_files import SHARED, needs_shared
 

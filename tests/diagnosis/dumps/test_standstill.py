@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.dumps.flight_recorder import records
+from apps.diagnosis.dumps.flight.flight_recorder import records
 from apps.diagnosis.dumps.standstill import Standstill, standstill
 from tests.diagnosis.dumps.dumping import GROUPS, call, dump
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Event, Origin, Reading
-from apps.diagnosis.signatures import flood
+from apps.diagnosis.signatures.lines import flood
 from apps.diagnosis.signatures.read import read_source
 
 ORIGIN = Origin(source="log")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from apps.fleet.models import Attempt
-from apps.incidents.correlation import undiagnosed
+from apps.incidents.correlation.attempts import undiagnosed
 from apps.incidents.models import Incident
 from apps.incidents.projection.incident_view import DIAGNOSIS
 from apps.telemetry.logs.set_aside import set_aside

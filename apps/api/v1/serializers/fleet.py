@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 from rest_framework import serializers
 
 from apps.api.v1.serializers.listing import sent
-from apps.fleet.models import Attempt, Cluster, Device, Node, Session
+from apps.fleet.models import Cluster, Device, Node
+from apps.fleet.values import AttemptView, SessionView
 
 
 class DeviceSerializer(serializers.ModelSerializer[Device]):
@@ -66,10 +67,10 @@ class NodeDetailSerializer(NodeSerializer):
 
     def get_sessions(self, _node: Node) -> list[str]:
         """Return the sessions that ran on it then, by their hosts and spans."""
-        return [run.attempt.session.public_id for run in self.context["runs"]]
+        return [session.public_id for session in self.context["sessions"]]
 
 
-class AttemptSerializer(serializers.ModelSerializer[Attempt]):
+class AttemptSerializer(serializers.Serializer[AttemptView]):
     """One start of a session.
 
     `field_sources` names who reported what, when, and whether that is asserted or claimed;
@@ -81,29 +82,23 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
     answer, and the newest attempts come first.
     """
 
-    cut = serializers.BooleanField(source="is_cut", read_only=True)
-
-    class Meta:
-        model = Attempt
-        fields: ClassVar = [
-            "number",
-            "state",
-            "started_at",
-            "ended_at",
-            "hosts",
-            "hosts_asserted",
-            "world_size",
-            "ranks",
-            "exit_codes",
-            "field_sources",
-            "contradictions",
-            "undiagnosed_at",
-            "doubted_at",
-            "cut",
-        ]
+    number = serializers.IntegerField()
+    state = serializers.CharField()
+    started_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField()
+    hosts = serializers.ListField(child=serializers.CharField())
+    hosts_asserted = serializers.BooleanField()
+    world_size = serializers.IntegerField()
+    ranks = serializers.JSONField()
+    exit_codes = serializers.JSONField()
+    field_sources = serializers.JSONField()
+    contradictions = serializers.JSONField()
+    undiagnosed_at = serializers.DateTimeField()
+    doubted_at = serializers.DateTimeField()
+    cut = serializers.BooleanField(source="is_cut")
 
 
-class SessionSerializer(serializers.Serializer[Session]):
+class SessionSerializer(serializers.Serializer[SessionView]):
     """A training session with its attempts."""
 
     id = serializers.CharField(source="public_id")
@@ -117,6 +112,6 @@ class SessionSerializer(serializers.Serializer[Session]):
     created_at = serializers.DateTimeField()
     attempts = serializers.SerializerMethodField()
 
-    def get_attempts(self, session: Session) -> list[dict[str, Any]]:
+    def get_attempts(self, session: SessionView) -> list[dict[str, Any]]:
         """Return its starts, first one first."""
-        return sent(AttemptSerializer, self.context["attempts"].get(session.pk, []))
+        return sent(AttemptSerializer, self.context["attempts"].get(session.id, []))

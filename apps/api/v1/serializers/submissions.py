@@ -4,14 +4,16 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.api.problems import CODE
+
 
 class RejectedSerializer(serializers.Serializer[dict[str, Any]]):
-    """An entry that was not taken."""
+    """A line, an entry or an event that was not taken."""
 
     line = serializers.IntegerField(
-        allow_null=True, help_text="Which event it was, the first is 1; 0 where it is none of them."
+        allow_null=True, help_text="Which one it was, the first is 1; 0 where it is none of them."
     )
-    code = serializers.CharField()
+    code = serializers.RegexField(CODE)
     detail = serializers.CharField()
 
 

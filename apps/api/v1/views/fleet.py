@@ -27,15 +27,17 @@ from apps.fleet.access import (
     access_clusters,
     access_node,
     access_nodes,
-    access_session,
-    access_sessions,
     devices_of,
     former_devices_of,
     parts_in,
 )
+from apps.fleet.facade.sessions import (
+    attempts_of,
+    list_sessions,
+    open_session,
+    sessions_on_node,
+)
 from apps.fleet.models import Cluster
-from apps.fleet.placement.running_attempts import running_at
-from apps.fleet.sessions.attempt_lists import attempts_of
 from apps.tenancy.access import NotFound
 
 
@@ -101,9 +103,9 @@ class NodeDetail(OrganizationView):
         at = at_filter(request)
         context = {
             "devices": devices_of(actor=self.actor, node=node, at=at),
-            "runs": running_at(
+            "sessions": sessions_on_node(
+                actor=self.actor,
                 cluster_id=node.cluster_id,
-                reader_id=self.actor.organization.pk,
                 host=node.name,
                 at=at or timezone.now(),
             ),
@@ -118,11 +120,11 @@ class Sessions(OrganizationView):
     @lists(SessionSerializer, ClusterFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them, newest first."""
-        rows = access_sessions(
+        rows = list_sessions(
             actor=self.actor, cluster=cluster_filter(actor=self.actor, request=request)
         )
         page = page_of_rows(rows=rows, order=NEWEST_MADE, request=request)
-        attempts = attempts_of(actor=self.actor, sessions=list(page.results))
+        attempts = attempts_of(actor=self.actor, sessions=page.results)
         context = {"attempts": attempts}
         return Response(page.answer(sent(SessionSerializer, page.results, context)))
 
@@ -133,6 +135,6 @@ class SessionDetail(OrganizationView):
     @extend_schema(responses=answers(SessionSerializer), operation_id="session")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it."""
-        session = access_session(actor=self.actor, public_id=public_id)
+        session = open_session(actor=self.actor, public_id=public_id)
         context = {"attempts": attempts_of(actor=self.actor, sessions=[session])}
         return Response(SessionSerializer(session, context=context).data)

@@ -18,7 +18,7 @@ from apps.api.v1.serializers.participation import (
 )
 from apps.fleet.access import access_cluster
 from apps.fleet.models import ParticipationRole, PartProposal, ProposalKind
-from apps.fleet.parties.host_agreements import agree_as, may_agree
+from apps.fleet.parties.host_agreements import may_agree
 from apps.fleet.parties.leave_cluster import ActContext, leave
 from apps.fleet.parties.participants import participants
 from apps.fleet.parties.role_proposals import (
@@ -31,7 +31,7 @@ from apps.fleet.parties.role_proposals import (
     take_back,
 )
 from apps.notifications import role_offers
-from apps.telemetry.scheduler.reports import look_again
+from apps.telemetry.facade.hosts_agreement import agree_on_hosts
 from apps.tenancy.access import NotFound
 from apps.tenancy.audit.audit_log import remote_address_of
 
@@ -79,16 +79,15 @@ class HostsAgreement(PartsView):
             raise NotFound
         given = HostsAgreementSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        said, told = given.validated_data, self.told()
-        attempts = agree_as(
+        said = given.validated_data
+        agree_on_hosts(
             actor=self.actor,
             cluster=cluster,
             slug=said["organization"],
             part=ParticipationRole(said["part"]),
             is_agreed=said["agreed"],
-            told=told,
+            told=self.told(),
         )
-        look_again(organization_id=self.actor.organization.pk, attempts=attempts, now=told.now)
         return Response(status=204)
 
 

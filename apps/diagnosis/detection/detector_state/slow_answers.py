@@ -3,7 +3,7 @@
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.detection.detector_state.learned_levels import Learnt
+from apps.diagnosis.detection.detector_state.baselines.learned_levels import Learnt
 from apps.diagnosis.model import Frame, Notes
 
 # Usual is learnt over four hours, and known after half of one.

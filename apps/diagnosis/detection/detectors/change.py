@@ -11,8 +11,8 @@ from datetime import timedelta
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.detection.detector_state.daily_baseline import Usual, usual
-from apps.diagnosis.detection.detector_state.level_cells import CELL_SECONDS
+from apps.diagnosis.detection.detector_state.baselines.daily_baseline import Usual, usual
+from apps.diagnosis.detection.detector_state.baselines.level_cells import CELL_SECONDS
 from apps.diagnosis.detection.detector_state.peer_levels import alike
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, spells
 from apps.diagnosis.detection.detector_state.regimes import WITH_PEERS, without_common

@@ -11,7 +11,11 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
-from apps.diagnosis.detection.detector_state.daily_baseline import HOUR_SECONDS, Usual, usual
+from apps.diagnosis.detection.detector_state.baselines.daily_baseline import (
+    HOUR_SECONDS,
+    Usual,
+    usual,
+)
 from apps.diagnosis.detection.detector_state.peer_levels import alike
 from apps.diagnosis.detection.detector_state.regimes import without_common
 from apps.diagnosis.model import (

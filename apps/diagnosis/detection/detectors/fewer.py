@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.detection.detector_state.learned_levels import Learnt
+from apps.diagnosis.detection.detector_state.baselines.learned_levels import Learnt
 from apps.diagnosis.detection.detector_state.levels import cleaned
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, over, spells
 from apps.diagnosis.detection.detector_state.row_findings import told

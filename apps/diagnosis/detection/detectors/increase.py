@@ -15,7 +15,7 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
-from apps.diagnosis.detection.detector_state.hourly_growth import usual_growth
+from apps.diagnosis.detection.detector_state.baselines.hourly_growth import usual_growth
 from apps.diagnosis.detection.detector_state.new_counters import counted
 from apps.diagnosis.detection.detector_state.persistence import over
 from apps.diagnosis.detection.detector_state.row_findings import Growth, told_growth

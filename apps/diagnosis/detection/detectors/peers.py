@@ -10,7 +10,7 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
-from apps.diagnosis.detection.detector_state.daily_baseline import usual
+from apps.diagnosis.detection.detector_state.baselines.daily_baseline import usual
 from apps.diagnosis.detection.detector_state.peer_levels import (
     LEAST_HOSTS,
     ComparableRows,

@@ -10,7 +10,7 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
-from apps.diagnosis.detection.detector_state.learned_levels import Learnt
+from apps.diagnosis.detection.detector_state.baselines.learned_levels import Learnt
 from apps.diagnosis.detection.detector_state.levels import levels
 from apps.diagnosis.detection.detector_state.peer_levels import members_of
 from apps.diagnosis.detection.detector_state.persistence import Spell, held_for, spells

@@ -13,7 +13,7 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
-from apps.diagnosis.detection.detector_state.hourly_growth import (
+from apps.diagnosis.detection.detector_state.baselines.hourly_growth import (
     HOUR_SECONDS,
     LEAST_HOURS,
     Hour,

@@ -3,9 +3,19 @@ sentence that only a reboot helps."""
 
 from collections.abc import Callable, Collection, Sequence
 
-from apps.diagnosis.model import Action, Event, Layer, Observation, Statement, Verdict, statement
+from apps.diagnosis.model import (
+    Action,
+    Event,
+    Layer,
+    Mark,
+    Observation,
+    Statement,
+    Verdict,
+    statement,
+)
+from apps.diagnosis.signatures.marks import marked
 
-STATED = "nvrm-xid-154"
+STATED = marked(Mark.RECOVERY_ACTION)
 # By the driver's own words; what it calls `None` asks for nothing.
 ASKED = {
     "gpu reset required": statement("reset-asked"),
@@ -14,7 +24,7 @@ ASKED = {
     "drain and reset": statement("drain-reset-asked"),
 }
 # The driver says so of itself, not of one GPU: what it asks for each of them later changes nothing.
-STATED_FOR_NODE = "nvrm-reboot-asked"
+STATED_FOR_NODE = marked(Mark.REBOOT_ASKED)
 REBOOT = statement("reboot-needed")
 
 
@@ -28,7 +38,7 @@ def asked_for(
     if verdict.layer is not Layer.GPU:
         return ()
     latest: dict[tuple[str, str], Event] = {}
-    events = (e for one in observations if one.sign == STATED for e in one.events)
+    events = (e for one in observations if one.sign in STATED for e in one.events)
     for event in sorted(events, key=lambda one: one.order_key):
         latest[host_of(event) or "", event.fields.get("pci", "")] = event
     blamed = {one.host for one in verdict.culprits if one.host}
@@ -38,7 +48,7 @@ def asked_for(
         if told_by and _is_blamed(host, blamed):
             hosts.setdefault(told_by, set()).update({host} - {""})
     rebooted = hosts.get(ASKED["node reboot required"], set())
-    told = (e for one in observations if one.sign == STATED_FOR_NODE for e in one.events)
+    told = (e for one in observations if one.sign in STATED_FOR_NODE for e in one.events)
     for host in {host_of(event) or "" for event in told} - rebooted:
         if _is_blamed(host, blamed) and not (host == "" and rebooted):
             hosts.setdefault(REBOOT, set()).update({host} - {""})

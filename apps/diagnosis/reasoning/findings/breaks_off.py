@@ -8,6 +8,7 @@ from apps.diagnosis.observed import Instant, canonical, finding
 from apps.diagnosis.signatures.marks import marked
 
 # Connections end like this when the process at the other end is gone.
+AGENT = marked(Mark.OF_AGENT)
 LOST = marked(Mark.PEER_GONE)
 TOLD = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING, Role.TEARDOWN})
 LEAST_HOSTS = 2
@@ -38,7 +39,7 @@ def broken_off(
 
 def _is_lost(told: Sequence[Event]) -> bool:
     """Say whether a launcher tells of its failed workers, and they of peers that went away."""
-    is_launcher = any(e.signature.startswith("torchrun-") for e in told)
+    is_launcher = any(e.signature in AGENT for e in told)
     return is_launcher and any(e.signature in LOST for e in told)
 
 

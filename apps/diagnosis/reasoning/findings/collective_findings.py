@@ -3,12 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from apps.diagnosis.dumps.flight_lines import records_of
-from apps.diagnosis.dumps.inspector import Late, latecomers
+from apps.diagnosis.dumps.flight.flight_lines import records_of
 from apps.diagnosis.dumps.mismatch import Mismatch
 from apps.diagnosis.dumps.missing_calls import Wait
-from apps.diagnosis.dumps.nccl_lines import times_of
-from apps.diagnosis.dumps.proxy import Transfer, Waiting, blamed_peers, transfers
+from apps.diagnosis.dumps.nccl.inspector import Late, latecomers
+from apps.diagnosis.dumps.nccl.nccl_lines import times_of
+from apps.diagnosis.dumps.nccl.proxy import Transfer, Waiting, blamed_peers, transfers
 from apps.diagnosis.dumps.standstill import Standstill, standstill
 from apps.diagnosis.input_values import instant_of, is_whole_number
 from apps.diagnosis.model import (
@@ -25,7 +25,7 @@ from apps.diagnosis.observed import rank_of
 from apps.diagnosis.signatures.marks import marked
 
 DUMPS = marked(Mark.FLIGHT_RECORDER)
-TIMES = "nccl-inspector-times"
+TIMES = marked(Mark.COLLECTIVE_TIMES)
 TRANSFERS = marked(Mark.PROXY_TRANSFER)
 RANKS_SHOWN = 8
 # Names of groups and calls are the program's own words; only those that everybody uses are told.
@@ -53,7 +53,7 @@ def _standstill(events: Sequence[Event]) -> Iterator[Observation]:
 
 def _late(events: Sequence[Event]) -> Iterator[Observation]:
     """Yield who came last to nearly all collectives, by how long they lasted on each rank."""
-    told = [event for event in events if event.signature == TIMES]
+    told = [event for event in events if event.signature in TIMES]
     for one in latecomers(times=times_of(texts=[event.line.text for event in told])):
         yield _latecomer(one, told)
 

@@ -27,6 +27,7 @@ STILL_ALIVE = timedelta(seconds=60)
 ORDERED = timedelta(minutes=15)
 # After such words somebody restarts a host to repair it.
 REPAIRED = frozenset({Layer.GPU, Layer.NETWORK, Layer.STORAGE})
+BLOCKED_TASKS = marked(Mark.BLOCKED_TASK)
 CRASHES = marked(Mark.HOST_CRASH)
 BOOTS, SHUT_DOWNS = marked(Mark.BOOT), marked(Mark.SHUT_DOWN)
 
@@ -49,7 +50,7 @@ def _hung(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterato
     """Yield per host and layer that tasks wait there; they began to before the kernel said so."""
     groups: dict[tuple[str, Layer], list[Event]] = defaultdict(list)
     for event in events:
-        if event.signature == "hung-task" and event.layer in HUNG:
+        if event.signature in BLOCKED_TASKS and event.layer in HUNG:
             groups[host_of(event) or "", event.layer].append(event)
     for (host, layer), members in sorted(groups.items()):
         found = finding(HUNG[layer], members, instant, host or None, layer)

@@ -37,6 +37,8 @@ SCORE_OF_SLOW, SCORE_OF_OTHERS = 0.75, 0.9
 FAILED = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.CASCADE})
 # Somebody ends a session; what its processes say then is no failure of theirs.
 BY_HAND = marked(Mark.BY_HAND)
+NAMES_SLOW, SCORES = marked(Mark.NAMES_SLOW), marked(Mark.SLOWNESS_SCORE)
+REPORTS = marked(Mark.SLOWNESS_REPORT)
 SIGNALLED = frozenset({"-15", "143", "-9", "137", "Terminated", "Killed", "SIGTERM", "SIGKILL"})
 GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
 STRAGGLER = re.compile(r"rank=(\d{1,7}), node='([\w.-]{1,253})'", re.ASCII)
@@ -212,14 +214,14 @@ def _is_slower(voice: Voice, others: Sequence[Voice]) -> bool:
 def _named(events: Sequence[Event]) -> Iterator[Observation]:
     """Yield the members that a straggler detection of the program names."""
     for event in events:
-        if event.signature != "nvrx-straggler":
+        if event.signature not in NAMES_SLOW:
             continue
         named = STRAGGLER.findall(event.line.text)
         # The line itself stands for the first of them.
         for host in sorted({host for _, host in named})[1:]:
             ranks = [int(rank) for rank, at in named if at == host]
             yield _straggler([event], host.split(".", 1)[0], ranks)
-    scores = [event for event in events if event.signature == "nvrx-straggler-score"]
+    scores = [event for event in events if event.signature in SCORES]
     worst = _worst(scores)
     if worst is not None:
         host, rank = worst.fields.get("host", ""), worst.fields.get("rank", "")
@@ -229,7 +231,7 @@ def _named(events: Sequence[Event]) -> Iterator[Observation]:
 def _reported(events: Sequence[Event], seat_of: SeatOf) -> Iterator[Observation]:
     """Yield the rank that report after report of Megatron names as far slower than the fastest."""
     named: dict[int, list[Event]] = defaultdict(list)
-    reports = [event for event in events if event.signature == "megatron-straggler"]
+    reports = [event for event in events if event.signature in REPORTS]
     for event in reports:
         said = event.fields
         try:

@@ -14,6 +14,7 @@ from apps.diagnosis.signatures.marks import marked
 RETRIES = 7 * timedelta(microseconds=4.096) * 2**20
 # A watchdog looks at the error, and prints it, some seconds after NCCL has it.
 PRINTED = timedelta(seconds=10)
+OF_PROGRAMS = marked(Mark.PORT_OF_PROGRAM)
 PORT_SIGNS, DOWN, UP = marked(Mark.PORT), marked(Mark.PORT_DOWN), marked(Mark.PORT_UP)
 # What a line calls the part; one part has several.
 PART_NAMES = ("pci", "dev", "ifname")
@@ -52,7 +53,7 @@ def _port(members: Sequence[Observation], failed_at: datetime | None) -> Iterato
             yield renamed(down, "link-flap-recovered", Role.CONTEXT)
         elif any(_came_back(down, up, failed_at) for up in back):
             yield renamed(down, "link-flapped")
-        elif down.sign.startswith("nccl-ib"):
+        elif down.sign in OF_PROGRAMS:
             yield renamed(down, "port-error-whole-host")
         else:
             yield renamed(down, "link-down")

@@ -3,10 +3,11 @@
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from apps.diagnosis.exits import ENTRY, exit_rank
-from apps.diagnosis.model import Observation
+from apps.diagnosis.exits import exit_rank
+from apps.diagnosis.model import Mark, Observation
+from apps.diagnosis.signatures.marks import marked
 
-ROWS = frozenset({ENTRY, "torchrun-fail-signal"})
+ROWS = marked(Mark.EXIT_ROW, Mark.SIGNAL_ROW)
 BECAUSE = "another worker had failed before, by the table of its launcher"
 
 

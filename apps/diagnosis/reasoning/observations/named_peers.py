@@ -19,7 +19,7 @@ SOCKETS = marked(Mark.PEER_SOCKET)
 PEER = re.compile(r"\bpeer \[?(?P<peer>[\w.:%-]{1,253})\]?<\d{1,5}>", re.ASCII)
 STORES = marked(Mark.STORE_SOCKET)
 LEAST_NAMING = 2
-VERSIONS = "nccl-version-mismatch"
+VERSIONS = marked(Mark.VERSIONS_DIFFER)
 
 
 def blamed(
@@ -95,7 +95,7 @@ def at_odds(
     for one in observations:
         ranks = (one.fields.get("rank2", ""), one.fields.get("rank", ""))
         odd = next((rank for rank in ranks if rank not in {"", "0"}), "")
-        host = seats.get(odd) if one.sign == VERSIONS else None
+        host = seats.get(odd) if one.sign in VERSIONS else None
         found.append(replace(one, host=host, hosts=(host,)) if host else one)
     return found
 

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from apps.diagnosis.model import Observation, Role
+from apps.diagnosis.model import Mark, Observation, Role
+from apps.diagnosis.signatures.marks import marked
 
 # A rank may still print a step that was done when another had failed.
 LATE_STEP = timedelta(seconds=60)
 # Words of starting and ending, which come beside a failure, too.
-NO_STEPS = ("nccl-init", "torchrun-", "bai-", "k8s-")
+NO_STEPS = marked(Mark.STARTS_OR_ENDS)
 
 
 def without_survived(*, observations: Sequence[Observation]) -> list[Observation]:
@@ -19,7 +20,7 @@ def without_survived(*, observations: Sequence[Observation]) -> list[Observation
     steps = [
         one.last_at
         for one in observations
-        if one.role is Role.PROGRESS and one.last_at and not one.sign.startswith(NO_STEPS)
+        if one.role is Role.PROGRESS and one.last_at and one.sign not in NO_STEPS
     ]
     last = max(steps, default=None)
     if last is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from apps.diagnosis.exits import ENTRY
+from apps.diagnosis.exits import EXIT_ROWS
 from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, Mark, Placement, Reading, Stream, Topology
@@ -16,8 +16,8 @@ from apps.diagnosis.signatures.marks import marked
 # Fields of a line that say under which address its host is known.
 ADDRESS_SIGNS = marked(Mark.HOST_ADDRESS)
 # A rank in a communicator is global only in one that spans the session.
-INIT_SIGNS = frozenset({"nccl-init-complete", "nccl-init-start"})
-ADAPTER_SIGN = "nccl-ib-using"
+INIT_SIGNS = marked(Mark.COMMUNICATOR)
+ADAPTER_SIGNS = marked(Mark.ADAPTERS)
 MOST_ADAPTERS = 16
 TASKS = marked(Mark.TASK_EXIT)
 # Kernels of so few hosts of the session say nothing of how the others were chosen.
@@ -165,7 +165,7 @@ def _from_exits(events: Sequence[Event], aliases: Mapping[str, str]) -> list[Pla
     for event in events:
         host = canonical(event.fields.get("host"), aliases)
         said: Sequence[int] = ()
-        if event.signature == ENTRY:
+        if event.signature in EXIT_ROWS:
             said = _numbers(event.fields.get("rank", ""))
         elif event.signature in TASKS and are_ranks and "[" not in (host or "["):
             said = _numbers(event.fields.get("task", ""))
@@ -205,7 +205,7 @@ def _adapters(events: Sequence[Event], aliases: Mapping[str, str]) -> Mapping[st
     found: dict[str, set[str]] = defaultdict(set)
     for event in events:
         host = canonical(event.line.host or event.line.origin.host, aliases)
-        if event.signature == ADAPTER_SIGN and host:
+        if event.signature in ADAPTER_SIGNS and host:
             words = event.fields.get("devlist", "").split()
             names = (word.partition("]")[2].partition(":")[0] for word in words if "]" in word)
             found[host] |= {name for name in names if name}

@@ -26,8 +26,8 @@ NUMBERED = re.compile(r"\bJobId=(\d{1,12})(?:_(\d{1,9})|\+\d{1,6})(?:\((\d{1,12}
 FIELD = re.compile(r"(\d{1,12})(?:_(\d{1,9}))?", re.ASCII)
 TOKEN = re.compile(r"\d{2,12}", re.ASCII)
 TASK = re.compile(r"(?<!\d)\d{1,12}_\d{1,9}(?!\d)", re.ASCII)
-CANCEL = "slurm-kill-request"  # the only line that names an array and means each of its tasks
-QUEUED = "slurm-back-in-queue"
+CANCELS = marked(Mark.KILL_REQUEST)  # the only line that names an array and means each of its tasks
+QUEUED = marked(Mark.REQUEUED)
 STARTS = marked(Mark.ALLOCATED)
 RANGES = re.compile(r"([\w.-]{1,60})\[([\d,-]{1,200})\]|([\w.-]{1,80})", re.ASCII)
 # A list of more nodes than any cluster has is none; nor has a diagnosis room for lists without end.
@@ -238,12 +238,12 @@ def _while_it_ran(events: Sequence[Event], numbers: Mapping[str, str]) -> list[E
     queued: set[str | None] = set()
     kept = []
     for event in events:
-        job = _named(event, numbers) if event.signature in {CANCEL, QUEUED, *STARTS} else None
-        if event.signature == QUEUED:
+        job = _named(event, numbers) if event.signature in CANCELS | QUEUED | STARTS else None
+        if event.signature in QUEUED:
             queued.add(job)
         elif event.signature in STARTS:
             queued.discard(job)
-        if event.signature != CANCEL or job not in queued:
+        if event.signature not in CANCELS or job not in queued:
             kept.append(event)
     return kept
 
@@ -257,6 +257,6 @@ def _is_ours(
 ) -> bool:
     if job is not None:
         arrays = {one.partition("_")[0] for one in own if "_" in one}
-        return job in own or (event.signature == CANCEL and job in arrays)
+        return job in own or (event.signature in CANCELS and job in arrays)
     nodes = {node.split(".", 1)[0] for node in lists.nodes_of(event.fields.get("host", ""))}
     return not nodes or not nodes <= foreign

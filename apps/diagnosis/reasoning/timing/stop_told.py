@@ -11,7 +11,7 @@ from apps.diagnosis.signatures.marks import marked
 
 OVER = frozenset({*EndState} - {EndState.RUNNING, EndState.UNKNOWN})
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
-RAISED = "py-exception-final"
+RAISED = marked(Mark.EXCEPTION)
 # Programs say these and compute on.
 LIVED_WITH = marked(Mark.SURVIVABLE)
 # PyTorch prints this before each line of an exception that nobody caught.
@@ -41,7 +41,7 @@ def may_be_survived(*, event: Event) -> bool:
     """Say whether a line tells of what its program may have met and gone on."""
     is_session = (event.line.origin.stream or event.line.stream) in {Stream.SESSION, None}
     # The last line of a traceback, whatever it speaks of.
-    is_raised = event.signature == RAISED or "chain" in event.fields
+    is_raised = event.signature in RAISED or "chain" in event.fields
     if is_raised and event.line.dialect == UNCAUGHT:
         return False
     return is_session and (is_raised or event.signature in LIVED_WITH)

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from apps.diagnosis.logs.timestamps import ISO, instant, iso
-from apps.diagnosis.model import Event, LogLine, Stream
+from apps.diagnosis.model import Event, LogLine, RecordPart, Stream
 from apps.diagnosis.signatures.event_builder import plain_event
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import marked, sole
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
@@ -37,14 +37,15 @@ PRINTED = re.compile(ISO + "$", re.ASCII)
 JOBS = 400
 # What the only job of a table says for itself: of several, nobody knows which is ours.
 SPEAKS = {
-    "NODE_FAIL": "slurm-job-lost",
-    "BOOT_FAIL": "slurm-job-lost",
-    "OUT_OF_MEMORY": "slurm-job-oom",
+    "NODE_FAIL": RecordPart.ACCOUNTING_NODE_FAIL,
+    "BOOT_FAIL": RecordPart.ACCOUNTING_BOOT_FAIL,
+    "OUT_OF_MEMORY": RecordPart.ACCOUNTING_OUT_OF_MEMORY,
 }
+ROWS = marked(RecordPart.ACCOUNTING_ROW)
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:
-    if event is None or event.signature != "slurm-accounting":
+    if event is None or event.signature not in ROWS:
         return False
     return STATE_COLUMN.search(line.text) is not None
 
@@ -127,16 +128,16 @@ def _row(record: Record, line: LogLine, said: Mapping[str, str]) -> Taken:
     record.note("ended", f"{state[0]} {fields.get('host', '')}".strip())
     record.note("at", f"{line.number} {fields.get('end', '')}")
     record.note("row", line.text)
-    told = _event(line=line, key="slurm-accounting", fields={**fields, "state": state[0]})
+    told = _event(line=line, part=RecordPart.ACCOUNTING_ROW, fields={**fields, "state": state[0]})
     return Taken(verdict=Verdict.PART, events=(told,))
 
 
-def _event(*, line: LogLine, key: str, fields: dict[str, str]) -> Event:
+def _event(*, line: LogLine, part: RecordPart, fields: dict[str, str]) -> Event:
     """Return the event of a row at the end of its job."""
     printed = PRINTED.match(fields.get("end", ""))
     at, local_at = instant(stamp=iso(printed) if printed else None, origin=line.origin)
     placed = replace(line, at=at, local_at=local_at, stream=line.origin.stream or Stream.SCHEDULER)
-    return plain_event(line=placed, signature=load_catalog()[key], fields=fields)
+    return plain_event(line=placed, signature=sole(part), fields=fields)
 
 
 def _finish(record: Record) -> tuple[Event, ...]:
@@ -153,7 +154,7 @@ def _finish(record: Record) -> tuple[Event, ...]:
     row = record.line
     if number:  # noted by this version
         row = replace(row, number=int(number), text=record.notes["row"])
-    return (_event(line=row, key=SPEAKS[state], fields=fields),)
+    return (_event(line=row, part=SPEAKS[state], fields=fields),)
 
 
 ACCOUNTING = RecordKind(

@@ -1,8 +1,9 @@
 """Health reports of network adapters: the syndrome and the registers belong to the line that tells
 of the trouble."""
 
-from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.model import Event, LogLine, RecordPart
 from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import (
     FOREIGN,
     SWALLOWED,
@@ -11,8 +12,8 @@ from apps.diagnosis.signatures.multi_line_record import (
     Taken,
 )
 
-OPENERS = frozenset({"mlx5-health-issue", "mlx5-health-miss", "mlx5-fatal-sensor"})
-PARTS = frozenset({"mlx5-health-synd", "mlx5-health-data"})
+OPENERS = marked(RecordPart.ADAPTER_HEALTH_OPENER)
+DETAILS = marked(RecordPart.ADAPTER_HEALTH_DETAIL)
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:
@@ -20,7 +21,7 @@ def _opens(line: LogLine, event: Event | None) -> bool:
 
 
 def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
-    if record.event is None or event is None or event.signature not in PARTS:
+    if record.event is None or event is None or event.signature not in DETAILS:
         return FOREIGN
     if event.fields.get("pci", "") not in {"", record.event.fields.get("pci", "")}:
         return FOREIGN

@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 
 from apps.diagnosis.logs.timestamps import ISO, instant, iso
-from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.model import Event, LogLine, Mark, RecordPart
 from apps.diagnosis.signatures.event_builder import plain_event, with_fields
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import marked, sole
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
@@ -16,9 +16,9 @@ from apps.diagnosis.signatures.multi_line_record import (
     Verdict,
 )
 
-ENTRY = frozenset(
-    {"torchrun-fail-time", "torchrun-fail-host", "torchrun-fail-rank", "torchrun-fail-exitcode"}
-)
+TIMES, FIRST = marked(RecordPart.FAILED_CHILD_TIME), marked(Mark.FIRST_FAILURE)
+SIGNALS, EXITS = marked(Mark.SIGNAL_ROW), marked(Mark.EXIT_ROW)
+ENTRY = marked(Mark.FAILURE_TABLE) - SIGNALS
 SAID = re.compile(r"\s{0,8}(?:error_file|traceback|msg)\s{0,8}: (.{0,300})", re.ASCII)
 INSIDE = re.compile(r"\s+\S", re.ASCII)
 RAISED = re.compile(
@@ -29,7 +29,7 @@ PRINTED = re.compile(ISO.replace("[T ]", "[T_ ]"), re.ASCII)
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:
-    return event is not None and event.signature in {"torchrun-root-cause", "torchrun-fail-time"}
+    return event is not None and event.signature in TIMES | FIRST
 
 
 def _begin(record: Record) -> None:
@@ -43,7 +43,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     key = event.signature if event else ""
     if key in ENTRY and event is not None:
         return _entry(record, line, event)
-    if key == "torchrun-fail-signal" and event is not None:
+    if key in SIGNALS and event is not None:
         return Taken(verdict=Verdict.PART, events=(_told(record, line, event),))
     return _beside(record, line, event)
 
@@ -68,18 +68,16 @@ def _raised(record: Record, line: LogLine, event: Event | None) -> tuple[Event, 
     match = RAISED.match(line.text)
     if event is None and match is not None:
         fields = {"exc": match[1], "msg": match[2]}
-        event = plain_event(
-            line=line, signature=load_catalog()["py-exception-final"], fields=fields
-        )
+        event = plain_event(line=line, signature=sole(Mark.EXCEPTION), fields=fields)
     return () if event is None else (replace(event, line=_placed(record, line)),)
 
 
 def _entry(record: Record, line: LogLine, event: Event) -> Taken:
-    if event.signature == "torchrun-fail-time" and "rank" in record.notes:
+    if event.signature in TIMES and "rank" in record.notes:
         return OVER  # the next entry of the table
     for name, value in event.fields.items():
         record.note(name, value)
-    if event.signature != "torchrun-fail-exitcode":
+    if event.signature not in EXITS:
         return SWALLOWED
     return Taken(verdict=Verdict.PART, events=(_told(record, line, event),))
 
@@ -107,12 +105,11 @@ def _placed(record: Record, line: LogLine) -> LogLine:
 
 
 def _finish(record: Record) -> tuple[Event, ...]:
-    if record.event is None or record.event.signature != "torchrun-root-cause":
+    if record.event is None or record.event.signature not in FIRST:
         return ()
     line = _placed(record, record.line)
     said = {name: value for name, value in record.notes.items() if name != "raised"}
-    signature = load_catalog()["torchrun-root-cause"]
-    return (plain_event(line=line, signature=signature, fields=said),)
+    return (plain_event(line=line, signature=sole(Mark.FIRST_FAILURE), fields=said),)
 
 
 FAILED_CHILD = RecordKind(

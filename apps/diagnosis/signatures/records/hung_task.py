@@ -3,8 +3,9 @@
 import re
 from dataclasses import replace
 
-from apps.diagnosis.model import Event, Layer, LogLine
+from apps.diagnosis.model import Event, Layer, LogLine, Mark, RecordPart
 from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
@@ -14,6 +15,7 @@ from apps.diagnosis.signatures.multi_line_record import (
     Verdict,
 )
 
+OPENERS, BLOCKERS = marked(Mark.BLOCKED_TASK), marked(RecordPart.HUNG_TASK_BLOCKER)
 FRAME = re.compile(
     r"\s{0,6}(?:\[<[0-9a-f]{8,16}>\] )?(?:\? )?"
     r"([A-Za-z_][\w.]{0,80})\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}",
@@ -47,7 +49,7 @@ WAITS = (
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:
-    return event is not None and event.signature == "hung-task"
+    return event is not None and event.signature in OPENERS
 
 
 def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
@@ -59,7 +61,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
         return SWALLOWED
     if "</TASK>" in line.text:
         return Taken(verdict=Verdict.LAST, events=())
-    if event is not None and event.signature == "hung-task-blocker":
+    if event is not None and event.signature in BLOCKERS:
         record.note("owner", event.fields.get("owner", ""))
         return SWALLOWED
     return SWALLOWED if BESIDE.match(line.text) else OVER

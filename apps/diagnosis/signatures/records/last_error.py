@@ -1,7 +1,8 @@
 """`Last error:` of an NCCL exception: the line behind it is the text of the last NCCL warning."""
 
-from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.model import Event, LogLine, RecordPart
 from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import (
     SWALLOWED,
     Record,
@@ -10,9 +11,11 @@ from apps.diagnosis.signatures.multi_line_record import (
     Verdict,
 )
 
+OPENERS = marked(RecordPart.LAST_ERROR_OPENER)
+
 
 def _opens(line: LogLine, event: Event | None) -> bool:
-    if event is None or event.signature != "pg-last-error":
+    if event is None or event.signature not in OPENERS:
         return False
     return not event.fields.get("err", "").strip()
 

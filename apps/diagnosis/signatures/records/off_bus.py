@@ -6,9 +6,9 @@ from datetime import timedelta
 from functools import lru_cache
 
 from apps.diagnosis.logs.pci import normalised
-from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.model import Event, LogLine, RecordPart
 from apps.diagnosis.signatures.event_builder import plain_event
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import marked, sole
 from apps.diagnosis.signatures.multi_line_record import (
     FOREIGN,
     OVER,
@@ -24,7 +24,7 @@ OPENER = re.compile(
 # What a driver says of one loss, it says within seconds; a lost GPU stays lost until the reset.
 ONE_LOSS = timedelta(minutes=2)
 LOST = "fallen off the bus"
-SAYS_LOST = frozenset({"nvrm-fallen-off", "nvrm-fallen-off-probe", "nvrm-xid-79"})
+SAYS_LOST, CODES = marked(RecordPart.OFF_BUS_LINE), marked(RecordPart.OFF_BUS_CODE)
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:
@@ -59,7 +59,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
         or _pci(line, event) != record.notes["pci"]
     ):
         return FOREIGN if _may_follow(record, line) else OVER
-    if event.signature == "nvrm-xid-79" and not record.notes.get("is_xid") and not _is_xid(record):
+    if event.signature in CODES and not record.notes.get("is_xid") and not _is_xid(record):
         record.note("is_xid", "yes")  # says more: the held event gives way
         return Taken(verdict=Verdict.PART, events=None)
     return Taken(verdict=Verdict.PART, events=())
@@ -78,7 +78,7 @@ def _is_later(first: LogLine, line: LogLine) -> bool:
 
 
 def _is_xid(record: Record) -> bool:
-    return record.event is not None and record.event.signature == "nvrm-xid-79"
+    return record.event is not None and record.event.signature in CODES
 
 
 def _is_rest_of_triple(record: Record, line: LogLine) -> bool:
@@ -102,7 +102,7 @@ def _finish(record: Record) -> tuple[Event, ...]:
         return (record.event,)
     if not record.notes.get("lost"):
         return ()
-    signature = load_catalog()["nvrm-fallen-off-probe"]
+    signature = sole(RecordPart.OFF_BUS_RESULT)
     fields = {"pci": record.notes["pci"]}
     return (plain_event(line=record.line, signature=signature, fields=fields),)
 

@@ -1,18 +1,21 @@
 """The out-of-memory killer: the constraint line says which memory ran out, the next one who was
 killed."""
 
-from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.model import Event, LogLine, RecordPart
 from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import FOREIGN, Record, RecordKind, Taken, Verdict
+
+OPENERS, VICTIMS = marked(RecordPart.OOM_KILL_OPENER), marked(RecordPart.OOM_KILL_VICTIM)
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:
-    return event is not None and event.signature == "oom-constraint"
+    return event is not None and event.signature in OPENERS
 
 
 def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     opener = record.event
-    if opener is None or event is None or event.signature != "oom-killed":
+    if opener is None or event is None or event.signature not in VICTIMS:
         return FOREIGN
     if event.fields.get("pid") != opener.fields.get("pid"):
         return FOREIGN

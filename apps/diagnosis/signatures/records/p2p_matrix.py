@@ -3,9 +3,9 @@
 import re
 from statistics import median
 
-from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.model import Event, LogLine, RecordPart
 from apps.diagnosis.signatures.event_builder import plain_event
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import sole
 from apps.diagnosis.signatures.multi_line_record import (
     FOREIGN,
     OVER,
@@ -56,7 +56,7 @@ def _finish(record: Record) -> tuple[Event, ...]:
     if not off or not on or median(on) >= SLOWER * median(off):
         return ()
     fields = {"off_gb": f"{median(off):.1f}", "on_gb": f"{median(on):.1f}"}
-    signature = load_catalog()["p2p-matrix-slow"]
+    signature = sole(RecordPart.P2P_MATRIX_RESULT)
     return (plain_event(line=record.line, signature=signature, fields=fields),)
 
 

@@ -4,12 +4,13 @@ event."""
 import re
 from dataclasses import replace
 
-from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.model import Event, LogLine, RecordPart
 from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import OVER, SWALLOWED, Record, RecordKind, Taken
 
 MARK = "[Hardware Error]:"
-OPENERS = frozenset({"platform-error", "platform-error-corrected"})
+OPENERS = marked(RecordPart.PLATFORM_ERROR_OPENER)
 SAYS = {
     "section": re.compile(r"section_type: ([\w /-]{3,60})", re.ASCII),
     "pci": re.compile(r"device_id: ([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])", re.ASCII),

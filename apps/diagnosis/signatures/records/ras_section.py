@@ -1,7 +1,8 @@
 """Parts of a report of NCCL's health service: what is said of a rank depends on the heading."""
 
-from apps.diagnosis.model import Event, LogLine, Role
+from apps.diagnosis.model import Event, LogLine, RecordPart, Role
 from apps.diagnosis.signatures.event_builder import with_fields
+from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
@@ -11,17 +12,18 @@ from apps.diagnosis.signatures.multi_line_record import (
     Verdict,
 )
 
+OPENERS, RANKS = marked(RecordPart.RAS_SECTION_OPENER), marked(RecordPart.RAS_SECTION_RANK)
 UNANSWERED = "INCOMPLETE"
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:
-    return event is not None and event.signature == "nccl-ras-section"
+    return event is not None and event.signature in OPENERS
 
 
 def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     if line.text.strip() and not line.text.startswith("  "):
         return OVER
-    if event is None or event.signature != "nccl-ras-missing-rank":
+    if event is None or event.signature not in RANKS:
         return SWALLOWED if event is None else Taken(verdict=Verdict.PART)
     section = record.event.fields.get("what", "") if record.event else ""
     # Elsewhere the same words only say where a rank runs.

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.logs.timestamps import Stamp, instant, microseconds
-from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.model import Event, LogLine, RecordPart
 from apps.diagnosis.signatures.event_builder import plain_event
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import sole
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
@@ -50,7 +50,8 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     fields = {"reason_said": " ".join(active), **dict(_columns(record, "plain", values))}
     if "pci" in fields:
         fields["pci"] = normalised(address=fields["pci"])
-    told = plain_event(line=_placed(line), signature=load_catalog()["gpu-throttle"], fields=fields)
+    signature = sole(RecordPart.SMI_TABLE_RESULT)
+    told = plain_event(line=_placed(line), signature=signature, fields=fields)
     return Taken(verdict=Verdict.PART, events=(told,))
 
 

@@ -5,9 +5,9 @@ there, the program's own call is told.
 
 import re
 
-from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.model import Event, LogLine, RecordPart
 from apps.diagnosis.signatures.event_builder import plain_event
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import marked, sole
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
@@ -17,7 +17,7 @@ from apps.diagnosis.signatures.multi_line_record import (
     Verdict,
 )
 
-OPENERS = frozenset({"py-stack-dump", "py-fatal-signal"})
+OPENERS = marked(RecordPart.STACK_DUMP_OPENER)
 THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]{1,16}\b", re.ASCII)
 FRAME = re.compile(r'\s{1,4}File "([^"\n]{1,400})", line (\d{1,7}) in (\S{1,120})', re.ASCII)
 LIBRARY = ("site-packages/", "dist-packages/", "lib/python3", "<frozen ")
@@ -44,7 +44,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     if not wanted or is_library:
         return SWALLOWED
     fields = {"file": frame[1], "number": frame[2], "function": frame[3]}
-    signature = load_catalog()["py-stack-frame"]
+    signature = sole(RecordPart.STACK_DUMP_RESULT)
     told = plain_event(line=line, signature=signature, fields=fields)
     return Taken(verdict=Verdict.PART, events=(told,))
 

@@ -3,14 +3,16 @@
 import re
 from dataclasses import replace
 
-from apps.diagnosis.model import Event, LogLine
+from apps.diagnosis.model import Event, LogLine, Mark
+from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import OVER, Record, RecordKind, Taken
 
+OPENERS = marked(Mark.NAMES_SLOW)
 NAMED = re.compile(r"rank=(\d{1,7}), node='([\w.-]{1,253})'", re.ASCII)
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:
-    return event is not None and event.signature == "nvrx-straggler"
+    return event is not None and event.signature in OPENERS
 
 
 def _take(record: Record, line: LogLine, event: Event | None) -> Taken:

@@ -4,9 +4,9 @@ the exceptions inside are, not the group."""
 import re
 from dataclasses import replace
 
-from apps.diagnosis.model import Event, LogLine, Role
+from apps.diagnosis.model import Event, LogLine, Mark, RecordPart, Role
 from apps.diagnosis.signatures.event_builder import plain_event, with_fields
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.marks import marked, sole
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
@@ -34,12 +34,13 @@ REMOTE = re.compile(
 TAG = re.compile(r"[\w./@-]{1,128}\[\d{1,10}\]: ", re.ASCII)
 FRAMES = 8
 TOP = "<module>"  # the interpreter prints an exception from there that nobody caught
-UNNAMED = "py-exception-final"
+UNNAMED = marked(Mark.EXCEPTION)
+OPENERS = marked(RecordPart.TRACEBACK_OPENER)
 LATER_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION})
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:
-    return event is not None and event.signature == "py-traceback"
+    return event is not None and event.signature in OPENERS
 
 
 def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
@@ -134,14 +135,14 @@ def _placed(event: Event, record: Record) -> Event:
     if pid is None or record.event is None:
         return event
     line = replace(event.line, host=record.notes["host"], pid=int(pid))
-    is_known = event.signature != UNNAMED or record.event.signature == UNNAMED
+    is_known = event.signature not in UNNAMED or record.event.signature in UNNAMED
     return replace(event if is_known else record.event, line=line)
 
 
 def _unnamed(*, line: LogLine, match: re.Match[str]) -> Event:
     """Return the event of an exception whose class no signature knows."""
     fields = {"exc": match[1], "msg": match[2] or ""}
-    return plain_event(line=line, signature=load_catalog()[UNNAMED], fields=fields)
+    return plain_event(line=line, signature=sole(Mark.EXCEPTION), fields=fields)
 
 
 def _finish(record: Record) -> tuple[Event, ...]:

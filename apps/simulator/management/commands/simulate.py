@@ -11,10 +11,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.simulator import door, offline
-from apps.simulator.plan import scenario_names
-from apps.simulator.serving import Stores
+from apps.simulator import offline
+from apps.simulator.metrics_server import door
+from apps.simulator.metrics_server.serving import Stores
 from apps.simulator.shipper import Shipper
+from apps.simulator.world.plan import scenario_names
 
 
 class Command(BaseCommand):

@@ -1,6 +1,5 @@
 """Requests of version 1.0."""
 
-from apps.telemetry.formats import wire
 from apps.telemetry.formats.columns import (
     Columns,
     digest_of,
@@ -9,6 +8,7 @@ from apps.telemetry.formats.columns import (
     pairs_of,
 )
 from apps.telemetry.formats.lines import NothingUsable
+from apps.telemetry.formats.protobuf import wire
 from apps.telemetry.formats.remote_write.messages import ONLY_IN_V2, messages
 from apps.telemetry.formats.remote_write.sheet import Sheet, note_meta
 

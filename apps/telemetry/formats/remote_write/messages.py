@@ -1,7 +1,7 @@
 """The outermost message of a request, and which of its fields belong to which version."""
 
-from apps.telemetry.formats import wire
 from apps.telemetry.formats.lines import TooBig
+from apps.telemetry.formats.protobuf import wire
 from apps.telemetry.formats.remote_write.limits import FIELDS_LIMIT
 
 # The versions share no field on purpose: what is sent as the other one must not pass for empty.

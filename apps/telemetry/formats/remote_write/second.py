@@ -2,9 +2,9 @@
 
 from itertools import islice, pairwise
 
-from apps.telemetry.formats import wire
 from apps.telemetry.formats.columns import LABELS_LIMIT, NAME, BadSeries, Columns, key_of, label
 from apps.telemetry.formats.lines import NothingUsable
+from apps.telemetry.formats.protobuf import wire
 from apps.telemetry.formats.remote_write.limits import (
     SAMPLES_LIMIT,
     SERIES_LIMIT,

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from apps.telemetry.formats import wire
 from apps.telemetry.formats.columns import Columns, Meta
+from apps.telemetry.formats.protobuf import wire
 from apps.telemetry.formats.remote_write.sheet import KINDS
 
 

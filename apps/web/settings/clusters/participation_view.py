@@ -9,7 +9,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.fleet.access import access_cluster
 from apps.fleet.models import ParticipationRole, ProposalKind
-from apps.fleet.parties.host_agreements import agree_as
 from apps.fleet.parties.leave_cluster import ActContext, LastOperator, leave
 from apps.fleet.parties.role_proposals import (
     BadProposal,
@@ -20,7 +19,7 @@ from apps.fleet.parties.role_proposals import (
     take_back,
 )
 from apps.notifications import role_offers
-from apps.telemetry.scheduler.reports import look_again
+from apps.telemetry.facade.hosts_agreement import agree_on_hosts
 from apps.tenancy.access import NotFound
 from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
@@ -74,16 +73,15 @@ def answer(request: OrganizationRequest, org: str, public_id: str, deed: str) ->
 @require_POST
 def hosts_agreement(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
     """Take a party's word for hosts, or no longer. For admins of the operator."""
-    told, is_agreed = _told(request), request.POST.get("agreed") == "yes"
-    attempts = agree_as(
+    is_agreed = request.POST.get("agreed") == "yes"
+    agree_on_hosts(
         actor=request.actor,
         cluster=access_cluster(actor=request.actor, slug=cluster),
         slug=request.POST.get("slug", "").strip()[:80],
         part=_part(request.POST.get("part", "")),
         is_agreed=is_agreed,
-        told=told,
+        told=_told(request),
     )
-    look_again(organization_id=request.actor.organization.pk, attempts=attempts, now=told.now)
     words = _("Its word for hosts counts from now on, also for what runs already.")
     undone = _("Its word for hosts is a claim from now on, also for what runs already.")
     messages.info(request, words if is_agreed else undone)

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from apps.fleet.access import access_sessions
+from apps.fleet.facade.sessions import attempts_of, list_sessions
 from apps.fleet.models import Attempt
 from apps.fleet.sessions import attempt_lists
-from apps.fleet.sessions.attempt_lists import attempts_of
+from apps.fleet.values import AttemptView
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import actor
 from tests.contracts.parties import World, build, send
@@ -21,13 +21,13 @@ def _told(world: World, who: str, session: str, **said: Any) -> None:
     assert send(world, who, "/api/v1/session-events", event).status_code == 200
 
 
-def _read(world: World, who: str) -> dict[str, list[Attempt]]:
+def _read(world: World, who: str) -> dict[str, tuple[AttemptView, ...]]:
     party = world.parties[who]
     with organization_scope(party.pk):
         reader = actor(party)
-        sessions = list(access_sessions(actor=reader))
+        sessions = list(list_sessions(actor=reader))
         found = attempts_of(actor=reader, sessions=sessions)
-        return {each.name: found[each.pk] for each in sessions}
+        return {each.name: found[each.id] for each in sessions}
 
 
 def test_a_tenants_heavy_session_is_cut_in_the_operators_list_and_others_are_not(

@@ -17,7 +17,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 from apps.fleet.models import Attempt
-from apps.incidents.correlation.attempt_facts import Gathered
+from apps.incidents.correlation.attempts.attempt_facts import Gathered
 from apps.incidents.correlation.conclusion import Holders
 from apps.incidents.correlation.correlate import Correlated, _parts, _record
 from apps.tenancy.scope import organization_scope

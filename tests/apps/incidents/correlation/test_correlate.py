@@ -345,7 +345,7 @@ def test_one_that_people_acted_on_stays_as_withdrawn_with_the_reason(cast: Cast)
     with organization_scope(cast.tenant.pk):
         (shown,) = access_incidents(actor=actor(cast.tenant))
     assert shown.status == IncidentStatus.WITHDRAWN
-    assert shown.withdrawn_because
+    assert shown.withdrawal == {"kind": "no-failure-found", "values": {}}
 
 
 def test_it_settles_five_and_a_half_minutes_after_detection(cast: Cast) -> None:

@@ -20,7 +20,6 @@ from apps.incidents.judgement.feedback import (
     BadOpinion,
     Opinion,
     VerdictMoved,
-    causes_by_layer,
     judge,
     note_of,
     opinion_of,
@@ -32,6 +31,7 @@ from apps.incidents.models import Feedback, Incident
 from apps.incidents.projection.annotations import annotations_of
 from apps.incidents.projection.incident_view import read_timeline
 from apps.incidents.states import IncidentKind, Judgement
+from apps.incidents.words.opinions import causes_by_layer
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
@@ -85,7 +85,7 @@ def test_the_parties_read_who_judged_and_how(cast: Cast, incident: Incident) -> 
     for party in (cast.tenant, cast.operator, cast.vendor):
         assert opinions(party, incident) == told
         assert len(titles(party, incident)) == 2
-    assert "judged answer 1 wrong: it was Link down (network)" in titles(cast.operator, incident)[0]
+    assert "judged answer 1 wrong: it was Network, link down" in titles(cast.operator, incident)[0]
     for outsider in (cast.other_tenant, cast.stranger):
         assert opinions(outsider, incident) == []
         assert titles(outsider, incident) == []

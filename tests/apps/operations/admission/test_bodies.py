@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from apps.operations.admission import body, body_pace, byte_budget, routes
+from apps.operations.admission import routes
 from apps.operations.admission.application import Admission
-from apps.operations.admission.body_limits import (
+from apps.operations.admission.bodies import body, body_pace, byte_budget
+from apps.operations.admission.bodies.body_limits import (
     FORM_BYTES,
     FORMS_BYTES,
     SHARES,
@@ -319,7 +320,7 @@ def test_what_an_answer_still_reads_while_it_is_sent_waits_for_turns() -> None:
 
 
 def test_an_answer_whose_turn_does_not_come_breaks_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.operations.admission.application.QUEUE_SECONDS", 0.0)
+    monkeypatch.setattr("apps.operations.admission.visit.QUEUE_SECONDS", 0.0)
 
     async def application(asked: Any, receive: Any, send: Any) -> None:
         await receive()

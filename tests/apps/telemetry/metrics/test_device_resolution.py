@@ -6,8 +6,9 @@ import pytest
 from apps.diagnosis.detection.metrics.identity import NamedDevice
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame
-from apps.telemetry.metrics import device_resolution, pull
+from apps.telemetry.metrics import device_resolution
 from apps.telemetry.metrics.device_resolution import Record
+from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.models import Anomaly
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import HOSTS, NOW, cast, healthy, since, source

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from apps.telemetry.evidence import capture
-from apps.telemetry.metrics import pull
+from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.models import Anomaly, EvidenceCapture, PushedBlock, Source
 from apps.telemetry.samples.accept import KIND
 from apps.tenancy.models import Organization

@@ -9,10 +9,10 @@ import time_machine
 
 from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.telemetry import tasks
-from apps.telemetry.metrics import pull, signal_reading
+from apps.telemetry.metrics.pulls import pull, signal_reading
 from apps.telemetry.models import Source
 from apps.telemetry.samples.accept import KIND
-from apps.telemetry.samples.window import PushedWindow
+from apps.telemetry.samples.window.window_reading import PushedWindow
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import worker_shares
 from tests.api.receivers.pushing import token

@@ -9,8 +9,8 @@ from django.db import connection
 
 from apps.telemetry.models import PushedMetric
 from apps.telemetry.samples import retire
-from apps.telemetry.samples.blocks import SLOT_SECONDS
-from apps.telemetry.samples.window import PushedWindow
+from apps.telemetry.samples.window.blocks import SLOT_SECONDS
+from apps.telemetry.samples.window.window_reading import PushedWindow
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import cast

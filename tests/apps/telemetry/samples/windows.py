@@ -6,7 +6,7 @@ from apps.diagnosis.detection.metrics.frames import Grid
 from apps.telemetry.models import PushedBody, Source
 from apps.telemetry.samples import drain
 from apps.telemetry.samples.accept import KIND
-from apps.telemetry.samples.window import PushedWindow
+from apps.telemetry.samples.window.window_reading import PushedWindow
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -18,7 +18,7 @@ NOW_MS = round(NOW.timestamp() * 1000)
 def drained(organization: Organization, *, now: datetime = NOW) -> int:
     """Put everything that waits into the windows; return how many samples were kept."""
     turn = drain.take_turn(organization_id=organization.pk, clock=lambda: 0.0, now=lambda: now)
-    return turn.sample_count
+    return turn.amount
 
 
 def sources(organization: Organization) -> list[Source]:

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 from django.test import override_settings
 
-from apps.telemetry.metrics.pull import pull_source
+from apps.telemetry.metrics.pulls.pull import pull_source
 from apps.telemetry.models import Source
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.outbound.policy import OutboundRefused

@@ -4,8 +4,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.diagnosis.model import Event
+from apps.diagnosis.model import Event, Mark
 from apps.diagnosis.observed import HostOf
+from apps.diagnosis.signatures.marks import marked
+
+BRIDGES, LIMITS = marked(Mark.BRIDGE_BUSES), marked(Mark.LINK_LIMIT)
+RECEIVED = marked(Mark.BUS_ERROR_RECEIVED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +34,12 @@ def ports_known(events: Sequence[Event], host_of: HostOf) -> Ports:
     for event in events:
         host, fields = host_of(event) or "", event.fields
         port, device = fields.get("pci", ""), fields.get("source", "")
-        if event.signature == "pcie-bridge":
+        if event.signature in BRIDGES:
             first = int(fields["first"], 16)
             whole[host, port].add((first, int(fields.get("last", fields["first"]), 16)))
-        elif event.signature == "pcie-bandwidth":
+        elif event.signature in LIMITS:
             seen[host, fields.get("limiter", "")].add(bus_of(port))
-        elif event.signature == "pcie-aer-received" and device:
+        elif event.signature in RECEIVED and device:
             seen[host, port].add(bus_of(device))
     return Ports(
         whole={part: frozenset(spans) for part, spans in whole.items()},

@@ -110,7 +110,7 @@ SURROUNDINGS = re.compile(
 
 def raised(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
     """Yield exceptions of a rank's own: not about communication, GPUs or files that went away."""
-    own = [e for e in events if e.signature == RAISED and not is_echo(e)]
+    own = [e for e in events if e.signature in RAISED and not is_echo(e)]
     if not own:
         return
     ranks = {rank for e in own if (rank := rank_of(e)) is not None}

@@ -5,14 +5,17 @@ from dataclasses import replace
 
 from apps.diagnosis import exits as exits_of
 from apps.diagnosis.input_values import signed_number, whole_number
-from apps.diagnosis.model import Event, Layer, Observation, Role, SessionFacts, Stream
+from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, SessionFacts, Stream
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
+from apps.diagnosis.signatures.marks import marked
 
 # Codes that interpreters, shells and signals give are told apart elsewhere.
 USUAL = frozenset({0, 1, 2, 126, 127, *range(128, 256)})
 ABORTED = frozenset({-6, 134})
 LEAST_TOLD = 2
-TABLE = frozenset({exits_of.ENTRY, "torchrun-worker-failed"})
+TABLE = marked(Mark.EXIT_ROW, Mark.WORKER_FAILED)
+LAUNCHERS, ABORTS = marked(Mark.OF_LAUNCHER), marked(Mark.INTERPRETER_ABORT)
+SIGNALS = marked(Mark.ENDED_BY_SIGNAL)
 
 
 def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
@@ -40,8 +43,9 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
 
 def _told(name: str, members: Sequence[Event], instant: Instant, host_of: HostOf) -> Observation:
     # The entry that knows the rank is quoted first.
+    rows = exits_of.EXIT_ROWS
     members = sorted(
-        members, key=lambda e: (e.signature != exits_of.ENTRY, exits_of.exit_rank(e) is None)
+        members, key=lambda e: (e.signature not in rows, exits_of.exit_rank(e) is None)
     )
     ranks = {rank for e in members if (rank := exits_of.exit_rank(e)) is not None}
     found = finding(name, members, instant, host_of(members[0]), None, ranks)
@@ -81,13 +85,9 @@ def _alone(
 
 def _is_reason(event: Event) -> bool:
     """Say whether a process told why it left, beyond that its interpreter aborted."""
-    is_launcher = event.signature.startswith(("torchrun-", "slurm-", "mpi-", "deepspeed-launcher"))
     is_session = (event.line.origin.stream or event.line.stream) in {Stream.SESSION, None}
     return (
-        event.role is Role.INITIATING
-        and is_session
-        and not is_launcher
-        and event.signature != "py-fatal-signal"
+        event.role is Role.INITIATING and is_session and event.signature not in LAUNCHERS | ABORTS
     )
 
 
@@ -99,7 +99,7 @@ def _is_own(code: int) -> bool:
 def _exit_code(event: Event) -> int | None:
     """Return the code a process left with; a signal counts as its negative."""
     code = signed_number(event.fields.get("exitcode"))
-    if code is not None or event.signature != "mpi-exit-signal":
+    if code is not None or event.signature not in SIGNALS:
         return code
     signal = whole_number(event.fields.get("signal"))
     return None if signal is None else -signal

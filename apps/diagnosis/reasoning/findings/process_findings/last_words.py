@@ -6,15 +6,16 @@ from dataclasses import replace
 from functools import cache
 
 from apps.diagnosis.causes.load import Symptom, load_causes
-from apps.diagnosis.model import Event, Observation, Role
+from apps.diagnosis.model import Event, Mark, Observation, Role
 from apps.diagnosis.observed import Instant, finding
 from apps.diagnosis.reasoning.findings.process_findings.exceptions import is_echo
 from apps.diagnosis.reasoning.findings.process_findings.subjects import RAISED, TOLD, subjects_of
+from apps.diagnosis.signatures.marks import marked
 
 SPEAKING = frozenset({Role.INITIATING, Role.CONFIRMATION})
 # PyTorch's sentence for a result of NCCL, with NCCL's own last words behind it.
-RETOLD = "pg-nccl-interpret"
-LAST = frozenset({RAISED, TOLD, RETOLD})
+RETOLD = marked(Mark.RETOLD)
+LAST = RAISED | TOLD | RETOLD
 # Warnings and frames of stacks name much and tell nothing.
 ASIDES = ("Warning: ", "WARNING: ", "INFO", "frame #", ", line ", "::", "no error file defined")
 # What is left of others' failures.
@@ -66,9 +67,9 @@ def spoken(events: Sequence[Event], instant: Instant) -> Iterator[Observation]:
 
 def _is_aside(event: Event) -> bool:
     """Say whether a line only warns, repeats what became of others, or is a frame of a stack."""
-    if event.signature == RETOLD:
+    if event.signature in RETOLD:
         return False
-    if event.signature == RAISED and is_echo(event):
+    if event.signature in RAISED and is_echo(event):
         return True
     text = event.line.text
     return any(mark in text for mark in ASIDES) or any(mark in text.lower() for mark in ENDINGS)
@@ -76,7 +77,7 @@ def _is_aside(event: Event) -> bool:
 
 def _speaks(event: Event) -> bool:
     """Say whether a line states what some cause weighs, or names causes that none lists."""
-    if event.role not in SPEAKING or not event.causes or event.signature == RAISED:
+    if event.role not in SPEAKING or not event.causes or event.signature in RAISED:
         return False
     listed = _listed().get(event.signature, ())
     return not listed or any(

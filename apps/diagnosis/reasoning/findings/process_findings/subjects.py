@@ -3,15 +3,15 @@
 from collections import defaultdict
 
 from apps.diagnosis.causes.load import load_causes, load_subjects
-from apps.diagnosis.model import Layer
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.model import Layer, Mark
+from apps.diagnosis.signatures.marks import marked, sole
 
 # An exception of any class, and a line that tells of a failure in words nothing else knows.
-RAISED, TOLD = "py-exception-final", "yet-unknown-failure"
+RAISED, TOLD = marked(Mark.EXCEPTION), marked(Mark.UNKNOWN_FAILURE)
 # So near to the word of failure stands what failed.
 NEAR = 140
 OWN = "rank-exception"
-FAILED = load_catalog()[TOLD].pattern
+FAILED = sole(Mark.UNKNOWN_FAILURE).pattern
 
 
 def subjects_of(text: str) -> list[str]:

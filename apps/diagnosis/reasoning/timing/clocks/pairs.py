@@ -6,11 +6,13 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from apps.diagnosis.input_values import whole_number
-from apps.diagnosis.model import Event, LogLine, Reading, Role, Stream
+from apps.diagnosis.model import Event, LogLine, Mark, Reading, Role, Stream
 from apps.diagnosis.observed import canonical, struck_process
 from apps.diagnosis.reasoning.timing.clocks.voices import Voice, VoiceSpan, is_of, voice_of
 from apps.diagnosis.reasoning.timing.clocks.zones import Moments
+from apps.diagnosis.signatures.marks import marked
 
+SAME_MOMENT, READY = marked(Mark.SAME_MOMENT), marked(Mark.COMMUNICATOR_READY)
 Raw = Callable[[LogLine], datetime | None]
 
 # A pause this long between signs of failure parts two failures.
@@ -218,7 +220,7 @@ def collectives(
 
 def _moment_key(event: Event) -> tuple[str, ...] | None:
     fields = event.fields
-    if event.signature == "pg-watchdog-timeout":
+    if event.signature in SAME_MOMENT:
         return (
             "watchdog",
             fields.get("pg_id", ""),
@@ -226,6 +228,6 @@ def _moment_key(event: Event) -> tuple[str, ...] | None:
             fields.get("op", ""),
             fields.get("timeout_ms", ""),
         )
-    if event.signature == "nccl-init-complete" and fields.get("comm_id"):
+    if event.signature in READY and fields.get("comm_id"):
         return ("init", fields["comm_id"])
     return None

@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis import exits
-from apps.diagnosis.dumps.flight_lines import records_of
-from apps.diagnosis.dumps.nccl_lines import reports_of
-from apps.diagnosis.dumps.ras import RasReport
+from apps.diagnosis.dumps.flight.flight_lines import records_of
+from apps.diagnosis.dumps.nccl.nccl_lines import reports_of
+from apps.diagnosis.dumps.nccl.ras import RasReport
 from apps.diagnosis.dumps.standstill import standstill
 from apps.diagnosis.input_values import MOST_CALLS, rank_number, signed_number, whole_number
 from apps.diagnosis.model import (
@@ -30,7 +30,8 @@ WATCHDOG = marked(Mark.COLLECTIVE_TIMEOUT)
 STATUS = marked(Mark.LAST_COLLECTIVE)
 MISSING = marked(Mark.LAGGING)
 DUMPS = marked(Mark.FLIGHT_RECORDER)
-BARRIER = "gloo-barrier-missing"
+BARRIER = marked(Mark.BARRIER_MISSING)
+REPORTS = marked(Mark.RAS_ANSWERS)
 # More ranks than this are not a culprit but a crowd.
 MOST_STOPPERS_SHARE = 0.5
 SILENT_BEFORE = timedelta(seconds=60)
@@ -131,7 +132,7 @@ def _lagging(events: Sequence[Event]) -> set[int]:
 
 def _reports(events: Sequence[Event]) -> list[RasReport]:
     """Return the reports whose ranks are those of the session."""
-    texts = [event.line.text for event in events if event.signature == "nccl-ras-report"]
+    texts = [event.line.text for event in events if event.signature in REPORTS]
     return [one for one in reports_of(texts=texts) if one.is_session]
 
 
@@ -154,7 +155,7 @@ def _lowest_sequence(events: Sequence[Event]) -> set[int]:
 
 def _missed_at_barrier(events: Sequence[Event]) -> set[int]:
     """Return the ranks that others waited for at a monitored barrier."""
-    named = (e.fields.get("ranks", "").split(",") for e in events if e.signature == BARRIER)
+    named = (e.fields.get("ranks", "").split(",") for e in events if e.signature in BARRIER)
     ranks = {rank_number(one.strip()) for said in named for one in said}
     return {one for one in ranks if one is not None}
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from apps.diagnosis.exits import ENTRY, exit_rank
+from apps.diagnosis.exits import EXIT_ROWS, exit_rank
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, Role, Stream
 from apps.diagnosis.observed import Instant, canonical, rank_of, struck_process
@@ -30,7 +30,7 @@ def struck_ranks(
     if instant is None:
         return {rank for _, rank in struck}
     begun = _first(instant(event) for event, _ in struck)
-    failed = _first(instant(event) for event in events if event.signature == ENTRY)
+    failed = _first(instant(event) for event in events if event.signature in EXIT_ROWS)
     last = min((one for one in (begun, failed) if one is not None), default=None)
     return {rank for event, rank in struck if last is None or _starts(instant(event), last)}
 
@@ -46,7 +46,7 @@ def _seats(events: Iterable[Event], aliases: Mapping[str, str]) -> Seats:
     for event in events:
         if (event.line.origin.stream or event.line.stream) not in {Stream.SESSION, None}:
             continue
-        is_row = event.signature == ENTRY
+        is_row = event.signature in EXIT_ROWS
         pid = whole_number(event.fields.get("pid")) if is_row else event.line.pid
         rank = exit_rank(event) if is_row else rank_of(event)
         if pid is not None and rank is not None:

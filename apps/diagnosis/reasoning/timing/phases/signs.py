@@ -6,7 +6,9 @@ from apps.diagnosis.model import EndState, Event, Layer, Observation, Role, Seve
 from apps.diagnosis.reasoning.timing.phases.words import (
     ENDED_WELL,
     ENDS,
+    EXIT_CODES,
     FINISHES,
+    PLANNED,
     REASONS,
     RESULTS,
     SIGNALS,
@@ -96,7 +98,7 @@ def exited(one: Observation) -> bool:
     if (
         one.fields.get("reason") in ENDED_WELL
         or one.fields.get("result") == "SUCCESS"
-        or (one.sign == "slurm-job-complete" and one.fields.get("code") == "0")
+        or (one.sign in EXIT_CODES and one.fields.get("code") == "0")
     ):
         return True
-    return one.sign == "megatron-exit" and "sigterm" not in one.fields.get("why", "").lower()
+    return one.sign in PLANNED and "sigterm" not in one.fields.get("why", "").lower()

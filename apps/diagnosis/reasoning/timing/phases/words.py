@@ -58,6 +58,7 @@ STATES: dict[str, EndState] = {
 LIMITS = marked(Mark.MEMORY_LIMIT)
 ACCOUNTING = marked(Mark.ACCOUNTING)
 FINISHES = marked(Mark.FINISHED)
+EXIT_CODES, PLANNED = marked(Mark.JOB_EXIT_CODE), marked(Mark.EXITS_BY_PLAN)
 COUNTS_ALL = marked(Mark.WHOLE_COUNT)
 NARROW = {EndState.WALLTIME: -2, EndState.PREEMPTED: -1}
 RESULTS = marked(Mark.RESULT)

@@ -1,0 +1,35 @@
+"""What receivers of their own protocols answer, as docs/openapi.yaml has it."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.api.v1.serializers.submissions import RejectedSerializer
+
+
+class AcceptedSerializer(serializers.Serializer[Any]):
+    """How many entries were taken, and which were not."""
+
+    accepted = serializers.IntegerField(min_value=0)
+    rejected = RejectedSerializer(many=True)
+
+
+class AcceptedForLaterSerializer(AcceptedSerializer):
+    """The same of what a worker carries out."""
+
+    url = serializers.URLField(help_text="Where it stands what became of it.")
+
+
+class AcceptedAlertsSerializer(AcceptedSerializer):
+    """The same of alerts."""
+
+    duplicates = serializers.IntegerField(min_value=0)
+    left_out_by_sender = serializers.IntegerField(min_value=0)
+
+
+class AcceptedLinesSerializer(AcceptedSerializer):
+    """The same of lines."""
+
+    batch = serializers.CharField()
+    duplicates = serializers.IntegerField(min_value=0)
+    url = serializers.URLField(help_text="The page that shows what was read of it.")

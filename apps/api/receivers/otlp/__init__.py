@@ -1,0 +1,1 @@
+"""OpenTelemetry's exporters: logs and metrics over HTTP."""

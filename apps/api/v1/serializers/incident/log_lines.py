@@ -1,0 +1,95 @@
+"""Explanations and moments with what their log lines say: those of the reader's own logs, alone."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.api.v1.serializers.incident.cited_facts import CapturedField
+from apps.api.v1.serializers.incident.incidents import (
+    BareEvidenceSerializer,
+    BareHypothesisSerializer,
+    BareTimelineSerializer,
+)
+from apps.incidents.projection.log_lines import LineContext
+from apps.incidents.projection.values import EvidencePiece
+from apps.telemetry.logs.raw_lines import CitedLine, RawLine
+
+
+class LogLineSerializer(serializers.Serializer[CitedLine]):
+    """A line of the reader's own logs."""
+
+    stream = serializers.CharField()
+    host = serializers.CharField()
+    number = serializers.IntegerField()
+    at = serializers.DateTimeField(allow_null=True)
+    text = serializers.CharField(allow_null=True, help_text="null: not kept any more")
+
+
+class RawLineSerializer(serializers.Serializer[RawLine]):
+    """A line of a log as it came in."""
+
+    number = serializers.IntegerField()
+    at = serializers.DateTimeField(allow_null=True, help_text="of its envelope, where it had one")
+    text = serializers.CharField()
+
+
+class LineContextSerializer(serializers.Serializer[LineContext]):
+    """A cited line of the reader's own logs among its neighbours."""
+
+    stream = serializers.CharField()
+    host = serializers.CharField()
+    number = serializers.IntegerField()
+    lines = RawLineSerializer(many=True, help_text="In order. Empty: not kept any more.")
+    cited = serializers.SerializerMethodField()
+
+    @extend_schema_field(
+        serializers.ListField(
+            child=serializers.IntegerField(), help_text="Numbers of those that are evidence."
+        )
+    )
+    def get_cited(self, context: LineContext) -> list[int]:
+        """Return which of the lines explanations rest on."""
+        return sorted(context.cited)
+
+
+class LineQuerySerializer(serializers.Serializer[Any]):
+    """Which cited line: as `log_line` of a piece of evidence names it."""
+
+    stream = serializers.CharField(max_length=16)
+    host = serializers.CharField(max_length=253, allow_blank=True, default="")
+    number = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
+
+
+class EvidenceSerializer(BareEvidenceSerializer):
+    """A weighed piece of evidence with the line that it was read from."""
+
+    fields = CapturedField(source="fact.fields")  # type: ignore[assignment]  # published name
+    log_line = serializers.SerializerMethodField()
+
+    @extend_schema_field(
+        LogLineSerializer(
+            allow_null=True,
+            help_text="The line as your organization sent it; nobody else and no export has it. "
+            "null: read from no line.",
+        )
+    )
+    def get_log_line(self, item: EvidencePiece) -> dict[str, Any] | None:
+        """Return the line of the reader's own logs."""
+        lines: Mapping[str, CitedLine] = self.context["lines"]
+        line = lines.get(item.reference)
+        return None if line is None else dict(LogLineSerializer(line).data)
+
+
+class HypothesisSerializer(BareHypothesisSerializer):
+    """One explanation with the reader's evidence, its lines, and counts of what others hold."""
+
+    supporting = EvidenceSerializer(source="supporting", many=True)
+    opposing = EvidenceSerializer(source="opposing", many=True)
+
+
+class TimelineSerializer(BareTimelineSerializer):
+    """A moment of the story with what its line says."""
+
+    fields = CapturedField(source="detail.fields")  # type: ignore[assignment]  # published name

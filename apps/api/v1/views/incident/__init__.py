@@ -1,0 +1,1 @@
+"""An incident and what belongs to it: read, annotated, judged, exported."""

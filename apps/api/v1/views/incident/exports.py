@@ -1,0 +1,181 @@
+"""Incidents as files."""
+
+from collections.abc import Iterator
+
+from django.http import StreamingHttpResponse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from apps.api.exporting import stream
+from apps.api.pagination import NEWEST_MOMENT
+from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incident_filters
+from apps.api.v1.queries import takes
+from apps.api.v1.schema import refusals
+from apps.api.v1.serializers.incident.annotations import AnnotationSerializer
+from apps.api.v1.serializers.incident.incidents import (
+    BareHypothesisSerializer,
+    BareTimelineSerializer,
+    MissingSerializer,
+)
+from apps.api.v1.serializers.listing import sent
+from apps.api.v1.views.incident.annotations import AnnotationView
+from apps.api.v1.views.incident.incidents import IncidentView, distinct_missing
+from apps.diagnosis.spelling import meant, one_of
+from apps.incidents.exports.export_format import (
+    INCIDENT_SCHEMA,
+    INCIDENTS_SCHEMA,
+    ExportFormat,
+    Header,
+    IncidentDocument,
+    Json,
+)
+from apps.incidents.exports.known_formats import formats
+from apps.incidents.facade.reads import incident_view_of, list_incidents
+from apps.incidents.projection.values import IncidentFacts, IncidentHeader
+from apps.tenancy.access import Right
+from apps.tenancy.scope import organization_scope
+
+ROWS_A_SCOPE = 50
+FORMAT = OpenApiParameter("format", str, enum=sorted(formats()), default="json")
+
+
+def _answers(*forms: ExportFormat) -> dict[object, object]:
+    """Return how the answers in these formats are described."""
+    types = {
+        (200, form.media_type.partition(";")[0]): (
+            OpenApiTypes.STR if form.is_text else OpenApiTypes.OBJECT
+        )
+        for form in forms
+    }
+    return {**types, **refusals()}
+
+
+ANY = _answers(*formats().values())
+
+
+class IncidentsExport(IncidentView):
+    """The list of incidents as a file."""
+
+    @takes(FORMAT.name, *IncidentFilterSerializer().fields)
+    @extend_schema(
+        responses=ANY,
+        parameters=[FORMAT, IncidentFilterSerializer],
+        operation_id="incidents_export",
+        deprecated=True,
+    )
+    def get(self, request: Request, organization: str) -> StreamingHttpResponse:
+        """Send the headers of all incidents, newest first; `export.` with the name of a format
+        does so, too, with an answer of one type.
+        """
+        return self.file(_format(request), organization)
+
+    def file(self, form: ExportFormat, organization: str) -> StreamingHttpResponse:
+        """Return the answer that sends them."""
+        filters = incident_filters(self.request)
+        self.actor.require(Right.READ)
+        header = Header(
+            schema=INCIDENTS_SCHEMA, organization=organization, exported_at=timezone.now()
+        )
+        self.note("incidents.exported", form.name)
+        chunks = form.many(header, self.all_headers(filters))
+        name = f"incidents-{organization}"
+        return stream(request=self.request._request, chunks=chunks, form=form, name=name)  # noqa: SLF001  how it is served
+
+    def all_headers(self, filters: IncidentFilters) -> Iterator[Json]:
+        """Yield the headers of all incidents, read in short scopes of their own."""
+        last: IncidentHeader | None = None
+        while True:
+            with organization_scope(self.actor.organization.pk):
+                rows = list_incidents(actor=self.actor, **filters)
+                if last is not None:
+                    rows = rows.filter(NEWEST_MOMENT.after((last.moment, last.id)))
+                found = rows[:ROWS_A_SCOPE]
+                shown = [self.sent_header(header) for header in found]
+            yield from shown
+            if len(found) < ROWS_A_SCOPE:
+                return
+            last = found[-1]
+
+
+class IncidentExport(AnnotationView):
+    """One incident with its explanations, story and annotations as a file."""
+
+    @takes(FORMAT.name)
+    @extend_schema(
+        responses=ANY, parameters=[FORMAT], operation_id="incident_export", deprecated=True
+    )
+    def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
+        """Send all of it that one may read; `export.` with the name of a format does so, too, with
+        an answer of one type.
+        """
+        return self.file(_format(request), organization, public_id)
+
+    def file(self, form: ExportFormat, organization: str, public_id: str) -> StreamingHttpResponse:
+        """Return the answer that sends it."""
+        incident = self.incident(public_id)
+        header = Header(
+            schema=INCIDENT_SCHEMA, organization=organization, exported_at=timezone.now()
+        )
+        document = self.document(incident)
+        self.note("incident.exported", f"{incident.public_id} {form.name}")
+        chunks = form.one(header, document)
+        name = incident.public_id
+        return stream(request=self.request._request, chunks=chunks, form=form, name=name)  # noqa: SLF001  how it is served
+
+    def document(self, incident: IncidentFacts) -> IncidentDocument:
+        """Return everything of the incident that the actor may read, as REST sends it."""
+        view = incident_view_of(actor=self.actor, public_id=incident.public_id)
+        parties = {each.organization.id: each.organization for each in view.header.parties}
+        return IncidentDocument(
+            incident=self.sent_header(view.header),
+            hypotheses=tuple(sent(BareHypothesisSerializer, view.hypotheses)),
+            missing=tuple(sent(MissingSerializer, distinct_missing(view.hypotheses))),
+            timeline=tuple(sent(BareTimelineSerializer, view.timeline, {"parties": parties})),
+            annotations=tuple(sent(AnnotationSerializer, view.annotations, self.context(incident))),
+        )
+
+
+def incidents_as(form: ExportFormat) -> type[IncidentsExport]:
+    """Return the view that sends the list of incidents in one format."""
+
+    class IncidentsAs(IncidentsExport):
+        """The list of incidents as a file of one format."""
+
+        @takes(*IncidentFilterSerializer().fields)
+        @extend_schema(
+            responses=_answers(form),
+            parameters=[IncidentFilterSerializer],
+            operation_id=f"incidents_export_{form.name}",
+        )
+        def get(self, request: Request, organization: str) -> StreamingHttpResponse:
+            """Send the headers of all incidents, newest first."""
+            return self.file(form, organization)
+
+    return IncidentsAs
+
+
+def incident_as(form: ExportFormat) -> type[IncidentExport]:
+    """Return the view that sends one incident in one format."""
+
+    class IncidentAs(IncidentExport):
+        """One incident as a file of one format."""
+
+        @takes()
+        @extend_schema(responses=_answers(form), operation_id=f"incident_export_{form.name}")
+        def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
+            """Send all of it that one may read."""
+            return self.file(form, organization, public_id)
+
+    return IncidentAs
+
+
+def _format(request: Request) -> ExportFormat:
+    name = request.query_params.get("format", "json")
+    if name not in formats():
+        raise ValidationError(
+            {"format": one_of(known=formats()) + meant(word=name, known=formats())}
+        )
+    return formats()[name]

@@ -1,0 +1,1 @@
+"""What is usual for a row, learnt over hours and days."""

@@ -1,0 +1,1 @@
+"""What NCCL dumps of itself: its health service, Inspector and the counters of its proxies."""

@@ -1,0 +1,46 @@
+"""Sessions and their attempts, as whoever may know of them reads them. Needs the actor's scope."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from apps.fleet.access import access_session, access_sessions, newest_first
+from apps.fleet.placement.running_attempts import running_at
+from apps.fleet.sessions import attempt_lists
+from apps.fleet.values import AttemptView, SessionName, SessionView, session_name, session_view
+from apps.tenancy.access import Actor
+from apps.tenancy.values import ValueList
+
+
+def list_sessions(*, actor: Actor, cluster: str | None = None) -> ValueList[SessionView]:
+    """Return the sessions that the actor's organization owns or may know of, newest first."""
+    rows = access_sessions(actor=actor, cluster=cluster)
+    return ValueList(rows=rows, project=lambda found: [session_view(each) for each in found])
+
+
+def sessions_by_start(*, actor: Actor) -> ValueList[SessionView]:
+    """Return them by when their last attempt started, the newest first, as pages list them."""
+    rows = newest_first(access_sessions(actor=actor))
+    return ValueList(rows=rows, project=lambda found: [session_view(each) for each in found])
+
+
+def open_session(*, actor: Actor, public_id: str) -> SessionView:
+    """Return one of these sessions; raise NotFound."""
+    return session_view(access_session(actor=actor, public_id=public_id))
+
+
+def attempts_of(
+    *, actor: Actor, sessions: Sequence[SessionView]
+) -> dict[int, tuple[AttemptView, ...]]:
+    """Return session id → its attempts, the first one first; the oldest are cut where there is
+    too much of them.
+    """
+    return attempt_lists.attempts_of(actor=actor, sessions=sessions)
+
+
+def sessions_on_node(
+    *, actor: Actor, cluster_id: int, host: str, at: datetime
+) -> tuple[SessionName, ...]:
+    """Return what ran on a host at an instant, of what the actor's organization may know."""
+    reader_id = actor.organization.pk
+    runs = running_at(cluster_id=cluster_id, reader_id=reader_id, host=host, at=at)
+    return tuple(session_name(run.attempt.session) for run in runs)

@@ -1,0 +1,43 @@
+"""What an export format is, and what it is given."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+INCIDENT_SCHEMA = "faultline.incident/1"
+INCIDENTS_SCHEMA = "faultline.incidents/1"
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """What an export says of itself."""
+
+    schema: str
+    organization: str  # slug of the reader: what is inside was projected for it
+    exported_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentDocument:
+    """One incident as its reader sees it, in the form of the REST interface."""
+
+    incident: Json
+    hypotheses: tuple[Json, ...]
+    missing: tuple[Json, ...]
+    timeline: tuple[Json, ...]
+    annotations: tuple[Json, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportFormat:
+    """A file format: one incident with everything, or many as their headers."""
+
+    name: str  # of the file's ending, and behind `export.` in the address
+    label: str  # on the button of a page
+    media_type: str
+    is_text: bool  # for clients made of the interface's description: text, or an object
+    order: int = 50  # lower ones are offered first
+    one: Callable[[Header, IncidentDocument], Iterator[bytes]]
+    many: Callable[[Header, Iterator[Json]], Iterator[bytes]]

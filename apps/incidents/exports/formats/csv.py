@@ -1,0 +1,147 @@
+"""CSV after RFC 4180, harmless when a spreadsheet opens it: no cell of text is ever a formula."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from apps.incidents.exports.export_format import ExportFormat, Header, IncidentDocument, Json
+
+# What spreadsheets take for the start of a formula; then = + - @ in their full-width forms.
+STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+INCIDENTS = (
+    *("schema", "id", "title", "status", "kind", "simulated", "started_at", "detected_at"),
+    *("resolved_at", "owner", "cluster", "session", "attempt", "layer", "cause", "verdict_status"),
+    *("probability", "cause_probability", "culprits", "restart", "exclude_hosts", "parties"),
+    *("hidden", "url", "restart_text"),
+)
+STORY = (
+    *("schema", "incident", "section", "at", "ends_at", "lane", "layer", "kind", "organization"),
+    *("name", "text", "probability", "weight", "source", "line", "hosts"),
+)
+
+
+def _one(header: Header, document: IncidentDocument) -> Iterator[bytes]:
+    rows = (
+        {"schema": header.schema, "incident": document.incident["id"], **row}
+        for row in _story(document)
+    )
+    return _table(STORY, rows)
+
+
+def _many(header: Header, incidents: Iterator[Json]) -> Iterator[bytes]:
+    return _table(INCIDENTS, ({"schema": header.schema, **_summary(each)} for each in incidents))
+
+
+def _summary(incident: Json) -> dict[str, Any]:
+    restart = incident["restart"]
+    return dict(incident) | {
+        "culprits": _names(incident["culprits"]),
+        "restart": restart["advice"],
+        "exclude_hosts": _joined(restart["exclude_hosts"]),
+        "restart_text": restart["text"],
+        "parties": _joined(each["slug"] for each in incident["parties"]),
+        "hidden": _joined(incident["hidden"]),
+    }
+
+
+def _story(document: IncidentDocument) -> Iterator[dict[str, Any]]:
+    yield _headline(document.incident)
+    for hypothesis in document.hypotheses:
+        yield from _explanation(hypothesis)
+    for each in document.missing:
+        told = {"source": each["source"], "text": each["would"], "hosts": _joined(each["hosts"])}
+        yield {"section": "missing", "organization": each["held_by"], **told}
+    for entry in document.timeline:
+        columns = ("at", "ends_at", "lane", "kind", "organization")
+        shown = {name: entry[name] for name in columns}
+        yield {"section": "timeline", "text": entry["title"], **shown}
+    for note in document.annotations:
+        shown = {name: note[name] for name in ("lane", "organization", "text")}
+        shown |= {"at": note["starts_at"] or note["created_at"], "ends_at": note["ends_at"]}
+        yield {"section": "annotation", "name": note["author"], **shown}
+
+
+def _headline(incident: Json) -> dict[str, Any]:
+    return {
+        "section": "incident",
+        "at": incident["started_at"],
+        "layer": incident["layer"],
+        "kind": incident["verdict_status"],
+        "organization": incident["owner"],
+        "name": incident["cause"],
+        "text": incident["title"],
+        "probability": incident["probability"],
+        "hosts": _names(incident["culprits"]),
+    }
+
+
+def _explanation(hypothesis: Json) -> Iterator[dict[str, Any]]:
+    about = {"layer": hypothesis["layer"], "name": hypothesis["cause"]}
+    yield {
+        **about,
+        "section": "hypothesis",
+        "text": hypothesis["ruled_out_because"],
+        "probability": hypothesis["probability"],
+        "hosts": _names(hypothesis["culprits"]),
+    }
+    for side in ("for", "against"):
+        for item in hypothesis[side]:
+            shown = {name: item[name] for name in ("at", "text", "weight", "source", "line")}
+            yield {**about, "section": "evidence", "kind": side, **shown}
+    for held in hypothesis["held"]:
+        shown = {name: held[name] for name in ("layer", "organization", "weight")}
+        text = f"{held['count']} held by {held['organization']}"
+        yield {**about, "section": "held", "kind": held["side"], "text": text, **shown}
+
+
+def _names(culprits: Sequence[Json] | None) -> str:
+    return _joined(
+        " ".join(str(part) for part in (each["kind"], each["host"], each["name"]) if part)
+        for each in culprits or ()
+    )
+
+
+def _joined(words: Iterable[str] | None) -> str:
+    return "; ".join(words or ())
+
+
+def _table(columns: Sequence[str], rows: Iterable[Json]) -> Iterator[bytes]:
+    kept = io.StringIO(newline="")
+    writer = csv.writer(kept, lineterminator="\r\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([harmless(row.get(name)) for name in columns])
+        yield _taken(kept)
+    yield _taken(kept)
+
+
+def _taken(kept: io.StringIO) -> bytes:
+    written = kept.getvalue()
+    kept.seek(0)
+    kept.truncate()
+    return written.encode()
+
+
+def harmless(value: Any) -> Any:
+    """Return a cell: numbers stay numbers, text that could start a formula gets an apostrophe."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return value
+    text = str(value).replace("\x00", "")
+    is_formula = text.startswith(("\t", "\r", "\n")) or text.lstrip().startswith(STARTS)
+    return f"'{text}" if is_formula else text
+
+
+CSV = ExportFormat(
+    name="csv",
+    label="CSV",
+    order=2,
+    media_type="text/csv; charset=utf-8",
+    is_text=True,
+    one=_one,
+    many=_many,
+)

@@ -1,0 +1,1 @@
+"""Connections: how many, how long, and what is read of their headers."""

@@ -1,0 +1,1 @@
+"""What other apps ask of what came in: each function opens a door for its actor, returns values."""

@@ -1,0 +1,1 @@
+"""Protocol buffers without generated code: tables of fields, bounded before objects are made."""

@@ -1,0 +1,1 @@
+"""What schedulers say as JSON, and the words they say it in."""

@@ -1,0 +1,1 @@
+"""The simulated cluster's metrics, served as Prometheus serves them."""

@@ -1,0 +1,1 @@
+"""The window of a pushed source: blocks of samples, read like a server, rolled on."""
