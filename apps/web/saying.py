@@ -1,9 +1,12 @@
 """Titles of moments and texts of evidence, where they carry names that only machines read."""
 
 import re
+from collections.abc import Mapping
+from functools import cache
 
 from django.utils.translation import gettext_noop
 
+from apps.diagnosis.detection.known_detectors import anomaly_kinds
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.web import words
 
@@ -42,42 +45,6 @@ FINDINGS = {
     "step-time-rose": gettext_noop("Steps became slower"),
     "storage-recovered": gettext_noop("Storage came back"),
 }
-MEASURED = {
-    "counter-increase": gettext_noop("rose"),
-    "silence": gettext_noop("series stopped"),
-    "saturation": gettext_noop("was saturated"),
-    "throttling": gettext_noop("was throttled"),
-    "peer-deviation": gettext_noop("left its peers"),
-    "change-point": gettext_noop("changed"),
-    "shared-deviation": gettext_noop("moved on many hosts at once"),
-    "drift": gettext_noop("crept away from its own past"),
-    "collapse": gettext_noop("fell to nearly nothing"),
-    "flood": gettext_noop("rose to many times the usual"),
-    "remap-growth": gettext_noop("keeps growing"),
-    "trickle": gettext_noop("grows a little hour after hour"),
-    "shortfall": gettext_noop("is less than it long was"),
-    "stuck": gettext_noop("stays up on one host alone"),
-    "spinning": gettext_noop("busy without drawing power"),
-    "step-slowdown": gettext_noop("became slower"),
-}
-PLAIN = {
-    "counter-increase": gettext_noop("A counter of errors rose"),
-    "silence": gettext_noop("A series stopped: no data, not zero"),
-    "saturation": gettext_noop("A resource was saturated"),
-    "throttling": gettext_noop("A GPU was throttled"),
-    "peer-deviation": gettext_noop("A value left its peers"),
-    "change-point": gettext_noop("A value changed"),
-    "shared-deviation": gettext_noop("A value moved on many hosts at once"),
-    "drift": gettext_noop("A value crept away from its own past"),
-    "collapse": gettext_noop("A value fell to nearly nothing"),
-    "flood": gettext_noop("A value rose to many times the usual"),
-    "remap-growth": gettext_noop("Memory rows are remapped again and again"),
-    "trickle": gettext_noop("A counter grows a little hour after hour"),
-    "shortfall": gettext_noop("There are fewer of something than there long were"),
-    "stuck": gettext_noop("Tasks stay blocked on one host alone"),
-    "spinning": gettext_noop("A GPU is busy without drawing power"),
-    "step-slowdown": gettext_noop("Steps became slower"),
-}
 # Evidence names a measurement as "counter increase of gpu.pcie.replays".
 OF_SIGNAL = re.compile(r"([a-z]+(?: [a-z]+)?) of ([a-z]+(?:\.[a-z_]+)+)")
 
@@ -88,7 +55,7 @@ def title(text: str) -> str:
     if kind == "finding":
         return words.said(FINDINGS, name, words.sentence_case(name.replace("-", " ")))
     if kind == "metric":
-        return words.said(PLAIN, name, words.sentence_case(name.replace("-", " ")))
+        return words.said(_sentences(), name, words.sentence_case(name.replace("-", " ")))
     return evidence(text)
 
 
@@ -105,4 +72,14 @@ def evidence(text: str) -> str:
 
 def measured(kind: str) -> str:
     """Return what a measurement did, by the kind of its finding."""
-    return words.said(MEASURED, kind, kind.replace("-", " "))
+    return words.said(_deeds(), kind, kind.replace("-", " "))
+
+
+@cache
+def _deeds() -> Mapping[str, str]:
+    return {name: kind.did for name, kind in anomaly_kinds().items()}
+
+
+@cache
+def _sentences() -> Mapping[str, str]:
+    return {name: kind.sentence for name, kind in anomaly_kinds().items()}

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, Severity, Stream
+from apps.diagnosis.observed import is_lasting
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.marks import marked
 
@@ -158,7 +159,7 @@ def _outside(one: Observation, scene: FailureScene) -> tuple[str, str]:
 
 
 def _over(one: Observation, scene: FailureScene) -> tuple[str, str]:
-    if not one.is_lasting or one.last_at is None or scene.failed_at is None:
+    if not is_lasting(one) or one.last_at is None or scene.failed_at is None:
         return ("", "")
     if one.last_at + one.error + scene.error >= scene.failed_at - OVER_BEFORE:
         return ("", "")
