@@ -32,6 +32,18 @@ def inside(text: str) -> str:
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]
 
 
+ACRONYMS = {
+    **{each: each.upper() for each in ("ecc", "gpu", "nic", "nfs", "rdma", "cpu", "tcp", "hbm")},
+    "nvlink": "NVLink",
+    "pcie": "PCIe",
+}
+
+
+def family(slug: str) -> str:
+    """Return a family of metrics inside a sentence: NVLink, row remap."""
+    return " ".join(ACRONYMS.get(each, each) for each in slug.split("-"))
+
+
 def sentence_case(text: str) -> str:
     """Return the text with a capital in front, unless it begins with a name such as gpu071."""
     first = text.split(" ", 1)[0]

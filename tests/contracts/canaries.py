@@ -187,7 +187,7 @@ def _own_things(cast: Cast, owner: Organization) -> None:
             starts_at=make.AT,
             raised_at=make.AT,
             told_at=make.AT,
-            wording=canary(owner, "VALUE"),
+            statement={"kind": "text", "values": {"text": canary(owner, "VALUE")}},
         )
         Anomaly.objects.create(
             organization=owner,

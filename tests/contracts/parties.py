@@ -99,7 +99,7 @@ def settle(world: World) -> None:
     """Read what came in, and look at everything that it touched."""
     for party in world.parties.values():
         turn = drain.take_turn(organization_id=party.pk, clock=lambda: 0.0, now=lambda: NOW)
-        assert turn.line_count >= 0
+        assert turn.amount >= 0
     for party in world.parties.values():
         enter_refusals(organization_id=party.pk, now=NOW)
         map_windows(organization_id=party.pk, now=NOW)
@@ -149,5 +149,5 @@ def seen_of(world: World, *owners: str) -> dict[str, Any]:
             "links": list(Link.objects.filter(organization__in=ids).values_list("switch")),
             "mounts": list(Mount.objects.filter(organization__in=ids).values_list("server")),
             "projects": list(ProjectTenant.objects.order_by("id").values_list("project")),
-            "warnings": list(Episode.objects.filter(organization__in=ids).values_list("wording")),
+            "warnings": list(Episode.objects.filter(organization__in=ids).values_list("statement")),
         }  # fmt: skip

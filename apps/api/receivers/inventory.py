@@ -25,8 +25,8 @@ from apps.fleet.inventory import InventoryReport, permitted
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.lines import Complaints, NothingUsable
 from apps.telemetry.formats.schedulers import inventory_json, json_values, scheduler_json
-from apps.telemetry.models import SubmissionKind
 from apps.telemetry.scheduler.reports import record_inventory
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions import pieces
 from apps.telemetry.submissions.accept import has_waiting
 from apps.tenancy.scope import organization_scope

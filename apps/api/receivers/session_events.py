@@ -26,9 +26,9 @@ from apps.fleet.models import Cluster
 from apps.fleet.sessions.session_reports import SessionReport
 from apps.telemetry.formats.lines import Complaints, NothingUsable
 from apps.telemetry.formats.schedulers import scheduler_json
-from apps.telemetry.models import SubmissionKind
 from apps.telemetry.scheduler.refused_reports import note_refused
 from apps.telemetry.scheduler.reports import record_sessions, require_reporter
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions import pieces
 
 EXAMPLE = {

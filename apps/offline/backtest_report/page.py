@@ -22,6 +22,7 @@ from apps.diagnosis.detection.backtest.report import (
 from apps.diagnosis.intervals import RateInterval, Share
 from apps.offline.backtest_report import drawings
 from apps.offline.backtest_report.text import NOTHING, span_words
+from apps.wording import in_english
 
 TEMPLATES = Path(__file__).with_name("templates")
 WORDS = {When.BEFORE: "before", When.AT: "at", When.AFTER: "after"}
@@ -112,7 +113,11 @@ def _failure(outcome: FailureOutcome) -> list[str]:
     if alarm is None or outcome.when is None:
         return [*named, "missed", NOTHING, NOTHING, label.note]
     families = ", ".join(alarm.families)
-    return [*named, WORDS[outcome.when], span_words(outcome.lead), families, alarm.wording]
+    return [*named, WORDS[outcome.when], span_words(outcome.lead), families, _told(alarm)]
+
+
+def _told(alarm: Alarm) -> str:
+    return in_english(alarm.statement) if alarm.statement else ""
 
 
 def _horizon(found: FalseAlarms) -> dict[str, object]:
@@ -177,7 +182,7 @@ def _false_alarms(alarms: tuple[Alarm, ...]) -> dict[str, object]:
             "raised_at": stamp(each.raised_at),
             "part": each.part,
             "score": f"{each.score:.2f}",
-            "wording": each.wording,
+            "wording": _told(each),
         }
         for each in alarms[:MOST_FALSE]
     ]

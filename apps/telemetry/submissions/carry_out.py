@@ -10,8 +10,9 @@ from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.lines import Complaints
 from apps.telemetry.formats.schedulers import inventory_json, scheduler_json
-from apps.telemetry.models import Submission, SubmissionKind
+from apps.telemetry.models import Submission
 from apps.telemetry.scheduler.reports import record_inventory, record_sessions
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.models import Organization
 
 BAD = "bad_entry"  # the sender was told at the door

@@ -6,6 +6,7 @@ from apps.wording.kinds.advice import ADVICE
 from apps.wording.kinds.knowledge import KNOWLEDGE
 from apps.wording.kinds.moments import MOMENTS
 from apps.wording.kinds.reasons import REASONS
+from apps.wording.kinds.warnings import WARNINGS
 from apps.wording.speaker import Wording
 
 KINDS: Mapping[str, Wording] = {
@@ -13,4 +14,5 @@ KINDS: Mapping[str, Wording] = {
     **REASONS,
     **ADVICE,
     **MOMENTS,
+    **WARNINGS,
 }

@@ -14,7 +14,7 @@ from apps.tenancy.scope import organization_scope
 from apps.wording import in_english
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
-from tests.apps.incidents.former_version import execute, migrate
+from tests.former_version import execute, migrate
 
 NOW = make.AT + timedelta(hours=1)
 BEFORE = ("incidents", "0014_evidence_statement")

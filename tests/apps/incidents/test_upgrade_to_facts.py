@@ -8,7 +8,7 @@ import pytest
 from apps.incidents.models import Hypothesis, Incident, TimelineEntry
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import assemble, attempt_of, stop_of
-from tests.apps.incidents.former_version import execute, migrate
+from tests.former_version import execute, migrate
 
 BEFORE = ("incidents", "0010_evidence_fact")
 FACTS = import_module("apps.incidents.migrations.0011_facts")

@@ -13,6 +13,7 @@ from apps.diagnosis.detection.backtest.report import (
     When,
 )
 from apps.diagnosis.intervals import ExactShare, RateInterval
+from apps.diagnosis.model import statement
 
 STARTS = datetime(2026, 3, 1, tzinfo=UTC)
 HOSTILE = "<script>alert('a & \"b\"')</script>{{ report }}"
@@ -28,7 +29,8 @@ def alarm(hours: float, part: str, *families: str) -> Alarm:
     """Return an alarm."""
     return Alarm(
         host="gpu003", part=part, raised_at=at(hours), ends_at=None, score=0.875,
-        families=families, layer="gpu", wording=f"{part} draws less power",
+        families=families, layer="gpu",
+        statement=statement("text", text=f"{part} draws less power"),
     )  # fmt: skip
 
 
