@@ -22,7 +22,7 @@ from apps.diagnosis.model import (
     SessionFacts,
     VerdictStatus,
 )
-from apps.diagnosis.reasoning.explanation import explain, recovery, rivals, story
+from apps.diagnosis.reasoning.explanation import actions, coverage, explain, recovery, rivals, story
 from apps.diagnosis.reasoning.findings import (
     collective_findings,
     slow,
@@ -62,7 +62,7 @@ def concluded(
         *repeat.same_gpu(events=known.events, earlier=given.earlier, host_of=known.host_of),
     ]
     ranked = rank.rank(observations=[*known.observations, *priors], causes=causes, context=context)
-    covered = explain.coverage(
+    covered = coverage.coverage(
         readings=collective_findings.logs(readings=readings),
         has_metrics=known.has_metrics,
         hosts=known.hosts,
@@ -104,7 +104,7 @@ def concluded(
     )
     step = open_end.at_the_end(steps=known.steps, readings=readings, verdict=verdict)
     end_state = EndState.RUNNING if step else end_state
-    missing = explain.unknown_missing(
+    missing = coverage.unknown_missing(
         coverage=covered, suspects=sorted(known.scene.suspects), hosts=known.hosts
     )
     missing = open_end.missing(coverage=covered) if step else missing
@@ -142,7 +142,7 @@ def concluded(
             *recovery.asked_for(
                 observations=known.observations, verdict=verdict, host_of=known.host_of
             ),
-            *explain.actions(
+            *actions.actions(
                 verdict=verdict,
                 hypotheses=hypotheses,
                 causes=causes,
