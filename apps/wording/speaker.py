@@ -17,6 +17,7 @@ class Speaker:
 
     translate: Callable[[str], str]
     kinds: Mapping[str, "Wording"]
+    language: str = "en"  # of documents that are made with it
 
     def said(self, told: Statement) -> str:
         """Return a fact in words; one of a kind that only a newer version knows by its name."""
