@@ -10,6 +10,7 @@ from typing import Any
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from apps.diagnosis.spelling import shown
 from apps.operations.process_log.loggers import logging_of
 from apps.operations.servers import address, embedded
 from portal import home
@@ -24,7 +25,8 @@ PORTAL_STORAGE = Path(read.text("PORTAL_STORAGE", str(PORTAL_VAR / "storage"))).
 # Which of the portal's processes this is: web, worker, beat, or empty for a command.
 PORTAL_PROCESS = read.text("PORTAL_PROCESS")
 if PORTAL_PROCESS not in {"", "web", "worker", "beat"}:
-    raise ImproperlyConfigured(f"PORTAL_PROCESS={PORTAL_PROCESS!r} is not web, worker or beat")
+    named = shown(word=PORTAL_PROCESS)
+    raise ImproperlyConfigured(f"PORTAL_PROCESS={named!r} is not web, worker or beat")
 address.bound()
 PORTAL_BASE_URL = read.text("PORTAL_BASE_URL", "").strip().rstrip("/")
 if not PORTAL_BASE_URL and not read.text("PORTAL_DATABASE_URL"):

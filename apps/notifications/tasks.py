@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from datetime import timedelta
 from time import monotonic
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from celery import shared_task
 from django.db import OperationalError
@@ -14,20 +14,24 @@ from apps.notifications import incident_changes as looking
 from apps.notifications import retention as retiring
 from apps.notifications import wakeups
 from apps.notifications.delivery import outbound_freeze
-from apps.notifications.email import email_delivery, link_mailing
+from apps.notifications.email.email_delivery import NEWS
+from apps.notifications.email.link_mailing import LINKS
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.silence import silence_detection
+from apps.notifications.wakeups import MAIL, POST
 from apps.notifications.webhook import webhook_delivery
-from apps.tenancy.models import Organization
-from apps.tenancy.work import failed_work, worker_shares
-from apps.tenancy.work.failed_work import Unit
+from apps.tenancy.work import cooldowns, failed_work, worker_shares
 from apps.tenancy.work.task_requests import ask, begin
 
 Result = TypeVar("Result")
 logger = logging.getLogger(__name__)
 
-MAIL = "mail"
-LOOK = "notifications.look"
+LOOK: Final = "notifications.look"
+# Longer than the hard limit of the task that holds it.
+MAIL_SECONDS: Final = 75
+# Of a mail server that is away.
+FIRST_REST: Final = timedelta(seconds=30)
+LONGEST_REST: Final = timedelta(minutes=5)
 
 
 @shared_task(
@@ -43,37 +47,39 @@ def look(*, organization_id: int) -> None:
 
 
 @shared_task(
-    name="notifications.send_mail", queue="default", soft_time_limit=60, time_limit=70,
+    name=MAIL, queue="default", soft_time_limit=60, time_limit=70,
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
 )  # fmt: skip
 def send_mail() -> None:
     """Send letters that are due, for one turn; never two turns at once."""
-    if wakeups.rests(name=MAIL) or outbound_freeze.said():
+    begin(MAIL)
+    if cooldowns.resting([MAIL]) or outbound_freeze.said():
         return
-    with wakeups.only_one(MAIL) as is_mine:
+    with worker_shares.only_one(MAIL, seconds=MAIL_SECONDS) as is_mine:
         if not is_mine:
             return
-        # Letters that somebody waits for at a screen go first; they are few.
-        linked = link_mailing.take_turn(clock=monotonic, now=timezone.now)
-        turn = email_delivery.take_turn(clock=monotonic, now=timezone.now)
-        if turn.is_server_away or linked.is_server_away:
+        # E-mails that somebody waits for at a screen go first; they are few.
+        turns = [each.take_turn(clock=monotonic, now=timezone.now) for each in (LINKS, NEWS)]
+        if any(turn.is_server_away for turn in turns):
             # It holds no worker more often than it must, and comes back by itself.
-            wakeups.rest(name=MAIL)
-        elif turn.sent_count:
-            wakeups.rested(name=MAIL)
-    if turn.is_more:
+            cooldowns.rest_longer(MAIL, first=FIRST_REST, longest=LONGEST_REST)
+        elif any(turn.sent_count for turn in turns):
+            cooldowns.forget_failures(MAIL)
+    if any(turn.is_more for turn in turns):
         wakeups.ask(organization_id=0, channels={Channel.EMAIL})
-    sent, failed = turn.sent_count + linked.sent_count, turn.failed_count + linked.failed_count
+    sent = sum(turn.sent_count for turn in turns)
+    failed = sum(turn.failed_count for turn in turns)
     if sent or failed:
         logger.info("letters.sent", extra={"count": sent, "failed": failed})
 
 
 @shared_task(
-    name="notifications.post", queue="default", soft_time_limit=45, time_limit=55,
+    name=POST, queue="default", soft_time_limit=45, time_limit=55,
     autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
 )  # fmt: skip
 def post(*, organization_id: int) -> None:
     """Send what waits for one organization's webhook, for one turn."""
+    begin(POST, organization_id=organization_id)
     with worker_shares.network() as may_wait:
         if not may_wait:
             return  # the sweep asks again
@@ -87,8 +93,7 @@ def post(*, organization_id: int) -> None:
 @shared_task(name="notifications.listen", queue="correlate", soft_time_limit=20, time_limit=30)
 def listen() -> None:
     """Enqueue, for each organization, a look at who is heard: none waits for another one's."""
-    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
-        listen_to.apply_async(kwargs={"organization_id": organization_id}, expires=60)
+    failed_work.send_to_each(listen_to, expires=60)
 
 
 @shared_task(name="notifications.listen_to", queue="correlate", soft_time_limit=50, time_limit=55)
@@ -100,8 +105,7 @@ def listen_to(*, organization_id: int) -> None:
 @shared_task(name="notifications.retire", queue="default", soft_time_limit=20, time_limit=30)
 def retire() -> None:
     """Enqueue, for each organization, the end of what it was told long ago."""
-    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
-        retire_of.apply_async(kwargs={"organization_id": organization_id}, expires=3600)
+    failed_work.send_to_each(retire_of, expires=3600)
 
 
 @shared_task(name="notifications.retire_of", queue="default", soft_time_limit=110, time_limit=120)
@@ -111,9 +115,8 @@ def retire_of(*, organization_id: int) -> None:
 
 
 def _guarded(kind: str, organization_id: int, work: Callable[..., Result]) -> Result | None:
-    """Do what is done for a whole organization; what fails too often rests for an hour."""
     now = timezone.now()
-    unit = Unit(organization_id=organization_id, kind=kind, rests=timedelta(hours=1))
+    unit = failed_work.of_organization(kind, organization_id)
     return failed_work.attempt(
         unit=unit, now=now, work=lambda: work(organization_id=organization_id, now=now)
     )
@@ -131,5 +134,5 @@ def sweep() -> None:
             wakeups.ask(organization_id=organization_id, channels={Channel.WEBHOOK})
 
     failed_work.each_organization(find)
-    if link_mailing.is_due(now=now) or email_delivery.waiting_organizations(now=now):
+    if any(each.is_due(now) for each in (LINKS, NEWS)):
         wakeups.ask(organization_id=0, channels={Channel.EMAIL})

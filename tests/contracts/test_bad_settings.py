@@ -78,6 +78,7 @@ def test_a_value_is_taken_or_refused_by_its_name(
         ("PORTAL_BASE_URL", "http://x:99999", "a number from 1 to 65535"),
         ("PORTAL_BASE_URL", "https://a b", "must start with http"),
         ("PORTAL_DATABASE_URL", "postgresql://u:hunter22@h:99999/n", "its port, a number"),
+        ("PORTAL_PROCESS", "postgresql://u:hunter22@h:1/n", "is not web, worker or beat"),
         ("PORTAL_REDIS_URL", "htp://x", "must look like redis://"),
         ("PORTAL_HOSTS", "https://portal.example", "no name of a host"),
         ("PORTAL_LOG_LEVEL", "DEVUG", "did you mean `DEBUG`"),

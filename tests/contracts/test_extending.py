@@ -43,9 +43,12 @@ def registries() -> Iterator[str]:
     for path in sorted((ROOT / "apps").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         for name in re.findall(r"\bcollect\(package=(\w+)", text):
-            package = re.search(rf"^from ([\w.]+) import (?:.*\W)?{name}\b", text, re.MULTILINE)
+            renamed = re.search(rf"\b(\w+) as {name}$", text, re.MULTILINE)
+            folder = renamed[1] if renamed else name
+            imported = rf"^from ([\w.]+) import (?:.*\W)?{folder}\b"
+            package = re.search(imported, text, re.MULTILINE)
             assert package is not None, f"{path}: where does {name} come from?"
-            yield f"{package[1].replace('.', '/')}/{name}/"
+            yield f"{package[1].replace('.', '/')}/{folder}/"
         if "iter_modules(__path__)" in text:
             yield f"{path.parent.relative_to(ROOT)}/"
     for folder in sorted({path.parent for path in (ROOT / "apps").rglob("*.toml")}):

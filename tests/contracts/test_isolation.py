@@ -56,7 +56,7 @@ SEVERAL_PLACES = {
         "apps.fleet.sessions.session_rows:record_report",
         "apps.fleet.sessions.session_parties:tell_parties",
     ),
-    "apps.fleet.inventory:_record_projects",
+    "apps.fleet.inventory.inventory_records:_record_projects",
     # The project map is the operator's to write and the tenants' to own; who takes part is told to
     # those who may know.
     *(
@@ -66,14 +66,11 @@ SEVERAL_PLACES = {
     # A day of raw text goes for everybody at once, with what each cites kept for itself.
     "apps.telemetry.retention.purge.days:_drop",
     # Periodic fan-out: which organizations have anything to do. Ids come out, nothing else.
-    "apps.telemetry.logs.drain:waiting_organizations",
-    "apps.telemetry.samples.drain:waiting_organizations",
     *(
-        "apps.telemetry.submissions.drain:waiting_organizations",
-        "apps.telemetry.logs.set_aside:try_again",
+        "apps.telemetry.limits.intake_queue:waiting_organizations",
+        "apps.telemetry.limits.dead_letters:try_again",
     ),
     "apps.fleet.parties.cross_party_audit:organizations_with_refusals",
-    "apps.telemetry.samples.set_aside:try_again",
 }
 APPEND_ONLY = {"tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"}
 

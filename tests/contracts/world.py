@@ -7,7 +7,8 @@ from apps.fleet.models import Device, Node, PartProposal
 from apps.incidents.annotations import Audience, Note, annotate
 from apps.notifications.models import Delivery, Notice
 from apps.notifications.notification_kinds import Channel, Kind
-from apps.telemetry.models import Batch, Episode, Source, Submission, SubmissionKind
+from apps.telemetry.models import Batch, Episode, Source, Submission
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.credentials import issue, seal
 from apps.tenancy.models import MemberRole, Organization, TokenScope
 from apps.tenancy.people import invitations

@@ -52,7 +52,7 @@ def _interpreted(organization_id: int, now: datetime) -> list[str]:
         pushed = pushed_drain.take_turn(
             organization_id=organization_id, clock=_still, now=lambda: now
         )
-        if not turn.batch_count and not pushed.body_count:
+        if not turn.row_count and not pushed.row_count:
             break
     with organization_scope(organization_id):
         wrong = [

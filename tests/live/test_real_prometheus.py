@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from apps.diagnosis.detection.metrics.frames import Grid
+from apps.diagnosis.detection.metrics.selectors import write_selector
 from apps.fleet.models import Attempt
 from apps.telemetry.evidence import capture
 from apps.telemetry.metrics.pulls import pull
@@ -19,7 +20,6 @@ from apps.telemetry.sources import matrix
 from apps.telemetry.sources.address import Address
 from apps.telemetry.sources.errors import QueryFailed
 from apps.telemetry.sources.prometheus import PrometheusSource
-from apps.telemetry.sources.promql import selector
 from apps.tenancy.outbound.policy import Policy
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics_cast import HOSTS, anomalies, attempt, cast, reloaded, source
@@ -117,10 +117,10 @@ def test_quick_parse_equals_the_json_parse_on_a_real_body(url: str) -> None:
 
 def test_odd_labels_are_selected_exactly_and_odd_values_arrive(url: str) -> None:
     with client(url) as made:
-        query = selector(metric="odd", match={"l": ODD})
+        query = write_selector(metric="odd", match={"l": ODD})
         (series,) = made.raw(query=query, seconds=120, at=START + 60)
         assert not made.matrix(
-            query=selector(metric="odd", match={"l": ODD + "x"}),
+            query=write_selector(metric="odd", match={"l": ODD + "x"}),
             grid=Grid(start=START, step=STEP, count=4),
         )
     assert series.labels["l"] == ODD
@@ -133,7 +133,7 @@ def test_odd_labels_are_selected_exactly_and_odd_values_arrive(url: str) -> None
 def test_more_points_than_the_server_allows_are_read_in_slices(url: str) -> None:
     with client(url) as made:
         parts = made.matrix(
-            query=selector(metric="DCGM_FI_DEV_SM_CLOCK", match={"Hostname": HOSTS[0]}),
+            query=write_selector(metric="DCGM_FI_DEV_SM_CLOCK", match={"Hostname": HOSTS[0]}),
             grid=Grid(start=END - 12_000, step=1, count=12_000),
         )
     assert sum(len(part.at) for part in parts) > 11_000

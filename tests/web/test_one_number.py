@@ -21,7 +21,7 @@ from apps.diagnosis.model import (
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import rewrite
 from apps.incidents.models import Incident
-from apps.notifications.email import email_delivery
+from apps.notifications.email.email_delivery import NEWS
 from apps.notifications.incident_changes import look
 from apps.offline.report.forms import as_text
 from apps.tenancy.scope import organization_scope
@@ -31,6 +31,7 @@ from tests.apps.incidents.cast import Cast, attempt_of, conclusion, stop_of
 from tests.apps.notifications.receiving import mail_server, person
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import page
+from tests.web.markup import one_line
 
 LATER = make.AT + timedelta(minutes=10)
 HEADER = {"verdict_status": "possible", "probability": 0.91, "cause_probability": 0.62}
@@ -69,7 +70,7 @@ def test_the_page_says_it_once(cast: Cast, incident: Incident, browser: Browser)
 
 
 def test_the_list_says_number_and_word(cast: Cast, incident: Incident, browser: Browser) -> None:
-    text = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/incidents/").content.decode()
+    text = one_line(browser(cast.tenant).get(f"/o/{cast.tenant.slug}/incidents/").content.decode())
     assert "<b>0.91</b><small>possible</small>" in text
 
 
@@ -87,7 +88,7 @@ def test_rest_webhooks_and_letters_tell_the_same(
     person(cast.tenant, "ann")
     with mail_server(settings) as box:
         (notice, *_) = look(organization_id=cast.tenant.pk, now=LATER)
-        email_delivery.take_turn(clock=lambda: 0.0, now=lambda: LATER)
+        NEWS.take_turn(clock=lambda: 0.0, now=lambda: LATER)
         (letter,) = box.letters
     told = notice.body["incident"]
     assert (told["probability"], told["cause_probability"]) == (0.91, 0.62)

@@ -14,6 +14,7 @@ from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import worker_shares
 from apps.tenancy.work.failed_work import set_aside
+from apps.tenancy.work.leases import Lease
 
 WINDOWS_AT_ONCE = 500
 KIND = "window"  # of failed work
@@ -24,9 +25,9 @@ COALESCE = timedelta(seconds=1)
 # A begun look is completed this often by what tells nothing by itself.
 COMPLETE = timedelta(seconds=10)
 # Longer than the hard limit of the task that holds it.
-LEASE = timedelta(seconds=60)
+LEASE = Lease(lasts=timedelta(seconds=60), due="due_at")
 # A claim whose task nobody began is free again.
-QUEUED = timedelta(seconds=30)
+QUEUED = Lease(lasts=timedelta(seconds=30), due="due_at")
 CLAIMED_AT_ONCE = 50
 # After a look that failed.
 PUT_OFF = timedelta(seconds=30)
@@ -175,18 +176,15 @@ def claim_due(*, organization_id: int, now: datetime) -> list[int]:
     """
     with organization_scope(organization_id):
         own = Correlation.objects.for_organization(organization_id)
-        free = Q(claimed_until=None) | Q(claimed_until__lt=now)
-        room = worker_shares.of_one() - own.exclude(free).count()
-        due = own.filter(free, due_at__lte=now).order_by("due_at", "id")
+        room = worker_shares.of_one() - own.exclude(QUEUED.free(now=now)).count()
+        due = own.filter(QUEUED.ready(now=now)).order_by("due_at", "id")
         rows = list(due[:CLAIMED_AT_ONCE]) if room > 0 else []
         resting = diagnosis_cooldown.resting(attempt_ids=[row.attempt_id for row in rows])
         claimed: list[int] = []
         for row in rows:
             if len(claimed) < room and row.attempt_id not in resting:
-                won = Correlation.objects.filter(free, pk=row.pk, due_at=row.due_at).update(
-                    claimed_until=now + QUEUED
-                )
-                claimed += [row.attempt_id] if won else []
+                unchanged = Correlation.objects.filter(pk=row.pk, due_at=row.due_at)
+                claimed += [row.attempt_id] if QUEUED.take(unchanged, now=now) else []
         return claimed
 
 
@@ -201,7 +199,7 @@ def begin(*, organization_id: int, attempt_id: int, now: datetime) -> datetime |
     """Renew a claim as its work begins; return when the attempt was touched last, None if done."""
     with organization_scope(organization_id):
         row = Correlation.objects.for_organization(organization_id).filter(attempt=attempt_id)
-        row.update(claimed_until=now + LEASE)
+        LEASE.hold(row, now=now)
         return row.values_list("touched_at", flat=True).first()
 
 
@@ -223,8 +221,8 @@ def finish(
         if again_at is None:
             unchanged.delete()
         else:
-            unchanged.update(claimed_until=None, due_at=again_at)
-        row.exclude(touched_at=touched_at).update(claimed_until=None, due_at=now + COALESCE)
+            unchanged.update(**LEASE.let_go, due_at=again_at)
+        row.exclude(touched_at=touched_at).update(**LEASE.let_go, due_at=now + COALESCE)
 
 
 def has_windows(*, organization_id: int) -> bool:
@@ -244,7 +242,7 @@ def put_off(*, organization_id: int, attempt_id: int, until: datetime) -> None:
     """Close a claim whose work failed; whatever came meanwhile waits as well. Opens the scope."""
     with organization_scope(organization_id):
         row = Correlation.objects.for_organization(organization_id).filter(attempt=attempt_id)
-        row.update(claimed_until=None, due_at=until)
+        row.update(**LEASE.let_go, due_at=until)
 
 
 def look_again(*, organization_id: int, now: datetime) -> None:

@@ -1,16 +1,12 @@
 """What the parties say of a verdict: right, or wrong and what it really was. Versioned."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 
 from django.db.models import Q, QuerySet
 
-from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import Layer, Statement, statement
 from apps.diagnosis.spelling import meant
-from apps.incidents import words
 from apps.incidents.annotations import OWN, Audience, Note, annotate, revise
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.judgement.knowledge_version import edition
@@ -22,6 +18,7 @@ from apps.incidents.projection.values import PartyOpinion
 from apps.incidents.snapshots import until_left
 from apps.incidents.states import Judgement
 from apps.incidents.timeline import TimelineDraft, append
+from apps.incidents.words.opinions import causes_by_layer, opinion_fact
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.values import name_of, value_of
@@ -29,7 +26,6 @@ from apps.wording import in_english
 
 # The lane of the words that go with a judgement: they are an annotation with its own audience.
 LANE = "feedback"
-NOT_ESTABLISHED = "unknown"
 
 
 class BadOpinion(ValueError):
@@ -129,19 +125,6 @@ def note_of(*, actor: Actor, incident: Incident) -> Annotation | None:
     return own[-1] if own else None
 
 
-@cache
-def causes_by_layer() -> Mapping[str, tuple[str, ...]]:
-    """Return layer → slugs of what it may really have been, by name."""
-    found: dict[str, list[str]] = {str(layer): [] for layer in Layer}
-    for cause in load_causes().values():
-        if cause.slug != NOT_ESTABLISHED:
-            found[str(cause.layer)].append(cause.slug)
-    return {
-        layer: tuple(sorted(slugs, key=lambda slug: words.cause(slug).name))
-        for layer, slugs in found.items()
-    }
-
-
 def _check(opinion: Opinion, incident: Incident) -> None:
     is_wrong = opinion.judgement == Judgement.WRONG
     if not is_wrong and (opinion.layer or opinion.cause):
@@ -219,18 +202,8 @@ def judgement_fact(*, row: Feedback, organization: str) -> Statement:
     who, number = who_acts(organization=organization, person=row.author_name), row.revision
     if row.judgement == Judgement.TAKEN_BACK:
         return statement("judgement-taken-back", who=who, number=number)
-    return statement("judged", who=who, number=number, opinion=opinion_fact(row))
-
-
-def opinion_fact(row: Feedback | PartyOpinion) -> Statement:
-    """Return right, or wrong and what it was."""
-    if row.judgement == Judgement.RIGHT:
-        return statement("right")
-    if not row.actual_layer:
-        return statement("wrong")
-    if not row.actual_cause:
-        return statement("wrong-layer", layer=row.actual_layer)
-    return statement("wrong-cause", layer=row.actual_layer, cause=row.actual_cause)
+    opinion = opinion_fact(judgement=row.judgement, layer=row.actual_layer, cause=row.actual_cause)
+    return statement("judged", who=who, number=number, opinion=opinion)
 
 
 def _note(

@@ -16,6 +16,7 @@ from apps.notifications.notification_kinds import Channel, Kind
 from apps.notifications.payload import page
 from apps.tenancy.audit import audit_log
 from apps.tenancy.audit.audit_log import AuditAction
+from apps.tenancy.work.leases import pause_after
 
 FIRST_REST = timedelta(seconds=5)
 LONGEST_REST = timedelta(minutes=15)
@@ -28,7 +29,7 @@ def note_failure(*, webhook: Webhook, outcome: Outcome, is_gone: bool, now: date
     webhook.failure_count += 1
     webhook.failing_since = webhook.failing_since or now
     webhook.last_error = _said(outcome)
-    rest = min(FIRST_REST * 2 ** min(webhook.failure_count - 1, 10), LONGEST_REST)
+    rest = pause_after(failures=webhook.failure_count, first=FIRST_REST, longest=LONGEST_REST)
     webhook.rests_until = now + rest
     failing_for = now - webhook.failing_since
     if is_gone or failing_for >= PAUSED_AFTER:

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from apps.incidents.models import IncidentParty
 from apps.notifications.models import Delivery, DeliveryAttempt
 from apps.notifications.notification_kinds import Channel, DeliveryState
 from apps.tenancy.work import failed_work
+from apps.tenancy.work.leases import Lease
 
 logger = logging.getLogger(__name__)
 
 # Longer than the hard limit of the task that holds it: a worker that died lets go after it.
-LEASE = timedelta(seconds=90)
+LEASE = Lease(lasts=timedelta(seconds=90), due="due_at", attempts="attempt_count")
 # Of a message that is refused, while others are taken: three days in all.
 PAUSES = (
     *(timedelta(seconds=5), timedelta(seconds=30), timedelta(minutes=2), timedelta(minutes=10)),
@@ -45,10 +46,20 @@ class Outcome:
     cause: Exception | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendingTurn:
+    """What a turn of sending did."""
+
+    sent_count: int = 0
+    failed_count: int = 0
+    is_more: bool = False
+    is_server_away: bool = False
+
+
 def waiting(*, organization_id: int, channel: Channel, now: datetime) -> QuerySet[Delivery]:
     """Return the deliveries that are due and that nobody holds. Needs the scope."""
     own = Delivery.objects.for_organization(organization_id)
-    due = own.filter(_free(now), state=DeliveryState.WAITING, channel=channel, due_at__lte=now)
+    due = own.filter(LEASE.ready(now=now), state=DeliveryState.WAITING, channel=channel)
     return due.order_by("due_at", "id")
 
 
@@ -160,12 +171,12 @@ def again(*, deliveries: QuerySet[Delivery], now: datetime) -> int:
 
     One that is being sent right now is left to who sends it: it would go twice.
     """
-    return deliveries.filter(_free(now)).update(
+    return deliveries.filter(LEASE.free(now=now)).update(
         state=DeliveryState.WAITING,
         due_at=now,
         waits_since=now,
         attempt_count=0,
-        claimed_until=None,
+        **LEASE.let_go,
         parcel="",
     )
 
@@ -177,13 +188,9 @@ def hurry(*, organization_id: int, channel: Channel, now: datetime) -> None:
     failed.filter(due_at__gt=now).update(due_at=now)
 
 
-def _free(now: datetime) -> Q:
-    return Q(claimed_until=None) | Q(claimed_until__lte=now)
-
-
 def _lease(ids: Sequence[int], *, now: datetime, parcel: str = "") -> list[Delivery]:
     rows = Delivery.objects.filter(id__in=ids)
-    rows.update(claimed_until=now + LEASE, attempt_count=F("attempt_count") + 1, parcel=parcel)
+    LEASE.hold(rows, now=now, parcel=parcel)
     found = rows.select_related("notice", "user", "organization").order_by("created_at", "id")
     return list(found)
 

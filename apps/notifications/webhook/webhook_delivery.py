@@ -7,7 +7,6 @@ webhook-id: receivers drop what they have seen.
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -15,12 +14,12 @@ from typing import Final
 import requests
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import InterfaceError, OperationalError
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from apps.diagnosis.input_values import in_bounds, whole_number
 from apps.notifications.delivery import outbound_freeze, outbox
 from apps.notifications.delivery.endpoint_health import note_failure, note_success
-from apps.notifications.delivery.outbox import Outcome
+from apps.notifications.delivery.outbox import Outcome, SendingTurn
 from apps.notifications.models import Delivery, Webhook
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.payload import moment
@@ -30,75 +29,65 @@ from apps.tenancy.outbound.guarded_http import GuardedSession, reason
 from apps.tenancy.outbound.policy import OutboundRefused, Policy, policy_for
 from apps.tenancy.outbound.refusal_audit import note_refusal
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.work.leases import Lease
 
 logger = logging.getLogger(__name__)
 
 TURN_SECONDS: Final = 10.0
 CONNECT_SECONDS: Final = 3.0
 READ_SECONDS: Final = 10.0
-LEASE: Final = timedelta(seconds=60)
+LEASE: Final = Lease(lasts=timedelta(seconds=60), due="rests_until")
 LONGEST_WISH: Final = timedelta(days=1)  # of a Retry-After
 # What a receiver says of the message and not of itself; all else may pass, or be put right.
 OF_THE_MESSAGE: Final = frozenset({400, 405, 406, 411, 413, 414, 415, 422, 431})
 GONE: Final = 410
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """What a turn did."""
-
-    sent_count: int = 0
-    failed_count: int = 0
-    is_more: bool = False
-
-
 def is_due(*, organization_id: int, now: datetime) -> bool:
     """Say whether the webhook has something to send and may. Opens the scope."""
     with organization_scope(organization_id):
         due = outbox.waiting(organization_id=organization_id, channel=Channel.WEBHOOK, now=now)
-        return due.exists() and _able(organization_id, now).exists()
+        return due.exists() and _able(organization_id).filter(LEASE.ready(now=now)).exists()
 
 
 def take_turn(
     *, organization_id: int, clock: Callable[[], float], now: Callable[[], datetime]
-) -> Turn:
+) -> SendingTurn:
     """Send what waits, oldest first, until the first failure of the address or the time is over."""
     if outbound_freeze.said():
-        return Turn()
+        return SendingTurn()
     webhook = _claim(organization_id=organization_id, now=now())
     if webhook is None:
-        return Turn()
+        return SendingTurn()
     ends_at, sent, failed = clock() + TURN_SECONDS, 0, 0
     try:
         while clock() < ends_at:
             message = _next(organization_id=organization_id, now=now())
             if message is None:
-                return Turn(sent_count=sent, failed_count=failed)
+                return SendingTurn(sent_count=sent, failed_count=failed)
             # The network: no scope and no transaction is open here.
             outcome = _post(webhook=webhook, message=message, clock=clock, now=now())
             _note(webhook=webhook, message=message, outcome=outcome, now=now())
             sent, failed = sent + outcome.is_success, failed + (not outcome.is_success)
             if outcome.is_away:
-                return Turn(sent_count=sent, failed_count=failed)
+                return SendingTurn(sent_count=sent, failed_count=failed)
     finally:
         with organization_scope(organization_id):
-            _own(organization_id).update(claimed_until=None)
-    return Turn(sent_count=sent, failed_count=failed, is_more=True)
+            _own(organization_id).update(**LEASE.let_go)
+    return SendingTurn(sent_count=sent, failed_count=failed, is_more=True)
 
 
 def _own(organization_id: int) -> QuerySet[Webhook]:
     return Webhook.objects.for_organization(organization_id)
 
 
-def _able(organization_id: int, now: datetime) -> QuerySet[Webhook]:
-    free = Q(claimed_until=None) | Q(claimed_until__lte=now)
-    rested = Q(rests_until=None) | Q(rests_until__lte=now)
-    return _own(organization_id).filter(free, rested, is_enabled=True, paused_because="")
+def _able(organization_id: int) -> QuerySet[Webhook]:
+    return _own(organization_id).filter(is_enabled=True, paused_because="")
 
 
 def _claim(*, organization_id: int, now: datetime) -> Webhook | None:
     with organization_scope(organization_id):
-        if not _able(organization_id, now).update(claimed_until=now + LEASE):
+        if not LEASE.take(_able(organization_id), now=now):
             return None
         return _own(organization_id).select_related("organization").get()
 

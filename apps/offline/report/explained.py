@@ -4,7 +4,7 @@ from apps.diagnosis.causes.load import PLACE, Cause, Symptom, load_causes
 from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.signatures.load import Signature, load_catalog
 from apps.diagnosis.spelling import meant, shown
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 from apps.wording import ENGLISH, Speaker
 from apps.wording.translatable import gettext_noop
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from apps.simulator.metrics_server.promql import BadQuery
 from apps.simulator.metrics_server.promql.evaluate import Evaluator, Labels, Samples, Vector
+from apps.simulator.metrics_server.promql.literals import duration_seconds
 from apps.simulator.metrics_server.promql.syntax import parse
-from apps.simulator.metrics_server.promql.tokens import duration_seconds
 from apps.simulator.metrics_server.promql.tree import Selector
 from apps.simulator.metrics_server.store import Store
 from apps.simulator.world.noise import Floats

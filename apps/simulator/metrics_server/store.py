@@ -1,12 +1,12 @@
 """Series of the simulated cluster: their labels, and their values at any instant."""
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.diagnosis.patterns import Pattern
+from apps.diagnosis.detection.metrics.selectors import Matcher, MetricSelector
 from apps.simulator.catalog import FAMILIES, Family
 from apps.simulator.world.activity import Activity
 from apps.simulator.world.entities import Entities, entities
@@ -15,27 +15,6 @@ from apps.simulator.world.story import Effect
 from apps.simulator.world.world import World
 
 SCRAPE_SECONDS = 30
-
-
-@lru_cache(maxsize=128)
-def expression(source: str) -> Pattern:
-    """Return an expression as servers read it: they take those of RE2. Raises BadPattern."""
-    return Pattern(source)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matcher:
-    """One condition of a selector."""
-
-    label: str
-    operator: str  # = != =~ !~
-    value: str
-
-    def accepts(self, value: str) -> bool:
-        """Whether a label's value satisfies it; absent labels are empty."""
-        if self.operator in {"=", "!="}:
-            return (value == self.value) == (self.operator == "=")
-        return (expression(self.value).fullmatch(value) is not None) == (self.operator == "=~")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,18 +67,15 @@ class Store:
 
     def select(self, matchers: tuple[Matcher, ...]) -> list[Selection]:
         """Return the rows that satisfy all matchers, family by family."""
-        named = [m for m in matchers if m.label == "__name__"]
-        others = tuple(m for m in matchers if m.label != "__name__")
-        exact = next((m.value for m in named if m.operator == "="), None)
-        pool = [self.families[exact]] if exact in self.families else list(self.families.values())
+        selector = MetricSelector(matchers=matchers)
+        exact = selector.metric
         chosen: list[Selection] = []
         rows_by_entity: dict[str, NDArray[np.int64]] = {}
-        for family in pool:
-            if not all(m.accepts(family.name) for m in named):
-                continue
+        for name in selector.wanted([exact] if exact in self.families else self.families):
+            family = self.families[name]
             entities = self._entities[family.entity]
             if family.entity not in rows_by_entity:
-                rows_by_entity[family.entity] = _rows(entities, others)
+                rows_by_entity[family.entity] = _rows(entities, selector)
             rows = rows_by_entity[family.entity]
             if len(rows):
                 chosen.append(Selection(family=family, entities=entities, rows=rows))
@@ -198,19 +174,5 @@ def _apply(effect: Effect, at: Floats, row: Floats) -> None:
         row[inside] = np.nan
 
 
-def _rows(entities: Entities, matchers: tuple[Matcher, ...]) -> NDArray[np.int64]:
-    if not matchers:
-        return np.arange(len(entities.labels))
-    verdicts: dict[tuple[Matcher, str], bool] = {}
-    rows = []
-    for row, labels in enumerate(entities.labels):
-        for matcher in matchers:
-            value = labels.get(matcher.label, "")
-            accepted = verdicts.get((matcher, value))
-            if accepted is None:
-                accepted = verdicts[matcher, value] = matcher.accepts(value)
-            if not accepted:
-                break
-        else:
-            rows.append(row)
-    return np.array(rows, dtype=np.int64)
+def _rows(entities: Entities, selector: MetricSelector) -> NDArray[np.int64]:
+    return np.array(selector.chosen(dict(enumerate(entities.labels))), dtype=np.int64)

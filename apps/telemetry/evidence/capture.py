@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from typing import Final
 
 import numpy as np
-from django.db.models import F
 from django.db.models.functions import Length
 from numpy.typing import NDArray
 
@@ -35,14 +34,17 @@ from apps.telemetry.metrics.pulls import signal_reading, source_remarks
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.telemetry.samples.window.window_reading import client_of
 from apps.telemetry.sources.errors import QueryFailed, SourceUnreachable
-from apps.telemetry.sources.promql import instant
+from apps.telemetry.sources.instants import instant
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.work.leases import Lease, pause_after
 
 logger = logging.getLogger(__name__)
 
 STEP_SECONDS: Final = 15.0
-LEASE: Final = timedelta(seconds=120)
-FIRST_RETRY: Final = timedelta(seconds=30)
+LEASE: Final = Lease(
+    lasts=timedelta(seconds=120), until="due_at", due="due_at", attempts="attempt_count"
+)
+FIRST_RETRY: Final = timedelta(minutes=1)
 LONGEST_RETRY: Final = timedelta(hours=1)
 MAX_ATTEMPTS: Final = 12
 # Fewer than this make no band; then the suspects belong to it.
@@ -68,8 +70,8 @@ class Chart:
 def due_capture_ids(*, organization_id: int, now: datetime) -> list[int]:
     """Return the captures that it is time to try. Needs the scope of the source's owner."""
     rows = EvidenceCapture.objects.for_organization(organization_id).filter(
+        LEASE.ready(now=now),
         state__in=("due", "failed"),
-        due_at__lte=now,
         attempt_count__lt=MAX_ATTEMPTS,
         source__isnull=False,
     )
@@ -173,9 +175,9 @@ def _charts(
 
 def _claim(*, organization_id: int, capture_id: int, now: datetime) -> Order | None:
     rows = EvidenceCapture.objects.for_organization(organization_id).filter(
-        id=capture_id, state__in=("due", "failed"), due_at__lte=now, source__isnull=False
+        id=capture_id, state__in=("due", "failed"), source__isnull=False
     )
-    if not rows.update(due_at=now + LEASE, attempt_count=F("attempt_count") + 1):
+    if not LEASE.take(rows, now=now):
         return None
     row = EvidenceCapture.objects.select_related("source").get(id=capture_id)
     assert row.source is not None  # noqa: S101  asked for above
@@ -290,7 +292,7 @@ def _drop_replaced(*, order: Order, blocks: Sequence[Block]) -> None:
 
 def _note_failure(*, order: Order, error: str, now: datetime) -> None:
     row = order.capture
-    pause: timedelta = FIRST_RETRY * 2 ** min(row.attempt_count, 8)
+    pause = pause_after(failures=row.attempt_count, first=FIRST_RETRY, longest=LONGEST_RETRY)
     EvidenceCapture.objects.for_organization(row.organization_id).filter(id=row.pk).update(
-        state="failed", error=source_remarks.kept(error), due_at=now + min(pause, LONGEST_RETRY)
+        state="failed", error=source_remarks.kept(error), due_at=now + pause
     )

@@ -17,6 +17,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.detection.metrics.frames import Grid, unified
 from apps.diagnosis.detection.metrics.identity import NamedDevice, host_name, resolver_of
 from apps.diagnosis.detection.metrics.load import catalog
+from apps.diagnosis.detection.metrics.selectors import write_selector
 from apps.diagnosis.model import Device, Frame, Query, Read, Signal
 from apps.telemetry.evidence.blocks import Block, band_of, blocks_of, merged
 from apps.telemetry.metrics.pulls import signal_reading
@@ -24,7 +25,6 @@ from apps.telemetry.metrics.series_index import Roll, WantedSeries
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.telemetry.sources.bulk_reading import Client
 from apps.telemetry.sources.errors import QueryFailed
-from apps.telemetry.sources.promql import selector
 
 # How long a source is asked for one incident: a quick look at once, the rest when it is over.
 SECONDS: Final[Mapping[int, float]] = {1: 6.0, 2: 9.0}
@@ -176,7 +176,7 @@ def _telling_of_hosts(pair: Pair) -> tuple[bool, bool, bool]:
 def _labels_now(*, client: Client, query: Query, grid: Grid) -> list[Mapping[str, str]]:
     """Return the labels of a metric's series when the window ends, else of all of it."""
     now = Grid(start=grid.end, step=grid.step, count=1)
-    text = selector(metric=query.metric, match=query.match)
+    text = write_selector(metric=query.metric, match=query.match)
     try:
         series = client.matrix(query=text, grid=now) or client.matrix(query=text, grid=grid)
     except QueryFailed:

@@ -200,7 +200,7 @@ def _store(batch: Batch) -> tuple[str, bool]:
     known = own.values_list("public_id", flat=True).get(digest=batch.digest)
     # Sent again, a body that could not be interpreted gets another chance.
     revived = own.filter(digest=batch.digest, state=BatchState.DEAD).update(
-        state=BatchState.ACCEPTED, attempt_count=0, enqueued_at=None, finished_at=None, error=""
+        state=BatchState.ACCEPTED, attempt_count=0, claimed_until=None, finished_at=None, error=""
     )
     return known, known == batch.public_id or bool(revived)
 

@@ -1,14 +1,13 @@
 """Whose batches are interpreted next: one organization at a time, a few seconds a turn."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
-from apps.telemetry.limits.reading_queue import GroupLimits, ReadingQueue
+from apps.telemetry.limits import intake_queue
+from apps.telemetry.limits.intake_queue import GroupLimits, IntakeQueue, IntakeTurn
 from apps.telemetry.logs import interpret, set_aside
 from apps.telemetry.models import Batch, BatchState
 from apps.tenancy.database.advisory_locks import Lock, try_hold
-from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import worker_shares
 
 # Half a second of reading where each line is dear, a twentieth of usual ones; begun before
@@ -19,46 +18,23 @@ GROUP_VOICES = 300
 TURN_SECONDS = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """What a turn did."""
-
-    batch_count: int = 0
-    line_count: int = 0
-    is_more: bool = False
-
-
 def take_turn(
     *, organization_id: int, clock: Callable[[], float], now: Callable[[], datetime]
-) -> Turn:
+) -> IntakeTurn:
     """Interpret an organization's batches, oldest first, until none waits or the turn is over."""
-    ends_at = clock() + TURN_SECONDS
-    batches, lines = 0, 0
     queue = queue_of(organization_id=organization_id)
-    while clock() < ends_at:
-        step = queue.step(now=now)
-        if step is None:
-            return Turn(batch_count=batches, line_count=lines)
-        batches, lines = batches + step[0], lines + step[1]
-    return Turn(batch_count=batches, line_count=lines, is_more=True)
+    return intake_queue.take_turn(queues=(queue,), seconds=TURN_SECONDS, clock=clock, now=now)
 
 
-def waiting_organizations(*, organization_ids: list[int]) -> list[int]:
-    """Return the organizations with batches that nobody interpreted yet."""
-    with organization_scope(*organization_ids):
-        waiting = Batch.objects.filter(state=BatchState.ACCEPTED)
-        return sorted(set(waiting.values_list("organization_id", flat=True)))
-
-
-def queue_of(*, organization_id: int) -> ReadingQueue:
+def queue_of(*, organization_id: int) -> IntakeQueue:
     """Return an organization's batches as they wait."""
     own = Batch.objects.for_organization(organization_id)
-    return ReadingQueue(
+    return IntakeQueue(
         name="batch",
         organization_id=organization_id,
         rows=lambda: own.filter(state=BatchState.ACCEPTED),
         take_turn=lambda: _has_slot(organization_id),
-        read=lambda group, now: interpret.interpret_batches(
+        work=lambda group, now: interpret.interpret_batches(
             organization_id=organization_id, batch_ids=group, now=now
         ),
         set_aside=lambda pk, reason, now: set_aside.set_aside(

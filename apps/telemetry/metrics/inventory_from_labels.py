@@ -18,7 +18,7 @@ from apps.diagnosis.detection.metrics.identity import ADDRESS
 from apps.diagnosis.model import Device, Frame
 from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
 from apps.telemetry.models import SeriesState, Source
-from apps.telemetry.sources.promql import instant
+from apps.telemetry.sources.instants import instant
 
 # The same parts as last time are written again only so often, to keep `last_seen_at` honest.
 EVERY: Final = timedelta(minutes=10)

@@ -124,6 +124,7 @@ def warnings_before(
     names = {str(part["name"]) for part in parts if not part.get("host") and part.get("name")}
     rows = (
         Episode.objects.for_organization(actor.organization)
+        .select_related("cluster")
         .filter(cluster_id=cluster_id, is_page=True, withdrawn_at=None)
         .filter(raised_at__gte=failed_at - within, raised_at__lte=failed_at)
         .filter(Q(host__in=hosts) | Q(entity__name__in=names, host=""))

@@ -30,7 +30,7 @@ class Batch(OwnedModel):
     upload = models.CharField(max_length=20, blank=True)  # same for all batches of one body
     state = models.CharField(max_length=12, choices=BatchState.choices, default=BatchState.ACCEPTED)
     attempt_count = models.PositiveSmallIntegerField(default=0)
-    enqueued_at = models.DateTimeField(null=True)
+    claimed_until = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     line_count = models.PositiveIntegerField(default=0)
     voice_count = models.PositiveIntegerField(default=1)  # label sets: what most of its work is of

@@ -68,7 +68,7 @@ class PushedBody(OwnedModel):
     state = models.CharField(max_length=12, choices=BatchState.choices, default=BatchState.ACCEPTED)
     is_to_forward = models.BooleanField(default=False)
     attempt_count = models.PositiveSmallIntegerField(default=0)
-    enqueued_at = models.DateTimeField(null=True)
+    claimed_until = models.DateTimeField(null=True)
     sample_count = models.PositiveIntegerField(default=0)
     byte_count = models.PositiveBigIntegerField(default=0)
     error = models.CharField(max_length=300, blank=True)

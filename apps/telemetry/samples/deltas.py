@@ -10,7 +10,7 @@ import zstandard
 
 from apps.telemetry.formats.columns import Columns, digest_of, is_stale
 from apps.telemetry.models import SeriesState, Source
-from apps.telemetry.sources.promql import instant
+from apps.telemetry.sources.instants import instant
 
 MARK: Final = "#deltas"  # among notes of detectors, which have no such signal
 MOST_SERIES: Final = 200_000

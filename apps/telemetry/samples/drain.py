@@ -1,11 +1,11 @@
 """Whose pushed metrics go into the window next: one source at a time, a few seconds a turn."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from apps.telemetry.limits.reading_queue import GroupLimits, ReadingQueue
+from apps.telemetry.limits import intake_queue
+from apps.telemetry.limits.intake_queue import GroupLimits, IntakeQueue, IntakeTurn
 from apps.telemetry.models import BatchState, PushedBody, Source
 from apps.telemetry.samples import interpret, set_aside
 from apps.telemetry.samples.source_lock import has_turn
@@ -18,48 +18,26 @@ GROUP_COUNT: Final = 500
 TURN_SECONDS: Final = 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """What a turn did."""
-
-    body_count: int = 0
-    sample_count: int = 0
-    is_more: bool = False
-
-
 def take_turn(
     *, organization_id: int, clock: Callable[[], float], now: Callable[[], datetime]
-) -> Turn:
+) -> IntakeTurn:
     """Put what an organization pushed into its windows, oldest first, until the turn is over."""
-    ends_at = clock() + TURN_SECONDS
-    bodies, samples = 0, 0
-    for source_id in _waiting_sources(organization_id):
-        queue = queue_of(organization_id=organization_id, source_id=source_id)
-        while clock() < ends_at:
-            step = queue.step(now=now)
-            if step is None:
-                break
-            bodies, samples = bodies + step[0], samples + step[1]
-    is_more = clock() >= ends_at
-    return Turn(body_count=bodies, sample_count=samples, is_more=is_more)
+    queues = (
+        queue_of(organization_id=organization_id, source_id=source_id)
+        for source_id in _waiting_sources(organization_id)
+    )
+    return intake_queue.take_turn(queues=queues, seconds=TURN_SECONDS, clock=clock, now=now)
 
 
-def waiting_organizations(*, organization_ids: list[int]) -> list[int]:
-    """Return the organizations with pushed bodies that are in no window yet."""
-    with organization_scope(*organization_ids):
-        waiting = PushedBody.objects.filter(state=BatchState.ACCEPTED)
-        return sorted(set(waiting.values_list("organization_id", flat=True)))
-
-
-def queue_of(*, organization_id: int, source_id: int) -> ReadingQueue:
+def queue_of(*, organization_id: int, source_id: int) -> IntakeQueue:
     """Return the bodies of a source as they wait."""
     own = PushedBody.objects.for_organization(organization_id)
-    return ReadingQueue(
+    return IntakeQueue(
         name="pushed",
         organization_id=organization_id,
         rows=lambda: own.filter(source_id=source_id, state=BatchState.ACCEPTED),
         take_turn=lambda: has_turn(source_id=source_id),
-        read=lambda group, now: _interpret(organization_id, source_id, group, now),
+        work=lambda group, now: _interpret(organization_id, source_id, group, now),
         set_aside=lambda pk, reason, now: set_aside.set_aside(
             organization_id=organization_id, body_id=pk, reason=reason, now=now
         ),

@@ -12,19 +12,22 @@ from itertools import accumulate
 from typing import Final
 
 from django.conf import settings
-from django.db.models import F, Q, QuerySet, Sum
+from django.db.models import F, QuerySet, Sum
 
 from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
 from apps.telemetry.samples.store import Store, TryLater
 from apps.telemetry.sources.stored_source import address_of
 from apps.tenancy.outbound.refusal_audit import note_refusal
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.work.leases import Lease, pause_after
 
 logger = logging.getLogger(__name__)
 
 TURN_SECONDS: Final = 20.0
 # Longer than a turn and its last request; a worker that died holds the source no longer.
-LEASE: Final = timedelta(seconds=60)
+LEASE: Final = Lease(
+    lasts=timedelta(seconds=60), until="forward_claimed_until", due="forward_due_at"
+)
 AT_ONCE: Final = 50
 AT_ONCE_BYTES: Final = 32 * 2**20
 # Stores that hang take workers from everybody: an organization's at most so many.
@@ -53,10 +56,8 @@ class _Outcome:
 def due_source_ids(*, organization_id: int, now: datetime) -> list[int]:
     """Return the sources with bodies that it is time to forward. Needs the scope."""
     waiting = _waiting(organization_id).values_list("source_id", flat=True).distinct()
-    free = Q(forward_claimed_until=None) | Q(forward_claimed_until__lte=now)
-    rested = Q(forward_due_at=None) | Q(forward_due_at__lte=now)
     own = PushedState.objects.for_organization(organization_id)
-    due = own.filter(free, rested, source_id__in=list(waiting)).order_by("id")
+    due = own.filter(LEASE.ready(now=now), source_id__in=list(waiting)).order_by("id")
     return list(due.values_list("source_id", flat=True))
 
 
@@ -126,21 +127,17 @@ def _waiting(organization_id: int) -> QuerySet[PushedBody]:
 
 def _claim(*, organization_id: int, source_id: int, now: datetime) -> Source | None:
     own = PushedState.objects.for_organization(organization_id).filter(source_id=source_id)
-    free = Q(forward_claimed_until=None) | Q(forward_claimed_until__lte=now)
-    rested = Q(forward_due_at=None) | Q(forward_due_at__lte=now)
-    others = PushedState.objects.for_organization(organization_id).filter(
-        forward_claimed_until__gt=now
-    )
+    others = PushedState.objects.for_organization(organization_id).exclude(LEASE.free(now=now))
     if others.exclude(source_id=source_id).count() >= SOURCES_AT_ONCE:
         return None  # its turn comes: what waits is asked for again and again
-    if not own.filter(free, rested).update(forward_claimed_until=now + LEASE):
+    if not LEASE.take(own, now=now):
         return None
     source = Source.objects.for_organization(organization_id).get(pk=source_id)
     if source.url:
         return source
     # Nobody wants it forwarded any more.
     _waiting(organization_id).filter(source=source).delete()
-    own.update(forward_state="off", forward_error="", forward_claimed_until=None)
+    own.update(forward_state="off", forward_error="", **LEASE.let_go)
     return None
 
 
@@ -195,7 +192,7 @@ def _note_success(*, source: Source, error: str, now: datetime) -> None:
         forward_error=error[:300],
         forward_failure_count=0,
         forward_due_at=None,
-        forward_claimed_until=None,
+        **LEASE.let_go,
         forwarded_at=now,
     )
 
@@ -203,11 +200,11 @@ def _note_success(*, source: Source, error: str, now: datetime) -> None:
 def _note_failure(*, source: Source, error: str, now: datetime) -> None:
     own = PushedState.objects.for_organization(source.organization_id).filter(source=source)
     failures = own.values_list("forward_failure_count", flat=True).get() + 1
-    pause = min(FIRST_PAUSE * 2 ** min(failures - 1, 10), LONGEST_PAUSE)
+    pause = pause_after(failures=failures, first=FIRST_PAUSE, longest=LONGEST_PAUSE)
     own.update(
         forward_state="failing",
         forward_error=error[:300],
         forward_failure_count=failures,
         forward_due_at=now + pause,
-        forward_claimed_until=None,
+        **LEASE.let_go,
     )

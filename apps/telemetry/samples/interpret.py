@@ -21,7 +21,7 @@ from apps.telemetry.samples.accept import OTLP, OTLP_JSON, REMOTE_WRITE_1, REMOT
 from apps.telemetry.samples.window import series
 from apps.telemetry.samples.window.blocks import SampleRun, merged, packed, slot_of, unpacked
 from apps.telemetry.samples.window.series import SeriesPosition
-from apps.telemetry.sources.promql import instant
+from apps.telemetry.sources.instants import instant
 
 # Clocks of senders are never all right; a sample from farther ahead is of no use now.
 AHEAD: Final = timedelta(minutes=10)

@@ -8,17 +8,19 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
+from django.db.models import QuerySet
+
+from apps.telemetry.limits.dead_letters import DeadLetters
+from apps.telemetry.limits.intake_queue import ATTEMPT_LIMIT
 from apps.telemetry.models import BatchState, PushedBody
 from apps.tenancy.models import FailedWork
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import failed_work
-from apps.tenancy.work.failed_work import ATTEMPT_LIMIT, edition
+from apps.tenancy.work.failed_work import edition
 
 logger = logging.getLogger(__name__)
 
 KIND: Final = PushedBody.WORK
-# What is left of its tries when newer code meets it: one.
-TRIES_BEFORE: Final = ATTEMPT_LIMIT - 1
 ERROR_LENGTH: Final = 200
 
 
@@ -46,14 +48,6 @@ def set_aside(*, organization_id: int, body_id: int, reason: str, now: datetime)
     )
 
 
-def try_again(*, organization_ids: list[int]) -> int:
-    """Let a body of each organization that only other code gave up wait once more."""
-    with organization_scope(*organization_ids):
-        given_up = FailedWork.objects.filter(kind=KIND).exclude(edition=edition())
-        owners = sorted(set(given_up.values_list("organization_id", flat=True)))
-    return sum(_one_again(organization_id) for organization_id in owners)
-
-
 def retry(*, organization_id: int) -> int:
     """Let all that an organization's admins ask for wait once more; return how many."""
     with organization_scope(organization_id):
@@ -70,23 +64,6 @@ def forget(*, organization_id: int, body_ids: Collection[int]) -> None:
     failed_work.forget(organization_id=organization_id, kind=KIND, subjects=subjects)
 
 
-def _one_again(organization_id: int) -> int:
-    """Let the oldest wait, unless one does already: what is new must not wait for all of them."""
-    with organization_scope(organization_id):
-        own = PushedBody.objects.for_organization(organization_id)
-        if own.filter(state=BatchState.ACCEPTED, attempt_count__gte=TRIES_BEFORE).exists():
-            return 0
-        rows = FailedWork.objects.for_organization(organization_id).filter(kind=KIND)
-        oldest = rows.exclude(edition=edition()).order_by("id").first()
-        if oldest is None:  # another sweep was quicker
-            return 0
-        return revive(
-            organization_id=organization_id,
-            body_ids=[int(oldest.subject)],
-            attempt_count=TRIES_BEFORE,
-        )
-
-
 def revive(*, organization_id: int, body_ids: list[int], attempt_count: int = 0) -> int:
     """Let bodies wait to be read, and be forwarded as others of their source are.
 
@@ -99,11 +76,24 @@ def revive(*, organization_id: int, body_ids: list[int], attempt_count: int = 0)
         count += own.filter(pk=body.pk).update(
             state=BatchState.ACCEPTED,
             attempt_count=attempt_count,
-            enqueued_at=None,
+            claimed_until=None,
             error="",
             is_to_forward=bool(body.source.url),
         )
     forget(organization_id=organization_id, body_ids=body_ids)
-    if count:
-        logger.info("pushed.tried_again", extra={"organization": organization_id, "bodies": count})
     return count
+
+
+def _given_up() -> QuerySet[FailedWork]:
+    return FailedWork.objects.filter(kind=KIND).exclude(edition=edition())
+
+
+BODIES: Final = DeadLetters(
+    name="pushed",
+    model=PushedBody,
+    given_up=_given_up,
+    row_id="subject",
+    revive=lambda organization_id, ids, attempt_count: revive(
+        organization_id=organization_id, body_ids=ids, attempt_count=attempt_count
+    ),
+)

@@ -15,10 +15,10 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from apps.diagnosis.detection.metrics.frames import Grid, Samples
+from apps.diagnosis.detection.metrics.selectors import write_selector
 from apps.telemetry.sources.errors import Overloaded, QueryFailed, SourceUnreachable, TooMuch
 from apps.telemetry.sources.matrix import Matrix, columns_of
 from apps.telemetry.sources.prometheus import MAX_POINTS, PrometheusSource
-from apps.telemetry.sources.promql import selector
 
 # An answer of this size is read in a tenth of a second and parsed in as long.
 ANSWER_BYTES: Final = 8 * 2**20
@@ -72,9 +72,9 @@ class Ask:
         if self.instances:
             match[SHARD_LABEL] = "~" + "|".join(map(re.escape, self.instances))
         if len(self.names) == 1 and PLAIN_NAME.fullmatch(self.names[0]):
-            return selector(metric=self.names[0], match=match)
+            return write_selector(metric=self.names[0], match=match)
         names = "~" + "|".join(map(re.escape, self.names))
-        return selector(metric="", match={"__name__": names, **match})
+        return write_selector(metric="", match={"__name__": names, **match})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

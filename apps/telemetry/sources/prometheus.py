@@ -20,7 +20,7 @@ from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.telemetry.sources import matrix as answers
 from apps.telemetry.sources.address import Address, sign, without_credentials
 from apps.telemetry.sources.errors import Overloaded, QueryFailed, SourceUnreachable, TooMuch
-from apps.telemetry.sources.promql import second_text
+from apps.telemetry.sources.instants import second_text
 from apps.telemetry.sources.retry import (
     BUSY,
     MOST_ATTEMPTS,

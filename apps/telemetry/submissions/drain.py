@@ -1,119 +1,83 @@
 """Whose submissions are carried out next: one organization at a time, in order, for a turn."""
 
-import logging
-import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db import OperationalError
-from django.db.models import F, Q
+from celery.exceptions import SoftTimeLimitExceeded
 
+from apps.telemetry.limits import intake_queue
+from apps.telemetry.limits.intake_queue import GroupLimits, IntakeQueue, IntakeTurn
 from apps.telemetry.models import BatchState, Submission
 from apps.telemetry.submissions.carry_out import carry_out
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.work.leases import Lease
 
-logger = logging.getLogger(__name__)
-
-ATTEMPT_LIMIT: Final = 3
 TURN_SECONDS: Final = 1.0
 # A worker that died holds a piece no longer than this; longer than one ever takes.
-LEASE: Final = timedelta(seconds=60)
+LEASE: Final = Lease(lasts=timedelta(seconds=60), attempts="attempt_count")
+# In order and one at a time: a later link or mount is the one that holds.
+ONE: Final = GroupLimits(byte_count=0, weight_field="entry_count", weight=0, count=1)
 KEPT: Final = timedelta(days=7)
 DROPPED_AT_ONCE: Final = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """What a turn did."""
-
-    piece_count: int = 0
-    is_more: bool = False
-
-
 def take_turn(
     *, organization_id: int, clock: Callable[[], float], now: Callable[[], datetime]
-) -> Turn:
+) -> IntakeTurn:
     """Carry out an organization's pieces, oldest first, until none waits or the turn is over."""
-    ends_at = clock() + TURN_SECONDS
-    done = 0
-    while clock() < ends_at:
-        submission = _claim(organization_id=organization_id, now=now())
-        if submission is None:
-            _drop_old(organization_id=organization_id, now=now())
-            return Turn(piece_count=done)
-        _take(submission=submission, now=now)
-        done += 1
-    return Turn(piece_count=done, is_more=True)
+    queue = queue_of(organization_id=organization_id)
+    turn = intake_queue.take_turn(queues=(queue,), seconds=TURN_SECONDS, clock=clock, now=now)
+    if not turn.is_more:
+        _drop_old(organization_id=organization_id, now=now())
+    return turn
 
 
-def waiting_organizations(*, organization_ids: list[int]) -> list[int]:
-    """Return the organizations with submissions that nobody carried out yet."""
-    with organization_scope(*organization_ids):
-        waiting = Submission.objects.filter(state=BatchState.ACCEPTED)
-        return sorted(set(waiting.values_list("organization_id", flat=True)))
+def queue_of(*, organization_id: int) -> IntakeQueue:
+    """Return an organization's pieces as they wait."""
+    own = Submission.objects.for_organization(organization_id)
+    return IntakeQueue(
+        name="submission",
+        organization_id=organization_id,
+        rows=lambda: own.filter(state=BatchState.ACCEPTED),
+        take_turn=None,
+        work=lambda group, now: _carry_out(organization_id, group[0], now),
+        set_aside=lambda pk, reason, now: _set_aside(organization_id, pk, reason, now),
+        limits=ONE,
+        lease=LEASE,
+        verb="carried out",
+    )
 
 
-def _take(*, submission: Submission, now: Callable[[], datetime]) -> None:
+def _carry_out(organization_id: int, submission_id: int, now: datetime) -> int:
+    with organization_scope(organization_id):
+        submission = Submission.objects.for_organization(organization_id).get(pk=submission_id)
     try:
         accepted, rejected = carry_out(submission=submission)
-    except OperationalError:
-        _finish(submission=submission, claimed_until=None, attempt_count=F("attempt_count") - 1)
-        raise  # the database is away, or a row is held: tried again by the task
-    except Exception as error:  # noqa: BLE001  a poisonous piece must not stop the others
-        _note_failure(submission=submission, error=error, now=now())
-    else:
-        _finish(
-            submission=submission,
-            state=BatchState.INTERPRETED,
-            accepted_count=accepted,
-            rejected=rejected,
-            finished_at=now(),
-            body=b"",
-        )
-
-
-def _claim(*, organization_id: int, now: datetime) -> Submission | None:
-    """Lease the oldest piece, and count the attempt; None where it is another's just now."""
-    with organization_scope(organization_id):
-        waiting = Submission.objects.for_organization(organization_id).filter(
-            state=BatchState.ACCEPTED
-        )
-        free = Q(claimed_until=None) | Q(claimed_until__lt=now)
-        spent = waiting.filter(free, attempt_count__gte=ATTEMPT_LIMIT)
-        spent.update(state=BatchState.DEAD, finished_at=now)
-        oldest = waiting.order_by("id").first()
-        if oldest is None:
-            return None
-        # In order and one at a time: a later link or mount is the one that holds.
-        won = waiting.filter(free, pk=oldest.pk).update(
-            claimed_until=now + LEASE, attempt_count=F("attempt_count") + 1
-        )
-        return oldest if won else None
-
-
-def _finish(*, submission: Submission, **values: Any) -> None:
-    with organization_scope(submission.organization_id):
-        own = Submission.objects.for_organization(submission.organization_id)
-        own.filter(pk=submission.pk).update(**values)
-
-
-def _note_failure(*, submission: Submission, error: Exception, now: datetime) -> None:
-    """Keep the kind of error and where it came from, never its text; set aside at the last."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{frame.name}:{frame.lineno} {type(error).__name__}"
-    is_last = submission.attempt_count + 1 >= ATTEMPT_LIMIT
-    logger.error(
-        "submission.failed",
-        extra={"organization": submission.organization_id, "where": where, "is_last": is_last},
-    )
+    except SoftTimeLimitExceeded as error:
+        raise TimeoutError from error  # small as it is, another time it will be quicker
     _finish(
-        submission=submission,
-        claimed_until=None,
-        error=f"could not be carried out ({type(error).__name__})",
-        **({"state": BatchState.DEAD, "finished_at": now} if is_last else {}),
+        organization_id,
+        submission_id,
+        state=BatchState.INTERPRETED,
+        accepted_count=accepted,
+        rejected=rejected,
+        finished_at=now,
+        body=b"",
     )
+    return accepted
+
+
+def _set_aside(organization_id: int, submission_id: int, reason: str, now: datetime) -> None:
+    _finish(
+        organization_id, submission_id, state=BatchState.DEAD, finished_at=now, error=reason[:300]
+    )
+
+
+def _finish(organization_id: int, submission_id: int, **values: Any) -> None:
+    with organization_scope(organization_id):
+        own = Submission.objects.for_organization(organization_id)
+        own.filter(pk=submission_id).update(**values)
 
 
 def _drop_old(*, organization_id: int, now: datetime) -> None:

@@ -11,12 +11,13 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from apps.tenancy.audit.audit_log import AuditAction, record_for_person
 from apps.tenancy.credentials import digest_of
 from apps.tenancy.models import Confirmation, User
+from apps.tenancy.work.leases import Lease, pause_after
 
 LINK_LASTS = timedelta(days=3)
 # Between two letters to one person: whoever types other people's addresses writes to few of them.
 FIRST_PAUSE = timedelta(minutes=1)
 LONGEST_PAUSE = timedelta(hours=6)
-TRIED_AGAIN_AFTER = timedelta(minutes=5)
+LEASE = Lease(lasts=timedelta(minutes=5), until="due_at", due="due_at")
 TRIED_FOR = timedelta(days=3)
 CODE_LIMIT = 120
 AT_ONCE = 100
@@ -74,7 +75,7 @@ def ask_who_was_never_asked(*, now: datetime) -> int:
 
 def waiting(*, now: datetime) -> QuerySet[Confirmation]:
     """Return the letters that are due; none to an address that was given up or proven meanwhile."""
-    due = Confirmation.objects.filter(due_at__lte=now, user__is_active=True)
+    due = Confirmation.objects.filter(LEASE.ready(now=now), user__is_active=True)
     return due.filter(user__email=F("email")).exclude(user__confirmed_email=F("email"))
 
 
@@ -87,7 +88,7 @@ def claim(*, now: datetime) -> AskingLetter | None:
             return None
         code = secrets.token_urlsafe(32)
         row.digest, row.digest_at = digest_of(code), now
-        row.due_at = now + TRIED_AGAIN_AFTER
+        row.due_at = now + LEASE.lasts
         row.save(update_fields=["digest", "digest_at", "due_at"])
     return AskingLetter(confirmation=row, user=row.user, code=code)
 
@@ -105,7 +106,7 @@ def note_failed(*, letter: AskingLetter, said: str, is_final: bool, now: datetim
     is_over = is_final or now - letter.confirmation.asked_at > TRIED_FOR
     _same(letter).update(
         said=said[:200],
-        due_at=None if is_over else now + TRIED_AGAIN_AFTER,
+        due_at=None if is_over else now + LEASE.lasts,
         letter_count=F("letter_count") + int(is_final),
     )
 
@@ -149,7 +150,7 @@ def confirm_directly(*, user: User, email: str) -> bool:
 def _due(row: Confirmation, now: datetime) -> datetime:
     if not row.letter_count:
         return now
-    pause = min(FIRST_PAUSE * (1 << min(row.letter_count - 1, 20)), LONGEST_PAUSE)
+    pause = pause_after(failures=row.letter_count, first=FIRST_PAUSE, longest=LONGEST_PAUSE)
     return max(now, (row.sent_at or now) + pause)
 
 

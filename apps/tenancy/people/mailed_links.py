@@ -6,12 +6,14 @@ address is read.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from apps.tenancy.credentials import digest_of, letters
 from apps.tenancy.models import Invitation, OwnedQuerySet
 from apps.tenancy.people.invitations import SECRET_LENGTH
+from apps.tenancy.work.leases import Lease
 
-TRIED_AGAIN_AFTER = timedelta(minutes=5)
+LEASE: Final = Lease(lasts=timedelta(minutes=5), until="mail_due_at", due="mail_due_at")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +27,8 @@ class InvitingLetter:
 def waiting(*, organization_id: int, now: datetime) -> OwnedQuerySet[Invitation]:
     """Return the invitations whose letter is due and whose link still works. Needs the scope."""
     own = Invitation.objects.for_organization(organization_id)
-    return own.filter(mail_due_at__lte=now, used_at=None, revoked_at=None, expires_at__gt=now)
+    usable = own.filter(used_at=None, revoked_at=None, expires_at__gt=now)
+    return usable.filter(LEASE.ready(now=now))
 
 
 def claim(*, organization_id: int, now: datetime) -> InvitingLetter | None:
@@ -36,7 +39,7 @@ def claim(*, organization_id: int, now: datetime) -> InvitingLetter | None:
     if row is None:
         return None
     secret = letters(SECRET_LENGTH)
-    row.mail_digest, row.mail_due_at = digest_of(secret), now + TRIED_AGAIN_AFTER
+    row.mail_digest, row.mail_due_at = digest_of(secret), now + LEASE.lasts
     row.save(update_fields=["mail_digest", "mail_due_at"])
     return InvitingLetter(invitation=row, code=f"{row.organization.slug}.{secret}")
 
@@ -48,7 +51,7 @@ def note_sent(*, letter: InvitingLetter, now: datetime) -> None:
 
 def note_failed(*, letter: InvitingLetter, said: str, is_final: bool, now: datetime) -> None:
     """Write down why it was not taken; it is tried on while the link works. Needs the scope."""
-    again = None if is_final else now + TRIED_AGAIN_AFTER
+    again = None if is_final else now + LEASE.lasts
     _own(letter).update(mail_due_at=again, mail_said=said[:200])
 
 

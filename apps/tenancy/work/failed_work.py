@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from celery import Task
 from django.db import InterfaceError, OperationalError
 from django.db.models import F, QuerySet
 
@@ -30,6 +31,7 @@ ATTEMPT_LIMIT: Final = 3
 PAUSE: Final = timedelta(seconds=30)
 # One more try of what was set aside.
 RESTS: Final = timedelta(days=1)
+HOUR: Final = timedelta(hours=1)
 MOST_LISTED: Final = 500
 APPS: Final = Path(__file__).parents[2]
 
@@ -42,6 +44,11 @@ class Unit:
     kind: str
     subject: str = ""
     rests: timedelta = RESTS  # once it is set aside
+
+
+def of_organization(kind: str, organization_id: int, *, subject: str = "") -> Unit:
+    """Return a unit that comes round by itself: what fails too often rests for an hour."""
+    return Unit(organization_id=organization_id, kind=kind, subject=subject, rests=HOUR)
 
 
 def attempt(*, unit: Unit, now: datetime, work: Callable[[], Result]) -> Result | None:
@@ -125,6 +132,12 @@ def each_organization(work: Callable[[int], object]) -> None:
                     "where": place_of(error),
                 },
             )
+
+
+def send_to_each(task: "Task[Any, Any]", **options: Any) -> None:
+    """Queue a task for each organization: none waits for another one's."""
+    for organization_id in Organization.objects.order_by("id").values_list("id", flat=True):
+        task.apply_async(kwargs={"organization_id": organization_id}, **options)
 
 
 def access_failed_work(*, actor: Actor) -> QuerySet[FailedWork]:

@@ -20,19 +20,40 @@ QUEUED_SECONDS: Final = 15
 AWAY: Final = (OperationalError, RedisError, OSError)
 
 
-def ask_on_commit(task: str, *, queue: str, organization_id: int = 0, wait: float = 0) -> None:
+def ask_on_commit(
+    task: str,
+    *,
+    queue: str,
+    organization_id: int = 0,
+    wait: float = 0,
+    expires: float | None = None,
+) -> None:
     """Ask for a turn once what waits is durable."""
-    asks = partial(ask, task, queue=queue, organization_id=organization_id, wait=wait)
+    asks = partial(
+        ask, task, queue=queue, organization_id=organization_id, wait=wait, expires=expires
+    )
     transaction.on_commit(asks)
 
 
-def ask(task: str, *, queue: str, organization_id: int = 0, wait: float = 0) -> None:
+def ask(
+    task: str,
+    *,
+    queue: str,
+    organization_id: int = 0,
+    wait: float = 0,
+    expires: float | None = None,
+) -> None:
     """Queue a turn of an organization, or of nobody's, unless one is queued."""
     named = {"organization_id": organization_id} if organization_id else {}
     try:
         if cache.add(_key(task, organization_id), 1, timeout=QUEUED_SECONDS + int(wait)):
             current_app.send_task(
-                task, kwargs=named, queue=queue, countdown=wait or None, retry=False
+                task,
+                kwargs=named,
+                queue=queue,
+                countdown=wait or None,
+                expires=expires,
+                retry=False,
             )
     except AWAY:
         logger.warning("broker.away", extra={"organization": organization_id})

@@ -71,6 +71,18 @@ def network() -> Iterator[bool]:
             _give_back(held)
 
 
+@contextmanager
+def only_one(name: str, *, seconds: int) -> Iterator[bool]:
+    """Say whether this is the only turn of its name that runs now, and hold that."""
+    key = f"only:{name}"
+    is_mine = _take(key, seconds, otherwise=False)
+    try:
+        yield is_mine
+    finally:
+        if is_mine:
+            _give_back(key)
+
+
 def _pause(organization_id: int) -> float:
     return PAUSE_SECONDS if _are_others_there(organization_id) else 0
 
@@ -88,11 +100,11 @@ def _are_others_there(organization_id: int) -> bool:
     return has_changed or CHANGED in seen
 
 
-def _take(key: str, seconds: int) -> bool:
+def _take(key: str, seconds: int, *, otherwise: bool = True) -> bool:
     try:
         return bool(cache.add(key, 1, timeout=seconds))
     except AWAY:
-        return True  # who asks too much is found by its limits
+        return otherwise  # who asks too much is found by its limits
 
 
 def _give_back(key: str) -> None:

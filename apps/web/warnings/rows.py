@@ -11,7 +11,7 @@ from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import statement_of
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words import culprit, spoken, title_of
-from apps.telemetry.models import Episode
+from apps.telemetry.values import EpisodeView
 from apps.web import saying, words
 from apps.web.display.instants import day_text
 from apps.web.display.layers import layer_mark
@@ -28,7 +28,7 @@ SHOWN = 4
 
 
 def warning_row(
-    *, episode: Episode, headers: Sequence[IncidentHeader], now: datetime
+    *, episode: EpisodeView, headers: Sequence[IncidentHeader], now: datetime
 ) -> WarningRow:
     """Return an episode as one line; `headers` are incidents that the reader may see."""
     followed = _followed(episode, headers)
@@ -52,7 +52,7 @@ def warning_row(
     )
 
 
-def part_name(episode: Episode) -> str:
+def part_name(episode: EpisodeView) -> str:
     """Return the part that is in trouble, and how many hosts show it."""
     entity = episode.entity
     device = {**entity, "gpu": {key: entity.get(key) for key in ("index", "uuid", "pci")}}
@@ -64,7 +64,7 @@ def part_name(episode: Episode) -> str:
     return told % {"part": name, "n": count}
 
 
-def _title(episode: Episode) -> str:
+def _title(episode: EpisodeView) -> str:
     """Return one sentence: what it may be, where a cause is inferred never what it is."""
     if not episode.host and episode.statement:
         return words.sentence_case(said(statement_of(episode.statement)))
@@ -102,7 +102,7 @@ def _numbers(told: Mapping[str, Any]) -> str:
     return _("%(value)s, usually %(usual)s") % {"value": value, "usual": usual}
 
 
-def _followed(episode: Episode, headers: Sequence[IncidentHeader]) -> IncidentHeader | None:
+def _followed(episode: EpisodeView, headers: Sequence[IncidentHeader]) -> IncidentHeader | None:
     """Return the first incident on the same part that began after the findings did."""
     until = (episode.ends_at or episode.raised_at) + FOLLOWS_WITHIN
     hosts = {episode.host} - {""}
@@ -120,7 +120,7 @@ def _followed(episode: Episode, headers: Sequence[IncidentHeader]) -> IncidentHe
     return min(near, key=lambda each: (each.incident.started_at, each.incident.id), default=None)
 
 
-def _lead(episode: Episode, followed: IncidentHeader | None) -> str:
+def _lead(episode: EpisodeView, followed: IncidentHeader | None) -> str:
     if followed is None or followed.incident.started_at is None:
         return ""
     seconds = (followed.incident.started_at - episode.raised_at).total_seconds()
@@ -129,13 +129,13 @@ def _lead(episode: Episode, followed: IncidentHeader | None) -> str:
     return _("raised %(age)s before it broke") % {"age": words.duration(seconds)}
 
 
-def _state(episode: Episode) -> str:
+def _state(episode: EpisodeView) -> str:
     if episode.withdrawn_at:
         return _("withdrawn")
     return _("over") if episode.ends_at else _("goes on")
 
 
-def _length(episode: Episode, *, now: datetime) -> str:
+def _length(episode: EpisodeView, *, now: datetime) -> str:
     """Return how long it lasted from when it was raised, which is the time shown beside it;
     nothing for what a single sample tells.
     """

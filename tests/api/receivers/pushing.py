@@ -102,7 +102,7 @@ def drain_all(*organizations: Organization) -> int:
         drain.take_turn(organization_id=each.pk, clock=lambda: 0.0, now=lambda: NOW)
         for each in organizations
     ]
-    return sum(turn.line_count for turn in turns)
+    return sum(turn.amount for turn in turns)
 
 
 def _post(path: str, token: str, body: bytes, content_type: str) -> Answer:

@@ -63,7 +63,7 @@ def test_what_a_dead_worker_held_can_be_sent_again(cast: Cast) -> None:
     webhook(cast.tenant, "http://127.0.0.1:9/")
     stop_of(cast, attempt_of(cast, cast.tenant))
     look(organization_id=cast.tenant.pk, now=NOW)
-    later = NOW + outbox.LEASE
+    later = NOW + outbox.LEASE.lasts
     with organization_scope(cast.tenant.pk):
         held = outbox.claim_post(organization_id=cast.tenant.pk, now=NOW)
         assert held is not None

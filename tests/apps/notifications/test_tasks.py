@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,15 +12,14 @@ from django.utils import timezone
 from apps.incidents import subscribers
 from apps.incidents.models import Incident
 from apps.notifications import tasks, wakeups
-from apps.notifications.email import email_delivery
-from apps.notifications.email.email_delivery import Turn
+from apps.notifications.delivery.outbox import SendingTurn
 from apps.notifications.models import Delivery, Notice
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.silence import silence_detection
 from apps.notifications.webhook import webhook_delivery
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from apps.tenancy.work import worker_shares
+from apps.tenancy.work import cooldowns, worker_shares
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notifications.receiving import mail_server, person, receiver, webhook
 
@@ -112,21 +112,21 @@ def test_who_is_heard_is_looked_at_for_each_organization_apart(
     assert heard == [cast.tenant.pk]
 
 
-def _turns(monkeypatch: pytest.MonkeyPatch, turn: Turn) -> list[Turn]:
+def _turns(monkeypatch: pytest.MonkeyPatch, turn: SendingTurn) -> list[SendingTurn]:
     """Let turns of mail end like this; return those that were taken."""
-    taken: list[Turn] = []
+    taken: list[SendingTurn] = []
 
-    def take_turn(**_: Any) -> Turn:
+    def take_turn(**_: Any) -> SendingTurn:
         taken.append(turn)
         return turn
 
-    monkeypatch.setattr(email_delivery, "take_turn", take_turn)
+    monkeypatch.setattr(tasks, "NEWS", SimpleNamespace(take_turn=take_turn))
     return taken
 
 
 def test_one_turn_of_mail_at_a_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    taken = _turns(monkeypatch, Turn())
-    with wakeups.only_one(tasks.MAIL) as is_mine:
+    taken = _turns(monkeypatch, SendingTurn())
+    with worker_shares.only_one(wakeups.MAIL, seconds=60) as is_mine:
         assert is_mine
         tasks.send_mail()
         assert taken == []
@@ -140,11 +140,11 @@ def test_webhooks_that_wait_for_servers_leave_a_process(
     cache.clear()
     taken: list[int] = []
 
-    def take_turn(*, organization_id: int, **_: Any) -> Turn:
+    def take_turn(*, organization_id: int, **_: Any) -> SendingTurn:
         taken.append(organization_id)
         with worker_shares.network() as may_wait:  # while this one waits for its server
             assert may_wait == (worker_shares.of_network() > 1)
-        return Turn()
+        return SendingTurn()
 
     monkeypatch.setattr(webhook_delivery, "take_turn", take_turn)
     held = [worker_shares.network() for _ in range(worker_shares.of_network())]
@@ -158,11 +158,11 @@ def test_webhooks_that_wait_for_servers_leave_a_process(
 
 
 def test_a_mail_server_that_is_away_rests(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    taken = _turns(monkeypatch, Turn(failed_count=1, is_server_away=True))
+    taken = _turns(monkeypatch, SendingTurn(failed_count=1, is_server_away=True))
     for _ in range(3):
         tasks.send_mail()
     assert len(taken) == 1
-    assert wakeups.rests(name=tasks.MAIL)
+    assert cooldowns.resting([wakeups.MAIL])
 
 
 def test_what_was_told_long_ago_goes_sent_or_not(cast: Cast) -> None:

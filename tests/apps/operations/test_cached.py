@@ -2,7 +2,7 @@
 
 import os
 import pickle  # noqa: TID251  what an attacker plants
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,13 +12,12 @@ from django.contrib.auth import authenticate
 from django.core.cache import cache
 from django.test import RequestFactory
 
-from apps.notifications import wakeups
 from apps.operations.monitoring import row_counts
 from apps.telemetry.logs.accept import DRAIN
 from apps.telemetry.samples.accept import DRAIN_PUSHED
 from apps.telemetry.scheduler import refused_reports
 from apps.tenancy.models import MemberRole
-from apps.tenancy.work import worker_shares
+from apps.tenancy.work import cooldowns, worker_shares
 from apps.tenancy.work.task_requests import ask
 from tests.apps.incidents.cast import Cast, actor
 
@@ -52,10 +51,10 @@ def write(cast: Cast) -> None:
     with worker_shares.of_organization(organization_id):
         pass
     refused_reports.note_refused(organization_id=organization_id, count=2, why="no", now=NOW)
-    wakeups.rest(name="mail")
-    with wakeups.only_one("mail"):
+    cooldowns.rest_longer("mail", first=timedelta(seconds=30), longest=timedelta(minutes=5))
+    with worker_shares.only_one("mail", seconds=60):
         pass
-    cache.add(wakeups._lease("post"), 1, timeout=60)
+    cache.add("only:post", 1, timeout=60)
     cache.get_or_set("metrics.dead", row_counts._dead, 300)
 
 
@@ -83,11 +82,11 @@ def test_a_planted_pickle_is_not_run_and_counts_as_absent(
     who = actor(cast.tenant, MemberRole.ADMIN)
 
     assert len(keys) >= 9
-    assert not wakeups.rests(name="mail")
+    assert not cooldowns.resting(["mail"])
     assert refused_reports.refused_of(actor=who) is None
     assert cache.get_or_set("metrics.dead", lambda: 7, 300) == 7
     assert cache.get_many(["metrics.dead", "asked:drain:1"]) == {"metrics.dead": 7}
-    with wakeups.only_one("post") as is_mine:
+    with worker_shares.only_one("post", seconds=60) as is_mine:
         assert is_mine
     write(cast)
     fail_to_sign_in()

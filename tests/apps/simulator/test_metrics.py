@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from apps.diagnosis.detection.metrics.selectors import Matcher
 from apps.simulator.catalog import FAMILIES, Family
-from apps.simulator.metrics_server.store import Matcher, Store
+from apps.simulator.metrics_server.store import Store
 from apps.simulator.world.noise import Dice, uniform
 from apps.simulator.world.world import make_world
 from tests.apps.simulator.worlds import EPOCH, LIVE_AT, store, world

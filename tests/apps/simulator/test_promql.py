@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from apps.diagnosis.detection.metrics.selectors import Matcher
 from apps.simulator.metrics_server.promql import BadQuery
 from apps.simulator.metrics_server.promql.evaluate import Evaluator, Vector
 from apps.simulator.metrics_server.promql.syntax import parse
 from apps.simulator.metrics_server.promql.tree import Number, Selector
-from apps.simulator.metrics_server.store import Matcher
 from tests.apps.simulator.worlds import EPOCH, store, world
 
 NOW = EPOCH - 60.0

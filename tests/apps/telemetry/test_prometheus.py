@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.diagnosis.detection.metrics.frames import Grid
+from apps.diagnosis.detection.metrics.selectors import escape
 from apps.telemetry.sources.address import Address, Credential, without_credentials
 from apps.telemetry.sources.errors import QueryFailed, SourceUnreachable
 from apps.telemetry.sources.prometheus import MAX_POINTS, PrometheusSource
-from apps.telemetry.sources.promql import escape, selector
 from apps.tenancy.outbound.policy import Policy
 from tests.apps.telemetry.prometheus_server import World, serving
 
@@ -248,10 +248,3 @@ def test_label_values_cannot_leave_their_quotes(text: str) -> None:
     assert "\n" not in escaped
     bare = escaped.replace("\\\\", "").replace('\\"', "")
     assert '"' not in bare
-
-
-def test_selector_is_built_from_escaped_matchers() -> None:
-    hostile = '"} or vector(1) or m{a="'
-    assert selector(metric="m", match={"a": hostile}) == (r'm{a="\"} or vector(1) or m{a=\""}')
-    assert selector(metric="m", match={"b": "~x|y"}) == 'm{b=~"x|y"}'
-    assert selector(metric="m") == "m"

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import StatementField
-from apps.telemetry.models import Episode
+from apps.telemetry.values import EpisodeView
 
 
 class PartSerializer(serializers.Serializer[dict[str, Any]]):
@@ -36,7 +36,7 @@ class ContributionSerializer(serializers.Serializer[dict[str, Any]]):
     detail = serializers.CharField(allow_blank=True)
 
 
-class EpisodeSerializer(serializers.Serializer[Episode]):
+class EpisodeSerializer(serializers.Serializer[EpisodeView]):
     """Findings that belong together: a warning with two families, a signal with one."""
 
     id = serializers.CharField(source="public_id")
@@ -58,6 +58,6 @@ class EpisodeSerializer(serializers.Serializer[Episode]):
     wording = StatementField(source="statement")
     contributions = ContributionSerializer(many=True)
 
-    def get_kind(self, episode: Episode) -> str:
+    def get_kind(self, episode: EpisodeView) -> str:
         """Say whether it is worth waking somebody."""
         return "warning" if episode.is_page else "signal"

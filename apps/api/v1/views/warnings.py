@@ -10,7 +10,7 @@ from apps.api.v1.filters import EpisodeFilterSerializer, episode_filters
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.warnings import EpisodeSerializer
-from apps.telemetry.metrics.warnings import access_episode, access_episodes
+from apps.telemetry.facade.warnings import list_episodes, open_episode
 
 
 class Episodes(OrganizationView):
@@ -19,9 +19,7 @@ class Episodes(OrganizationView):
     @lists(EpisodeSerializer, EpisodeFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them, the newest first."""
-        rows = access_episodes(
-            actor=self.actor, **episode_filters(actor=self.actor, request=request)
-        )
+        rows = list_episodes(actor=self.actor, **episode_filters(actor=self.actor, request=request))
         page = page_of_rows(rows=rows, order=NEWEST_RAISED, request=request)
         return Response(page.answer(sent(EpisodeSerializer, page.results)))
 
@@ -32,5 +30,5 @@ class EpisodeDetail(OrganizationView):
     @extend_schema(responses=answers(EpisodeSerializer), operation_id="episode")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it."""
-        episode = access_episode(actor=self.actor, public_id=public_id)
+        episode = open_episode(actor=self.actor, public_id=public_id)
         return Response(EpisodeSerializer(episode).data)

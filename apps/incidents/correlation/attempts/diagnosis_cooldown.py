@@ -5,9 +5,7 @@ don't have one of them looked at all the time.
 from collections.abc import Collection
 from typing import Final
 
-from django.core.cache import cache
-
-from apps.tenancy.work.task_requests import AWAY
+from apps.tenancy.work import cooldowns
 
 # What is quicker is looked at as often as it is touched.
 FREE_SECONDS: Final = 1.0
@@ -18,22 +16,16 @@ LONGEST_SECONDS: Final = 300
 
 def rest(*, attempt_id: int, seconds: float) -> None:
     """Let an attempt rest after a look that took so much processor time."""
-    if seconds < FREE_SECONDS:
-        return
-    try:
-        cache.set(_key(attempt_id), 1, timeout=min(TIMES * int(seconds), LONGEST_SECONDS))
-    except AWAY:
-        return  # without a cache nobody rests
+    if seconds >= FREE_SECONDS:
+        pause = min(TIMES * int(seconds), LONGEST_SECONDS)
+        cooldowns.rest(_name(attempt_id), seconds=pause)
 
 
 def resting(*, attempt_ids: Collection[int]) -> set[int]:
     """Return those that rest."""
-    try:
-        found = cache.get_many([_key(each) for each in attempt_ids])
-    except AWAY:
-        return set()
-    return {each for each in attempt_ids if _key(each) in found}
+    found = cooldowns.resting([_name(each) for each in attempt_ids])
+    return {each for each in attempt_ids if _name(each) in found}
 
 
-def _key(attempt_id: int) -> str:
-    return f"attempt-rests:{attempt_id}"
+def _name(attempt_id: int) -> str:
+    return f"attempt:{attempt_id}"

@@ -21,7 +21,7 @@ from apps.diagnosis.model import Frame, Scene, Topology
 from apps.diagnosis.spelling import in_lines
 from apps.offline.backtest_report import as_html, as_text, blocks
 from apps.telemetry.files.path_suggestions import address_meant, path_meant
-from apps.telemetry.files.text_sources import UnusableInput, check_zone
+from apps.telemetry.files.unusable_input import UnusableInput, check_zone
 from apps.wording import in_english
 
 EXIT_UNUSABLE = 2

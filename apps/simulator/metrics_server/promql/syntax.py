@@ -3,15 +3,17 @@
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from apps.diagnosis.detection.metrics.selectors import (
+    BadSelector,
+    Matcher,
+    Token,
+    matchers_at,
+    named,
+    tokens_of,
+)
 from apps.diagnosis.patterns import BadPattern
 from apps.simulator.metrics_server.promql import BadQuery
-from apps.simulator.metrics_server.promql.tokens import (
-    Token,
-    duration_seconds,
-    number_of,
-    tokens_of,
-    unquoted,
-)
+from apps.simulator.metrics_server.promql.literals import duration_seconds, number_of
 from apps.simulator.metrics_server.promql.tree import (
     Aggregate,
     Binary,
@@ -20,7 +22,6 @@ from apps.simulator.metrics_server.promql.tree import (
     Number,
     Selector,
 )
-from apps.simulator.metrics_server.store import Matcher, expression
 
 _LEVELS = (("==", "!=", ">=", "<=", ">", "<"), ("+", "-"), ("*", "/", "%"), ("^",))
 AGGREGATIONS = {
@@ -39,8 +40,11 @@ AGGREGATIONS = {
 
 def parse(text: str) -> Node:
     """Return the tree of a query; raise BadQuery with the place where it stops making sense."""
-    reader = _Reader(text=text, tokens=tokens_of(text))
-    node = reader.expression(0)
+    try:
+        reader = _Reader(text=text, tokens=tokens_of(text))
+        node = reader.expression(0)
+    except BadSelector as error:
+        raise BadQuery(f"1:{error.at + 1}: parse error: {error}") from error
     if reader.peek():
         reader.fail()
     return node
@@ -145,7 +149,7 @@ class _Reader:
             return Call(name=name, arguments=self.arguments())
         if name.lower() in {"inf", "nan"}:
             return Number(value=float(name))
-        start = (Matcher(label="__name__", operator="=", value=name),)
+        start = (named(name),)
         return Selector(matchers=self.matchers(start) if self.peek() == "{" else start)
 
     def arguments(self) -> tuple[Node, ...]:
@@ -185,20 +189,10 @@ class _Reader:
         return (self.names(), is_without)
 
     def matchers(self, start: tuple[Matcher, ...]) -> tuple[Matcher, ...]:
-        self.expect("{")
-        found = list(start)
-        while not self.accept("}"):
-            if self.kind() != "name":
-                self.fail()
-            label, operator = self.take(), self.take()
-            if operator not in {"=", "!=", "=~", "!~"} or self.kind() != "string":
-                self.position -= operator not in {"=", "!=", "=~", "!~"}
-                self.fail()
-            found.append(Matcher(label=label, operator=operator, value=unquoted(self.take())))
-            if not self.accept(",") and self.peek() != "}":
-                self.fail()
+        inside, self.position = matchers_at(self.tokens, self.position)
+        found = (*start, *inside)
         _check(found)
-        return tuple(found)
+        return found
 
     def suffix(self, node: Node) -> Node:
         range_seconds: float | None = None
@@ -221,12 +215,12 @@ class _Reader:
         return duration_seconds(self.take())
 
 
-def _check(matchers: list[Matcher]) -> None:
+def _check(matchers: tuple[Matcher, ...]) -> None:
+    tests = []
     for matcher in matchers:
-        if matcher.operator in {"=~", "!~"}:
-            try:
-                expression(matcher.value)
-            except BadPattern as error:
-                raise BadQuery(f"error parsing regexp: {error}: `{matcher.value}`") from error
-    if all(m.accepts("") for m in matchers):
+        try:
+            tests.append(matcher.test())
+        except BadPattern as error:
+            raise BadQuery(f"error parsing regexp: {error}: `{matcher.value}`") from error
+    if all(test("") for test in tests):
         raise BadQuery("vector selector must contain at least one non-empty matcher")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from apps.simulator.metrics_server.store import Matcher
+from apps.diagnosis.detection.metrics.selectors import Matcher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

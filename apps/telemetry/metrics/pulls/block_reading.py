@@ -28,8 +28,8 @@ from apps.telemetry.metrics.pulls.read_spans import STEP_SECONDS, blocks_of, spa
 from apps.telemetry.metrics.series_index import Roll
 from apps.telemetry.models import Source
 from apps.telemetry.sources.bulk_reading import Client
+from apps.telemetry.sources.instants import instant
 from apps.telemetry.sources.prometheus import PrometheusSource
-from apps.telemetry.sources.promql import instant
 from apps.tenancy.scope import organization_scope
 
 # Names that had samples so recently are asked for: some are told every few minutes only.

@@ -6,17 +6,17 @@ What a source does wrong stays with that source.
 
 import logging
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
-from django.db.models import F, Q
+from django.db.models import F
 
 from apps.fleet.hosts.host_names import alias_table
 from apps.telemetry.metrics import coverage, detector_memory, device_resolution
 from apps.telemetry.metrics.peer_groups import scene_between
 from apps.telemetry.metrics.pulls import signal_reading, source_remarks
 from apps.telemetry.metrics.pulls.block_reading import PullJob, PullProgress, read_blocks
-from apps.telemetry.metrics.pulls.pull_schedule import KINDS, is_due
+from apps.telemetry.metrics.pulls.pull_schedule import KINDS, PULL, is_due
 from apps.telemetry.metrics.pulls.read_spans import BACKFILL
 from apps.telemetry.models import Source
 from apps.telemetry.samples.window.window_reading import client_of
@@ -26,8 +26,6 @@ from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
 
-# The lease outlives every budget of its reading and the task's hard limit.
-LEASE: Final = timedelta(seconds=150)
 UNREAD: Final = "what it sends could not be read: an error of the portal, which its operator sees"
 
 
@@ -98,11 +96,8 @@ def _claim(*, organization_id: int, source_id: int, now: datetime) -> PullJob | 
     source = rows.first()
     if source is None or not is_due(source=source, now=now):
         return None
-    free = Q(claimed_until=None) | Q(claimed_until__lte=now)
-    claimed = rows.filter(free, failure_count=source.failure_count).update(
-        claimed_until=now + LEASE, last_attempt_at=now
-    )
-    if not claimed:
+    unchanged = rows.filter(failure_count=source.failure_count)
+    if not PULL.take(unchanged, now=now, last_attempt_at=now):
         return None
     return PullJob(
         source=source,
@@ -151,7 +146,7 @@ def _note_success(*, job: PullJob, progress: PullProgress) -> None:
         last_error=source_remarks.kept(_remark(progress=progress, state=state)),
         failure_count=0,
         series_count=progress.series_count if is_read else source.series_count,
-        claimed_until=None,
+        **PULL.let_go,
     )
 
 
@@ -168,5 +163,5 @@ def note_unread(*, organization_id: int, source_id: int, now: datetime) -> None:
 
 def _note_failure(*, source: Source, error: str) -> None:
     Source.objects.for_organization(source.organization_id).filter(id=source.pk).update(
-        state="stale", last_error=error, failure_count=F("failure_count") + 1, claimed_until=None
+        state="stale", last_error=error, failure_count=F("failure_count") + 1, **PULL.let_go
     )

@@ -11,9 +11,13 @@ from django.db.models import Max
 from apps.telemetry.models import Source
 from apps.telemetry.samples.accept import KIND as PUSHED
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.work import leases
+from apps.tenancy.work.leases import Lease
 
 NEVER: Final = datetime.min.replace(tzinfo=UTC)
 KINDS: Final = ("prometheus", PUSHED)
+# Outlives every budget of a pull's reading and the task's hard limit.
+PULL: Final = Lease(lasts=timedelta(seconds=150))
 # A sweep that comes a moment early need not wait for the next.
 SLACK: Final = timedelta(seconds=2)
 # After failures a source is left alone for one period, two, four … 5 min: the circuit.
@@ -66,7 +70,7 @@ def is_pushed_source(*, organization_id: int, source_id: int) -> bool:
 
 def is_due(*, source: Source, now: datetime) -> bool:
     """Say whether no pull of the source runs, and its period or its pause has passed."""
-    if source.claimed_until and source.claimed_until > now:
+    if PULL.is_held(source, now=now):
         return False
     if not source.last_attempt_at:
         return True
@@ -77,5 +81,5 @@ def is_due(*, source: Source, now: datetime) -> bool:
 def pause_after(*, failures: int) -> timedelta:
     """Return how long a source is left alone: its period, and longer from the second failure on."""
     period = timedelta(seconds=settings.PORTAL_PULL_SECONDS)
-    pause: timedelta = period * 2 ** min(failures - 1, 8)
-    return max(period, min(pause, LONGEST_PAUSE))
+    longest = max(period, LONGEST_PAUSE)
+    return leases.pause_after(failures=failures, first=period, longest=longest)

@@ -12,16 +12,20 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from apps.diagnosis.detection.metrics.frames import Grid, Samples
+from apps.diagnosis.detection.metrics.selectors import (
+    BadSelector,
+    MetricSelector,
+    parse_selector,
+)
 from apps.telemetry.formats.columns import is_stale
 from apps.telemetry.models import PushedBlock, PushedMetric, Source
 from apps.telemetry.samples.accept import KIND
-from apps.telemetry.samples.selector import NotASelector, Selector, parsed
 from apps.telemetry.samples.source_lock import hold_numbers
 from apps.telemetry.samples.window import series
 from apps.telemetry.samples.window.blocks import NOTHING, SLOT_SECONDS, SampleRun, merged, unpacked
 from apps.telemetry.sources.errors import QueryFailed
+from apps.telemetry.sources.instants import instant
 from apps.telemetry.sources.prometheus import PrometheusSource
-from apps.telemetry.sources.promql import instant
 from apps.telemetry.sources.stored_source import address_of
 from apps.tenancy.scope import organization_scope
 
@@ -131,13 +135,13 @@ class PushedWindow:
                 rows.setdefault(row[0], []).append(row)
         return [_wanted(selector, parts[part], rows[part]) for part in parts if part in rows]
 
-    def _parsed(self, query: str) -> Selector:
+    def _parsed(self, query: str) -> MetricSelector:
         try:
-            return parsed(query)
-        except NotASelector as error:
+            return parse_selector(query)
+        except BadSelector as error:
             raise QueryFailed(f"{self._source.name}: {error}") from error
 
-    def _parts(self, selector: Selector) -> dict[int, PushedMetric]:
+    def _parts(self, selector: MetricSelector) -> dict[int, PushedMetric]:
         own = self._own()
         if selector.metric is not None:
             own = own.filter(name=selector.metric)
@@ -158,7 +162,7 @@ class PushedWindow:
 
 
 def _wanted(
-    selector: Selector, metric: PushedMetric, blocks: Sequence[Stored]
+    selector: MetricSelector, metric: PushedMetric, blocks: Sequence[Stored]
 ) -> tuple[LabelsOf, SampleRun]:
     """Return the labels of the series that are meant, and their samples in order."""
     named = dict(enumerate(series.labels_in(metric)))

@@ -20,7 +20,6 @@ from apps.incidents.judgement.feedback import (
     BadOpinion,
     Opinion,
     VerdictMoved,
-    causes_by_layer,
     judge,
     note_of,
     opinion_of,
@@ -32,6 +31,7 @@ from apps.incidents.models import Feedback, Incident
 from apps.incidents.projection.annotations import annotations_of
 from apps.incidents.projection.incident_view import read_timeline
 from apps.incidents.states import IncidentKind, Judgement
+from apps.incidents.words.opinions import causes_by_layer
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope

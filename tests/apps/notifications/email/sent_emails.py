@@ -3,16 +3,17 @@
 from datetime import datetime
 from time import monotonic
 
-from apps.notifications.email import email_delivery
+from apps.notifications.delivery.outbox import SendingTurn
+from apps.notifications.email.email_delivery import NEWS
 from apps.notifications.models import Delivery, DeliveryAttempt
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.notifications.revised_incidents import NOW
 
 
-def send(at: datetime = NOW) -> email_delivery.Turn:
+def send(at: datetime = NOW) -> SendingTurn:
     """Take one turn."""
-    return email_delivery.take_turn(clock=monotonic, now=lambda: at)
+    return NEWS.take_turn(clock=monotonic, now=lambda: at)
 
 
 def states(who: Organization) -> list[str]:

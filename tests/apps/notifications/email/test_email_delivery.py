@@ -14,6 +14,7 @@ import pytest
 
 from apps.incidents.models import Incident, IncidentParty
 from apps.notifications.delivery import outbox
+from apps.notifications.delivery.outbox import SendingTurn
 from apps.notifications.email import email_delivery, emails, smtp_backend
 from apps.notifications.email.emails import envelope
 from apps.notifications.incident_changes import RESTED_FOR, look
@@ -84,7 +85,7 @@ def test_who_looks_on_or_has_no_address_or_chose_nothing_is_left_alone(
     subscription(cast.tenant, person(cast.tenant, "silent"), kinds=[])
     stop_of(cast, attempt_of(cast, cast.tenant))
     look(organization_id=cast.tenant.pk, now=NOW)
-    assert send() == email_delivery.Turn()
+    assert send() == SendingTurn()
     assert states(cast.tenant) == []
 
 
@@ -341,7 +342,7 @@ def test_a_worker_that_dies_between_sending_and_marking_sends_the_same_letter_ag
     assert send().sent_count == 0
     stop_of(cast, attempt_of(cast, cast.tenant))
     look(organization_id=cast.tenant.pk, now=NOW)
-    send(NOW + outbox.LEASE)
+    send(NOW + outbox.LEASE.lasts)
     ids = [letter["Message-ID"] for letter in box.letters]
     assert len(ids) == 3
     assert ids[0] in ids[1:]
@@ -374,7 +375,7 @@ def test_two_turns_never_take_the_same_letter(cast: Cast, box: Mailbox) -> None:
     assert send().sent_count == 0
     with organization_scope(cast.tenant.pk):
         rows = outbox.waiting(
-            organization_id=cast.tenant.pk, channel=Channel.EMAIL, now=NOW + outbox.LEASE
+            organization_id=cast.tenant.pk, channel=Channel.EMAIL, now=NOW + outbox.LEASE.lasts
         )
         assert rows.count() == 1
 

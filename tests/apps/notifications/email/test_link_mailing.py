@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from apps.notifications.delivery.outbox import SendingTurn
 from apps.notifications.email import link_mailing
 from apps.notifications.incident_changes import look
 from apps.notifications.models import Delivery
@@ -37,9 +38,9 @@ def box(settings: Any) -> Iterator[Mailbox]:
         yield made
 
 
-def turn(at: datetime = NOW) -> link_mailing.Turn:
+def turn(at: datetime = NOW) -> SendingTurn:
     """Take one turn."""
-    return link_mailing.take_turn(clock=monotonic, now=lambda: at)
+    return link_mailing.LINKS.take_turn(clock=monotonic, now=lambda: at)
 
 
 def code_of(letter: EmailMessage) -> str:
@@ -200,7 +201,7 @@ def test_addresses_of_commands_are_asked_by_themselves_and_once(cast: Cast, box:
 def test_without_a_mail_server_nobody_is_asked(cast: Cast) -> None:
     moved(person(cast.tenant, "ann"), "ann@elsewhere.example")
     assert not link_mailing.is_due(now=NOW)
-    assert turn() == link_mailing.Turn()
+    assert turn() == SendingTurn()
 
 
 @pytest.mark.parametrize(
@@ -255,7 +256,7 @@ def test_an_invitation_that_was_revoked_is_not_mailed(cast: Cast, box: Mailbox) 
     invited(cast)
     with organization_scope(cast.tenant.pk):
         Invitation.objects.update(revoked_at=NOW)
-    assert turn() == link_mailing.Turn()
+    assert turn() == SendingTurn()
 
 
 def test_an_organization_mails_so_many_invitations_an_hour(cast: Cast) -> None:

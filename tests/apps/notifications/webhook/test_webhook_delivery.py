@@ -33,7 +33,7 @@ def there() -> Iterator[Receiver]:
         yield made
 
 
-def post(who: Organization, at: datetime = NOW) -> webhook_delivery.Turn:
+def post(who: Organization, at: datetime = NOW) -> outbox.SendingTurn:
     """Take one turn."""
     return webhook_delivery.take_turn(organization_id=who.pk, clock=monotonic, now=lambda: at)
 
@@ -213,7 +213,7 @@ def test_a_worker_that_dies_between_sending_and_marking_sends_the_same_id_again(
         dying.setattr(webhook_delivery, "_note", _die)
         with pytest.raises(KeyboardInterrupt):
             post(cast.tenant)
-    post(cast.tenant, NOW + outbox.LEASE)
+    post(cast.tenant, NOW + outbox.LEASE.lasts)
     ids = [arrived.headers["webhook-id"] for arrived in there.arrived]
     assert len(ids) == 2
     assert len(set(ids)) == 1
@@ -247,10 +247,10 @@ def test_one_turn_at_a_time(cast: Cast, there: Receiver) -> None:
     a_stop(cast, cast.tenant)
     with organization_scope(cast.tenant.pk):
         Webhook.objects.for_organization(cast.tenant).update(
-            claimed_until=NOW + webhook_delivery.LEASE
+            claimed_until=NOW + webhook_delivery.LEASE.lasts
         )
-    assert post(cast.tenant) == webhook_delivery.Turn()
-    assert post(cast.tenant, NOW + webhook_delivery.LEASE).sent_count == 1
+    assert post(cast.tenant) == outbox.SendingTurn()
+    assert post(cast.tenant, NOW + webhook_delivery.LEASE.lasts).sent_count == 1
 
 
 def test_what_is_given_up_stays_to_be_sent_again(cast: Cast, there: Receiver) -> None:

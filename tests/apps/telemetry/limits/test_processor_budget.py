@@ -75,16 +75,19 @@ def test_newer_code_tries_again_once_and_no_code_twice(monkeypatch: pytest.Monke
     people = cast()
     sent(people)
     turn(people)
-    assert set_aside.try_again(organization_ids=[people.operator.pk]) == 0
+    assert set_aside.BATCHES.try_again(organization_ids=[people.operator.pk]) == 0
     for version in ("newer", "newest"):
         monkeypatch.setattr(set_aside, "reader_version", lambda version=version: version)
-        assert set_aside.try_again(organization_ids=[people.operator.pk, people.tenant.pk]) == 1
-        assert set_aside.try_again(organization_ids=[people.operator.pk]) == 0
+        assert (
+            set_aside.BATCHES.try_again(organization_ids=[people.operator.pk, people.tenant.pk])
+            == 1
+        )
+        assert set_aside.BATCHES.try_again(organization_ids=[people.operator.pk]) == 0
         turn(people)
         assert states(people)[1] == ("dead", REASON)
-        assert set_aside.try_again(organization_ids=[people.operator.pk]) == 0
+        assert set_aside.BATCHES.try_again(organization_ids=[people.operator.pk]) == 0
     monkeypatch.undo()  # an older worker beside the newer
-    assert set_aside.try_again(organization_ids=[people.operator.pk]) == 0
+    assert set_aside.BATCHES.try_again(organization_ids=[people.operator.pk]) == 0
 
 
 @pytest.mark.django_db

@@ -9,7 +9,7 @@ from django.db import connection
 from apps.diagnosis.model import Origin
 from apps.fleet.models import Attempt
 from apps.telemetry.formats.pack import unpacked_chunk
-from apps.telemetry.limits import reading_queue
+from apps.telemetry.limits import intake_queue
 from apps.telemetry.logs import accept, drain, event_rows, interpret, stream_reading
 from apps.telemetry.models import (
     Batch,
@@ -220,11 +220,11 @@ def test_batches_of_a_worker_that_died_are_taken_up_when_its_lease_ends() -> Non
     people = cast()
     push(people, STAMPED)
     with organization_scope(people.operator.pk):
-        Batch.objects.update(enqueued_at=NOW, attempt_count=1)
+        Batch.objects.update(claimed_until=NOW + intake_queue.LEASE.lasts, attempt_count=1)
     assert drain_all(people.operator) == 0
-    later = NOW + reading_queue.LEASE * 2
+    later = NOW + intake_queue.LEASE.lasts * 2
     turn = drain.take_turn(organization_id=people.operator.pk, clock=lambda: 0.0, now=lambda: later)
-    assert turn.line_count == 30
+    assert turn.amount == 30
 
 
 @pytest.mark.django_db

@@ -6,6 +6,7 @@ from threading import Thread
 import pytest
 from django.db import connection
 
+from apps.telemetry.limits import intake_queue
 from apps.telemetry.models import BatchState, PushedBlock, PushedBody, PushedState
 from apps.telemetry.retention.purge import metrics
 from apps.telemetry.samples import drain
@@ -53,9 +54,11 @@ def test_what_nobody_told_of_is_found() -> None:
     push(people, 1)
     ids = [people.operator.pk, people.other.pk]
 
-    assert drain.waiting_organizations(organization_ids=ids) == [people.operator.pk]
+    assert intake_queue.waiting_organizations(model=PushedBody, organization_ids=ids) == [
+        people.operator.pk
+    ]
     drained(people.operator)
-    assert drain.waiting_organizations(organization_ids=ids) == []
+    assert intake_queue.waiting_organizations(model=PushedBody, organization_ids=ids) == []
 
 
 @pytest.mark.django_db

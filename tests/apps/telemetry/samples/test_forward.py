@@ -261,7 +261,7 @@ def test_stores_that_hang_take_two_workers_at_the_most(people: Cast, store: Stor
     with organization_scope(people.operator.pk):
         Source.objects.update(url=store.url)
         hanging = PushedState.objects.exclude(key="")
-        hanging.update(forward_claimed_until=NOW + forward.LEASE)
+        hanging.update(forward_claimed_until=NOW + forward.LEASE.lasts)
         first = PushedState.objects.get(key="").source_id
 
     def sent(seconds: float) -> int:

@@ -99,12 +99,12 @@ def test_newer_code_tries_again_once_and_no_code_twice(monkeypatch: pytest.Monke
     sent(people)
     drained(people.operator)
     ids = [people.operator.pk, people.tenant.pk]
-    assert set_aside.try_again(organization_ids=ids) == 0
+    assert set_aside.BODIES.try_again(organization_ids=ids) == 0
     monkeypatch.setattr(set_aside, "edition", lambda: "newer")
-    assert [set_aside.try_again(organization_ids=ids) for _ in range(2)] == [1, 0]
+    assert [set_aside.BODIES.try_again(organization_ids=ids) for _ in range(2)] == [1, 0]
     drained(people.operator)
     assert states(people) == [(BatchState.DEAD, REASON)]
-    assert set_aside.try_again(organization_ids=ids) == 0
+    assert set_aside.BODIES.try_again(organization_ids=ids) == 0
 
 
 @pytest.mark.django_db

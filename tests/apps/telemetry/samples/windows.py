@@ -18,7 +18,7 @@ NOW_MS = round(NOW.timestamp() * 1000)
 def drained(organization: Organization, *, now: datetime = NOW) -> int:
     """Put everything that waits into the windows; return how many samples were kept."""
     turn = drain.take_turn(organization_id=organization.pk, clock=lambda: 0.0, now=lambda: now)
-    return turn.sample_count
+    return turn.amount
 
 
 def sources(organization: Organization) -> list[Source]:

@@ -7,10 +7,11 @@ import pytest
 from django.db import OperationalError
 
 from apps.fleet.models import Attempt, Device, Link, Node, ProjectTenant
+from apps.telemetry.limits.intake_queue import ATTEMPT_LIMIT, IntakeTurn
 from apps.telemetry.models import BatchState, Submission
 from apps.telemetry.submissions import drain
 from apps.telemetry.submissions.carry_out import carry_out as carried_out
-from apps.telemetry.submissions.drain import ATTEMPT_LIMIT, KEPT, LEASE, Turn
+from apps.telemetry.submissions.drain import KEPT, LEASE
 from apps.telemetry.submissions.outcome import outcome_of as drain_outcome
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import Organization
@@ -27,7 +28,7 @@ def people() -> Cast:
     return cast()
 
 
-def carry_out(organization: Organization, *, seconds: Iterator[float] | None = None) -> Turn:
+def carry_out(organization: Organization, *, seconds: Iterator[float] | None = None) -> IntakeTurn:
     clock = iter(float, 1.0) if seconds is None else seconds
     return drain.take_turn(
         organization_id=organization.pk, clock=lambda: next(clock), now=lambda: NOW
@@ -70,7 +71,7 @@ def test_a_large_inventory_is_durable_at_once_and_there_once_it_was_carried_out(
     with organization_scope(people.operator.pk):
         assert Node.objects.count() == 0
     turn = carry_out(people.operator)
-    assert turn.piece_count == 3  # of at most 1,024 parts
+    assert turn.row_count == 3  # of at most 1,024 parts
     with organization_scope(people.operator.pk):
         assert (Node.objects.count(), Device.objects.count()) == (HOSTS, 8 * HOSTS)
         assert set(Submission.objects.values_list("state", flat=True)) == {BatchState.INTERPRETED}
@@ -124,7 +125,7 @@ def test_a_small_inventory_does_not_overtake_a_large_one(people: Cast) -> None:
 def test_a_turn_ends_after_its_time_and_the_next_goes_on(people: Cast) -> None:
     send(people, inventory(people))
     turn = carry_out(people.operator, seconds=iter([0.0, 0.0, 5.0]))
-    assert turn == Turn(piece_count=1, is_more=True)
+    assert (turn.row_count, turn.amount, turn.is_more) == (1, 113, True)
     assert waiting(people.operator) == 2
     assert carry_out(people.operator).is_more is False
     assert waiting(people.operator) == 0
@@ -140,7 +141,7 @@ def test_many_events_are_carried_out_later_and_each_refusal_names_its_place(peop
     answer = push_json("/api/v1/session-events", people.token(people.platform), {"events": events})
     assert (answer.status_code, answer.json()["accepted"]) == (202, 119)
     assert [row["line"] for row in answer.json()["rejected"]] == [4]
-    assert carry_out(people.platform).piece_count == 3
+    assert carry_out(people.platform).row_count == 3
     with organization_scope(people.tenant.pk):
         assert Attempt.objects.count() == 118
     with organization_scope(people.platform.pk):
@@ -178,7 +179,7 @@ def test_a_piece_that_always_fails_is_set_aside_and_the_others_are_carried_out(
         return carried_out(submission=submission)
 
     monkeypatch.setattr(drain, "carry_out", carry)
-    assert carry_out(people.operator).piece_count == ATTEMPT_LIMIT + 2
+    assert carry_out(people.operator).row_count == 2
     with organization_scope(people.operator.pk):
         row = Submission.objects.get(state=BatchState.DEAD)
         assert (row.pk, row.attempt_count) == (poison, ATTEMPT_LIMIT)
@@ -190,13 +191,15 @@ def test_a_piece_whose_worker_died_is_tried_again_and_not_for_ever(people: Cast)
     send(people, inventory(people))
     with organization_scope(people.operator.pk):
         oldest = Submission.objects.order_by("id")[0]
-        Submission.objects.filter(pk=oldest.pk).update(claimed_until=NOW + LEASE, attempt_count=1)
-    assert carry_out(people.operator).piece_count == 0  # in order: what is behind it waits
+        Submission.objects.filter(pk=oldest.pk).update(
+            claimed_until=NOW + LEASE.lasts, attempt_count=1
+        )
+    assert carry_out(people.operator).row_count == 0  # in order: what is behind it waits
     with organization_scope(people.operator.pk):
         Submission.objects.filter(pk=oldest.pk).update(
-            claimed_until=NOW - LEASE, attempt_count=ATTEMPT_LIMIT
+            claimed_until=NOW - LEASE.lasts, attempt_count=ATTEMPT_LIMIT
         )
-    assert carry_out(people.operator).piece_count == 2
+    assert carry_out(people.operator).row_count == 2
     with organization_scope(people.operator.pk):
         assert Submission.objects.get(state=BatchState.DEAD).pk == oldest.pk
 
@@ -214,7 +217,7 @@ def test_a_database_that_is_away_costs_nobody_a_piece(
         with pytest.raises(OperationalError):
             carry_out(people.operator)
     monkeypatch.undo()
-    assert carry_out(people.operator).piece_count == 3
+    assert carry_out(people.operator).row_count == 3
 
 
 def test_too_much_that_waits_is_refused_with_what_to_do(

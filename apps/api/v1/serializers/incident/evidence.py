@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from apps.telemetry.evidence.capture import Chart
 from apps.telemetry.evidence.capture_status import CaptureStatus
-from apps.telemetry.sources.promql import instant
+from apps.telemetry.sources.instants import instant
 
 DIGITS = 6
 

@@ -13,7 +13,6 @@ from apps.diagnosis.detection.metrics.frames import Grid
 from apps.telemetry.formats.columns import STALE
 from apps.telemetry.models import PushedBlock, PushedMetric
 from apps.telemetry.samples import retire
-from apps.telemetry.samples.selector import NotASelector, parsed
 from apps.telemetry.samples.window.blocks import (
     SLOT_MS,
     SLOT_SECONDS,
@@ -24,7 +23,6 @@ from apps.telemetry.samples.window.blocks import (
 )
 from apps.telemetry.samples.window.window_reading import PushedWindow
 from apps.telemetry.sources.errors import QueryFailed
-from apps.telemetry.sources.promql import selector
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
@@ -82,22 +80,6 @@ def test_a_block_comes_back_bit_for_bit(samples: list[tuple[int, int, float]]) -
     made = merged([run(samples)])
 
     assert bits(unpacked(packed(made, slot=SLOT), slot=SLOT)) == bits(made)
-
-
-@given(value=st.text(), name=st.sampled_from(["a", "b_c"]))
-def test_what_faultline_asks_a_server_the_window_understands(value: str, name: str) -> None:
-    found = parsed(selector(metric="up", match={name: value}))
-    is_pattern = value.startswith("~")
-
-    assert found.metric == "up"
-    if not is_pattern:
-        assert found.chosen({0: {name: value}, 1: {name: value + "x"}}) == [0]
-
-
-@pytest.mark.parametrize("query", ["up{", "rate(up[5m])", "up + 1", 'up{a="b" c="d"}', "", "{}"])
-def test_more_than_a_selector_is_refused(query: str) -> None:
-    with pytest.raises(NotASelector):
-        parsed(query)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ def carry_over(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None
 
 
 class Migration(migrations.Migration):
-    dependencies = [("telemetry", "0015_batch_voices")]
+    dependencies = [("telemetry", "0016_claimed_until")]
 
     operations = [
         migrations.AddField(
